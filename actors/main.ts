@@ -1,9 +1,9 @@
 /** The role `actors`: a host for actors. */
 import { buckets } from '../proto/subjects.ts'
-import { keepAudit } from '../runtime/access/audit/open.ts'
+import { openAuditRecorder } from '../runtime/access/audit/open.ts'
 import { RecordStore } from '../runtime/access/records/record-store.ts'
 import { dailyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
-import { rehearse } from '../runtime/cell/rehearse.ts'
+import { rehearseKinds } from '../runtime/cell/rehearse.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { openCredentials } from '../runtime/credentials/open.ts'
 import { ActorHost } from '../runtime/host.ts'
@@ -15,7 +15,7 @@ import { openServiceSecret } from '../runtime/service-secret.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
 import { serveReports } from './session/reports.ts'
-import { Agents } from './task/acp/agents.ts'
+import { AcpAgents } from './task/acp/agents.ts'
 import { agentSpecs } from './task/acp/registry.ts'
 import { AllModels } from './task/all-models.ts'
 import { ApiModels } from './task/models/api-models.ts'
@@ -31,7 +31,7 @@ const { bus, store, clock, lease, membership, directory, sealer, log, machine } 
 
 const serviceSecret = await openServiceSecret({ keys: store.bucket(buckets.keys), sealer, log })
 role.onDrain(async () => serviceSecret.stop())
-const agents = new Agents({
+const agents = new AcpAgents({
   specs: agentSpecs(config.ACP_AGENTS, config.ACP_COMMANDS),
   bus,
   clock,
@@ -63,7 +63,7 @@ const kinds = actorKinds({
   serviceAudit,
   log,
 })
-await rehearse(kinds, clock)
+await rehearseKinds(kinds, clock)
 const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
 role.onFence(() => host.fence())
 role.onDrain(() => host.drain())
@@ -86,7 +86,7 @@ const retention = new Retention({
   purgeMarkers: (bucket, olderThanMs) => store.purgeMarkers(bucket, olderThanMs),
 })
 role.onDrain(async () => retention.stop())
-const audit = keepAudit(role)
+const audit = openAuditRecorder(role)
 role.onFence(() => audit.stop())
 role.onDrain(async () => audit.stop())
 const webhooks = await openWebhooks(role)

@@ -35,7 +35,7 @@ export function actorKinds(deps: ActorDeps): readonly AnyActorKind[] {
   return [
     sessionKind(deps),
     taskKind(deps),
-    ...accessKinds(deps),
+    ...accessActorKinds(deps),
     jobKind(deps),
     checkKind(deps),
     reportKind(deps),
@@ -44,7 +44,7 @@ export function actorKinds(deps: ActorDeps): readonly AnyActorKind[] {
 }
 
 /** The kinds of Surface A. */
-export function accessKinds(deps: ChangeEffectDeps): readonly AnyActorKind[] {
+export function accessActorKinds(deps: ChangeEffectDeps): readonly AnyActorKind[] {
   return [
     clientKind(deps),
     scopeKind(deps),

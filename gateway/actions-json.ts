@@ -1,12 +1,12 @@
 /** A list of commands sent in one request, and the outcome of each. */
 import { z } from 'zod'
-import { catalogue, type Action } from '../proto/commands/catalogue.ts'
+import { commandCatalogue, type CommandCall } from '../proto/commands/catalogue.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { fromWireError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import { errorBody } from './routing/reply.ts'
 
-const [first, ...others] = catalogue.map(({ name, input, help }) =>
+const [first, ...others] = commandCatalogue.map(({ name, input, help }) =>
   z.object({ command: z.literal(name).describe(help), input: z.prefault(input, {}) }),
 )
 
@@ -15,7 +15,7 @@ export const actionsBody = z.object({
     .array(z.discriminatedUnion('command', [first!, ...others]))
     .min(1)
     .max(limits.commandsPerBatch),
-}) as z.ZodType<{ actions: readonly Action[] }>
+}) as z.ZodType<{ actions: readonly CommandCall[] }>
 
 const failed = z.object({
   command: z.string(),
@@ -49,7 +49,7 @@ export const actionsJson = z.object({
   }),
 })
 
-export function actionsData(actions: readonly Action[], replies: readonly Reply[]) {
+export function actionsData(actions: readonly CommandCall[], replies: readonly Reply[]) {
   const results = replies.map((reply, i) => {
     const { command } = actions[i]!
     if (reply.ok)

@@ -9,8 +9,8 @@ import { ServiceError } from '../proto/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { AccessGate } from './access/gate.ts'
 import { hasSecretKey, type Authenticator } from './auth.ts'
-import { held } from './held.ts'
-import { demandScope } from './key-scope.ts'
+import { keepAliveReply } from './keep-alive-reply.ts'
+import { requireScope } from './key-scope.ts'
 import { hasClearLength } from './server/framing.ts'
 import {
   onEveryAnswer,
@@ -160,7 +160,7 @@ export class App {
     const answer = this.#run(route, { request, requestId, caller, params }, trace)
     if (!route.isHeld) return answer
     const whole = answer.catch((error: unknown) => this.#fail(error, trace))
-    return held(whole, this.#deps.clock)
+    return keepAliveReply(whole, this.#deps.clock)
   }
 
   #run(route: Route, call: RawCall, trace: Trace): Promise<HttpReply> {
@@ -220,7 +220,7 @@ export class App {
     if (caller === undefined || !('scopes' in caller)) return
     if (route.auth !== 'key' && route.auth !== 'bearer') return
     try {
-      demandScope(caller.scopes, route.scope ?? 'any')
+      requireScope(caller.scopes, route.scope ?? 'any')
     } catch (error) {
       this.#deps.audit.scopeRefused(request, caller, route)
       throw error

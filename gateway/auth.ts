@@ -8,12 +8,12 @@ import {
   devKeyId,
   devScopes,
   devTenant,
-  equal,
+  equalInConstantTime,
   isKeyOver,
   keyMatches,
   noKeyId,
   parseKey,
-  scopesOf,
+  keyScopesOf,
   sessionKeyOwner,
 } from '../proto/key.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
@@ -21,11 +21,11 @@ import { isTaskToken, readTaskToken, type TaskGrant } from '../proto/task-token.
 import type { Clock } from '../runtime/clock.ts'
 import type { ServiceSecret } from '../runtime/service-secret.ts'
 import type { DevKeyRule } from './dev-key.ts'
-import { demandScope, type WantedScope } from './key-scope.ts'
+import { requireScope, type WantedScope } from './key-scope.ts'
 import type { KeySource, KeyValidity } from './key-validity.ts'
 import type { HttpRequest } from './server/http.ts'
 import type { WrongKeys } from './wrong-keys.ts'
-import type { Pass } from './server/standing-sockets.ts'
+import type { SocketPass } from './server/standing-sockets.ts'
 import { isSessionToken, type TokenScope } from './tokens/session-token.ts'
 import type { OpenToken, SessionTokens } from './tokens/session-tokens.ts'
 
@@ -60,7 +60,7 @@ export interface TaskAgent {
  * What a socket may do: reach one session. The tenant is known only if the tenant's own key was
  * given.
  */
-export interface SocketGrant extends Pass {
+export interface SocketGrant extends SocketPass {
   readonly sessionId: string
   readonly tenant?: string
 }
@@ -69,7 +69,7 @@ export interface SocketGrant extends Pass {
 export type WatchGrant = SocketGrant | Principal
 
 /** What the route and path of a request ask for. */
-export interface Asked {
+export interface RequiredAccess {
   readonly scope: WantedScope | undefined
   readonly sessionId: string | undefined
 }
@@ -98,11 +98,11 @@ export class Authenticator {
   /**
    * The caller of a REST route. Routes about a session's files also accept a token of that session.
    */
-  byHeader(request: HttpRequest, asked: Asked): Principal {
+  byHeader(request: HttpRequest, asked: RequiredAccess): Principal {
     const key = headerKey(request)
     if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
     if (key === undefined) {
-      throw refused(`A key is needed: send it in the header service-api-key; ${createOne}.`)
+      throw refusedError(`A key is needed: send it in the header service-api-key; ${createOne}.`)
     }
     const principal = this.#principal(key, request)
     return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
@@ -115,7 +115,7 @@ export class Authenticator {
     if (key !== undefined && isTaskToken(key)) return this.#taskAgent(key)
     if (key === undefined) {
       const ways = 'in the header service-api-key, or as Authorization: Bearer'
-      throw refused(`A key is needed: send it ${ways}; ${createOne}.`)
+      throw refusedError(`A key is needed: send it ${ways}; ${createOne}.`)
     }
     return { ...this.#principal(key, request), key }
   }
@@ -128,7 +128,9 @@ export class Authenticator {
     const sessionId = request.query.get('sessionId') ?? ''
     const key = socketKey(request)
     if (key === undefined || key === '') {
-      throw refused('A key is needed: connect to the cdp_url of a session, whose query has one.')
+      throw refusedError(
+        'A key is needed: connect to the cdp_url of a session, whose query has one.',
+      )
     }
     if (sessionId === '') {
       throw new ServiceError(
@@ -141,17 +143,17 @@ export class Authenticator {
     }
     if (isSessionToken(key)) {
       const { scopes, ...pass } = this.#opened(key, sessionId, request)
-      if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrow(scopes)
+      if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrowError(scopes)
       return { sessionId, ...pass }
     }
     const owner = sessionKeyOwner(key, this.#options.serviceSecret.text, sessionId)
     if (owner !== undefined) {
-      if (this.#options.keyValidity.isOver(owner)) throw revoked()
-      demandScope(this.#options.keyValidity.scopesOf(owner), wanted)
+      if (this.#options.keyValidity.isOver(owner)) throw revokedError()
+      requireScope(this.#options.keyValidity.scopesOf(owner), wanted)
       return { sessionId, keyId: owner, secretId: this.#options.serviceSecret.id }
     }
     const { keyId, tenant, scopes } = this.#principal(key, request)
-    demandScope(scopes, wanted)
+    requireScope(scopes, wanted)
     return { sessionId, keyId, tenant }
   }
 
@@ -166,7 +168,7 @@ export class Authenticator {
     if (key === undefined) throw watchingNeedsKey()
     if (sessionId !== null) return this.bySocket(request, 'tasks')
     const principal = this.#principal(key, request)
-    demandScope(principal.scopes, 'tasks')
+    requireScope(principal.scopes, 'tasks')
     return principal
   }
 
@@ -183,20 +185,24 @@ export class Authenticator {
       isKeyOver(record, clock.now())
     ) {
       this.#options.wrongKeys.count(request)
-      throw refused(`This key is not known, or no longer; ${createOne}.`)
+      throw refusedError(`This key is not known, or no longer; ${createOne}.`)
     }
     const { id, name, tenant } = record
     const sessionsMax = record.limits.sessions
     return {
-      ...{ keyId: id, keyName: name, tenant, scopes: scopesOf(record) },
+      ...{ keyId: id, keyName: name, tenant, scopes: keyScopesOf(record) },
       ...(sessionsMax !== undefined && { sessionsMax }),
       ...(record.allowPrivate && { allowPrivate: true }),
     }
   }
 
-  #fileHandler(token: string, request: HttpRequest, { sessionId = '', scope }: Asked): Principal {
+  #fileHandler(
+    token: string,
+    request: HttpRequest,
+    { sessionId = '', scope }: RequiredAccess,
+  ): Principal {
     const { scopes, keyId, tenant } = this.#opened(token, sessionId, request)
-    if (scope !== 'files' || !scopes.includes('files')) throw tokenTooNarrow(scopes)
+    if (scope !== 'files' || !scopes.includes('files')) throw tokenTooNarrowError(scopes)
     return { keyId, keyName: 'token', tenant, scopes: ['files'] }
   }
 
@@ -204,13 +210,13 @@ export class Authenticator {
     const open = this.#options.sessionTokens.read(sessionId, token)
     if (open) return open
     this.#options.wrongKeys.count(request)
-    throw refused('This token does not open that session, or no longer; ask for another one.')
+    throw refusedError('This token does not open that session, or no longer; ask for another one.')
   }
 
   #taskAgent(token: string): TaskAgent {
     const { serviceSecret, clock } = this.#options
     const grant = readTaskToken(token, serviceSecret.text, clock.now())
-    if (!grant) throw refused('This token is not known, or its task is over.')
+    if (!grant) throw refusedError('This token is not known, or its task is over.')
     return { keyId: 'task', grant }
   }
 
@@ -218,7 +224,7 @@ export class Authenticator {
     const why = this.#options.devKeyRule.refusalOf(key, request)
     if (why !== undefined) {
       const text = `The development key is for clients on this machine alone, and ${why}`
-      throw refused(`${text}; ${createOne}.`)
+      throw refusedError(`${text}; ${createOne}.`)
     }
     const who = { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
     return { ...who, allowPrivate: true }
@@ -228,7 +234,7 @@ export class Authenticator {
 /** True for a socket with any key except the well-known one; the key may still be wrong. */
 export function hasSecretKey(request: HttpRequest): boolean {
   const key = socketKey(request) ?? ''
-  return key !== '' && !equal(key, devKey)
+  return key !== '' && !equalInConstantTime(key, devKey)
 }
 
 function socketKey(request: HttpRequest): string | undefined {
@@ -240,26 +246,28 @@ function socketKey(request: HttpRequest): string | undefined {
  */
 function headerKey(request: HttpRequest): string | undefined {
   const [first, second] = keyHeaders.map((name) => request.headers.get(name))
-  if (first !== undefined && second !== undefined && !equal(first, second)) {
-    throw refused(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
+  if (first !== undefined && second !== undefined && !equalInConstantTime(first, second)) {
+    throw refusedError(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
   }
   return first ?? second
 }
 
 export function watchingNeedsKey(): ServiceError {
-  return refused(`A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`)
+  return refusedError(
+    `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
+  )
 }
 
-function tokenTooNarrow(scopes: readonly TokenScope[]): ServiceError {
+function tokenTooNarrowError(scopes: readonly TokenScope[]): ServiceError {
   const text = `This token opens ${scopes.join(', ')} of its session, and nothing else.`
   return new ServiceError('forbidden', text, { scopes: [...scopes] })
 }
 
-function revoked(): ServiceError {
+function revokedError(): ServiceError {
   const text = 'The key that this cdp_url was made with has been revoked, or has expired'
-  return refused(`${text}; ask for the session again with another key.`)
+  return refusedError(`${text}; ask for the session again with another key.`)
 }
 
-function refused(message: string): ServiceError {
+function refusedError(message: string): ServiceError {
   return new ServiceError('unauthorized', message)
 }

@@ -8,8 +8,8 @@ import {
   type LoginRecord,
 } from '../proto/credential.ts'
 import { limits } from '../proto/limits.ts'
-import type { BegunLogin } from '../runtime/credentials/logins.ts'
-import { iso } from './iso-time.ts'
+import type { StartedLogin } from '../runtime/credentials/logins.ts'
+import { toIsoTime } from './iso-time.ts'
 
 const dollars = z.number().min(0)
 const price = z
@@ -39,7 +39,7 @@ export const loginOrder = z.strictObject({
   ...options,
 })
 
-export const credentialJson = z.object({
+export const accountJson = z.object({
   provider: z.enum(apiProviders),
   kind: z.enum(['api_key', 'oauth']),
   hint: z.string().describe('The last characters of the secret.'),
@@ -84,7 +84,7 @@ export function optionsOf(
   }
 }
 
-export function toCredentialJson(record: CredentialRecord): z.output<typeof credentialJson> {
+export function toCredentialJson(record: CredentialRecord): z.output<typeof accountJson> {
   const { provider, kind, hint, baseUrl, model, price, setAtMs } = record
   const login = record.kind === 'oauth' ? record : undefined
   return {
@@ -99,8 +99,8 @@ export function toCredentialJson(record: CredentialRecord): z.output<typeof cred
         output_per_million_usd: price.outputPerMillionUsd,
       },
     }),
-    created_at: iso(setAtMs),
-    ...(login && { expires_at: iso(login.expiresAtMs) }),
+    created_at: toIsoTime(setAtMs),
+    ...(login && { expires_at: toIsoTime(login.expiresAtMs) }),
     ...(login?.renewalError && { renewal_error: login.renewalError.text }),
     ...(login?.broken !== undefined && { login_needed: login.broken }),
   }
@@ -108,7 +108,7 @@ export function toCredentialJson(record: CredentialRecord): z.output<typeof cred
 
 export function toLoginJson(
   { id, provider, flow, state, error, expiresAtMs, device }: LoginRecord,
-  authorizeUrl?: BegunLogin['authorizeUrl'],
+  authorizeUrl?: StartedLogin['authorizeUrl'],
 ): z.output<typeof loginJson> {
   const complete = device?.verificationUriComplete
   return {
@@ -117,7 +117,7 @@ export function toLoginJson(
     flow,
     status: state === 'working' ? 'pending' : state,
     ...(error !== undefined && { error }),
-    expires_at: iso(expiresAtMs),
+    expires_at: toIsoTime(expiresAtMs),
     ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
     ...(device && { user_code: device.userCode, verification_uri: device.verificationUri }),
     ...(complete !== undefined && { verification_uri_complete: complete }),

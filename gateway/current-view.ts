@@ -21,11 +21,11 @@ export async function currentView<V>({ known, isOver, ask }: Reading<V>): Promis
 }
 
 /** Who asks. Without a tenant, knowing the id is enough. */
-export interface Whose {
+export interface ViewOwner {
   readonly tenant?: string
 }
 
 export const ofTenant = <V extends { readonly tenant: string }>(
   view: V | undefined,
-  { tenant }: Whose,
+  { tenant }: ViewOwner,
 ): V | undefined => (tenant === undefined || view?.tenant === tenant ? view : undefined)

@@ -3,8 +3,8 @@
  * through a proxy also come from loopback and are recognised by the headers that proxies add. The
  * well-known key is public, so requests of other sites' pages may not use it.
  */
-import { devKey, equal } from '../proto/key.ts'
-import { devKeys, whyNoDevKey, type DevKeyConfig } from '../runtime/dev-key.ts'
+import { devKey, equalInConstantTime } from '../proto/key.ts'
+import { devKeys, devKeyRefusal, type DevKeyConfig } from '../runtime/dev-key.ts'
 import type { OriginGuard } from './origin.ts'
 import type { HttpRequest } from './server/http.ts'
 
@@ -38,7 +38,7 @@ export class DevKeyRule {
   }
 
   isDevKey(text: string): boolean {
-    return this.#keys.some((key) => equal(key, text))
+    return this.#keys.some((key) => equalInConstantTime(key, text))
   }
 
   /** The key that the start page may show, because it is public anyway. */
@@ -55,13 +55,13 @@ export class DevKeyRule {
 
   /** The reason why this request may not use any development key, as the middle of a sentence. */
   whyNot({ headers }: Pick<HttpRequest, 'headers'>): string | undefined {
-    const why = whyNoDevKey(this.#config)
+    const why = devKeyRefusal(this.#config)
     if (why !== undefined || this.#config.ALLOW_DEV_KEY) return why
     const name = forwardingHeader(headers)
     return name === undefined ? undefined : `the header ${name} says that a proxy forwarded this`
   }
 
-  /** Browsers send the page's origin in `Origin` or its relation to us in `Sec-Fetch-Site`. */
+  /** Browsers send the page's origin in `RequestOrigin` or its relation to us in `Sec-Fetch-Site`. */
   #isOfOtherSite({ headers }: Pick<HttpRequest, 'headers'>): boolean {
     const origin = headers.get('origin')
     const site = headers.get('sec-fetch-site')

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { EndpointView } from '../proto/access/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
-import type { Announcements, Bus } from '../runtime/bus.ts'
+import type { MessageSubscriber, Bus } from '../runtime/bus.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../runtime/config.ts'
 import type { Credentials } from '../runtime/credentials/open.ts'
@@ -17,12 +17,12 @@ import { isLoopback } from '../runtime/network/hosts.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import type { ServiceSecret } from '../runtime/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
-import { Addresses } from './address.ts'
+import { ServiceUrls } from './service-urls.ts'
 import { App, type SocketEndpoint } from './app.ts'
 import { Authenticator } from './auth.ts'
 import { Attachments } from './cdp/attachments.ts'
 import { CdpEndpoint, isCdpPath } from './cdp/endpoint.ts'
-import { Commands } from './commands.ts'
+import { CommandDispatcher } from './command-dispatcher.ts'
 import { DevKeyRule } from './dev-key.ts'
 import { AgentFiles } from './files/agent-files.ts'
 import { Health } from './health.ts'
@@ -34,7 +34,7 @@ import { McpEndpoint } from './mcp-endpoint.ts'
 import { Metrics } from './metrics.ts'
 import { OriginGuard } from './origin.ts'
 import { openPortal } from './portal/open.ts'
-import { Reach } from './reach.ts'
+import { BrowserDialing } from './browser-dialing.ts'
 import { Idempotency } from './routing/idempotency.ts'
 import type { Route } from './routing/route.ts'
 import { hookRoutes } from './routes/webhooks.ts'
@@ -54,15 +54,15 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { toolRoutes } from './routes/tools.ts'
 import { serviceAuditRoutes } from './routes/service-audit.ts'
 import { chooseEngine, type Engine } from './server/engine.ts'
-import { serve } from './server/server.ts'
-import { Admission } from './sessions/admission.ts'
+import { startHttpServer } from './server/server.ts'
+import { SessionAdmission } from './sessions/admission.ts'
 import { GatewayAudit } from './service-audit/audit.ts'
-import { Sessions, type SessionViews } from './sessions/sessions.ts'
+import { SessionService, type SessionViews } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
 import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
-import { Orders, type OrderDeps } from './tasks/orders.ts'
+import { TaskOrders, type OrderDeps } from './tasks/orders.ts'
 import { TaskRecords } from './tasks/records.ts'
-import { Tasks, type TaskViews } from './tasks/tasks.ts'
+import { TaskService, type TaskViews } from './tasks/tasks.ts'
 import { TaskAgents } from './task-agents.ts'
 import { SessionTokens } from './tokens/session-tokens.ts'
 import { WrongKeys } from './wrong-keys.ts'
@@ -94,7 +94,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly machine: string
   readonly log: Logger
   readonly clock: Clock
-  readonly bus: Bus & Announcements
+  readonly bus: Bus & MessageSubscriber
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
   readonly views: SessionViews
@@ -140,17 +140,17 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const audit = new GatewayAudit(deps)
   const attachments = new Attachments(deps)
   const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
-  const reach = new Reach({ ...deps, attachments })
+  const reach = new BrowserDialing({ ...deps, attachments })
   const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
   const own = { host: urlHost(config.HOST), port: config.PORT }
-  const addresses = new Addresses(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
-  const admission = new Admission({ ...deps, keyValidity, health })
-  const sessions = new Sessions({ ...deps, attachments, admission })
-  const commands = new Commands({ ...deps, attachments })
+  const addresses = new ServiceUrls(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
+  const admission = new SessionAdmission({ ...deps, keyValidity, health })
+  const sessions = new SessionService({ ...deps, attachments, admission })
+  const commands = new CommandDispatcher({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
   const tasksBySession = new TasksBySession(deps.taskViews)
-  const orders = new Orders(deps)
-  const tasks = new Tasks({ ...deps, tasksBySession, sessions, admission, orders })
+  const orders = new TaskOrders(deps)
+  const tasks = new TaskService({ ...deps, tasksBySession, sessions, admission, orders })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
@@ -216,7 +216,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     log: deps.log,
     origins,
   })
-  const server = await serve(engine, {
+  const server = await startHttpServer(engine, {
     host: config.HOST,
     port: config.PORT,
     handle: (request) => app.handle(request),

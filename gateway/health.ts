@@ -30,14 +30,14 @@ export class Health {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
     }
     if (this.#alive('actors').length === 0) {
-      throw unready('No actor host is alive; start one with: troupe actors')
+      throw unreadyError('No actor host is alive; start one with: troupe actors')
     }
     const agents = this.#alive('node-agent')
     if (agents.length === 0) {
-      throw unready('No browser host is alive; start one with: troupe node-agent')
+      throw unreadyError('No browser host is alive; start one with: troupe node-agent')
     }
     if (!agents.some(({ browsers }) => browsers?.ready)) {
-      throw unready(
+      throw unreadyError(
         'No browser host can hand out a browser; wait, end sessions, or look at: troupe doctor',
       )
     }
@@ -72,6 +72,6 @@ function leastOf(agents: readonly HostRecord[]): IsolationMode {
   return isolationModes.findLast(is) ?? 'none'
 }
 
-function unready(message: string): ServiceError {
+function unreadyError(message: string): ServiceError {
   return new ServiceError('unavailable', message)
 }

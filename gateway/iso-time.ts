@@ -1,2 +1,2 @@
 /** Formats times as the API contract does. */
-export const iso = (ms: number): string => new Date(ms).toISOString()
+export const toIsoTime = (ms: number): string => new Date(ms).toISOString()

@@ -3,7 +3,7 @@ import { ServiceError } from '../proto/errors.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
 
 /** Throws `forbidden` if private networks are requested and the key may not reach them. */
-export function demandPrivate(
+export function requirePrivateScope(
   { allowPrivate = false }: { readonly allowPrivate?: boolean },
   wanted: boolean | undefined,
 ): void {
@@ -18,7 +18,7 @@ export function demandPrivate(
 export type WantedScope = KeyScope | readonly KeyScope[] | 'any'
 
 /** Throws `forbidden` naming the scopes that would be enough. */
-export function demandScope(has: readonly KeyScope[], wanted: WantedScope): void {
+export function requireScope(has: readonly KeyScope[], wanted: WantedScope): void {
   if (wanted === 'any') return
   const enough: readonly KeyScope[] = typeof wanted === 'string' ? [wanted] : wanted
   if (enough.some((scope) => has.includes(scope))) return

@@ -3,11 +3,18 @@
  * the key in a `cdp_url`, links to live views. The development key has its own rule (`dev-key.ts`),
  * applied when it is used.
  */
-import { devKeyId, devScopes, isKeyOver, noKeyId, scopesOf, type KeyRecord } from '../proto/key.ts'
+import {
+  devKeyId,
+  devScopes,
+  isKeyOver,
+  noKeyId,
+  keyScopesOf,
+  type KeyRecord,
+} from '../proto/key.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { ServiceSecret } from '../runtime/service-secret.ts'
-import type { Pass } from './server/standing-sockets.ts'
+import type { SocketPass } from './server/standing-sockets.ts'
 
 /** The known keys by id; fed by a watch on KV `keys`. */
 export interface KeySource {
@@ -38,7 +45,7 @@ export class KeyValidity {
   }
 
   /** Also true for a pass signed with a secret that the service no longer uses. */
-  isPassOver({ keyId, secretId }: Pick<Pass, 'keyId' | 'secretId'>): boolean {
+  isPassOver({ keyId, secretId }: Pick<SocketPass, 'keyId' | 'secretId'>): boolean {
     return this.isOver(keyId) || (secretId !== undefined && secretId !== this.#secret.id)
   }
 
@@ -46,7 +53,7 @@ export class KeyValidity {
   scopesOf(keyId: string): readonly KeyScope[] {
     if (keyId === devKeyId) return devScopes
     const record = this.#keys.get(keyId)
-    return record ? scopesOf(record) : []
+    return record ? keyScopesOf(record) : []
   }
 
   /**

@@ -7,7 +7,7 @@
 import type { Config } from '../runtime/config.ts'
 import type { SessionView } from '../proto/session.ts'
 import { isLoopback } from '../runtime/network/hosts.ts'
-import { addressOf } from './access/address.ts'
+import { clientAddressOf } from './access/client-address.ts'
 import { forwardingHeader } from './dev-key.ts'
 import type { HttpRequest } from './server/http.ts'
 
@@ -28,6 +28,6 @@ export class KeylessWatch {
     if (madeBySdk !== true || WS_REQUIRE_KEY === 'always') return false
     if (WS_REQUIRE_KEY === 'never') return true
     const isForwarded = PUBLIC_URL !== '' || forwardingHeader(request.headers) !== undefined
-    return !isForwarded && isLoopback(addressOf(request, false))
+    return !isForwarded && isLoopback(clientAddressOf(request, false))
   }
 }

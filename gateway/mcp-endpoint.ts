@@ -5,17 +5,17 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../proto/errors.ts'
 import { version } from '../runtime/package.ts'
-import { callInside, type Handle } from './inside.ts'
+import { inProcessCall, type RequestHandler } from './in-process-call.ts'
 import type { McpCaller, McpOverHttp, McpTaskAgent } from './mcp/http.ts'
 
 export class McpEndpoint {
-  readonly #handle: Handle
+  readonly #handle: RequestHandler
   readonly #log: Logger
   #opened: Promise<McpOverHttp> | undefined
   #isDraining = false
 
   /** `handle` is the gateway's own handler, which the tools call. */
-  constructor(handle: Handle, log: Logger) {
+  constructor(handle: RequestHandler, log: Logger) {
     this.#handle = handle
     this.#log = log
   }
@@ -38,7 +38,7 @@ export class McpEndpoint {
 
   async #open(): Promise<McpOverHttp> {
     const { McpOverHttp } = await import('./mcp/http.ts')
-    const call = (key: string, host: string) => callInside(this.#handle, key, host)
+    const call = (key: string, host: string) => inProcessCall(this.#handle, key, host)
     const onError = (err: Error) => this.#log.debug({ err }, 'not a request of MCP')
     return new McpOverHttp({ version, call, onError })
   }

@@ -9,7 +9,7 @@ import { sessionStatuses } from '../proto/session.ts'
 import { taskStates } from '../proto/task.ts'
 import type { AuditWatch } from '../runtime/access/audit/watch.ts'
 import type { Membership } from '../runtime/membership.ts'
-import type { Traffic } from './cdp/proxy.ts'
+import type { CdpTraffic } from './cdp/proxy.ts'
 import type { SessionViews } from './sessions/sessions.ts'
 import type { TaskViews } from './tasks/tasks.ts'
 
@@ -20,7 +20,7 @@ export interface AuditMetrics {
 export interface MetricsDeps {
   readonly views: SessionViews
   readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
-  readonly cdp: { readonly sockets: number; readonly traffic: Traffic }
+  readonly cdp: { readonly sockets: number; readonly traffic: CdpTraffic }
   readonly live: { readonly sockets: number }
   readonly taskViews: TaskViews
   readonly records: { readonly sockets: number }

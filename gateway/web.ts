@@ -5,14 +5,14 @@ import { packageRoot } from '../runtime/package.ts'
 
 const read = (name: string) => readFileSync(join(packageRoot, 'gateway/web', name), 'utf8')
 
-export const web = {
+export const webPages = {
   index: read('index.html'),
   live: read('live.html'),
   login: read('login.html'),
 }
 
 /** Every value is escaped as text, never inserted as markup. */
-export function fill(page: string, values: Readonly<Record<string, string>>): string {
+export function fillTemplate(page: string, values: Readonly<Record<string, string>>): string {
   return page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(values[name] ?? ''))
 }
 

@@ -5,7 +5,7 @@
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { addressOf } from './access/address.ts'
+import { clientAddressOf } from './access/client-address.ts'
 import { RateLimit } from './routing/rates.ts'
 import type { HttpRequest } from './server/http.ts'
 
@@ -22,7 +22,9 @@ export class WrongKeys {
 
   /** Counts one wrong key. Throws `rate_limited` for an address that exceeds the limit. */
   count(request: Pick<HttpRequest, 'remoteAddress' | 'headers'>): void {
-    const { isAllowed, resetSeconds } = this.#limit.take(addressOf(request, this.#isBehindProxy))
+    const { isAllowed, resetSeconds } = this.#limit.take(
+      clientAddressOf(request, this.#isBehindProxy),
+    )
     if (isAllowed) return
     const message = `Too many wrong keys came from this address; go on in ${resetSeconds} s.`
     throw new ServiceError('rate_limited', message, { retry_after_seconds: resetSeconds })

@@ -6,26 +6,26 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { limits } from '../proto/limits.ts'
-import type { Fenced } from '../proto/node.ts'
+import type { FencedOrder } from '../proto/node.ts'
 import { Guard } from '../runtime/guard.ts'
 import type { Config } from '../runtime/config.ts'
 import { findIsolation } from '../runtime/isolation/isolation.ts'
 import type { MemberRuntime } from '../runtime/role/member.ts'
-import { Bounds } from './bounds/bounds.ts'
+import { ResourceBounds } from './bounds/bounds.ts'
 import { Browser } from './browser/browser.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './browser/scratch.ts'
-import { Benches } from './commands/benches.ts'
-import { Commands } from './commands/commands.ts'
-import { partsOf } from './commands/parts.ts'
+import { CommandContexts } from './commands/command-contexts.ts'
+import { CommandExecutor } from './commands/command-executor.ts'
+import { commandContextPartsOf } from './commands/parts.ts'
 import { DataPort } from './data-port.ts'
-import { Pool } from './pool.ts'
+import { BrowserPool } from './pool.ts'
 import { Reconciler } from './reconcile.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
-import { ReportsByBus } from './reports.ts'
-import { Sessions } from './sessions.ts'
+import { BusSessionReports } from './session-reports.ts'
+import { AgentSessions } from './sessions.ts'
 import type { LaunchOptions } from './browser/start.ts'
-import { sweep } from './sweep.ts'
+import { sweepLeftovers } from './sweep.ts'
 import { Tickets } from './tickets.ts'
 import { serveVerbs } from './verbs.ts'
 
@@ -45,7 +45,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const guard = new Guard()
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
-  const pool = new Pool<Browser>({
+  const pool = new BrowserPool<Browser>({
     boot: await launcher(role, { isolation, guard, closedPorts: ownPorts(config, dataPort.port) }),
     kept: [
       { shape: plainShape, count: config.POOL_HEADLESS },
@@ -59,12 +59,12 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     onChange: () => lease.touch(),
     onGone: (browser, exit) => reconciler.browserGone(browser, exit),
   })
-  const sessions = new Sessions(pool, { nodeId, incarnation, machine, dataUrl })
-  const reports = new ReportsByBus(bus, clock)
+  const sessions = new AgentSessions(pool, { nodeId, incarnation, machine, dataUrl })
+  const reports = new BusSessionReports(bus, clock)
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const held = () => sessions.held()
   const refusalReports = new RefusalReports({ held, reports, clock, log })
-  const bounds = new Bounds({
+  const bounds = new ResourceBounds({
     config,
     root: runDir(config.DATA_DIR, nodeId),
     held: () => sessions.held().map(({ browser }) => browser),
@@ -72,9 +72,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     log,
   })
   dataPort.serve(new Tickets(sessions, clock), log)
-  const benches = new Benches(partsOf)
-  const benchOf = (request: Fenced) => benches.of(sessions.browserOf(request))
-  const commands = new Commands({ benchOf, clock, log })
+  const contexts = new CommandContexts(commandContextPartsOf)
+  const benchOf = (request: FencedOrder) => contexts.of(sessions.browserOf(request))
+  const commands = new CommandExecutor({ benchOf, clock, log })
   const verbs = serveVerbs({ bus, nodeId, sessions, commands, mayAct: () => lease.isValid(), log })
   return {
     dataUrl,
@@ -101,7 +101,7 @@ async function launcher(
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
-  await sweep(root, log)
+  await sweepLeftovers(root, log)
   const shared = { root, chromium: config.CHROMIUM_BIN, ...means, log }
   return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
 }

@@ -18,7 +18,7 @@ import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
 import type { Ticket } from '../proto/ticket.ts'
 import { answerFiles, filePath } from './files/endpoint.ts'
-import { refuse, refuseUpgrade } from './refusal.ts'
+import { refuseRequest, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
 
 const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
@@ -57,7 +57,7 @@ export class DataPort {
       } catch (error) {
         // A partly sent answer cannot be replaced, and a client that has left needs none.
         if (response.headersSent || response.destroyed) response.destroy()
-        else refuse(response, asServiceError(error, log))
+        else refuseRequest(response, asServiceError(error, log))
       }
     }
     this.#server.on('request', (incoming, response) => void answer(incoming, response))
@@ -181,7 +181,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   const upstream = request({ ...to, path, timeout: limits.dataPortDialMs })
   const lost = () => {
     if (response.headersSent) response.destroy()
-    else refuse(response, new ServiceError('unavailable', 'The browser does not answer.'))
+    else refuseRequest(response, new ServiceError('unavailable', 'The browser does not answer.'))
   }
   upstream.once('timeout', () => upstream.destroy())
   upstream.once('error', lost)

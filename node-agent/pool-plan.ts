@@ -4,11 +4,11 @@
  */
 import type { BrowserId } from '../proto/ids.ts'
 
-export interface Waiter {
+export interface WaitingClaim {
   readonly shapeKey: string
 }
 
-export interface PoolView<W extends Waiter> {
+export interface PoolView<W extends WaitingClaim> {
   /** The claimants in the order in which they are served. */
   readonly line: readonly W[]
   readonly warm: readonly { readonly id: BrowserId; readonly shapeKey: string }[]
@@ -23,7 +23,7 @@ export interface PoolView<W extends Waiter> {
   readonly calm: boolean
 }
 
-export interface PoolPlan<W extends Waiter> {
+export interface PoolPlan<W extends WaitingClaim> {
   readonly hand: readonly { readonly waiter: W; readonly id: BrowserId }[]
   /** The waiters for which a browser is to be booted. */
   readonly bootFor: readonly W[]
@@ -31,14 +31,14 @@ export interface PoolPlan<W extends Waiter> {
   readonly refill: string | undefined
 }
 
-export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
+export function planPool<W extends WaitingClaim>(view: PoolView<W>): PoolPlan<W> {
   const warm = [...view.warm]
   const coming = [...view.booting]
   const hand: { waiter: W; id: BrowserId }[] = []
   const bootFor: W[] = []
   // Waiters within the limit are served in order; a browser that is booting already counts as
   // theirs.
-  for (const waiter of view.line.slice(0, within(view))) {
+  for (const waiter of view.line.slice(0, freeCapacity(view))) {
     const ready = warm.findIndex(({ shapeKey }) => shapeKey === waiter.shapeKey)
     const boot = coming.indexOf(waiter.shapeKey)
     if (ready !== -1) hand.push({ waiter, id: warm.splice(ready, 1)[0]!.id })
@@ -52,7 +52,7 @@ export function planPool<W extends Waiter>(view: PoolView<W>): PoolPlan<W> {
  * Refills one browser at a time, only while the queue is empty and no session was handed out just
  * now.
  */
-function refills(view: PoolView<Waiter>, handed: number, boots: number): string | undefined {
+function refills(view: PoolView<WaitingClaim>, handed: number, boots: number): string | undefined {
   const { kept, warm, booting, line } = view
   const quiet = view.calm && line.length === 0 && handed === 0 && boots === 0
   if (!quiet || booting.length > 0) return undefined
@@ -61,9 +61,9 @@ function refills(view: PoolView<Waiter>, handed: number, boots: number): string 
 }
 
 /** The number of waiters for which there is room now. */
-export function within({
+export function freeCapacity({
   sessionsMax,
   claimed,
-}: Pick<PoolView<Waiter>, 'sessionsMax' | 'claimed'>) {
+}: Pick<PoolView<WaitingClaim>, 'sessionsMax' | 'claimed'>) {
   return Math.max(0, sessionsMax - claimed)
 }

@@ -10,19 +10,19 @@ import { newId, type BrowserId } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../runtime/clock.ts'
 import type { BrowserExit } from './browser/start.ts'
-import { shapeKey, type Shape } from './browser/shape.ts'
-import { Line, type Claimant } from './line.ts'
-import { planPool, within, type PoolView } from './pool-plan.ts'
+import { shapeKey, type BrowserShape } from './browser/shape.ts'
+import { WaitQueue, type QueuedClaim } from './wait-queue.ts'
+import { planPool, freeCapacity, type PoolView } from './pool-plan.ts'
 
 /** What the pool uses of a browser. */
-export interface Pooled {
+export interface PooledBrowser {
   readonly id: BrowserId
   readonly exited: Promise<BrowserExit>
   check(): Promise<void>
   end(): Promise<void>
 }
 
-type Slot<B extends Pooled> =
+type Slot<B extends PooledBrowser> =
   | { readonly state: 'booting'; readonly shapeKey: string }
   | {
       readonly state: 'warm'
@@ -36,13 +36,13 @@ type Slot<B extends Pooled> =
   /** Ended by itself; its folder is being removed. */
   | { readonly state: 'dead'; readonly exit: BrowserExit }
 
-export interface PoolOptions<B extends Pooled> {
-  readonly boot: (id: BrowserId, shape: Shape) => Promise<B>
+export interface PoolOptions<B extends PooledBrowser> {
+  readonly boot: (id: BrowserId, shape: BrowserShape) => Promise<B>
   /**
    * The shapes kept warm. The first is refilled first, so one that cannot start on this host comes
    * last.
    */
-  readonly kept: readonly { readonly shape: Shape; readonly count: number }[]
+  readonly kept: readonly { readonly shape: BrowserShape; readonly count: number }[]
   readonly sessionsMax: number
   readonly queueSize: number
   readonly bootsMax: number
@@ -61,9 +61,9 @@ export interface TakeOptions {
   readonly signal: AbortSignal
 }
 
-export class Pool<B extends Pooled> {
+export class BrowserPool<B extends PooledBrowser> {
   readonly #options: PoolOptions<B>
-  readonly #line: Line<B>
+  readonly #queue: WaitQueue<B>
   readonly #slots = new Map<BrowserId, Slot<B>>()
   /** Boots and tear-downs in progress. */
   readonly #works = new Set<Promise<void>>()
@@ -75,7 +75,7 @@ export class Pool<B extends Pooled> {
 
   constructor(options: PoolOptions<B>) {
     this.#options = options
-    this.#line = new Line(options.clock)
+    this.#queue = new WaitQueue(options.clock)
     this.#armCheck()
     this.#act()
   }
@@ -85,22 +85,22 @@ export class Pool<B extends Pooled> {
    * for at most `waitMs`. If the queue is full, the caller is refused, or else the last claimant of
    * a tenant that has more. An aborted caller leaves the queue and never gets a browser.
    */
-  take(shape: Shape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
+  take(shape: BrowserShape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {
-      if (this.#shut) return reject(shuttingDown())
-      if (signal.aborted) return reject(gaveUp())
+      if (this.#shut) return reject(shuttingDownError())
+      if (signal.aborted) return reject(gaveUpError())
       const room = this.#room()
-      const beyond = this.#line.length + 1 - room
+      const beyond = this.#queue.length + 1 - room
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
-        const other = waitMs > 0 ? this.#line.yielding(tenant) : undefined
+        const other = waitMs > 0 ? this.#queue.yielding(tenant) : undefined
         const full = this.#refusal('queue_full', beyond)
         // A claimant within the limit has a browser booting for it, so it is not displaced.
-        if (!other || this.#line.place(other) <= room) return reject(full)
-        this.#line.refuse(other, full)
+        if (!other || this.#queue.place(other) <= room) return reject(full)
+        this.#queue.refuse(other, full)
       }
       const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve, reject }
-      this.#line.join(claimant, waitMs, () => this.#overdue(claimant))
-      signal.addEventListener('abort', () => this.#refuse(claimant, gaveUp()), { once: true })
+      this.#queue.join(claimant, waitMs, () => this.#overdue(claimant))
+      signal.addEventListener('abort', () => this.#refuse(claimant, gaveUpError()), { once: true })
       this.#act()
     })
   }
@@ -119,7 +119,7 @@ export class Pool<B extends Pooled> {
       warm,
       booting: this.#count('booting'),
       claimed: this.#count('claimed'),
-      queued: Math.max(0, this.#line.length - room),
+      queued: Math.max(0, this.#queue.length - room),
       ready: !this.#shut && room > 0 && (warm > 0 || this.#failedBoots === 0),
     }
   }
@@ -129,7 +129,7 @@ export class Pool<B extends Pooled> {
     this.#shut = true
     this.#calmTimer?.cancel()
     this.#checkTimer?.cancel()
-    for (const claimant of this.#line.inOrder()) this.#line.refuse(claimant, shuttingDown())
+    for (const claimant of this.#queue.inOrder()) this.#queue.refuse(claimant, shuttingDownError())
     this.#options.onChange()
   }
 
@@ -154,11 +154,11 @@ export class Pool<B extends Pooled> {
     this.#options.onChange()
   }
 
-  #view(): PoolView<Claimant<B>> {
+  #view(): PoolView<QueuedClaim<B>> {
     const { sessionsMax, kept, bootsMax, clock } = this.#options
     const slots = [...this.#slots]
     return {
-      line: this.#line.inOrder(),
+      line: this.#queue.inOrder(),
       warm: slots.flatMap(([id, s]) => (s.state === 'warm' ? [{ id, shapeKey: s.shapeKey }] : [])),
       booting: slots.flatMap(([, s]) => (s.state === 'booting' ? [s.shapeKey] : [])),
       claimed: this.#count('claimed'),
@@ -172,15 +172,15 @@ export class Pool<B extends Pooled> {
     }
   }
 
-  #hand(claimant: Claimant<B>, id: BrowserId): void {
+  #hand(claimant: QueuedClaim<B>, id: BrowserId): void {
     const slot = this.#slots.get(id)
     if (slot?.state !== 'warm') throw new Error(`browser ${id} is ${slot?.state ?? 'gone'}`)
     this.#slots.set(id, { state: 'claimed', browser: slot.browser })
     this.#calmAtMs = this.#options.clock.monotonic() + limits.refillCalmMs
-    this.#line.serve(claimant, slot.browser)
+    this.#queue.serve(claimant, slot.browser)
   }
 
-  #boot(shape: Shape): void {
+  #boot(shape: BrowserShape): void {
     const id = newId('brw')
     const key = shapeKey(shape)
     const begunMs = this.#options.clock.monotonic()
@@ -212,8 +212,8 @@ export class Pool<B extends Pooled> {
     this.#failedBoots++
     const pauseMs = backoffMs(this.#failedBoots, browserBootBackoffMs, browserBootBackoffMaxMs)
     this.#calmAtMs = clock.monotonic() + pauseMs
-    const waiting = this.#line.inOrder().find((claimant) => claimant.shapeKey === key)
-    if (waiting) this.#line.refuse(waiting, startFailure(error))
+    const waiting = this.#queue.inOrder().find((claimant) => claimant.shapeKey === key)
+    if (waiting) this.#queue.refuse(waiting, startFailureError(error))
     this.#act()
   }
 
@@ -253,14 +253,14 @@ export class Pool<B extends Pooled> {
   }
 
   /** A claimant within the limit has a browser booting and keeps waiting; others time out. */
-  #overdue(claimant: Claimant<B>): void {
-    const beyond = this.#line.place(claimant) - this.#room()
+  #overdue(claimant: QueuedClaim<B>): void {
+    const beyond = this.#queue.place(claimant) - this.#room()
     if (beyond > 0) this.#refuse(claimant, this.#refusal('queue_timeout', beyond))
   }
 
   /** Claimants behind it may be within the limit now. */
-  #refuse(claimant: Claimant<B>, why: ServiceError): void {
-    this.#line.refuse(claimant, why)
+  #refuse(claimant: QueuedClaim<B>, why: ServiceError): void {
+    this.#queue.refuse(claimant, why)
     this.#act()
   }
 
@@ -276,7 +276,7 @@ export class Pool<B extends Pooled> {
 
   #room(): number {
     const { sessionsMax } = this.#options
-    return within({ sessionsMax, claimed: this.#count('claimed') })
+    return freeCapacity({ sessionsMax, claimed: this.#count('claimed') })
   }
 
   #count(state: Slot<B>['state']): number {
@@ -321,10 +321,11 @@ export class Pool<B extends Pooled> {
   }
 }
 
-function startFailure(cause: unknown): ServiceError {
+function startFailureError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause
   return new ServiceError('browser_start_failed', 'The browser did not start.', {}, cause)
 }
 
-const shuttingDown = () => new ServiceError('draining', 'This host is shutting down.')
-const gaveUp = () => new ServiceError('session_ended', 'The session ended before it had a browser.')
+const shuttingDownError = () => new ServiceError('draining', 'This host is shutting down.')
+const gaveUpError = () =>
+  new ServiceError('session_ended', 'The session ended before it had a browser.')

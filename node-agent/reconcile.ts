@@ -15,12 +15,12 @@ import { limits } from '../proto/limits.ts'
 import type { BrowserGone } from '../proto/session-protocol.ts'
 import type { Clock, Timer } from '../runtime/clock.ts'
 import type { BrowserExit } from './browser/start.ts'
-import type { Reports } from './reports.ts'
-import type { SessionBrowser, Sessions } from './sessions.ts'
+import type { SessionReports } from './session-reports.ts'
+import type { SessionBrowser, AgentSessions } from './sessions.ts'
 
 export interface ReconcileOptions {
-  readonly sessions: Sessions
-  readonly reports: Reports
+  readonly sessions: AgentSessions
+  readonly reports: SessionReports
   readonly clock: Clock
   readonly log: Logger
 }

@@ -12,7 +12,7 @@ function bodyOf(error: ServiceError): string {
   return JSON.stringify({ error: { code, type, message, request_id: newId('req'), ...details } })
 }
 
-export function refuse(response: ServerResponse, error: ServiceError): void {
+export function refuseRequest(response: ServerResponse, error: ServiceError): void {
   const body = bodyOf(error)
   response.writeHead(error.status, {
     'content-type': 'application/json',

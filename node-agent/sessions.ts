@@ -7,11 +7,17 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { BrowserClaim, DisplayAddress, Fenced, NodeVerbs, PageInfo } from '../proto/node.ts'
+import type {
+  BrowserClaim,
+  DisplayAddress,
+  FencedOrder,
+  NodeVerbs,
+  PageInfo,
+} from '../proto/node.ts'
 import type { BrowserId, Incarnation } from '../proto/ids.ts'
 import type { SessionOptions } from '../proto/session.ts'
-import type { Devtools } from './browser/start.ts'
-import { shapeOf, type Shape } from './browser/shape.ts'
+import type { DevtoolsEndpoint } from './browser/start.ts'
+import { shapeOf, type BrowserShape } from './browser/shape.ts'
 import type { SessionFiles } from './files/session-files.ts'
 import type { TakeOptions } from './pool.ts'
 
@@ -26,7 +32,7 @@ export interface AgentAddress {
 /** The interface of a browser for its session. */
 export interface SessionBrowser {
   readonly id: BrowserId
-  readonly devtools: Devtools
+  readonly devtools: DevtoolsEndpoint
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
@@ -35,8 +41,8 @@ export interface SessionBrowser {
 }
 
 /** The source of browsers: the pool. */
-export interface Browsers<B extends SessionBrowser> {
-  take(shape: Shape, options: TakeOptions): Promise<B>
+export interface BrowserSource<B extends SessionBrowser> {
+  take(shape: BrowserShape, options: TakeOptions): Promise<B>
   drain(browser: B, why: string): void
 }
 
@@ -49,20 +55,20 @@ interface Session<B> {
 
 type Claim = NodeVerbs['claim']['request']
 
-export class Sessions<B extends SessionBrowser = SessionBrowser> {
-  readonly #pool: Browsers<B>
+export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
+  readonly #pool: BrowserSource<B>
   readonly #address: AgentAddress
   readonly #live = new Map<string, Session<B>>()
   readonly #ended = new LRUCache<string, true>({ max: limits.endedSessionsRemembered })
 
-  constructor(pool: Browsers<B>, address: AgentAddress) {
+  constructor(pool: BrowserSource<B>, address: AgentAddress) {
     this.#pool = pool
     this.#address = address
   }
 
   claim(request: Claim): Promise<BrowserClaim> {
     const { sessionId, epoch } = request
-    if (this.#ended.has(sessionId)) throw ended()
+    if (this.#ended.has(sessionId)) throw sessionEndedError()
     const known = this.#live.get(sessionId)
     if (known) {
       this.#fence(known, epoch)
@@ -79,25 +85,25 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
     return session.claim
   }
 
-  release({ sessionId, epoch }: Fenced): { released: boolean } {
+  release({ sessionId, epoch }: FencedOrder): { released: boolean } {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
     return { released: this.drop(sessionId, 'released') }
   }
 
-  holds({ sessionId, epoch }: Fenced): NodeVerbs['holds']['reply'] {
+  holds({ sessionId, epoch }: FencedOrder): NodeVerbs['holds']['reply'] {
     const session = this.#live.get(sessionId)
     if (session) this.#fence(session, epoch)
     return { browserId: session?.holding?.browser.id ?? null }
   }
 
-  async pages(request: Fenced): Promise<readonly PageInfo[]> {
+  async pages(request: FencedOrder): Promise<readonly PageInfo[]> {
     return this.browserOf(request).pages()
   }
 
   /** The browser for a command of that epoch. Throws if the session has no browser here. */
-  browserOf({ sessionId, epoch }: Fenced): B {
-    if (this.#ended.has(sessionId)) throw ended()
+  browserOf({ sessionId, epoch }: FencedOrder): B {
+    if (this.#ended.has(sessionId)) throw sessionEndedError()
     const session = this.#live.get(sessionId)
     if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
     this.#fence(session, epoch)
@@ -151,7 +157,7 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
       session.holding = { browser, ticketSecret }
       await this.#fit(browser, request)
       // Released while it was being set up: the browser is being torn down already.
-      if (signal.aborted) throw ended()
+      if (signal.aborted) throw sessionEndedError()
       return {
         ...this.#address,
         browserId: browser.id,
@@ -188,6 +194,6 @@ export class Sessions<B extends SessionBrowser = SessionBrowser> {
   }
 }
 
-function ended(): ServiceError {
+function sessionEndedError(): ServiceError {
   return new ServiceError('session_ended', 'This session has ended here.')
 }

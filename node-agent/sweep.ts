@@ -9,7 +9,7 @@ import { isAlive, killGroup } from '../runtime/guard.ts'
 import { removeDeadSocket } from './display/x-socket.ts'
 import { recordName, removePaths, type ScratchRecord } from './browser/scratch.ts'
 
-export async function sweep(root: string, log: Logger): Promise<number> {
+export async function sweepLeftovers(root: string, log: Logger): Promise<number> {
   const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error

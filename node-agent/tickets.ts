@@ -19,35 +19,37 @@ export interface SessionAccess {
 type OpenedBrowser = Pick<SessionBrowser, 'devtools' | 'display' | 'scratch' | 'files'>
 
 /** What a valid ticket opens. */
-export interface Admission {
+export interface TicketAdmission {
   readonly sessionId: string
   readonly browser: OpenedBrowser
 }
 
-export interface Accesses {
+export interface SessionAccesses {
   access(sessionId: string): SessionAccess | undefined
 }
 
 export class Tickets {
-  readonly #sessions: Accesses
+  readonly #sessions: SessionAccesses
   readonly #clock: Clock
   /** Nonce → expiry of its ticket; oldest first. */
   readonly #used = new Map<string, number>()
 
-  constructor(sessions: Accesses, clock: Clock) {
+  constructor(sessions: SessionAccesses, clock: Clock) {
     this.#sessions = sessions
     this.#clock = clock
   }
 
   /** Uses up the ticket and returns the session and browser that it opens. */
-  redeem(text: string, kind: Ticket['kind']): Admission {
+  redeem(text: string, kind: Ticket['kind']): TicketAdmission {
     const access = this.#sessions.access(ticketSession(text) ?? '')
     const nowMs = this.#clock.now()
     const ticket = access && verifyTicket(text, access.ticketSecret, nowMs)
-    if (!access || !ticket) throw refused('The ticket is not valid here, or no longer.')
-    if (ticket.kind !== kind) throw refused(`The ticket is for ${ticket.kind}, not for ${kind}.`)
-    if (ticket.epoch < access.epoch) throw refused('The ticket is from an owner before the last.')
-    if (this.#used.has(ticket.nonce)) throw refused('The ticket has been used.')
+    if (!access || !ticket) throw refusedError('The ticket is not valid here, or no longer.')
+    if (ticket.kind !== kind)
+      throw refusedError(`The ticket is for ${ticket.kind}, not for ${kind}.`)
+    if (ticket.epoch < access.epoch)
+      throw refusedError('The ticket is from an owner before the last.')
+    if (this.#used.has(ticket.nonce)) throw refusedError('The ticket has been used.')
     this.#remember(ticket, nowMs)
     return { sessionId: ticket.sessionId, browser: access.browser }
   }
@@ -66,6 +68,6 @@ export class Tickets {
   }
 }
 
-function refused(message: string): ServiceError {
+function refusedError(message: string): ServiceError {
   return new ServiceError('unauthorized', message)
 }

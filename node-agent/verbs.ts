@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { ServiceError, toWireError } from '../proto/errors.ts'
-import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
+import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { Bus, BusService } from '../runtime/bus.ts'
 import { tooLong } from '../runtime/node-client.ts'
-import { replyOf } from '../runtime/reply.ts'
-import { Asks } from './asks.ts'
-import type { Commands } from './commands/commands.ts'
-import type { Sessions } from './sessions.ts'
+import { toReply } from '../runtime/reply.ts'
+import { AgentReplyCache } from './agent-reply-cache.ts'
+import type { CommandExecutor } from './commands/command-executor.ts'
+import type { AgentSessions } from './sessions.ts'
 
 type Handlers = {
   readonly [V in NodeVerb]: (
@@ -21,8 +21,8 @@ type Handlers = {
 export interface VerbsOptions {
   readonly bus: Bus
   readonly nodeId: string
-  readonly sessions: Sessions
-  readonly commands: Commands
+  readonly sessions: AgentSessions
+  readonly commands: CommandExecutor
   /** False while this agent may have been declared dead, so that others may act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
@@ -48,14 +48,14 @@ export function serveVerbs(options: VerbsOptions): BusService {
     return (handlers[verb as NodeVerb] as (request: unknown) => unknown)(request)
   }
   const answer = (verb: string, request: unknown) =>
-    replyOf(
+    toReply(
       () => handle(verb, request),
       (error) => log.error({ verb, err: error }, 'verb failed'),
     )
-  const asks = new Asks()
+  const asks = new AgentReplyCache()
   return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
-    const { id, again, request } = decode<NodeAsk>(payload)
+    const { id, again, request } = decode<NodeRequest>(payload)
     const known = asks.known(id)
     if (known) return known
     if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)

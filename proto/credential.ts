@@ -21,10 +21,10 @@ export const isApiProvider = (text: string): text is ApiProvider =>
  * True if the provider's answers contain the cost in US dollars; otherwise the account needs a
  * price.
  */
-export const tellsCost = (provider: string): boolean => provider === 'openrouter'
+export const reportsCost = (provider: string): boolean => provider === 'openrouter'
 
 const agentPrefix = 'acp:'
-export const isAgent = (provider: string): boolean => provider.startsWith(agentPrefix)
+export const isAgentProvider = (provider: string): boolean => provider.startsWith(agentPrefix)
 export const providerOfAgent = (name: string): string => `${agentPrefix}${name}`
 export const agentName = (provider: string): string => provider.slice(agentPrefix.length)
 
@@ -44,8 +44,8 @@ export interface AccountOptions {
 }
 
 /** The owner: a tenant, or `everybody` for accounts that the operator provides to all tenants. */
-export const everybody = Symbol('everybody')
-export type Owner = string | typeof everybody
+export const everyTenant = Symbol('everybody')
+export type CredentialOwner = string | typeof everyTenant
 
 /** A tenant may not name addresses in private networks; the operator may, also for a tenant. */
 export type SetBy = 'tenant' | 'operator'
@@ -93,17 +93,17 @@ export interface OAuthTokens {
 }
 
 /** `=` stands for everybody: it is not a valid token, so no tenant can have this name. */
-export function credentialKey(owner: Owner, provider: ApiProvider): string {
-  return `${owner === everybody ? '=' : owner}.${provider}`
+export function credentialKey(owner: CredentialOwner, provider: ApiProvider): string {
+  return `${owner === everyTenant ? '=' : owner}.${provider}`
 }
 
 /** The inverse of `credentialKey`; undefined if the text is not such a key. */
 export function credentialOf(
   key: string,
-): { readonly owner: Owner; readonly provider: ApiProvider } | undefined {
+): { readonly owner: CredentialOwner; readonly provider: ApiProvider } | undefined {
   const [owner = '', provider = ''] = key.split('.')
   if (owner === '' || !isApiProvider(provider)) return undefined
-  return { owner: owner === '=' ? everybody : owner, provider }
+  return { owner: owner === '=' ? everyTenant : owner, provider }
 }
 
 export const loginFlows = ['code', 'device'] as const

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-export const domain = z
+export const domainSchema = z
   .string()
   .regex(
     /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,

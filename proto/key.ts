@@ -51,10 +51,10 @@ export function parseKey(text: string): { id: string; secret: string } | undefin
 }
 
 export function keyMatches(record: KeyRecord, secret: string): boolean {
-  return equal(record.secretHash, hash(secret))
+  return equalInConstantTime(record.secretHash, hash(secret))
 }
 
-export const scopesOf = ({ scopes }: Pick<KeyRecord, 'scopes'>): readonly KeyScope[] =>
+export const keyScopesOf = ({ scopes }: Pick<KeyRecord, 'scopes'>): readonly KeyScope[] =>
   scopes ?? tenantScopes
 
 export function isKeyOver({ revokedAtMs, expiresAtMs }: KeyRecord, nowMs: number): boolean {
@@ -78,11 +78,11 @@ export function sessionKeyOwner(
 ): string | undefined {
   const [, keyId] = sessionKeyPattern.exec(text) ?? []
   if (keyId === undefined) return undefined
-  return equal(text, sessionKey(serviceSecret, sessionId, keyId)) ? keyId : undefined
+  return equalInConstantTime(text, sessionKey(serviceSecret, sessionId, keyId)) ? keyId : undefined
 }
 
 /** Constant-time comparison of two texts. */
-export function equal(a: string, b: string): boolean {
+export function equalInConstantTime(a: string, b: string): boolean {
   const left = createHash('sha256').update(a).digest()
   const right = createHash('sha256').update(b).digest()
   return timingSafeEqual(left, right)

@@ -121,7 +121,7 @@ export const limits = {
   /** uWebSockets.js ends a response that has not been written to for 10 s. */
   mcpKeepAliveMs: 5_000,
   mcpToolsTtlMs: 60 * 60_000,
-  mcpHomesRemembered: 1_000,
+  mcpDefaultSessionsRemembered: 1_000,
   /** A command has `commandMs` and may have to wait for a session first. */
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
@@ -163,7 +163,7 @@ export const limits = {
   liveTextBytes: 8 * MiB,
   liveBinaryBytes: 1 * MiB,
   /** Pending clipboards and texts of one viewer, each up to `liveTextBytes`. */
-  liveErrandsWaiting: 16,
+  viewerRequestsWaiting: 16,
   /**
    * With this much unsent to a viewer, the desktop is not read; it is again when half of it is
    * left.

@@ -1,5 +1,5 @@
 /** The verbs of a node agent. All are msgpack-encoded and answered by a `Reply`. */
-import type { Action } from './commands/catalogue.ts'
+import type { CommandCall } from './commands/catalogue.ts'
 import type { Reply } from './envelope.ts'
 import type { BrowserId, Incarnation } from './ids.ts'
 import type { SessionOptions } from './session.ts'
@@ -38,14 +38,14 @@ export interface DisplayAddress {
 }
 
 /** A request about one session. */
-export interface Fenced {
+export interface FencedOrder {
   readonly sessionId: string
   /** The session actor's epoch: an agent refuses one lower than it has seen for this session. */
   readonly epoch: number
 }
 
 /** A request that a task may have sent, about the session in which it works. */
-export interface ByTask {
+export interface IssuedByTask {
   /**
    * The task and the epoch of its actor; an epoch lower than the highest seen for the task is
    * refused.
@@ -73,7 +73,7 @@ export interface RestrictOrder {
 export interface NodeVerbs {
   /** Takes a warm browser or boots one of that shape; repeating it gives the same browser. */
   claim: {
-    request: Fenced & {
+    request: FencedOrder & {
       readonly options: SessionOptions
       /** Tenants take turns in the queue; absent in claims of an older actor host. */
       readonly tenant?: string
@@ -85,15 +85,15 @@ export interface NodeVerbs {
   /**
    * Ends the browser, or takes the session out of the queue; answers first, tears down afterwards.
    */
-  release: { request: Fenced; reply: { readonly released: boolean } }
+  release: { request: FencedOrder; reply: { readonly released: boolean } }
   /** The browser that the agent holds for the session. */
-  holds: { request: Fenced; reply: { readonly browserId: BrowserId | null } }
-  pages: { request: Fenced; reply: readonly PageInfo[] }
+  holds: { request: FencedOrder; reply: { readonly browserId: BrowserId | null } }
+  pages: { request: FencedOrder; reply: readonly PageInfo[] }
   /** Runs the actions in order and stops at the first failure, whose reply is the last. */
   run: {
-    request: Fenced &
-      ByTask & {
-        readonly actions: readonly Action[]
+    request: FencedOrder &
+      IssuedByTask & {
+        readonly actions: readonly CommandCall[]
         /** No action starts later than that. */
         readonly withinMs: number
       }
@@ -101,14 +101,14 @@ export interface NodeVerbs {
   }
   /** The policy is in force when this is answered, also for open pages; null lifts it. */
   restrict: {
-    request: Fenced & ByTask & RestrictOrder
+    request: FencedOrder & IssuedByTask & RestrictOrder
     reply: { readonly restricted: boolean }
   }
 }
 export type NodeVerb = keyof NodeVerbs
 
 /** The envelope of a verb. */
-export interface NodeAsk<V extends NodeVerb = NodeVerb> {
+export interface NodeRequest<V extends NodeVerb = NodeVerb> {
   readonly id: string
   /** It was sent before and its answer may be lost: what was done must not be done twice. */
   readonly again: boolean

@@ -3,7 +3,7 @@
  * options that Troupe does not have are refused by name (`unsupported_option`), never ignored.
  */
 import { z } from 'zod'
-import { domain } from './domain.ts'
+import { domainSchema } from './domain.ts'
 import { ServiceError } from './errors.ts'
 import { limits } from './limits.ts'
 
@@ -39,7 +39,7 @@ export const tagList = z
 /** URL schemes that a caller may navigate a page to. */
 export const addressSchemes = /^(https?|about|data)$/
 
-const domainList = z.array(domain).min(1).max(limits.taskDomains)
+const domainList = z.array(domainSchema).min(1).max(limits.taskDomains)
 
 const initialUrl = z
   .url({ protocol: addressSchemes, error: 'must be an http, https, about or data URL' })

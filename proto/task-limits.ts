@@ -76,9 +76,9 @@ export const taskLimits = {
    * A held request is answered with white space from then on, because Node's `fetch` waits five
    * minutes.
    */
-  heldQuietMs: 4 * 60_000,
+  keepAliveReplyAfterMs: 4 * 60_000,
   /** The interval of that white space, because uWebSockets.js waits ten seconds. */
-  heldBeatMs: 5_000,
+  keepAliveReplyBeatMs: 5_000,
   /** How much longer than the task's own time a held request waits. */
   taskHeldSlackMs: 60_000,
   stepsPerPage: 50,
@@ -105,7 +105,7 @@ export const taskLimits = {
   /** The name of a tool or the id of a call: a line of the protocol could hold far more. */
   agentNameChars: 200,
   /** The last of the agent's text between two calls. */
-  agentSpokenChars: 4_000,
+  agentOutputChars: 4_000,
   agentCallBytes: 256 * KiB,
   agentCallsWaiting: 16,
   /** Calls whose outcomes are kept for repeated requests. */

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { isId } from './ids.ts'
-import { equal } from './key.ts'
+import { equalInConstantTime } from './key.ts'
 
 export interface TaskGrant {
   readonly taskId: string
@@ -32,7 +32,8 @@ export function readTaskToken(text: string, secret: string, nowMs: number): Task
   if (!isTaskToken(text)) return undefined
   const parts = text.slice(prefix.length).split('.')
   const [taskId = '', sessionId = '', epochText = '', expiry = '', given = ''] = parts
-  if (!equal(given, mac(secret, [taskId, sessionId, epochText, expiry].join('.')))) return undefined
+  if (!equalInConstantTime(given, mac(secret, [taskId, sessionId, epochText, expiry].join('.'))))
+    return undefined
   const epoch = Number.parseInt(epochText, 36)
   const expiresAtMs = Number.parseInt(expiry, 36)
   const isWhole = isId('tsk', taskId) && isId('ses', sessionId) && Number.isInteger(epoch)

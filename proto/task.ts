@@ -5,12 +5,12 @@
  */
 import { z } from 'zod'
 import { apiProviders } from './credential.ts'
-import { domain } from './domain.ts'
+import { domainSchema } from './domain.ts'
 import { limits } from './limits.ts'
 import { sessionCreateBody } from './session.ts'
 
 const visions = ['auto', 'always', 'never'] as const
-export type Vision = (typeof visions)[number]
+export type VisionMode = (typeof visions)[number]
 
 /** Classes of actions that wait for a person if `human_intervention` is on. */
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
@@ -63,7 +63,7 @@ export const taskBody = z.object({
     .positive()
     .optional()
     .describe('Of an account with a price, or a provider that tells what it costs.'),
-  allowed_domains: z.array(domain).min(1).max(limits.taskDomains).optional(),
+  allowed_domains: z.array(domainSchema).min(1).max(limits.taskDomains).optional(),
   allow_private_network: z.boolean().default(false).describe('Needed where url is private.'),
   confirm: z.array(z.enum(gatedActions)).optional().describe('All of them unless told.'),
   final_check: z.boolean().default(true).describe('Hold the result against the goal once more.'),
@@ -90,7 +90,7 @@ export interface TaskOrder {
   readonly sessionId?: string
   readonly sessionBody?: z.output<typeof sessionCreateBody>
   readonly keepsSession: boolean
-  readonly vision: Vision
+  readonly vision: VisionMode
   readonly timeoutMs: number
   readonly tokensMax?: number
   readonly costMaxUsd?: number

@@ -1,6 +1,6 @@
 /** Waiting that an AbortSignal ends. */
 
-export function aborted(signal: AbortSignal): Promise<void> {
+export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
@@ -8,7 +8,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Throws the signal's reason once it aborts; the work continues and its result is ignored. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let leave = () => {}
   const gone = new Promise<never>((_, reject) => {
     leave = () => reject(signal.reason as Error)

@@ -94,7 +94,7 @@ export type RuntimeEvent =
  * Every event gets a timestamp in wall-clock ms before it reaches the machine, because machines
  * read no clock.
  */
-export type Stamped<E> = E & { readonly at: number }
+export type Timestamped<E> = E & { readonly at: number }
 type Unstamped<E> = E extends unknown ? Omit<E, 'at'> : never
 
 /** The events by which an effect may report to the machine. */
@@ -106,15 +106,15 @@ export interface ActorContext {
   readonly deadlines: Readonly<Record<string, number>>
 }
 
-export interface AnswerContext {
+export interface QueryContext {
   /** Epoch of this owner of the actor. */
   readonly epoch: number
 }
 
 /** The answer of each verb. Throws a ServiceError for a negative answer. */
-type Answers<P extends AnyActorProtocol, S> = {
+type QueryHandlers<P extends AnyActorProtocol, S> = {
   readonly [N in VerbName<P>]: {
-    answer(snapshot: S, message: MessageTo<P, N>, context: AnswerContext): AnswerOf<P, N>
+    answer(snapshot: S, message: MessageTo<P, N>, context: QueryContext): AnswerOf<P, N>
   }['answer']
 }
 
@@ -132,7 +132,7 @@ export interface ActorKind<
   admit(snapshot: SnapshotFrom<M>, message: MessageOf<P>, at: number): void
   /** The public record in KV `views`; plain data. */
   view(snapshot: SnapshotFrom<M>): ViewOf<P>
-  readonly answers: Answers<P, SnapshotFrom<M>>
+  readonly queries: QueryHandlers<P, SnapshotFrom<M>>
   /** True if a caller that waits for the actor to settle may be answered. */
   settled(snapshot: SnapshotFrom<M>, message: ActorMessage): boolean
   /**
@@ -157,8 +157,8 @@ export interface Rehearsal<Input, Event> {
   readonly events: readonly Event[]
 }
 
-type AnyAnswer = {
-  answer(snapshot: AnyMachineSnapshot, message: ActorMessage, context: AnswerContext): unknown
+type AnyQueryHandler = {
+  answer(snapshot: AnyMachineSnapshot, message: ActorMessage, context: QueryContext): unknown
 }['answer']
 
 /** A kind with its types erased, so that the runtime can hold different kinds together. */
@@ -167,7 +167,7 @@ export interface AnyActorKind {
   readonly machine: AnyStateMachine
   admit(snapshot: AnyMachineSnapshot, message: ActorMessage, at: number): void
   view(snapshot: AnyMachineSnapshot): ActorView
-  readonly answers: Readonly<Record<string, AnyAnswer>>
+  readonly queries: Readonly<Record<string, AnyQueryHandler>>
   settled(snapshot: AnyMachineSnapshot, message: ActorMessage): boolean
   wants?(snapshot: AnyMachineSnapshot, effect: EffectRequest): boolean
   dependencies(snapshot: AnyMachineSnapshot): readonly string[]

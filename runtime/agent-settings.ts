@@ -1,5 +1,5 @@
 /** Command-line agents that tasks may use on this host, and how they start; set by the operator. */
-import { ConfigError, list, type Setting } from './setting.ts'
+import { ConfigError, listSetting, type Setting } from './setting.ts'
 
 /** How to start a program; absent fields keep their built-in values. */
 export interface AgentCommand {
@@ -10,7 +10,7 @@ export interface AgentCommand {
 }
 
 export const agentSettings = {
-  ACP_AGENTS: list(
+  ACP_AGENTS: listSetting(
     [],
     'Command-line agents that tasks may use, such as claude,codex; none unless named. They run on this host, with their owner’s login.',
   ),
@@ -28,7 +28,7 @@ function commands(help: string): Setting<Commands> {
     help,
     secret: true,
     parse(value, name) {
-      const given = parsed(value)
+      const given = parseJsonOrUndefined(value)
       if (isCommands(given)) return given
       // The value is not shown, because it may contain a credential.
       const expected = 'use JSON such as {"mine":{"command":"/opt/mine","args":["acp"],"env":{}}}'
@@ -37,7 +37,7 @@ function commands(help: string): Setting<Commands> {
   }
 }
 
-function parsed(json: string): unknown {
+function parseJsonOrUndefined(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

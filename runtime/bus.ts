@@ -19,7 +19,7 @@ export interface Bus {
 }
 
 /** Subscriptions without answers: hints that may be lost. */
-export interface Announcements {
+export interface MessageSubscriber {
   subscribe(subject: string, onMessage: () => void): BusService
 }
 

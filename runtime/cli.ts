@@ -2,77 +2,83 @@
 /**
  * `troupe`: the table of commands. Each command is a file, loaded on use, so that `up` stays small.
  */
-import { isFamily, parseInput, UsageError, type Command, type Family } from './cli/command.ts'
+import {
+  isCommandGroup,
+  parseInput,
+  UsageError,
+  type CliCommand,
+  type CliCommandGroup,
+} from './cli/command.ts'
 
 interface Row {
   readonly about: string
-  readonly load: () => Promise<Command | Family>
+  readonly load: () => Promise<CliCommand | CliCommandGroup>
 }
 
 const table: Readonly<Record<string, Row>> = {
   up: {
     about: 'Start the whole service on this machine',
-    load: async () => (await import('./cli/up.ts')).up,
+    load: async () => (await import('./cli/up.ts')).upCommand,
   },
   gateway: {
     about: 'Run only a gateway: REST, CDP and everything clients connect to',
-    load: async () => (await import('./cli/role.ts')).role('gateway'),
+    load: async () => (await import('./cli/role.ts')).roleCommand('gateway'),
   },
   actors: {
     about: 'Run only an actor host: the state of sessions and tasks',
-    load: async () => (await import('./cli/role.ts')).role('actors'),
+    load: async () => (await import('./cli/role.ts')).roleCommand('actors'),
   },
   'node-agent': {
     about: 'Run only a node agent: the browsers of this machine',
-    load: async () => (await import('./cli/role.ts')).role('node-agent'),
+    load: async () => (await import('./cli/role.ts')).roleCommand('node-agent'),
   },
   cluster: {
     about: 'Prepare a service on several hosts',
-    load: async () => (await import('./cli/cluster.ts')).cluster,
+    load: async () => (await import('./cli/cluster.ts')).clusterCommandGroup,
   },
   keys: {
     about: 'Create, list and revoke API keys',
-    load: async () => (await import('./cli/keys.ts')).keys,
+    load: async () => (await import('./cli/keys.ts')).keysCommandGroup,
   },
   secret: {
     about: 'Change the secret behind cdp_urls, links and tokens',
-    load: async () => (await import('./cli/secret.ts')).secret,
+    load: async () => (await import('./cli/secret.ts')).secretCommandGroup,
   },
   credentials: {
     about: 'Accounts with model providers: set, log in, list, remove, reseal',
-    load: async () => (await import('./cli/credentials.ts')).credentials,
+    load: async () => (await import('./cli/credentials.ts')).credentialsCommandGroup,
   },
   audit: {
     about: 'Who used the service; check and export the audit of scoped access',
-    load: async () => (await import('./cli/access/audit.ts')).audit,
+    load: async () => (await import('./cli/access/audit.ts')).auditCommandGroup,
   },
   access: {
     about: 'Scoped access for clients: people, reviews, grants, tokens',
-    load: async () => (await import('./cli/access/access.ts')).access,
+    load: async () => (await import('./cli/access/access.ts')).accessCommandGroup,
   },
   sessions: {
     about: 'List and end sessions',
-    load: async () => (await import('./cli/sessions.ts')).sessions,
+    load: async () => (await import('./cli/sessions.ts')).sessionsCommandGroup,
   },
   webhooks: {
     about: 'Webhooks for sessions and web tasks',
-    load: async () => (await import('./cli/webhooks.ts')).webhooks,
+    load: async () => (await import('./cli/webhooks.ts')).webhooksCommandGroup,
   },
   records: {
     about: 'Import and export records of clients',
-    load: async () => (await import('./cli/access/records.ts')).records,
+    load: async () => (await import('./cli/access/records.ts')).recordsCommandGroup,
   },
   watch: {
     about: 'Follow web tasks live',
-    load: async () => (await import('./cli/watch.ts')).watch,
+    load: async () => (await import('./cli/watch.ts')).watchCommand,
   },
   config: {
     about: 'Show the settings in force',
-    load: async () => (await import('./cli/config.ts')).config,
+    load: async () => (await import('./cli/config.ts')).configCommand,
   },
   doctor: {
     about: 'Check this machine and say how to fix problems',
-    load: async () => (await import('./cli/doctor.ts')).doctor,
+    load: async () => (await import('./cli/doctor.ts')).doctorCommand,
   },
   version: {
     about: 'Show the version',
@@ -96,22 +102,22 @@ async function main(argv: readonly string[]): Promise<number> {
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     const [about] = rest
     if (first === 'help' && about !== undefined) return await main([about, '--help'])
-    const { overview } = await import('./cli/help.ts')
+    const { helpOverview: overview } = await import('./cli/help.ts')
     console.log(overview(table))
     return first === undefined ? 2 : 0
   }
   const row = Object.hasOwn(table, first) ? table[first] : undefined
-  if (!row) return misused(`there is no command "${first}"`, '')
+  if (!row) return reportMisuse(`there is no command "${first}"`, '')
   return await perform(first, await row.load(), rest)
 }
 
 async function perform(
   name: string,
-  found: Command | Family,
+  found: CliCommand | CliCommandGroup,
   argv: readonly string[],
 ): Promise<number> {
   const [first, ...rest] = argv
-  if (isFamily(found) && first !== undefined && Object.hasOwn(found.commands, first)) {
+  if (isCommandGroup(found) && first !== undefined && Object.hasOwn(found.commands, first)) {
     return await perform(`${name} ${first}`, found.commands[first]!, rest)
   }
   if (argv.includes('--help') || argv.includes('-h')) {
@@ -119,19 +125,22 @@ async function perform(
     console.log(commandHelp(name, found))
     return 0
   }
-  if (isFamily(found)) {
+  if (isCommandGroup(found)) {
     const offered = Object.keys(found.commands).join(', ')
-    return misused(first ? `"${first}" is not one of ${offered}` : `say which: ${offered}`, name)
+    return reportMisuse(
+      first ? `"${first}" is not one of ${offered}` : `say which: ${offered}`,
+      name,
+    )
   }
   try {
     return await found.run(parseInput(found, argv))
   } catch (error) {
-    if (error instanceof UsageError) return misused(error.message, name)
+    if (error instanceof UsageError) return reportMisuse(error.message, name)
     throw error
   }
 }
 
-function misused(what: string, command: string): number {
+function reportMisuse(what: string, command: string): number {
   console.error(`troupe: ${what}. See \`troupe ${command ? `${command} ` : ''}--help\`.`)
   return 2
 }
@@ -153,9 +162,9 @@ const plain = [
   'PortTaken',
   'ServiceError',
   'StartFailed',
-  'TooOpen',
+  'InsufficientIsolation',
   'AlreadyRunning',
-  'Stopped',
+  'StoppedEarly',
 ]
 
 /** Commands that run a service and do not end with their output. */

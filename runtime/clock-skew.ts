@@ -19,7 +19,7 @@ export interface ClockSkew {
 const apartBeforeTold = 3
 
 /** Compares a renewal's clock with ours; logs when skew begins and ends. */
-export function lookAtClock(
+export function checkClock(
   { wallMs, incarnation }: HostRecord,
   { known, clock, log }: { readonly known?: ClockSkew | undefined; clock: Clock; log: Logger },
 ): ClockSkew | undefined {

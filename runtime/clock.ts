@@ -42,7 +42,11 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 }
 
 /** Resolves when `work` has ended, successfully or not, or after `ms`. */
-export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+export async function settleWithin(
+  clock: Clock,
+  ms: number,
+  work: Promise<unknown>,
+): Promise<void> {
   const over = new AbortController()
   void work.finally(() => over.abort()).catch(() => {})
   await sleep(clock, ms, over.signal)

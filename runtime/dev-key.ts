@@ -16,7 +16,7 @@ export type DevKeyConfig = Pick<
 >
 
 /** Why the key is never accepted; undefined if it is accepted from this machine. */
-export function whyNoDevKey({
+export function devKeyRefusal({
   HOST,
   PUBLIC_URL,
   ALLOW_DEV_KEY,

@@ -21,7 +21,7 @@ import { ownerKey, subjects } from '../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
 import { sleep, type Clock } from './clock.ts'
 import type { Membership } from './membership.ts'
-import { rendezvous } from './placement.ts'
+import { rendezvousHost } from './placement.ts'
 
 export interface AskOptions {
   readonly timeoutMs?: number
@@ -133,7 +133,7 @@ export class Directory {
   async #place(target: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
     const request: PlaceRequest = { ...target, envelope }
     const hosts = this.#membership.available('actors')
-    const chosen = rendezvous(ownerKey(target.kind, target.id), hosts)
+    const chosen = rendezvousHost(ownerKey(target.kind, target.id), hosts)
     if (chosen) {
       try {
         const subject = subjects.adopt(chosen.incarnation)

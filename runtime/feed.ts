@@ -6,9 +6,9 @@
 import type { Logger } from 'pino'
 import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
-import type { Announcements, BusService } from './bus.ts'
+import type { MessageSubscriber, BusService } from './bus.ts'
 import type { Clock, Timer } from './clock.ts'
-import { Conflict, type LogRecord, type LogStore } from './store.ts'
+import { StoreConflict, type LogRecord, type LogStore } from './store.ts'
 
 export interface FeedRecord {
   readonly n: number
@@ -19,7 +19,11 @@ export interface FeedRecord {
  * Throws if the previous number is missing, because the stream would get a gap. A stream whose
  * beginning was dropped, because of its age or for lack of room, continues.
  */
-export async function publish(steps: LogStore, subject: string, record: FeedRecord): Promise<void> {
+export async function publishRecord(
+  steps: LogStore,
+  subject: string,
+  record: FeedRecord,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const last = await steps.last(subject)
     const lastN = last === undefined ? 0 : parse(last).n
@@ -33,7 +37,7 @@ export async function publish(steps: LogStore, subject: string, record: FeedReco
       return
     } catch (error) {
       // Most likely an earlier attempt of ours has succeeded: the last record tells.
-      if (!(error instanceof Conflict) || attempt >= limits.feedAttempts) throw error
+      if (!(error instanceof StoreConflict) || attempt >= limits.feedAttempts) throw error
     }
   }
 }
@@ -45,7 +49,7 @@ async function hasDropped(steps: LogStore): Promise<boolean> {
 }
 
 /** A record with its position in the stream. */
-export interface Kept<R extends FeedRecord> {
+export interface FeedEntry<R extends FeedRecord> {
   readonly record: R
   readonly seq: number
 }
@@ -55,7 +59,7 @@ export async function* readFeed<R extends FeedRecord>(
   steps: LogStore,
   subject: string,
   fromSeq: number,
-): AsyncIterable<Kept<R>> {
+): AsyncIterable<FeedEntry<R>> {
   for await (const stored of steps.read(subject, fromSeq)) {
     yield { record: parse<R>(stored), seq: stored.seq }
   }
@@ -63,7 +67,7 @@ export async function* readFeed<R extends FeedRecord>(
 
 export interface FollowOptions<R extends FeedRecord> {
   readonly steps: LogStore
-  readonly bus: Announcements
+  readonly bus: MessageSubscriber
   readonly clock: Clock
   readonly log: Logger
   /**
@@ -73,7 +77,7 @@ export interface FollowOptions<R extends FeedRecord> {
   readonly subject: string
   /** The first position in the stream to deliver; 0: everything that is stored. */
   readonly fromSeq: number
-  readonly onRecord: (kept: Kept<R>) => void
+  readonly onRecord: (kept: FeedEntry<R>) => void
 }
 
 /**
@@ -81,7 +85,7 @@ export interface FollowOptions<R extends FeedRecord> {
  * message on the subject is only a hint to read the stream: subscribers also receive messages that
  * the stream then refuses, such as those of a fenced writer.
  */
-export class Follower<R extends FeedRecord> {
+export class FeedFollower<R extends FeedRecord> {
   readonly #options: FollowOptions<R>
   readonly #live: BusService
   #nextSeq: number

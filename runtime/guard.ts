@@ -7,7 +7,7 @@
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { limits } from '../proto/limits.ts'
-import { statOf } from './proc-stat.ts'
+import { readProcStat } from './proc-stat.ts'
 
 /**
  * A process group by its leader; the start time distinguishes it from a later process with the same
@@ -230,7 +230,7 @@ export function isAlive(group: ProcessGroup): boolean {
 }
 
 /** Clock ticks from boot to the process's start; undefined if the process does not exist. */
-export const startTimeOf = (pid: number): string | undefined => statOf(pid)?.[22]
+export const startTimeOf = (pid: number): string | undefined => readProcStat(pid)?.[22]
 
 function groupOf(pid: number): ProcessGroup {
   return { pgid: pid, startTime: startTimeOf(pid) ?? '0' }

@@ -13,14 +13,14 @@ import { buckets, ownerKey, placeQueue, subjects } from '../proto/subjects.ts'
 import type { AnyActorKind } from './actor-kind.ts'
 import type { Bus, BusService } from './bus.ts'
 import { Cell, noSuchActor, type CellOptions } from './cell/cell.ts'
-import { Moved } from './cell/turns.ts'
+import { ActorMoved } from './cell/mailbox.ts'
 import type { Clock } from './clock.ts'
 import type { Lease } from './lease.ts'
-import { Fenced, readLast, type LogWriter } from './log.ts'
+import { FencedError, readLastEntry, type LogWriter } from './log.ts'
 import type { Membership } from './membership.ts'
-import { orphansIn } from './orphans.ts'
-import { Ownerships, type OwnerRecord, type Ownership } from './ownership.ts'
-import { Conflict, storageFull, StoreFull, StoreUnavailable, type Store } from './store.ts'
+import { findOrphans } from './orphans.ts'
+import { OwnershipStore, type OwnerRecord, type Ownership } from './ownership.ts'
+import { StoreConflict, storageFull, StoreFull, StoreUnavailable, type Store } from './store.ts'
 import { Sweep } from './sweep.ts'
 import { ViewPublisher } from './views.ts'
 import { WatchedMap } from './watched-map.ts'
@@ -44,7 +44,7 @@ interface Resident {
 export class ActorHost {
   readonly #options: ActorHostOptions
   readonly #kinds: ReadonlyMap<string, AnyActorKind>
-  readonly #ownerships: Ownerships
+  readonly #ownerships: OwnershipStore
   readonly #writer: LogWriter
   readonly #residents = new Map<string, Resident>()
   readonly #arriving = new Map<string, Promise<Cell | undefined>>()
@@ -61,7 +61,7 @@ export class ActorHost {
     this.#kinds = new Map(options.kinds.map((kind) => [kind.protocol.kind, kind]))
     const owners = store.bucket(buckets.owners)
     const isDead = (incarnation: string) => membership.isDead(incarnation)
-    this.#ownerships = new Ownerships(owners, lease.incarnation, isDead)
+    this.#ownerships = new OwnershipStore(owners, lease.incarnation, isDead)
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
     const everyMs = limits.ownershipSweepMs
     const { log } = options
@@ -116,7 +116,7 @@ export class ActorHost {
       reply = cell ? await cell.handle(envelope) : { elsewhere: true }
     } catch (error) {
       if (isElsewhere(error)) return encode({ elsewhere: true } satisfies PlaceReply)
-      reply = { ok: false, error: toWireError(asRefusal(error)) }
+      reply = { ok: false, error: toWireError(toRefusal(error)) }
       if (reply.error.type === 'internal') {
         this.#options.log.error({ err: error, kind, id }, 'activation failed')
       }
@@ -142,11 +142,11 @@ export class ActorHost {
     const kind = this.#kinds.get(kindName)
     if (!kind) throw new ServiceError('not_found', `There is no kind of actor named ${kindName}.`)
     if (this.#closed || !this.#options.lease.isValid()) {
-      throw new Moved()
+      throw new ActorMoved()
     }
     const fresh = create && (await this.#unlessTaken(this.#ownerships.claimNew(kindName, id)))
     if (fresh) return this.#settle(await Cell.create(this.#cellOptions(kind, fresh), create.input))
-    const last = await readLast(this.#writer.log, kindName, id)
+    const last = await readLastEntry(this.#writer.log, kindName, id)
     if (!create && !last) throw noSuchActor(kindName)
     const claiming = this.#ownerships.claim(kindName, id, last?.entry.epoch ?? 0)
     const claim = await this.#unlessTaken(claiming)
@@ -162,7 +162,7 @@ export class ActorHost {
     try {
       return await claim
     } catch (error) {
-      if (error instanceof Conflict) return undefined
+      if (error instanceof StoreConflict) return undefined
       throw error
     }
   }
@@ -228,7 +228,7 @@ export class ActorHost {
     const isHere = (key: string) => this.#residents.has(key) || this.#arriving.has(key)
     const { incarnation } = lease
     const owners = this.#owners?.entries() ?? []
-    const orphans = await orphansIn(owners, isHere, { membership, incarnation, log })
+    const orphans = await findOrphans(owners, isHere, { membership, incarnation, log })
     for (let i = 0; i < orphans.length && !this.#closed; i += limits.adoptionsAtOnce) {
       const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
@@ -288,12 +288,12 @@ export class ActorHost {
 /** Failures of an activation after which another try, on any host, may succeed. */
 function isElsewhere(error: unknown): boolean {
   if (error instanceof StoreFull) return false
-  const causes = [Moved, Fenced, Conflict, StoreUnavailable]
+  const causes = [ActorMoved, FencedError, StoreConflict, StoreUnavailable]
   return causes.some((cause) => error instanceof cause)
 }
 
 /** Other errors are bugs of a machine or faults of the store. */
-function asRefusal(error: unknown): ServiceError {
+function toRefusal(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreFull) return storageFull(error)
   return new ServiceError('internal', 'The actor could not be activated.', {}, error)

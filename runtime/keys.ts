@@ -5,7 +5,7 @@
 import { decode, encode } from '../proto/codec.ts'
 import { newKey, type KeyRecord } from '../proto/key.ts'
 import type { KeyScope } from '../proto/key-scopes.ts'
-import { Conflict, type Bucket } from './store.ts'
+import { StoreConflict, type Bucket } from './store.ts'
 
 export interface KeyOrder {
   readonly tenant: string
@@ -65,7 +65,7 @@ export async function revokeKey(
     return revoked
   } catch (error) {
     // Only revocations change a record, so the concurrent change was one too.
-    if (error instanceof Conflict) return revoked
+    if (error instanceof StoreConflict) return revoked
     throw error
   }
 }

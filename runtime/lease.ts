@@ -8,7 +8,7 @@ import type { HostRecord } from '../proto/host.ts'
 import type { Incarnation } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import type { Clock, Timer } from './clock.ts'
-import { Conflict, type Bucket } from './store.ts'
+import { StoreConflict, type Bucket } from './store.ts'
 
 export interface LeaseTimes {
   /** How long a renewal is valid. */
@@ -159,7 +159,7 @@ export class Lease {
     } catch (error) {
       // An unanswered renewal is retried until the lapse timer fires.
       this.#unanswered = true
-      if (error instanceof Conflict) await this.#reread()
+      if (error instanceof StoreConflict) await this.#reread()
     }
   }
 

@@ -10,7 +10,7 @@ import { limits } from '../proto/limits.ts'
 import { subjects } from '../proto/subjects.ts'
 import type { EffectRequest } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
-import { Conflict, StoreFull, StoreUnavailable, type LogStore } from './store.ts'
+import { StoreConflict, StoreFull, StoreUnavailable, type LogStore } from './store.ts'
 
 export interface PendingEffect extends EffectRequest {
   readonly effectId: string
@@ -38,10 +38,10 @@ export interface LogEntry {
 }
 
 /** Another owner has written, or our lease has ended: this cell must stop. */
-export class Fenced extends Error {
+export class FencedError extends Error {
   constructor(why: string) {
     super(why)
-    this.name = 'Fenced'
+    this.name = 'FencedError'
   }
 }
 
@@ -73,16 +73,16 @@ export interface LogWriter {
  * Message deduplication is not used, because it differs between versions. Throws {@link StoreFull}
  * if there is no room for the first entry of an actor.
  */
-export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
+export async function appendEntry(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
   if (data.byteLength > limits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
   for (let attempt = 1; ; attempt++) {
-    if (!writer.mayWrite()) throw new Fenced('the lease has ended')
+    if (!writer.mayWrite()) throw new FencedError('the lease has ended')
     try {
       return await writer.log.append(subject, data, expectedSeq)
     } catch (error) {
-      if (!(error instanceof Conflict || error instanceof StoreUnavailable)) throw error
+      if (!(error instanceof StoreConflict || error instanceof StoreUnavailable)) throw error
       // A new actor is refused if the store is full. Events of an existing actor must not be lost,
       // so they wait for room.
       if (error instanceof StoreFull && entry.n === 1) throw error
@@ -96,7 +96,7 @@ export async function append(writer: LogWriter, entry: LogEntry, expectedSeq: nu
 }
 
 /** The last entry of an actor; undefined without a history. */
-export async function readLast(log: LogStore, kind: string, id: string) {
+export async function readLastEntry(log: LogStore, kind: string, id: string) {
   const record = await log.last(subjects.log(kind, id))
   return record && { entry: decode<LogEntry>(record.data), seq: record.seq }
 }
@@ -110,12 +110,12 @@ async function whatLanded(
   try {
     const last = await writer.log.last(subject)
     if ((last?.seq ?? 0) === expectedSeq) return undefined
-    if (last === undefined) throw new Fenced('the log was removed')
+    if (last === undefined) throw new FencedError('the log was removed')
     const found = decode<LogEntry>(last.data)
     if (found.writer === entry.writer && found.epoch === entry.epoch && found.n === entry.n) {
       return last.seq
     }
-    throw new Fenced(`${found.writer} wrote entry ${found.n} in epoch ${found.epoch}`)
+    throw new FencedError(`${found.writer} wrote entry ${found.n} in epoch ${found.epoch}`)
   } catch (error) {
     if (error instanceof StoreUnavailable) return undefined
     throw error

@@ -10,8 +10,8 @@ import { decode, encode } from '../proto/codec.ts'
 import type { HostRecord } from '../proto/host.ts'
 import type { Role } from '../proto/ids.ts'
 import type { Clock, Timer } from './clock.ts'
-import { lookAtClock, type ClockSkew } from './clock-skew.ts'
-import { Conflict, type Bucket, type BucketEntry, type BucketWatch } from './store.ts'
+import { checkClock, type ClockSkew } from './clock-skew.ts'
+import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from './store.ts'
 
 interface Sighting {
   record: HostRecord
@@ -165,7 +165,7 @@ export class Membership {
       record,
       revision: entry.revision,
       sinceMs: clock.monotonic(),
-      clock: lookAtClock(record, { known: known?.clock, clock, log }),
+      clock: checkClock(record, { known: known?.clock, clock, log }),
     })
     for (const listener of this.#changed) listener(record)
     if (record.state === 'dead' && known?.record.state !== 'dead') this.#tellDeath(record)
@@ -203,7 +203,7 @@ export class Membership {
       this.#see({ key, value: encode(dead), revision: next })
     } catch (error) {
       // It has just renewed, or another process declared it dead: the next read tells.
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
 }
@@ -221,7 +221,7 @@ export async function certifyDeath(hosts: Bucket, incarnation: string, by: strin
       await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
       return
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
 }

@@ -3,7 +3,7 @@
  * simulation.
  */
 import {
-  Conflict,
+  StoreConflict,
   type Bucket,
   type BucketChange,
   type BucketEntry,
@@ -34,7 +34,7 @@ export class MemoryLog implements SharedLog {
 
   async append(subject: string, data: Uint8Array, expectedSeq: number): Promise<number> {
     const records = this.#records.get(subject) ?? []
-    if ((records.at(-1)?.seq ?? 0) !== expectedSeq) throw new Conflict(subject)
+    if ((records.at(-1)?.seq ?? 0) !== expectedSeq) throw new StoreConflict(subject)
     const seq = ++this.#seq
     records.push({ subject, seq, data: Uint8Array.from(data) })
     this.#records.set(subject, records)
@@ -143,7 +143,7 @@ class MemoryBucket implements Bucket {
   }
 
   #replace(key: string, value: Uint8Array, expected: number): number {
-    if (this.#revisionOf(key) !== expected) throw new Conflict(`${this.#name}/${key}`)
+    if (this.#revisionOf(key) !== expected) throw new StoreConflict(`${this.#name}/${key}`)
     const entry = { key, value: Uint8Array.from(value), revision: ++this.#revision }
     this.#entries.set(key, entry)
     this.#tell({ type: 'put', ...entry })

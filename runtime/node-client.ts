@@ -4,10 +4,10 @@ import { decode, encode } from '../proto/codec.ts'
 import type { Reply } from '../proto/envelope.ts'
 import { ServiceError } from '../proto/errors.ts'
 import { limits } from '../proto/limits.ts'
-import type { NodeAsk, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
+import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../proto/node.ts'
 import { subjects } from '../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from './bus.ts'
-import { valueOf } from './reply.ts'
+import { unwrapReply } from './reply.ts'
 
 /**
  * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
@@ -29,7 +29,7 @@ export async function askNode<V extends NodeVerb>(
       throw new ServiceError('unavailable', text, {}, error)
     },
   )
-  return valueOf<NodeVerbs[V]['reply']>(reply)
+  return unwrapReply<NodeVerbs[V]['reply']>(reply)
 }
 
 /**
@@ -46,7 +46,7 @@ async function askUntil(
   const late = new BusTimeout(subject, timeoutMs)
   const id = randomUUID()
   for (let leftMs = timeoutMs, again = false; leftMs > 0; leftMs -= limits.nodeTryMs) {
-    const message = encode({ id, again, request } satisfies NodeAsk)
+    const message = encode({ id, again, request } satisfies NodeRequest)
     if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
     try {
       const answer = await bus.request(subject, message, Math.min(leftMs, limits.nodeTryMs))

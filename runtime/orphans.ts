@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Membership } from './membership.ts'
 import type { OwnerRecord } from './ownership.ts'
-import { rendezvous } from './placement.ts'
+import { rendezvousHost } from './placement.ts'
 import { StoreUnavailable } from './store.ts'
 
 export interface OrphanDeps {
@@ -13,13 +13,13 @@ export interface OrphanDeps {
 }
 
 /** Keys of `owners` that this host should take; `isHere` tells which ones it has. */
-export async function orphansIn(
+export async function findOrphans(
   owners: Iterable<readonly [string, OwnerRecord]>,
   isHere: (key: string) => boolean,
   { membership, incarnation: self, log }: OrphanDeps,
 ): Promise<string[]> {
   const hosts = membership.available('actors')
-  const isMine = (key: string) => rendezvous(key, hosts)?.incarnation === self
+  const isMine = (key: string) => rendezvousHost(key, hosts)?.incarnation === self
   const orphans: string[] = []
   for (const [key, { state, incarnation }] of owners) {
     if (state === 'resting' || isHere(key)) continue

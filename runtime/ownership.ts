@@ -6,7 +6,7 @@
  */
 import { ownerKey } from '../proto/subjects.ts'
 import { decode, encode } from '../proto/codec.ts'
-import { Conflict, type Bucket } from './store.ts'
+import { StoreConflict, type Bucket } from './store.ts'
 
 export interface OwnerRecord {
   readonly state: 'owned' | 'free' | 'resting'
@@ -29,7 +29,7 @@ export type ClaimResult =
 /** For an actor without a log entry. */
 const noEpoch = 0
 
-export class Ownerships {
+export class OwnershipStore {
   readonly #owners: Bucket
   readonly #incarnation: string
   readonly #isDead: (incarnation: string) => Promise<boolean>
@@ -90,7 +90,7 @@ export class Ownerships {
     try {
       await this.#owners.update(key, record, revision)
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
 

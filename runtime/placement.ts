@@ -9,7 +9,7 @@ import type { HostRecord } from '../proto/host.ts'
  * The candidate with the highest score for this key; the same for all processes that see the same
  * hosts.
  */
-export function rendezvous(key: string, hosts: readonly HostRecord[]): HostRecord | undefined {
+export function rendezvousHost(key: string, hosts: readonly HostRecord[]): HostRecord | undefined {
   let winner: HostRecord | undefined
   let highest = -1
   for (const host of hosts) {

@@ -3,7 +3,7 @@ import type { Reply } from '../proto/envelope.ts'
 import { fromWireError, ServiceError, toWireError } from '../proto/errors.ts'
 
 /** `onFault` gets errors that are not refusals, because the reply does not contain them. */
-export async function replyOf(
+export async function toReply(
   work: () => unknown,
   onFault: (error: unknown) => void,
 ): Promise<Reply> {
@@ -16,7 +16,7 @@ export async function replyOf(
 }
 
 /** Throws the refusal of a reply. */
-export function valueOf<T>(reply: Reply): T {
+export function unwrapReply<T>(reply: Reply): T {
   if (!reply.ok) throw fromWireError(reply.error)
   return reply.value as T
 }

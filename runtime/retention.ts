@@ -10,7 +10,7 @@ import type { AnyActorKind } from './actor-kind.ts'
 import type { Clock, Timer } from './clock.ts'
 import type { Lease } from './lease.ts'
 import type { Membership } from './membership.ts'
-import { rendezvous } from './placement.ts'
+import { rendezvousHost } from './placement.ts'
 import type { Store } from './store.ts'
 import type { ViewRecord } from './views.ts'
 
@@ -96,7 +96,7 @@ export class Retention {
   async #turn(): Promise<void> {
     const { lease, membership, clock, log, alsoSweep, purgeMarkers } = this.#options
     try {
-      const chosen = rendezvous('retention', membership.available('actors'))
+      const chosen = rendezvousHost('retention', membership.available('actors'))
       if (chosen?.incarnation === lease.incarnation) {
         const removed = await this.sweep()
         await alsoSweep?.(clock.now())

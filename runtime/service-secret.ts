@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { decode, encode } from '../proto/codec.ts'
 import { noKey, sealedWith, type Sealer } from './seal/seal.ts'
-import { Conflict, type Bucket, type BucketEntry } from './store.ts'
+import { StoreConflict, type Bucket, type BucketEntry } from './store.ts'
 
 export interface ServiceSecret {
   /** The current text; read it each time, because it can change. */
@@ -37,7 +37,7 @@ export async function openServiceSecret(
   const watch = await keys.watch((change) => {
     if (change.type !== 'put' || change.key !== entryKey) return
     try {
-      const next = opened(sealer, change)
+      const next = openText(sealer, change)
       if (next === text) return
       ;[text, id] = [next, idOf(next)]
     } catch (error) {
@@ -70,7 +70,7 @@ export async function rotateServiceSecret({ keys, sealer }: SecretDeps): Promise
   const entry = await keys.get(entryKey)
   const isSealed = entry && sealedWith(decode<string>(entry.value)) !== undefined
   if (isSealed && sealer.keyIds().length === 0) throw noKey()
-  await keys.put(entryKey, sealed(sealer, newText()))
+  await keys.put(entryKey, sealText(sealer, newText()))
 }
 
 /** Reseals it with the first key: `current` if it was already, `none` if it does not exist yet. */
@@ -81,7 +81,7 @@ export async function resealServiceSecret({
   const entry = await keys.get(entryKey)
   if (!entry) return 'none'
   if (sealedWith(decode<string>(entry.value)) === sealer.keyIds()[0]) return 'current'
-  await keys.update(entryKey, sealed(sealer, opened(sealer, entry)), entry.revision)
+  await keys.update(entryKey, sealText(sealer, openText(sealer, entry)), entry.revision)
   return 'resealed'
 }
 
@@ -91,11 +91,11 @@ async function readOrMake({ keys, sealer }: SecretDeps): Promise<string> {
     // Before seal keys existed, it was stored unsealed. Several processes may race to seal it; any
     // winner will do.
     await sealIfBare({ keys, sealer }, entry).catch(unlessConflict)
-    return opened(sealer, entry)
+    return openText(sealer, entry)
   }
   const text = newText()
   try {
-    await keys.create(entryKey, sealed(sealer, text))
+    await keys.create(entryKey, sealText(sealer, text))
     return text
   } catch (error) {
     unlessConflict(error)
@@ -106,22 +106,22 @@ async function readOrMake({ keys, sealer }: SecretDeps): Promise<string> {
 async function sealIfBare({ keys, sealer }: SecretDeps, entry: BucketEntry): Promise<void> {
   const text = decode<string>(entry.value)
   if (sealedWith(text) !== undefined || sealer.keyIds().length === 0) return
-  await keys.update(entryKey, sealed(sealer, text), entry.revision)
+  await keys.update(entryKey, sealText(sealer, text), entry.revision)
 }
 
 function unlessConflict(error: unknown): void {
-  if (!(error instanceof Conflict)) throw error
+  if (!(error instanceof StoreConflict)) throw error
 }
 
 /**
  * A host without seal keys shares its secrets with no host that has some, and stores this one
  * unsealed.
  */
-function sealed(sealer: Sealer, text: string): Uint8Array {
+function sealText(sealer: Sealer, text: string): Uint8Array {
   return encode(sealer.keyIds().length === 0 ? text : sealer.seal(text, context))
 }
 
-function opened(sealer: Sealer, { value }: Pick<BucketEntry, 'value'>): string {
+function openText(sealer: Sealer, { value }: Pick<BucketEntry, 'value'>): string {
   const kept = decode<string>(value)
   return sealedWith(kept) === undefined ? kept : sealer.open(kept, context)
 }

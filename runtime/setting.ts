@@ -21,7 +21,7 @@ export interface Setting<T> {
   readonly secret?: boolean
 }
 
-export function text(fallback: string, help: string): Setting<string> {
+export function textSetting(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => value }
 }
 
@@ -31,7 +31,7 @@ interface Form {
 }
 
 /** An invalid value is not shown either. */
-export function secret(help: string, form?: Form): Setting<string> {
+export function secretSetting(help: string, form?: Form): Setting<string> {
   return {
     fallback: '',
     help,
@@ -43,12 +43,12 @@ export function secret(help: string, form?: Form): Setting<string> {
   }
 }
 
-export function dir(fallback: string, help: string): Setting<string> {
+export function dirSetting(fallback: string, help: string): Setting<string> {
   return { fallback, help, parse: (value) => resolve(value) }
 }
 
 /** Comma-separated list. */
-export function list(
+export function listSetting(
   fallback: readonly string[],
   help: string,
   form?: Form,
@@ -65,11 +65,11 @@ export function list(
   }
 }
 
-export function count(fallback: number, help: string, least = 0): Setting<number> {
+export function countSetting(fallback: number, help: string, least = 0): Setting<number> {
   return whole(fallback, help, least, 1e9, `use a whole number from ${least} up`)
 }
 
-export function port(fallback: number, help: string): Setting<number> {
+export function portSetting(fallback: number, help: string): Setting<number> {
   return whole(fallback, help, 0, 65_535, 'use a port from 0 to 65535')
 }
 
@@ -91,7 +91,7 @@ function whole(
   }
 }
 
-export function flag(fallback: boolean, help: string): Setting<boolean> {
+export function flagSetting(fallback: boolean, help: string): Setting<boolean> {
   return {
     fallback,
     help,
@@ -103,7 +103,7 @@ export function flag(fallback: boolean, help: string): Setting<boolean> {
   }
 }
 
-export function url(fallback: string, help: string): Setting<string> {
+export function urlSetting(fallback: string, help: string): Setting<string> {
   return {
     fallback,
     help,
@@ -116,7 +116,7 @@ export function url(fallback: string, help: string): Setting<string> {
   }
 }
 
-export function token(fallback: string, help: string): Setting<string> {
+export function tokenSetting(fallback: string, help: string): Setting<string> {
   return {
     fallback,
     help,
@@ -128,7 +128,7 @@ export function token(fallback: string, help: string): Setting<string> {
   }
 }
 
-export function oneOf<const T extends string>(
+export function oneOfSetting<const T extends string>(
   values: readonly [T, ...T[]],
   help: string,
 ): Setting<T> {

@@ -79,10 +79,10 @@ export interface BucketWatch {
   stop(): void
 }
 
-export class Conflict extends Error {
+export class StoreConflict extends Error {
   constructor(what: string, cause?: unknown) {
     super(`${what} was changed by someone else`, { cause })
-    this.name = 'Conflict'
+    this.name = 'StoreConflict'
   }
 }
 

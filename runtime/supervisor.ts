@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { Role } from '../proto/ids.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets } from '../proto/subjects.ts'
-import { unlessAborted } from './abort.ts'
+import { raceAbort } from './abort.ts'
 import { openStore } from './nats/buckets.ts'
 import { systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -18,7 +18,7 @@ import { Guard, killGroup, spawnGuarded } from './guard.ts'
 import { prepareNatsServer, type NatsServer } from './nats/server.ts'
 import { ensureDevKey } from './dev-key.ts'
 import { ensureSealKey } from './seal/seal-keys.ts'
-import { keepersIn } from './seal/shared-keys.ts'
+import { readSecretHosts } from './seal/shared-keys.ts'
 import type { Store } from './store.ts'
 import { Certifier } from './supervisor/certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './supervisor/child.ts'
@@ -80,7 +80,7 @@ export class Supervisor {
   static async start(options: SupervisorOptions, signal: AbortSignal): Promise<Supervisor> {
     const supervisor = new Supervisor(options)
     try {
-      await unlessAborted(supervisor.#start(), signal)
+      await raceAbort(supervisor.#start(), signal)
       return supervisor
     } catch (error) {
       await supervisor.stop()
@@ -142,7 +142,7 @@ export class Supervisor {
   /** If another host of the service has a key, none is created here: it must be copied. */
   async #ensureSealKey(store: Store): Promise<void> {
     const { config } = this.#options
-    const others = (await keepersIn(store)).filter(({ nodeId }) => nodeId !== config.NODE_ID)
+    const others = (await readSecretHosts(store)).filter(({ nodeId }) => nodeId !== config.NODE_ID)
     if (others.every(({ sealKeys = [] }) => sealKeys.length === 0)) ensureSealKey(config)
   }
 

@@ -9,8 +9,8 @@ import { decode, encode } from '../proto/codec.ts'
 import { limits } from '../proto/limits.ts'
 import { buckets, viewKey } from '../proto/subjects.ts'
 import { backoffMs, sleep, type Clock } from './clock.ts'
-import { Grouped } from './grouped.ts'
-import { Conflict, type Bucket, type Store } from './store.ts'
+import { GroupedMap } from './grouped-map.ts'
+import { StoreConflict, type Bucket, type Store } from './store.ts'
 import { WatchedMap } from './watched-map.ts'
 
 export interface ViewRecord<V extends ActorView = ActorView> {
@@ -95,7 +95,7 @@ export class ViewPublisher {
           ? await views.create(key, encode(record))
           : await views.update(key, encode(record), revision)
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
       this.#revision = undefined
       const present = await views.get(key)
       if (present && decode<ViewRecord>(present.value).n >= record.n) return
@@ -107,7 +107,7 @@ export class ViewPublisher {
   async #known(key: string, n: number): Promise<number> {
     if (this.#revision !== undefined) return this.#revision
     const present = await this.#options.views.get(key)
-    if (present && decode<ViewRecord>(present.value).n > n) throw new Conflict(key)
+    if (present && decode<ViewRecord>(present.value).n > n) throw new StoreConflict(key)
     return present?.revision ?? 0
   }
 }
@@ -121,7 +121,7 @@ type ViewListener<V> = (view: V | undefined, id: string) => void
 /** All views of one kind, kept up to date by a watch, for lists, limits and metrics. */
 export class ViewIndex<V extends ActorView> {
   readonly #byId = new Map<string, V>()
-  readonly #byTenant = new Grouped<V>()
+  readonly #byTenant = new GroupedMap<V>()
   readonly #listeners = new Set<ViewListener<V>>()
 
   /** `map`: all views, see {@link watchViews}; indexes of several kinds share one. */

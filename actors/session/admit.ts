@@ -6,10 +6,10 @@ import type { sessionActor } from '../../proto/session-protocol.ts'
 import { endedError, isFinal } from '../../proto/session.ts'
 import type { SessionContext } from './machine.ts'
 import { tasksIn } from './tasks.ts'
-import { statusOf, type SessionSnapshot } from './view.ts'
+import { sessionStatusOf, type SessionSnapshot } from './view.ts'
 
 /** A session that has ended, or is about to, refuses everything that would use its browser. */
-export function admit(
+export function admitSession(
   { context, value }: SessionSnapshot,
   message: MessageOf<typeof sessionActor>,
 ): void {
@@ -23,15 +23,15 @@ export function admit(
       return admitRunning(context, value)
     case 'task.enter':
       admitRunning(context, value)
-      return admitTask(context, message.task)
+      return admitTaskMessage(context, message.task)
   }
 }
 
 function admitRunning(context: SessionContext, value: SessionSnapshot['value']): void {
-  if (isFinal(statusOf[value]) || value === 'ending') throw endedError(context)
+  if (isFinal(sessionStatusOf[value]) || value === 'ending') throw endedError(context)
 }
 
-function admitTask(context: SessionContext, task: string): void {
+function admitTaskMessage(context: SessionContext, task: string): void {
   const tasks = tasksIn(context)
   const limit = limits.tasksPerSession
   if (tasks.length < limit || tasks.includes(task)) return

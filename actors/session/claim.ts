@@ -5,7 +5,7 @@ import { limits } from '../../proto/limits.ts'
 import type { SessionOptions } from '../../proto/session.ts'
 import type { EffectContext } from '../../runtime/actor-kind.ts'
 import type { Bus } from '../../runtime/bus.ts'
-import { within, type Clock } from '../../runtime/clock.ts'
+import { settleWithin, type Clock } from '../../runtime/clock.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
@@ -34,7 +34,7 @@ interface Claimed {
  * Asks the hosts one after another for a free browser, the one with the most room first; if none
  * has one, the session waits in the shortest queue.
  */
-export async function claim(
+export async function claimBrowser(
   deps: ClaimDeps,
   params: ClaimParams,
   context: EffectContext,
@@ -117,7 +117,7 @@ async function hostIsUp({ membership, clock, queueWaitMs }: ClaimDeps): Promise<
   const comes = new Promise<void>((resolve) => {
     unwatch = membership.onChange(() => isUp() && resolve())
   })
-  await within(clock, queueWaitMs, comes)
+  await settleWithin(clock, queueWaitMs, comes)
   unwatch()
 }
 

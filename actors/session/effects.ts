@@ -13,7 +13,7 @@ import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/act
 import type { Directory } from '../../runtime/directory.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
-import { claim, type ClaimDeps, type ClaimParams } from './claim.ts'
+import { claimBrowser, type ClaimDeps, type ClaimParams } from './claim.ts'
 import type { SessionContext, sessionMachine } from './machine.ts'
 import type { DismissParams, TurnParams } from './tasks.ts'
 
@@ -50,7 +50,7 @@ type Handlers = EffectHandlers<SessionEffects, SessionContext, Outcome>
 
 export function sessionEffects(deps: SessionEffectDeps): Handlers {
   return {
-    claim: (params, context) => claim(deps, params, context),
+    claim: (params, context) => claimBrowser(deps, params, context),
     release: (params, context) => release(deps, params, context),
     verify: (params, context) => verify(deps, params, context),
     give_turn: (params, context) => giveTurn(deps, params, context),

@@ -1,8 +1,8 @@
 /** The actor kind of sessions: machine, answers, view and effects. */
 import { sessionActor } from '../../proto/session-protocol.ts'
 import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
-import { sessionAnswers } from './answers.ts'
+import { admitSession } from './admit.ts'
+import { sessionQueries } from './queries.ts'
 import { sessionEffects, type SessionEffectDeps, type SessionEffects } from './effects.ts'
 import { sessionMachine } from './machine.ts'
 import { sessionRehearsal } from './rehearsal.ts'
@@ -12,9 +12,9 @@ export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
   return actorKind<SessionEffects>()({
     protocol: sessionActor,
     machine: sessionMachine,
-    admit,
+    admit: admitSession,
     view: sessionView,
-    answers: sessionAnswers,
+    queries: sessionQueries,
     settled: ({ value }) => !['requested', 'claiming', 'ending'].includes(value),
     dependencies: ({ value, context }) => {
       if (value !== 'active' && value !== 'ending') return []

@@ -12,7 +12,7 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../runtime/actor-kind.ts'
 import type { SessionEffects } from './effects.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
@@ -32,7 +32,7 @@ export interface SessionContext extends SessionInput, ActorContext {
   readonly endedAtMs: number | null
 }
 
-export type SessionEvent = Stamped<
+export type SessionEvent = Timestamped<
   | ActorCommand<typeof sessionActor>
   | { readonly type: 'claimed'; readonly claim: BrowserClaim }
   | { readonly type: 'released' }

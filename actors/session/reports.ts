@@ -13,8 +13,8 @@ import { sessionActor } from '../../proto/session-protocol.ts'
 import { placeQueue, subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../../runtime/bus.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
-import { isRecorded } from '../../runtime/recorded.ts'
-import { replyOf } from '../../runtime/reply.ts'
+import { actorExists } from '../../runtime/actor-exists.ts'
+import { toReply } from '../../runtime/reply.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import type { Store } from '../../runtime/store.ts'
 
@@ -30,8 +30,8 @@ export function serveReports(options: ReportsOptions): BusService {
   const { bus, log } = options
   const answer = async (payload: Uint8Array) => {
     const request: unknown = decode(payload)
-    const reply = await replyOf(
-      () => hear(options, request),
+    const reply = await toReply(
+      () => handleReport(options, request),
       (error) => log.error({ err: error }, 'a report failed'),
     )
     return encode(reply)
@@ -39,7 +39,7 @@ export function serveReports(options: ReportsOptions): BusService {
   return bus.serve(subjects.agentReports, answer, { queue: placeQueue })
 }
 
-async function hear(
+async function handleReport(
   { directory, store, serviceAudit }: ReportsOptions,
   request: unknown,
 ): Promise<unknown> {
@@ -53,7 +53,7 @@ async function hear(
   ) => directory.ask(sessionActor, sessionId, message, { timeoutMs, ...more })
   switch (report.type) {
     case 'session.recorded':
-      return isRecorded(store, sessionActor.kind, sessionId)
+      return actorExists(store, sessionActor.kind, sessionId)
     case 'browser.report':
       return ask(report)
     case 'browser.gone':

@@ -6,7 +6,7 @@ import type { sessionMachine } from './machine.ts'
 export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>
 type SessionState = SessionSnapshot['value']
 
-export const statusOf: Readonly<Record<SessionState, SessionStatus>> = {
+export const sessionStatusOf: Readonly<Record<SessionState, SessionStatus>> = {
   requested: 'starting',
   claiming: 'starting',
   active: 'running',
@@ -22,7 +22,7 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
   return {
     id: context.id,
     tenant: context.tenant,
-    status: statusOf[snapshot.value],
+    status: sessionStatusOf[snapshot.value],
     ...(reason && { reason }),
     ...(message && { message }),
     createdAtMs: context.createdAtMs,

@@ -1,5 +1,5 @@
 /** How a task enters its session's browser, and how it leaves it. */
-import type { Action } from '../../proto/commands/catalogue.ts'
+import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import { isGone, isNotFound } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sessionOptions, type SessionOptions } from '../../proto/session.ts'
@@ -7,13 +7,13 @@ import { sessionActor } from '../../proto/session-protocol.ts'
 import { TaskBrowser } from './browser.ts'
 import { ownsSession, type TaskContext, type TaskEffectContext } from './context.ts'
 import type { SecretDeps, TaskEffectDeps } from './deps.ts'
-import type { Entered, Prepared } from './events.ts'
+import type { EnteredEvent, PreparedEvent } from './events.ts'
 
 /** Creates the task's own session first; a repeat after a crash creates the same one. */
-export async function enter(
+export async function enterSession(
   { directory }: TaskEffectDeps,
   { state, signal }: TaskEffectContext,
-): Promise<Entered> {
+): Promise<EnteredEvent> {
   const task = state
   if (ownsSession(task)) {
     await makeSession(directory, task)
@@ -46,12 +46,15 @@ function optionsFor({
 }
 
 /** Applies the task's network rules before the browser navigates for it. */
-export async function prepare(deps: SecretDeps, effect: TaskEffectContext): Promise<Prepared> {
+export async function prepareBrowser(
+  deps: SecretDeps,
+  effect: TaskEffectContext,
+): Promise<PreparedEvent> {
   const task = effect.state
   const { url, opensUrl, allowedDomains, allowsPrivateNetwork } = task.order
   const browser = new TaskBrowser(deps, effect, task.turn!)
   await browser.restrict({ ...(allowedDomains && { allowedDomains }), allowsPrivateNetwork })
-  const failure = url !== undefined && opensUrl ? await open(browser, url) : undefined
+  const failure = url !== undefined && opensUrl ? await openStartUrl(browser, url) : undefined
   const secrets = deps.secrets.of(task)
   // An existing session's URL may contain a secret.
   const firstUrl = secrets.mask(await browser.url())
@@ -60,8 +63,11 @@ export async function prepare(deps: SecretDeps, effect: TaskEffectContext): Prom
 }
 
 /** Returns the error. The model has to handle a page that does not open. */
-async function open(browser: TaskBrowser, url: string): Promise<string | undefined> {
-  const [reply] = await browser.run([{ command: 'navigate', input: { url } } as Action], 'safe')
+async function openStartUrl(browser: TaskBrowser, url: string): Promise<string | undefined> {
+  const [reply] = await browser.run(
+    [{ command: 'navigate', input: { url } } as CommandCall],
+    'safe',
+  )
   return reply!.ok ? undefined : reply!.error.message
 }
 
@@ -70,7 +76,7 @@ async function open(browser: TaskBrowser, url: string): Promise<string | undefin
  * session is skipped. Pages that may have seen secrets stay under the task's network rules until
  * they close.
  */
-export async function leave(deps: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
+export async function leaveSession(deps: TaskEffectDeps, effect: TaskEffectContext): Promise<void> {
   const { id, tenant, sessionId, order, isSessionGone, turn } = effect.state
   if (isSessionGone) return
   const isKept = order.sessionId !== undefined || order.keepsSession

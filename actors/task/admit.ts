@@ -9,7 +9,7 @@ import type { TaskSnapshot } from './view.ts'
 type Answer = MessageTo<typeof taskActor, 'answer'>
 
 /** A task that is over, or about to be, accepts only `get` and `cancel`, which change nothing. */
-export function admit({ context }: TaskSnapshot, message: MessageOf<typeof taskActor>): void {
+export function admitTask({ context }: TaskSnapshot, message: MessageOf<typeof taskActor>): void {
   switch (message.type) {
     case 'created':
     case 'get':

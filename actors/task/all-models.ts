@@ -1,19 +1,19 @@
 /** All models: those behind APIs, and command-line agents. */
-import { isAgent } from '../../proto/credential.ts'
-import type { Agents } from './acp/agents.ts'
-import type { Model, ModelChoice, Models, ModelTask } from './model.ts'
+import { isAgentProvider } from '../../proto/credential.ts'
+import type { AcpAgents } from './acp/agents.ts'
+import type { TaskModel, ModelChoice, TaskModels, ModelTask } from './model.ts'
 
-export class AllModels implements Models {
-  readonly #apis: Models
-  readonly #agents: Agents
+export class AllModels implements TaskModels {
+  readonly #apis: TaskModels
+  readonly #agents: AcpAgents
 
-  constructor(apis: Models, agents: Agents) {
+  constructor(apis: TaskModels, agents: AcpAgents) {
     this.#apis = apis
     this.#agents = agents
   }
 
-  open(choice: ModelChoice): Promise<Model> {
-    return (isAgent(choice.provider) ? this.#agents : this.#apis).open(choice)
+  open(choice: ModelChoice): Promise<TaskModel> {
+    return (isAgentProvider(choice.provider) ? this.#agents : this.#apis).open(choice)
   }
 
   attend(task: ModelTask, signal: AbortSignal): Promise<void> {

@@ -1,11 +1,11 @@
 /** What the model is told about a task at this moment. Pure. */
-import { isAgent } from '../../proto/credential.ts'
+import { isAgentProvider } from '../../proto/credential.ts'
 import { gatedActions, type GatedAction } from '../../proto/task.ts'
 import type { TaskContext } from './context.ts'
-import { isLastStep } from './next.ts'
-import type { Brief, Budget, Observation } from './thought.ts'
+import { isLastStep } from './transitions.ts'
+import type { PromptBrief, RemainingBudget, Observation } from './decision.ts'
 
-export function briefOf(task: TaskContext, observation: Observation, nowMs: number): Brief {
+export function briefOf(task: TaskContext, observation: Observation, nowMs: number): PromptBrief {
   const { order, history, notices } = task
   const { url, opensUrl, extendedSystemMessage, allowedDomains, outputSchema } = order
   return {
@@ -20,18 +20,24 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
     mayAsk: order.humanIntervention,
     mayLook: order.vision !== 'never',
     ...(outputSchema && { outputSchema }),
-    ...(isAgent(order.provider) && { listsOnce: true }),
+    ...(isAgentProvider(order.provider) && { listsOnce: true }),
     isLast: isLastStep(task),
     budgets: budgetsOf(task, nowMs),
     today: new Date(nowMs).toISOString().slice(0, 10),
   }
 }
 
-function budgetsOf({ order, steps, usage, deadlines }: TaskContext, nowMs: number): Budget[] {
+function budgetsOf(
+  { order, steps, usage, deadlines }: TaskContext,
+  nowMs: number,
+): RemainingBudget[] {
   const { maxSteps, timeoutMs, tokensMax, costMaxUsd } = order
   const tokens = usage.inputTokens + usage.outputTokens
-  const budget = (of: Budget['of'], whole: number | undefined, used: number): Budget[] =>
-    whole === undefined ? [] : [{ of, left: whole - used, whole }]
+  const budget = (
+    of: RemainingBudget['of'],
+    whole: number | undefined,
+    used: number,
+  ): RemainingBudget[] => (whole === undefined ? [] : [{ of, left: whole - used, whole }])
   const leftMs = (deadlines['max'] ?? nowMs) - nowMs
   return [
     ...budget('steps', maxSteps, steps),
@@ -42,5 +48,5 @@ function budgetsOf({ order, steps, usage, deadlines }: TaskContext, nowMs: numbe
 }
 
 /** Classes of actions that wait for a person; empty if no person can be asked. */
-export const gatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
+export const activeGatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
   order.humanIntervention ? gatedActions.filter((one) => order.confirm.includes(one)) : []

@@ -3,13 +3,13 @@
  * does not answer, the session's actor is asked again whose turn it is, which also shows whether
  * the session has ended.
  */
-import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
+import type { CommandCall, CommandOutput } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { ByTask, Fenced, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
+import type { IssuedByTask, FencedOrder, NetworkPolicy, NodeVerbs } from '../../proto/node.ts'
 import { sessionActor, type SessionTurn } from '../../proto/session-protocol.ts'
-import { unlessAborted } from '../../runtime/abort.ts'
+import { raceAbort } from '../../runtime/abort.ts'
 import { NoResponders, type Bus } from '../../runtime/bus.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
@@ -21,7 +21,7 @@ export interface BrowserDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
 }
 
-export interface Actor {
+export interface FencedActor {
   readonly actorId: string
   readonly epoch: number
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ export interface Actor {
 
 type TaskVerb = 'run' | 'restrict'
 type RequestOf<V extends TaskVerb> = NodeVerbs[V]['request']
-type OrderOf<V extends TaskVerb> = Omit<RequestOf<V>, keyof Fenced | keyof ByTask>
+type OrderOf<V extends TaskVerb> = Omit<RequestOf<V>, keyof FencedOrder | keyof IssuedByTask>
 
 interface Manner {
   readonly withinMs: number
@@ -37,19 +37,19 @@ interface Manner {
 }
 
 /** A request was sent and its outcome is unknown. */
-export class Unanswered extends Error {
+export class UnansweredError extends Error {
   constructor(cause: unknown) {
     super('The browser’s host did not answer: it may have been done.', { cause })
-    this.name = 'Unanswered'
+    this.name = 'UnansweredError'
   }
 }
 
 export class TaskBrowser {
   readonly #deps: BrowserDeps
-  readonly #actor: Actor
+  readonly #actor: FencedActor
   #turn: SessionTurn
 
-  constructor(deps: BrowserDeps, actor: Actor, turn: SessionTurn) {
+  constructor(deps: BrowserDeps, actor: FencedActor, turn: SessionTurn) {
     this.#deps = deps
     this.#actor = actor
     this.#turn = turn
@@ -61,7 +61,7 @@ export class TaskBrowser {
   }
 
   /** Returns the replies up to and including the first failure. */
-  run(actions: readonly Action[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
+  run(actions: readonly CommandCall[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
     const withinMs = limits.commandMs
     return this.#reach('run', { actions, withinMs }, { withinMs, repeat })
   }
@@ -97,7 +97,7 @@ export class TaskBrowser {
       try {
         return await this.#ask(verb, order, withinMs)
       } catch (error) {
-        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof Unanswered)
+        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof UnansweredError)
         if (!mayTry || clock.monotonic() > untilMs) throw error
         // An outdated turn is refreshed at once; if the task itself is outdated, the error stays
         // the same.
@@ -116,9 +116,9 @@ export class TaskBrowser {
     try {
       const asked = askNode(this.#deps.bus, nodeId, verb, request, withinMs, signal)
       // A request that was sent is carried out all the same; only its answer is not awaited.
-      return await unlessAborted(asked, signal)
+      return await raceAbort(asked, signal)
     } catch (error) {
-      throw isUnanswered(error) ? new Unanswered(error) : error
+      throw isUnanswered(error) ? new UnansweredError(error) : error
     }
   }
 

@@ -9,18 +9,25 @@ import type {
 } from '../../proto/task.ts'
 import type { SessionTurn } from '../../proto/session-protocol.ts'
 import type { ActorContext, EffectContext } from '../../runtime/actor-kind.ts'
-import { emptyHistory } from './mind/history.ts'
-import { emptyTrail } from './mind/circling.ts'
+import { emptyHistory } from './prompting/history.ts'
+import { emptyTrail } from './prompting/loop-detection.ts'
 import type { ModelFailureKind } from './model.ts'
-import type { Act, Decision, History, Observation, Result, Trail } from './thought.ts'
+import type {
+  Act,
+  Decision,
+  TaskHistory,
+  Observation,
+  TaskResult,
+  ProgressTrail,
+} from './decision.ts'
 
 /** The stored part of a page that was read; its text is only passed on within one process. */
-export type Page = Pick<Observation, 'url' | 'title' | 'fingerprint' | 'visual' | 'ms'>
+export type ObservedPage = Pick<Observation, 'url' | 'title' | 'fingerprint' | 'visual' | 'ms'>
 
 /** A decision in progress: `acts` from `actions.length` on are still to be done. */
-export interface StepInHand {
+export interface CurrentStep {
   readonly n: number
-  readonly page: Page
+  readonly page: ObservedPage
   readonly decision: Decision
   /** Outcomes of the acts so far. */
   readonly actions: readonly StepAction[]
@@ -34,15 +41,15 @@ export interface StepInHand {
 /**
  * Maps positions in a screenshot to the screen: its top left corner, and its pixels per page pixel.
  */
-export interface Lens {
+export interface PictureGeometry {
   readonly left: number
   readonly top: number
   readonly scale: number
 }
 
-export interface Outcome {
+export interface TaskOutcome {
   readonly end: TaskEnd
-  readonly result?: Result
+  readonly result?: TaskResult
   readonly error?: string
 }
 
@@ -58,14 +65,14 @@ export interface TaskContext extends TaskInput, ActorContext {
    * names others.
    */
   readonly firstUrl: string | null
-  readonly page: Page | null
-  readonly step: StepInHand | null
+  readonly page: ObservedPage | null
+  readonly step: CurrentStep | null
   /** Number of steps started. */
   readonly steps: number
   /** What follows the acts of the last step. */
   readonly then: Decision['then'] | null
-  readonly history: History
-  readonly trail: Trail
+  readonly history: TaskHistory
+  readonly trail: ProgressTrail
   readonly notices: readonly string[]
   readonly usage: TaskUsage
   readonly model: string | null
@@ -74,7 +81,7 @@ export interface TaskContext extends TaskInput, ActorContext {
   /** The model has requested a screenshot with the next page. */
   readonly wantsPicture: boolean
   /** Maps positions in the last screenshot that it saw. */
-  readonly lens: Lens | null
+  readonly lens: PictureGeometry | null
   /** How often a prompt was too long: each time, the page text is halved. */
   readonly squeezed: number
   readonly usedSecret: boolean
@@ -84,7 +91,7 @@ export interface TaskContext extends TaskInput, ActorContext {
   readonly questions: number
   /** Number of final checks that found something missing. */
   readonly checks: number
-  readonly outcome: Outcome | null
+  readonly outcome: TaskOutcome | null
   /** Number of state records requested. */
   readonly announced: number
 }

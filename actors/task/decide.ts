@@ -2,37 +2,37 @@
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
-import { briefOf, gatesOf } from './brief.ts'
+import { briefOf, activeGatesOf } from './brief.ts'
 import { TaskBrowser } from './browser.ts'
 import type { TaskContext, TaskEffectContext } from './context.ts'
 import type { SecretDeps } from './deps.ts'
-import type { Checked, Decided, Failure, Faulted, TaskEvent } from './events.ts'
-import { fitting } from './fitting.ts'
-import { readAnswer } from './mind/answer.ts'
-import { checkPromptOf, readVerdict } from './mind/final-check.ts'
-import { promptOf } from './mind/prompt.ts'
-import { ModelFailure, type Model, type ModelUsage } from './model.ts'
-import { doneWith } from './next.ts'
-import { readPage } from './observe.ts'
+import type { CheckedEvent, DecidedEvent, StepFailure, FaultedEvent, TaskEvent } from './events.ts'
+import { validateResult } from './validate-result.ts'
+import { parseAnswer } from './prompting/answer.ts'
+import { checkPromptOf, parseVerdict } from './prompting/final-check.ts'
+import { promptOf } from './prompting/prompt.ts'
+import { ModelFailure, type TaskModel, type ModelUsage } from './model.ts'
+import { doneWith } from './transitions.ts'
+import { observePage } from './observe.ts'
 import type { PageMemory } from './page-memory.ts'
-import type { Pictures } from './pictures.ts'
+import type { TaskPictures } from './pictures.ts'
 import { checkAct } from './safety/acts.ts'
 import { showsField } from './safety/fields.ts'
 import { gateOf } from './safety/gate.ts'
-import { pastWith } from './step.ts'
-import type { Act, Decision, Fault, Observation, Refusal } from './thought.ts'
+import { priorInputWith } from './step.ts'
+import type { Act, Decision, AnswerFault, Observation, RefusedCall } from './decision.ts'
 
 export interface DecideDeps extends SecretDeps {
   readonly pages: PageMemory
-  readonly shots: Pictures
+  readonly shots: TaskPictures
 }
 
 type Forgotten = Extract<TaskEvent, { readonly type: 'forgotten' }>
 
-export async function decide(
+export async function decideStep(
   deps: DecideDeps,
   effect: TaskEffectContext,
-): Promise<Decided | Faulted | Omit<Forgotten, 'at'>> {
+): Promise<DecidedEvent | FaultedEvent | Omit<Forgotten, 'at'>> {
   const task = effect.state
   const observation = deps.pages.of(task.id)
   if (observation === undefined) return { type: 'forgotten' }
@@ -40,17 +40,19 @@ export async function decide(
   // A screenshot of each step is stored; it is awaited only if the model is to see it.
   const taking = takePicture(deps, effect, observation)
   const shot = isShown(task, observation) ? await taking : undefined
-  const told = briefOf(task, observation, deps.clock.now())
-  const brief = isBlind(task, observation) ? { ...told, notices: [...told.notices, blind] } : told
+  const baseBrief = briefOf(task, observation, deps.clock.now())
+  const brief = isBlind(task, observation)
+    ? { ...baseBrief, notices: [...baseBrief.notices, blind] }
+    : baseBrief
   const asking = { ...askingOf(effect), picture: shot?.picture }
   try {
     const model = await openModel(deps, effect)
     const answer = await model.ask(promptOf(brief, asking), effect.signal)
-    const reading = await fitting(deps, task, readAnswer(answer, brief))
-    if (reading.kind === 'fault') return faulted(faultOf(reading.fault), answer.usage)
-    const allowed = judged(task, observation, reading.decision)
+    const reading = await validateResult(deps, task, parseAnswer(answer, brief))
+    if (reading.kind === 'fault') return toFaulted(faultOf(reading.fault), answer.usage)
+    const allowed = applyPolicy(task, observation, reading.decision)
     const decision = deps.secrets.of(task).maskAll(allowed)
-    if (encode(decision).byteLength > limits.decisionBytes) return faulted(tooMuch, answer.usage)
+    if (encode(decision).byteLength > limits.decisionBytes) return toFaulted(tooMuch, answer.usage)
     return {
       type: 'decided',
       decision,
@@ -60,29 +62,29 @@ export async function decide(
       ms: Math.round(deps.clock.monotonic() - begunMs),
     }
   } catch (error) {
-    return failed(error)
+    return toModelFault(error)
   }
 }
 
 /** Checks the model's claimed result against the goal and the current page. */
-export async function check(
+export async function checkResult(
   deps: DecideDeps,
   effect: TaskEffectContext,
-): Promise<Checked | Faulted> {
+): Promise<CheckedEvent | FaultedEvent> {
   const task = effect.state
   const { result } = doneWith(task)!
   try {
-    const { observation, browser } = await readPage(deps, effect)
+    const { observation, browser } = await observePage(deps, effect)
     const isSeen = isShown(task, observation) && !observation.showsSecret
     const picture = isSeen ? await deps.shots.glimpse(task.id, browser) : undefined
     const brief = briefOf(task, observation, deps.clock.now())
     const model = await openModel(deps, effect)
     const asking = { ...askingOf(effect), picture }
     const answer = await model.ask(checkPromptOf(brief, result, asking), effect.signal)
-    const verdict = deps.secrets.of(task).maskAll(readVerdict(answer))
+    const verdict = deps.secrets.of(task).maskAll(parseVerdict(answer))
     return { type: 'checked', verdict, usage: answer.usage }
   } catch (error) {
-    return failed(error)
+    return toModelFault(error)
   }
 }
 
@@ -92,7 +94,7 @@ const askingOf = ({ effectId }: TaskEffectContext) => ({
   question: effectId,
 })
 
-function openModel({ models }: DecideDeps, effect: TaskEffectContext): Promise<Model> {
+function openModel({ models }: DecideDeps, effect: TaskEffectContext): Promise<TaskModel> {
   const { tenant, order } = effect.state
   const { provider, model } = order
   return models.open({
@@ -126,9 +128,9 @@ function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation):
 }
 
 /** Refuses what the task's rules forbid before the step begins. */
-function judged(task: TaskContext, page: Observation, decision: Decision): Decision {
+function applyPolicy(task: TaskContext, page: Observation, decision: Decision): Decision {
   const { allowedDomains, allowsPrivateNetwork } = task.order
-  const gates = gatesOf(task)
+  const gates = activeGatesOf(task)
   const seen = { hasFields: showsField(page.text), showsSecret: page.showsSecret }
   const reach = {
     ...(allowedDomains && { allowedDomains }),
@@ -139,7 +141,7 @@ function judged(task: TaskContext, page: Observation, decision: Decision): Decis
   // Text typed by this answer counts for its later acts.
   let past = { typed: task.typed, usedSecret: task.usedSecret }
   const acts: Act[] = []
-  const refused: Refusal[] = [...decision.refused]
+  const refused: RefusedCall[] = [...decision.refused]
   for (const one of decision.acts) {
     const checked = checkAct(one, { ...reach, usedSecret: past.usedSecret })
     if (!checked.ok) {
@@ -149,19 +151,19 @@ function judged(task: TaskContext, page: Observation, decision: Decision): Decis
     const { act } = checked
     const gate = gates.length > 0 ? gateOf(act, page, past) : undefined
     acts.push({ ...act, ...(gate && { gate }) })
-    past = pastWith(past, act)
+    past = priorInputWith(past, act)
   }
   const isWhole = acts.length === decision.acts.length
   return { ...decision, acts, refused, then: isWhole ? decision.then : { kind: 'go_on' } }
 }
 
-const faulted = (failure: Failure, usage?: ModelUsage): Faulted => ({
+const toFaulted = (failure: StepFailure, usage?: ModelUsage): FaultedEvent => ({
   type: 'faulted',
   failure,
   ...(usage && { usage }),
 })
 
-const faultOf = ({ kind, notice }: Fault): Failure => ({
+const faultOf = ({ kind, notice }: AnswerFault): StepFailure => ({
   kind,
   message: {
     malformed:
@@ -172,23 +174,23 @@ const faultOf = ({ kind, notice }: Fault): Failure => ({
   notice,
 })
 
-const tooMuch: Failure = {
+const tooMuch: StepFailure = {
   kind: 'malformed',
   message: 'The model answers with more at once than a step can hold.',
   notice: 'Your last answer was too long, and nothing of it was done: do less at a time.',
 }
 
 /** Failures of the model are returned to the machine; other errors are retried. */
-function failed(error: unknown): Faulted {
+function toModelFault(error: unknown): FaultedEvent {
   if (!(error instanceof ModelFailure)) throw error
   const { kind, message, retryAfterMs, usage } = error
   const repairable = ['truncated', 'malformed', 'empty'].includes(kind)
   const notice = `Your last answer could not be used (${message}). Answer with tool calls, briefly.`
-  const failure: Failure = {
+  const failure: StepFailure = {
     kind,
     message,
     ...(repairable && { notice }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
-  return faulted(failure, usage)
+  return toFaulted(failure, usage)
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import type { LogStore } from '../../runtime/store.ts'
-import type { Models } from './model.ts'
+import type { TaskModels } from './model.ts'
 import type { BrowserDeps } from './browser.ts'
 import type { TaskSecrets } from './task-secrets.ts'
 
@@ -11,7 +11,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   /** Streams STEPS and PICTURES. */
   readonly steps: LogStore
   readonly pictures: LogStore
-  readonly models: Models
+  readonly models: TaskModels
   readonly schemas: Pick<OutputSchemas, 'fit'>
   readonly sealer: Pick<Sealer, 'open'>
   readonly log: Logger

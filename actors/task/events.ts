@@ -3,13 +3,13 @@ import type { StepAction } from '../../proto/task.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
 import type { SessionTurn } from '../../proto/session-protocol.ts'
 import type { taskActor } from '../../proto/task-protocol.ts'
-import type { RuntimeEvent, Stamped } from '../../runtime/actor-kind.ts'
-import type { Lens, Page } from './context.ts'
+import type { RuntimeEvent, Timestamped } from '../../runtime/actor-kind.ts'
+import type { PictureGeometry, ObservedPage } from './context.ts'
 import type { ModelFailureKind, ModelUsage } from './model.ts'
-import type { Decision, Verdict } from './thought.ts'
+import type { Decision, CheckVerdict } from './decision.ts'
 
 /** A failure of the model, or an answer without a usable decision. */
-export interface Failure {
+export interface StepFailure {
   readonly kind: ModelFailureKind | 'bad_result'
   /** For the task's owner. */
   readonly message: string
@@ -21,49 +21,49 @@ export interface Failure {
 /** The turn used, because the session's epoch may have changed meanwhile. */
 type Reached = { readonly turn: SessionTurn }
 
-export type Entered = { readonly type: 'entered'; readonly turn?: SessionTurn }
-export type Prepared = Reached & {
+export type EnteredEvent = { readonly type: 'entered'; readonly turn?: SessionTurn }
+export type PreparedEvent = Reached & {
   readonly type: 'prepared'
   readonly firstUrl: string
   /** What the model should know, for example that the URL did not open. */
   readonly notice?: string
 }
-type Observed = Reached & { readonly type: 'observed'; readonly page: Page }
-export type Decided = {
+type Observed = Reached & { readonly type: 'observed'; readonly page: ObservedPage }
+export type DecidedEvent = {
   readonly type: 'decided'
   readonly decision: Decision
   readonly model: string
   readonly usage: ModelUsage
   /** Maps positions in the screenshot that it saw. */
-  readonly lens?: Lens
+  readonly lens?: PictureGeometry
   readonly ms: number
 }
-export type Faulted = {
+export type FaultedEvent = {
   readonly type: 'faulted'
-  readonly failure: Failure
+  readonly failure: StepFailure
   readonly usage?: ModelUsage
 }
-export type Acted = Reached & {
+export type ActedEvent = Reached & {
   readonly type: 'acted'
   readonly action: StepAction
   /** The page has changed, so later acts were decided on another page. */
   readonly movedPage: boolean
 }
-export type Checked = {
+export type CheckedEvent = {
   readonly type: 'checked'
-  readonly verdict: Verdict
+  readonly verdict: CheckVerdict
   readonly usage: ModelUsage
 }
 
-export type TaskEvent = Stamped<
+export type TaskEvent = Timestamped<
   | ActorCommand<typeof taskActor>
-  | Entered
-  | Prepared
+  | EnteredEvent
+  | PreparedEvent
   | Observed
-  | Decided
-  | Faulted
-  | Acted
-  | Checked
+  | DecidedEvent
+  | FaultedEvent
+  | ActedEvent
+  | CheckedEvent
   /** The page was read by another process: it has to be read again. */
   | { readonly type: 'forgotten' }
   | { readonly type: 'left' }

@@ -3,38 +3,38 @@ import { subjects } from '../../proto/subjects.ts'
 import { taskActor, type TaskReply } from '../../proto/task-protocol.ts'
 import { isTaskOver } from '../../proto/task.ts'
 import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
+import { admitTask } from './admit.ts'
 import { publicState } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import { taskEffects } from './effects.ts'
 import { taskMachine } from './machine.ts'
 import { taskRehearsal } from './rehearsal.ts'
 import { taskView, type TaskSnapshot } from './view.ts'
-import { wants, type TaskEffects } from './wanted.ts'
+import { isEffectWanted, type TaskEffects } from './effect-requests.ts'
 
-const shown = (snapshot: TaskSnapshot): TaskReply => ({ view: taskView(snapshot) })
+const toReply = (snapshot: TaskSnapshot): TaskReply => ({ view: taskView(snapshot) })
 
 export function taskKind(deps: TaskEffectDeps): AnyActorKind {
   return actorKind<TaskEffects>()({
     protocol: taskActor,
     machine: taskMachine,
-    admit,
+    admit: admitTask,
     view: taskView,
-    answers: {
-      created: shown,
-      get: shown,
-      cancel: shown,
-      pause: shown,
-      resume: shown,
-      answer: shown,
-      'session.turn': shown,
-      'session.ended': shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      cancel: toReply,
+      pause: toReply,
+      resume: toReply,
+      answer: toReply,
+      'session.turn': toReply,
+      'session.ended': toReply,
     },
     settled: ({ value, context }, { type }) =>
       type === 'created' || isTaskOver(publicState(value, context)),
     // The session's actor reports the loss of the browser.
     dependencies: () => [],
-    wants: ({ value, context }, effect) => wants(value, context, effect),
+    wants: ({ value, context }, effect) => isEffectWanted(value, context, effect),
     effects: taskEffects(deps),
     rehearsal: taskRehearsal,
     forget: async (id) => {

@@ -1,13 +1,13 @@
 /**
- * A task, from the order to its end. Pure: its decisions are in `setup.ts`, `next.ts` and
- * `step.ts`; side effects are requested as effects (`wanted.ts`). README.md has the diagram.
+ * A task, from the order to its end. Pure: its decisions are in `setup.ts`, `transitions.ts` and
+ * `step.ts`; side effects are requested as effects (`effect-requests.ts`). README.md has the diagram.
  */
 import type { ErrorType } from '../../proto/errors.ts'
 import type { TaskEnd } from '../../proto/task.ts'
 import { initialContext, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
 import { taskSetup } from './setup.ts'
-import { announce, ask, askAct, publishStep } from './wanted.ts'
+import { publishState, requestEffect, requestAct, publishStep } from './effect-requests.ts'
 
 type FailedEffect = Extract<TaskEvent, { readonly type: 'effect.failed' }>
 
@@ -66,13 +66,13 @@ export const taskMachine = taskSetup.createMachine({
       guard: 'isItsSession',
       actions: [{ type: 'conclude', params: sessionLoss }, 'loseSession'],
     },
-    pause: { guard: 'isUnderWay', actions: 'wantPause' },
-    resume: { guard: 'isUnderWay', actions: 'goOn' },
+    pause: { guard: 'isUnderWay', actions: 'requestPause' },
+    resume: { guard: 'isUnderWay', actions: 'clearPause' },
   },
   states: {
     /** Waits for its turn in the session. Without a session, one is created first. */
     queued: {
-      entry: [...announce('queued'), ask('enter')],
+      entry: [...publishState('queued'), requestEffect('enter')],
       on: {
         entered: { target: 'preparing', guard: 'hasTurn', actions: 'takeTurn' },
         'session.turn': { target: 'preparing', guard: 'isItsTurn', actions: 'takeTurn' },
@@ -80,54 +80,54 @@ export const taskMachine = taskSetup.createMachine({
       },
     },
     preparing: {
-      entry: [ask('prepare'), ask('attend')],
+      entry: [requestEffect('prepare'), requestEffect('attend')],
       on: {
-        prepared: { target: 'between', actions: ['prepare', ...announce('observing')] },
+        prepared: { target: 'between', actions: ['prepare', ...publishState('observing')] },
         'effect.failed': failsFor('prepare', 'session_unavailable'),
       },
     },
     observing: {
-      entry: ask('observe'),
+      entry: requestEffect('observe'),
       on: {
         observed: { target: 'deciding', actions: 'observe' },
-        pause: { target: 'paused', actions: 'wantPause' },
+        pause: { target: 'paused', actions: 'requestPause' },
         'effect.failed': failsFor('observe', 'internal'),
       },
     },
     deciding: {
-      entry: ask('decide'),
+      entry: requestEffect('decide'),
       on: {
-        decided: { target: 'turning', actions: 'begin' },
+        decided: { target: 'turning', actions: 'startStep' },
         faulted: { target: 'between', actions: 'fail' },
         // The text of the page was in the memory of a dead process: read it again.
         forgotten: 'observing',
         recovered: 'observing',
-        pause: { target: 'paused', actions: 'wantPause' },
+        pause: { target: 'paused', actions: 'requestPause' },
         'effect.failed': failsFor('decide', 'internal'),
       },
     },
     /** Runs the acts of the step one after another; after the last, the step is closed. */
     turning: {
       always: [
-        { target: 'asking', guard: 'mustConfirm', actions: 'askToConfirm' },
+        { target: 'asking', guard: 'mustConfirm', actions: 'requestConfirmation' },
         { target: 'acting', guard: 'hasAct' },
-        { target: 'between', guard: 'hasStep', actions: [publishStep, 'close'] },
+        { target: 'between', guard: 'hasStep', actions: [publishStep, 'finishStep'] },
         { target: 'between' },
       ],
     },
     acting: {
-      entry: askAct,
+      entry: requestAct,
       on: {
         acted: { target: 'turning', actions: 'act' },
         'effect.unknown': {
           target: 'turning',
           guard: { type: 'isOf', params: 'act' },
-          actions: 'doubt',
+          actions: 'markActUnknown',
         },
         'effect.failed': {
           target: 'turning',
           guard: { type: 'isOf', params: 'act' },
-          actions: 'giveUpAct',
+          actions: 'markActFailed',
         },
       },
     },
@@ -140,24 +140,32 @@ export const taskMachine = taskSetup.createMachine({
         { target: 'waiting', guard: 'mustWait' },
         { target: 'checking', guard: 'mustCheck' },
         { target: 'leaving', guard: 'isDone', actions: 'complete' },
-        { target: 'asking', guard: 'asks', actions: 'askPerson' },
+        { target: 'asking', guard: 'asks', actions: 'requestAnswer' },
         { target: 'observing' },
       ],
     },
     /** Waits for a person to answer the model, or to allow the next act. */
     asking: {
-      entry: [...announce('asking')],
+      entry: [...publishState('asking')],
       on: {
         answer: [
-          { target: 'turning', guard: 'isAllowed', actions: ['allow', ...announce('acting')] },
-          { target: 'turning', guard: 'isForbidden', actions: ['forbid', ...announce('acting')] },
-          { target: 'between', guard: 'isAsked', actions: ['heed', ...announce('observing')] },
+          { target: 'turning', guard: 'isAllowed', actions: ['allow', ...publishState('acting')] },
+          {
+            target: 'turning',
+            guard: 'isForbidden',
+            actions: ['forbidAct', ...publishState('acting')],
+          },
+          {
+            target: 'between',
+            guard: 'isAsked',
+            actions: ['applyAnswer', ...publishState('observing')],
+          },
         ],
       },
     },
     /** Lets the model check its claimed result against the goal. */
     checking: {
-      entry: ask('check'),
+      entry: requestEffect('check'),
       on: {
         checked: { target: 'between', actions: 'check' },
         faulted: { target: 'between', actions: 'waiveCheck' },
@@ -172,17 +180,17 @@ export const taskMachine = taskSetup.createMachine({
     waiting: {
       on: {
         'deadline.retry': { target: 'observing' },
-        pause: { target: 'paused', actions: 'wantPause' },
+        pause: { target: 'paused', actions: 'requestPause' },
       },
       exit: 'endWaiting',
     },
     paused: {
-      entry: [...announce('paused')],
-      on: { resume: { target: 'between', actions: ['goOn', ...announce('observing')] } },
+      entry: [...publishState('paused')],
+      on: { resume: { target: 'between', actions: ['clearPause', ...publishState('observing')] } },
     },
     /** Leaves its turn or its session, and waits until every record is published. */
     leaving: {
-      entry: ['clearDeadlines', ask('leave')],
+      entry: ['clearDeadlines', requestEffect('leave')],
       on: {
         left: 'gone',
         'effect.failed': { target: 'gone', guard: { type: 'isOf', params: 'leave' } },
@@ -196,9 +204,9 @@ export const taskMachine = taskSetup.createMachine({
         { target: 'failed' },
       ],
     },
-    completed: { entry: ['finish', ...announce('completed')] },
-    cancelled: { entry: ['finish', ...announce('cancelled')] },
-    timed_out: { entry: ['finish', ...announce('timed_out')] },
-    failed: { entry: ['finish', ...announce('failed')] },
+    completed: { entry: ['finish', ...publishState('completed')] },
+    cancelled: { entry: ['finish', ...publishState('cancelled')] },
+    timed_out: { entry: ['finish', ...publishState('timed_out')] },
+    failed: { entry: ['finish', ...publishState('failed')] },
   },
 })

@@ -8,7 +8,7 @@ export interface ToolDefinition {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-export interface Picture {
+export interface ModelPicture {
   readonly mimeType: 'image/jpeg' | 'image/png'
   readonly base64: string
 }
@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly system: string
   readonly user: readonly (
     | { readonly type: 'text'; readonly text: string }
-    | { readonly type: 'picture'; readonly picture: Picture }
+    | { readonly type: 'picture'; readonly picture: ModelPicture }
   )[]
   readonly tools: readonly ToolDefinition[]
   /** Maximum number of tokens of the answer. */
@@ -105,7 +105,7 @@ export class ModelFailure extends Error {
   }
 }
 
-export interface Model {
+export interface TaskModel {
   readonly provider: string
   readonly model: string
   /** Throws {@link ModelFailure}; an abort closes the connection at once. */
@@ -134,12 +134,12 @@ export interface ModelChoice {
 }
 
 /** Opens models with the available credentials; tokens are fresh for each request. */
-export interface Models {
+export interface TaskModels {
   /**
    * Throws {@link ModelFailure} of kind `auth` if there is no credential; its message says how to
    * add one.
    */
-  open(choice: ModelChoice): Promise<Model>
+  open(choice: ModelChoice): Promise<TaskModel>
   /**
    * Keeps resources of a task (an agent's process) until `signal` aborts, and then ends them; this
    * effect is wanted as long as the task may continue. Absent: there are no such resources.

@@ -5,17 +5,20 @@ import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { TaskBrowser } from './browser.ts'
-import type { Page, TaskEffectContext } from './context.ts'
+import type { ObservedPage, TaskEffectContext } from './context.ts'
 import type { SecretDeps } from './deps.ts'
-import type { Secrets } from './safety/secrets.ts'
-import type { Observation } from './thought.ts'
+import type { SecretMasks } from './safety/secrets.ts'
+import type { Observation } from './decision.ts'
 
-export interface Seen {
+export interface PageReading {
   readonly observation: Observation
   readonly browser: TaskBrowser
 }
 
-export async function readPage(deps: SecretDeps, effect: TaskEffectContext): Promise<Seen> {
+export async function observePage(
+  deps: SecretDeps,
+  effect: TaskEffectContext,
+): Promise<PageReading> {
   const task = effect.state
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const started = deps.clock.monotonic()
@@ -27,17 +30,21 @@ export async function readPage(deps: SecretDeps, effect: TaskEffectContext): Pro
     ],
     'safe',
   )
-  const observation = observed(replies, deps.secrets.of(task), () => {
+  const observation = toObservation(replies, deps.secrets.of(task), () => {
     return Math.round(deps.clock.monotonic() - started)
   })
   return { observation, browser }
 }
 
-export function pageOf({ url, title, fingerprint, visual, ms }: Observation): Page {
+export function observedPageOf({ url, title, fingerprint, visual, ms }: Observation): ObservedPage {
   return { url, title, fingerprint, visual, ms }
 }
 
-function observed(replies: readonly Reply[], secrets: Secrets, msSince: () => number): Observation {
+function toObservation(
+  replies: readonly Reply[],
+  secrets: SecretMasks,
+  msSince: () => number,
+): Observation {
   const [listed, read] = replies
   const { tabs } = valueOf<CommandOutput<'tab_list'>>(listed) ?? { tabs: [] }
   const selected = tabs.find((tab) => tab.selected)

@@ -3,7 +3,7 @@
  * memory only: it is large, may contain data that must not be stored, and would be outdated after a
  * crash.
  */
-import type { Observation } from './thought.ts'
+import type { Observation } from './decision.ts'
 
 export class PageMemory {
   readonly #pages = new Map<string, Observation>()

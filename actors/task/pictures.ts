@@ -3,27 +3,27 @@
  * works, so they cost no time; they are awaited only if the model is to see them.
  */
 import { LRUCache } from 'lru-cache'
-import type { Action, CommandOutput } from '../../proto/commands/catalogue.ts'
-import { screenshot } from '../../proto/commands/page.ts'
+import type { CommandCall, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { screenshotCommand } from '../../proto/commands/page.ts'
 import { fromWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskBrowser } from './browser.ts'
-import type { Lens } from './context.ts'
+import type { PictureGeometry } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
-import type { Picture } from './model.ts'
+import type { ModelPicture } from './model.ts'
 
-export interface Shot {
-  readonly picture: Picture
-  readonly lens: Lens
+export interface TaskPicture {
+  readonly picture: ModelPicture
+  readonly lens: PictureGeometry
 }
 
 type Camera = Pick<TaskBrowser, 'run'>
 type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'>
 
-const action: Action = {
+const action: CommandCall = {
   command: 'screenshot',
-  input: screenshot.input.parse({
+  input: screenshotCommand.input.parse({
     format: 'jpeg',
     quality: limits.modelPictureQuality,
     max_width: limits.modelPictureWidthPx,
@@ -31,10 +31,10 @@ const action: Action = {
   }),
 }
 
-export class Pictures {
+export class TaskPictures {
   readonly #deps: PictureDeps
   /** Screenshots in progress, by subject. */
-  readonly #taking = new Map<string, Promise<Shot | undefined>>()
+  readonly #taking = new Map<string, Promise<TaskPicture | undefined>>()
   /**
    * Subjects of the latest stored screenshots, because the store could tell only by sending a whole
    * picture.
@@ -46,7 +46,7 @@ export class Pictures {
   }
 
   /** Undefined if none can be taken: the task continues without it. */
-  take(taskId: string, step: number, browser: Camera): Promise<Shot | undefined> {
+  take(taskId: string, step: number, browser: Camera): Promise<TaskPicture | undefined> {
     const subject = subjects.taskPicture(taskId, step)
     const taking = this.#take(subject, browser)
       .catch((error: unknown) => {
@@ -61,9 +61,9 @@ export class Pictures {
   }
 
   /** A screenshot that is viewed once and belongs to no step; undefined if none can be taken. */
-  async glimpse(taskId: string, browser: Camera): Promise<Picture | undefined> {
+  async glimpse(taskId: string, browser: Camera): Promise<ModelPicture | undefined> {
     try {
-      return (await shoot(browser)).shot.picture
+      return (await takeShot(browser)).shot.picture
     } catch (error) {
       this.#deps.log.warn({ err: error, taskId }, 'no picture of the page')
       return undefined
@@ -77,8 +77,8 @@ export class Pictures {
     return this.#kept.has(subject) || (await this.#deps.pictures.last(subject)) !== undefined
   }
 
-  async #take(subject: string, browser: Camera): Promise<Shot> {
-    const { image, shot } = await shoot(browser)
+  async #take(subject: string, browser: Camera): Promise<TaskPicture> {
+    const { image, shot } = await takeShot(browser)
     const { pictures } = this.#deps
     await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
     this.#kept.set(subject, true)
@@ -86,7 +86,7 @@ export class Pictures {
   }
 }
 
-async function shoot(browser: Camera): Promise<{ image: Uint8Array; shot: Shot }> {
+async function takeShot(browser: Camera): Promise<{ image: Uint8Array; shot: TaskPicture }> {
   const [reply] = await browser.run([action], 'safe')
   if (!reply!.ok) throw fromWireError(reply!.error)
   const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>

@@ -6,32 +6,32 @@ import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../proto/task.ts'
 import { backoffMs, sleep } from '../../runtime/clock.ts'
-import { publish } from '../../runtime/feed.ts'
+import { publishRecord } from '../../runtime/feed.ts'
 import type { TaskEffectContext } from './context.ts'
 import type { TaskEffectDeps } from './deps.ts'
-import type { Pictures } from './pictures.ts'
+import type { TaskPictures } from './pictures.ts'
 
-export class Publisher {
+export class RecordPublisher {
   readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
-  readonly #shots: Pictures
+  readonly #shots: TaskPictures
   readonly #lines = new Map<string, Promise<void>>()
 
-  constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: Pictures) {
+  constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: TaskPictures) {
     this.#deps = deps
     this.#shots = shots
   }
 
   tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
     const { task_id: id } = record
-    const told = this.settled(id).then(() => this.#tell(record, effect))
-    const line = told
+    const published = this.settled(id).then(() => this.#tell(record, effect))
+    const line = published
       // The caller of that record gets the error; the next record does not depend on it.
       .catch(() => undefined)
       .finally(() => {
         if (this.#lines.get(id) === line) this.#lines.delete(id)
       })
     this.#lines.set(id, line)
-    return told
+    return published
   }
 
   /** Resolves when everything requested so far is published. */
@@ -45,7 +45,7 @@ export class Publisher {
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()
       try {
-        return await publish(steps, subjectOf(record), await this.#whole(record))
+        return await publishRecord(steps, subjectOf(record), await this.#whole(record))
       } catch (error) {
         if (attempt >= limits.publishAttempts) throw error
         log.warn(

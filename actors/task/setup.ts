@@ -7,14 +7,21 @@ import { limits } from '../../proto/limits.ts'
 import type { TaskEnd, TaskInput } from '../../proto/task.ts'
 import { nextAct, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
-import { remedyFor } from './failures.ts'
-import { kept } from './mind/history.ts'
-import { completed, doneWith, exhausted, isOver, mustCheck, mustConfirm } from './next.ts'
-import { abandoned, acted, added, begun, closed, told } from './step.ts'
-import type { TaskEffect } from './wanted.ts'
+import { remedyFor } from './remedies.ts'
+import { rememberFact } from './prompting/history.ts'
+import {
+  completedOutcome,
+  doneWith,
+  budgetOutcome,
+  isTaskConcluded,
+  mustCheck,
+  mustConfirm,
+} from './transitions.ts'
+import { abandonStep, recordAct, addUsage, startStep, finishStep, toActionRecord } from './step.ts'
+import type { TaskEffect } from './effect-requests.ts'
 
 type Change = Partial<TaskContext>
-interface Now {
+interface TransitionInput {
   readonly context: TaskContext
   readonly event: TaskEvent
 }
@@ -38,38 +45,43 @@ export const taskSetup = setup({
     observe: assign(({ event }) =>
       event.type === 'observed' ? { page: event.page, turn: event.turn } : {},
     ),
-    begin: assign(({ context, event }) => (event.type === 'decided' ? begun(context, event) : {})),
-    fail: assign(fail),
+    startStep: assign(({ context, event }) =>
+      event.type === 'decided' ? startStep(context, event) : {},
+    ),
+    fail: assign(applyFailure),
     act: assign(({ context, event }) =>
-      event.type === 'acted' ? { ...acted(context, event), turn: event.turn } : {},
+      event.type === 'acted' ? { ...recordAct(context, event), turn: event.turn } : {},
     ),
-    doubt: assign(({ context }) => unacted(context, 'unknown', 'Its host died while it was done.')),
-    giveUpAct: assign(({ context, event }) =>
-      event.type === 'effect.failed' ? unacted(context, 'failed', event.error.message) : {},
+    markActUnknown: assign(({ context }) =>
+      recordLostAct(context, 'unknown', 'Its host died while it was done.'),
     ),
-    askToConfirm: assign(askToConfirm),
-    askPerson: assign(askPerson),
+    markActFailed: assign(({ context, event }) =>
+      event.type === 'effect.failed' ? recordLostAct(context, 'failed', event.error.message) : {},
+    ),
+    requestConfirmation: assign(requestConfirmation),
+    requestAnswer: assign(requestAnswer),
     allow: assign(({ context }) => ({
       question: null,
       ...(context.step && { step: { ...context.step, isAllowed: true } }),
     })),
-    forbid: assign(forbid),
-    heed: assign(heed),
-    check: assign(check),
+    forbidAct: assign(forbidAct),
+    applyAnswer: assign(applyAnswer),
+    check: assign(applyCheck),
     /** A check that failed to run does not invalidate the result. */
     waiveCheck: assign(({ context, event }) => ({
-      outcome: completed(context),
+      outcome: completedOutcome(context),
       then: null,
-      ...(event.type === 'faulted' && event.usage && { usage: added(context.usage, event.usage) }),
+      ...(event.type === 'faulted' &&
+        event.usage && { usage: addUsage(context.usage, event.usage) }),
     })),
-    close: assign(({ context }) => closed(context)),
-    complete: assign(({ context }) => ({ outcome: completed(context), then: null })),
-    exhaust: assign(({ context }) => ({ outcome: exhausted(context) ?? null })),
-    wantPause: assign({ wantsPause: true }),
-    goOn: assign({ wantsPause: false }),
+    finishStep: assign(({ context }) => finishStep(context)),
+    complete: assign(({ context }) => ({ outcome: completedOutcome(context), then: null })),
+    exhaust: assign(({ context }) => ({ outcome: budgetOutcome(context) ?? null })),
+    requestPause: assign({ wantsPause: true }),
+    clearPause: assign({ wantsPause: false }),
     /** Ends everything in progress, and closes the step for its record. */
     conclude: assign(({ context }, params: { readonly end: TaskEnd; readonly error?: string }) => ({
-      ...abandoned(context),
+      ...abandonStep(context),
       outcome: params,
     })),
     loseSession: assign({ isSessionGone: true }),
@@ -93,11 +105,11 @@ export const taskSetup = setup({
     isItsTurn: ({ context, event }) =>
       event.type === 'session.turn' && event.turn.sessionId === context.sessionId,
     hasTurn: ({ event }) => event.type === 'entered' && event.turn !== undefined,
-    isOver: ({ context }) => isOver(context),
+    isOver: ({ context }) => isTaskConcluded(context),
     hasStep: ({ context }) => context.step !== null,
     hasAct: ({ context }) => nextAct(context) !== undefined,
     mustConfirm: ({ context }) => mustConfirm(context),
-    isExhausted: ({ context }) => !doneWith(context) && exhausted(context) !== undefined,
+    isExhausted: ({ context }) => !doneWith(context) && budgetOutcome(context) !== undefined,
     wantsPause: ({ context }) => context.wantsPause,
     mustWait: ({ context }) => context.deadlines['retry'] !== undefined,
     mustCheck: ({ context }) => mustCheck(context),
@@ -121,12 +133,12 @@ export const taskSetup = setup({
   },
 })
 
-function takeTurn({ event }: Now): Change {
+function takeTurn({ event }: TransitionInput): Change {
   const turn = event.type === 'entered' || event.type === 'session.turn' ? event.turn : undefined
   return turn ? { turn, startedAtMs: event.at } : {}
 }
 
-function fail({ context, event }: Now): Change {
+function applyFailure({ context, event }: TransitionInput): Change {
   if (event.type !== 'faulted') return {}
   const { failure, usage, at } = event
   const failures = {
@@ -134,7 +146,7 @@ function fail({ context, event }: Now): Change {
     [failure.kind]: (context.failures[failure.kind] ?? 0) + 1,
   }
   const remedy = remedyFor({ ...context, failures }, failure, at)
-  const base = { failures, ...(usage && { usage: added(context.usage, usage) }) }
+  const base = { failures, ...(usage && { usage: addUsage(context.usage, usage) }) }
   switch (remedy.kind) {
     case 'end':
       return { ...base, outcome: { end: remedy.end, error: remedy.error } }
@@ -152,12 +164,12 @@ function fail({ context, event }: Now): Change {
 }
 
 /** The outcome of the next act is not known, so the following acts are not done either. */
-function unacted(context: TaskContext, outcome: 'unknown' | 'failed', text: string): Change {
-  const action = { ...told(nextAct(context)!), outcome, text }
-  return acted(context, { action, movedPage: true })
+function recordLostAct(context: TaskContext, outcome: 'unknown' | 'failed', text: string): Change {
+  const action = { ...toActionRecord(nextAct(context)!), outcome, text }
+  return recordAct(context, { action, movedPage: true })
 }
 
-function askToConfirm({ context, event }: Now): Change {
+function requestConfirmation({ context, event }: TransitionInput): Change {
   const act = nextAct(context)!
   const { note } = context.step!.decision
   const what = [act.tool, act.element ?? JSON.stringify(act.given)].join(' ')
@@ -165,7 +177,7 @@ function askToConfirm({ context, event }: Now): Change {
   return question(context, { kind: 'confirmation', action: act.gate!, text, askedAtMs: event.at })
 }
 
-function askPerson({ context, event }: Now): Change {
+function requestAnswer({ context, event }: TransitionInput): Change {
   if (context.then?.kind !== 'ask') return {}
   const text = context.then.question.slice(0, limits.questionChars)
   return question(context, { kind: 'question', text, askedAtMs: event.at })
@@ -180,31 +192,31 @@ function question(
   return { questions: n, question: { id: `${id}.q${n}`, ...asked } }
 }
 
-function forbid({ context, event }: Now): Change {
+function forbidAct({ context, event }: TransitionInput): Change {
   const said = event.type === 'answer' && event.text ? ` They said: ${event.text}` : ''
   const text = `The person who watches does not allow this.${said}`
-  const action = { ...told(nextAct(context)!), outcome: 'refused' as const, text }
-  return { ...acted(context, { action, movedPage: true }), question: null }
+  const action = { ...toActionRecord(nextAct(context)!), outcome: 'refused' as const, text }
+  return { ...recordAct(context, { action, movedPage: true }), question: null }
 }
 
-function heed({ context, event }: Now): Change {
+function applyAnswer({ context, event }: TransitionInput): Change {
   if (event.type !== 'answer') return {}
   const asked = context.question?.text ?? ''
   const answer = event.text ?? (event.approve ? 'Yes.' : 'No.')
   const notice = `You asked: ${asked}\nThe person answers: ${answer}`
-  const history = kept(context.history, `Asked: ${asked} The person: ${answer}`)
+  const history = rememberFact(context.history, `Asked: ${asked} The person: ${answer}`)
   return { question: null, then: null, history, notices: [...context.notices, notice] }
 }
 
-function check({ context, event }: Now): Change {
+function applyCheck({ context, event }: TransitionInput): Change {
   if (event.type !== 'checked') return {}
   const { verdict, usage } = event
   const checks = context.checks + 1
-  const base = { checks, usage: added(context.usage, usage), then: null }
+  const base = { checks, usage: addUsage(context.usage, usage), then: null }
   const { accomplished, missing } = verdict
-  if (accomplished) return { ...base, outcome: completed(context) }
-  const isLast = checks >= limits.finalChecks || exhausted(context) !== undefined
-  if (isLast) return { ...base, outcome: completed(context, missing) }
+  if (accomplished) return { ...base, outcome: completedOutcome(context) }
+  const isLast = checks >= limits.finalChecks || budgetOutcome(context) !== undefined
+  if (isLast) return { ...base, outcome: completedOutcome(context, missing) }
   const notice = `You said that it was done, and a check found: ${missing}`
   return { ...base, notices: [...context.notices, notice] }
 }

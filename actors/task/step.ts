@@ -8,25 +8,25 @@ import {
   type TaskState,
   type TaskUsage,
 } from '../../proto/task.ts'
-import { nextAct, type StepInHand, type TaskContext } from './context.ts'
-import type { Acted, Decided } from './events.ts'
-import { followed } from './mind/circling.ts'
-import { remembered } from './mind/history.ts'
-import { askTool, doneName, rememberTool } from './mind/tools.ts'
+import { nextAct, type CurrentStep, type TaskContext } from './context.ts'
+import type { ActedEvent, DecidedEvent } from './events.ts'
+import { detectLoop } from './prompting/loop-detection.ts'
+import { rememberStep } from './prompting/history.ts'
+import { askTool, doneName, rememberTool } from './prompting/tools.ts'
 import type { ModelUsage } from './model.ts'
 import { typesSecret } from './safety/acts.ts'
-import type { Past } from './safety/gate.ts'
-import type { Act } from './thought.ts'
+import type { PriorInput } from './safety/gate.ts'
+import type { Act } from './decision.ts'
 
 type Change = Partial<TaskContext>
-type Came = Pick<Acted, 'action' | 'movedPage'>
+type ActResult = Pick<ActedEvent, 'action' | 'movedPage'>
 
 /** The decision becomes step `steps + 1`. */
-export function begun(context: TaskContext, event: Decided): Change {
+export function startStep(context: TaskContext, event: DecidedEvent): Change {
   const { decision, model, usage, ms } = event
   const n = context.steps + 1
   const { inputTokens: input, cachedTokens: cached, outputTokens: output } = usage
-  const step: StepInHand = {
+  const step: CurrentStep = {
     n,
     page: context.page!,
     decision,
@@ -41,7 +41,7 @@ export function begun(context: TaskContext, event: Decided): Change {
     step,
     steps: n,
     model,
-    usage: added(context.usage, usage),
+    usage: addUsage(context.usage, usage),
     notices: [],
     failures: {},
     wantsPicture: false,
@@ -49,7 +49,7 @@ export function begun(context: TaskContext, event: Decided): Change {
   }
 }
 
-export function added(sum: TaskUsage, one: ModelUsage): TaskUsage {
+export function addUsage(sum: TaskUsage, one: ModelUsage): TaskUsage {
   const costUsd = costOf(sum, one)
   return {
     calls: sum.calls + 1,
@@ -72,27 +72,27 @@ function costOf(sum: TaskUsage, one: ModelUsage): number | undefined {
 }
 
 /** Stores the outcome of the next act; later acts are dropped if the page has changed. */
-export function acted(context: TaskContext, { action, movedPage }: Came): Change {
+export function recordAct(context: TaskContext, { action, movedPage }: ActResult): Change {
   const step = context.step!
   const act = nextAct(context)!
-  const actions = [...step.actions, fitting(action, step.actions)]
+  const actions = [...step.actions, truncateToStep(action, step.actions)]
   const stops = movedPage || action.outcome !== 'done' || context.wantsPause
-  const rest = stops ? step.decision.acts.slice(actions.length).map(dropped) : []
+  const rest = stops ? step.decision.acts.slice(actions.length).map(toDroppedAction) : []
   return {
     step: { ...step, actions: [...actions, ...rest], isAllowed: false },
     wantsPicture: context.wantsPicture || act.command === 'screenshot',
-    ...pastWith(context, act),
+    ...priorInputWith(context, act),
   }
 }
 
 /** What the task could carry to another site from now on. */
-export const pastWith = ({ typed, usedSecret }: Past, act: Act): Past => ({
+export const priorInputWith = ({ typed, usedSecret }: PriorInput, act: Act): PriorInput => ({
   typed: typed || act.command === 'type',
   usedSecret: usedSecret || typesSecret(act),
 })
 
 /** Earlier texts leave less room for later ones. */
-function fitting(action: StepAction, before: readonly StepAction[]): StepAction {
+function truncateToStep(action: StepAction, before: readonly StepAction[]): StepAction {
   const bytes = (text = '') => Buffer.byteLength(text)
   const left = limits.stepTextBytes - before.reduce((sum, { text }) => sum + bytes(text), 0)
   if (bytes(action.text) <= left) return action
@@ -101,28 +101,32 @@ function fitting(action: StepAction, before: readonly StepAction[]): StepAction 
 }
 
 /** Drops pending acts; the running one becomes `unknown`. */
-export function abandoned(context: TaskContext): Change {
+export function abandonStep(context: TaskContext): Change {
   const { step, question } = context
   const act = nextAct(context)
   if (!step || !act) return { question: null }
   const first: StepAction = question
-    ? dropped(act)
-    : { ...told(act), outcome: 'unknown', text: 'It was begun when the task was stopped.' }
-  const { step: stopped } = acted(context, { action: first, movedPage: true })
+    ? toDroppedAction(act)
+    : {
+        ...toActionRecord(act),
+        outcome: 'unknown',
+        text: 'It was begun when the task was stopped.',
+      }
+  const { step: stopped } = recordAct(context, { action: first, movedPage: true })
   return { question: null, ...(stopped && { step: stopped }) }
 }
 
-export const told = ({ tool, given, element }: Act) => ({
+export const toActionRecord = ({ tool, given, element }: Act) => ({
   tool,
   input: given,
   ...(element !== undefined && { element }),
   ms: 0,
 })
 
-const dropped = (act: Act): StepAction => ({ ...told(act), outcome: 'dropped' })
+const toDroppedAction = (act: Act): StepAction => ({ ...toActionRecord(act), outcome: 'dropped' })
 
 /** All actions of a step's record: its acts and the refused calls. */
-function actionsOf({ actions, decision }: StepInHand): readonly StepAction[] {
+function actionsOf({ actions, decision }: CurrentStep): readonly StepAction[] {
   const refused = decision.refused.map(({ tool, given, why }): StepAction => {
     return { tool, input: given, outcome: 'refused', text: why, ms: 0 }
   })
@@ -130,17 +134,17 @@ function actionsOf({ actions, decision }: StepInHand): readonly StepAction[] {
 }
 
 /** Adds the step to the history and runs loop detection. */
-export function closed(context: TaskContext): Change {
+export function finishStep(context: TaskContext): Change {
   const step = context.step!
   const { n, page, decision } = step
   const actions = actionsOf(step)
   const hasFacts = decision.facts.length > 0
-  const { trail, nudge, end } = followed(context.trail, { page, actions, remembered: hasFacts })
+  const { trail, nudge, end } = detectLoop(context.trail, { page, actions, remembered: hasFacts })
   const allDone = step.actions.every(({ outcome }) => outcome === 'done')
   return {
     step: null,
     then: allDone ? decision.then : { kind: 'go_on' },
-    history: remembered(context.history, { n, observation: page, decision, actions }),
+    history: rememberStep(context.history, { n, observation: page, decision, actions }),
     trail,
     notices: nudge ? [...context.notices, nudge] : context.notices,
     ...(end && !context.outcome && decision.then.kind !== 'done' && { outcome: end }),
@@ -148,7 +152,10 @@ export function closed(context: TaskContext): Change {
 }
 
 /** What it did besides acting: noted facts, a question, the end. */
-function wordsOf({ actions, decision: { facts, then } }: StepInHand): readonly StepAction[] {
+function spokenActionsOf({
+  actions,
+  decision: { facts, then },
+}: CurrentStep): readonly StepAction[] {
   const outcome = actions.every((action) => action.outcome === 'done') ? 'done' : 'dropped'
   const noted = facts.map((fact): StepAction => {
     return { tool: rememberTool.name, input: { fact }, outcome: 'done', ms: 0 }
@@ -170,7 +177,7 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
     at: new Date(atMs).toISOString(),
     page: { url: page.url, title: page.title },
     reason: decision.note,
-    actions: [...actions.map(shortened), ...wordsOf(step)],
+    actions: [...actions.map(truncateForRecord), ...spokenActionsOf(step)],
     provider: context.order.provider,
     model,
     tokens,
@@ -183,7 +190,7 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
 }
 
 /** Shortens a long text that was read, for the public record. */
-function shortened(action: StepAction): StepAction {
+function truncateForRecord(action: StepAction): StepAction {
   const { text } = action
   return text === undefined ? action : { ...action, text: text.slice(0, limits.recordedTextChars) }
 }

@@ -9,7 +9,7 @@ import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import type { TaskContext } from './context.ts'
-import { Secrets } from './safety/secrets.ts'
+import { SecretMasks } from './safety/secrets.ts'
 
 export interface SecretTask {
   readonly id: string
@@ -18,7 +18,7 @@ export interface SecretTask {
 
 export class TaskSecrets {
   readonly #sealer: Pick<Sealer, 'open'>
-  readonly #held: LRUCache<string, Secrets>
+  readonly #held: LRUCache<string, SecretMasks>
 
   constructor(sealer: Pick<Sealer, 'open'>, clock: Pick<Clock, 'monotonic'>) {
     this.#sealer = sealer
@@ -33,13 +33,13 @@ export class TaskSecrets {
     })
   }
 
-  of({ id, order: { sealedSecrets } }: SecretTask): Secrets {
+  of({ id, order: { sealedSecrets } }: SecretTask): SecretMasks {
     if (sealedSecrets === undefined) return none
     const key = keyOf(id, sealedSecrets)
     const held = this.#held.get(key)
     if (held) return held
     const text = this.#sealer.open(sealedSecrets, ['task', id])
-    const secrets = new Secrets(JSON.parse(text) as Record<string, string>)
+    const secrets = new SecretMasks(JSON.parse(text) as Record<string, string>)
     this.#held.set(key, secrets)
     return secrets
   }
@@ -50,7 +50,7 @@ export class TaskSecrets {
 }
 
 /** Most tasks have none, and need neither a cache entry nor a timer. */
-const none = new Secrets({})
+const none = new SecretMasks({})
 
 /** Both are in the key, because what is sealed for one task cannot be opened for another. */
 const keyOf = (id: string, sealedSecrets: string) => `${id} ${sealedSecrets}`

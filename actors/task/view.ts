@@ -36,11 +36,11 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
     usage: context.usage,
     ...(sealKey && { sealKey }),
     ...(question && { question }),
-    ...(isOver && ended(outcome)),
+    ...(isOver && endOf(outcome)),
   }
 }
 
-function ended(outcome: TaskContext['outcome']): Pick<TaskView, 'result' | 'end' | 'error'> {
+function endOf(outcome: TaskContext['outcome']): Pick<TaskView, 'result' | 'end' | 'error'> {
   const { result, end, error } = outcome!
   return { end, ...(result && { result }), ...(error !== undefined && { error }) }
 }

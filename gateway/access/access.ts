@@ -6,7 +6,7 @@ import type { Permission } from '../../proto/access/permissions.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
 /** Created by authorization only. All that follows concerns this client. */
-export interface Access {
+export interface GrantedAccess {
   readonly clientId: ClientId
   /** The intersection of the token's, the grant's and the scope's permissions at this moment. */
   readonly permissions: readonly Permission[]
@@ -18,7 +18,7 @@ export interface Access {
 }
 
 export function permissionFor<A extends PermittedArea>(
-  { permissions }: Access,
+  { permissions }: GrantedAccess,
   area: A,
   action: AreaAction,
 ): Permission<A> | undefined {
@@ -27,7 +27,7 @@ export function permissionFor<A extends PermittedArea>(
 }
 
 export function requirePermission<A extends PermittedArea>(
-  access: Access,
+  access: GrantedAccess,
   area: A,
   action: AreaAction,
 ): Permission<A> {

@@ -12,8 +12,8 @@ import { subjects } from '../../proto/subjects.ts'
 import { decodeCheckpoint } from '../../runtime/access/audit/checkpoints.ts'
 import { decodeEntry } from '../../runtime/access/audit/entry.ts'
 import type { GatewayAudit } from '../../runtime/access/audit/open.ts'
-import { shownEntry } from '../../runtime/access/audit/shown.ts'
-import { toCell } from '../../runtime/access/transfer/csv-cells.ts'
+import { publicEntry } from '../../runtime/access/audit/public-entry.ts'
+import { toCsvCell } from '../../runtime/access/transfer/csv-cells.ts'
 import type { HttpReply } from '../server/http.ts'
 
 export const exportFormats = ['ndjson', 'csv'] as const
@@ -27,7 +27,7 @@ export interface AuditExport {
 
 const types = { ndjson: 'application/x-ndjson', csv: 'text/csv; charset=utf-8' } as const
 
-type Shown = ReturnType<typeof shownEntry>
+type Shown = ReturnType<typeof publicEntry>
 const columns: readonly (readonly [string, (entry: Shown) => unknown])[] = [
   ...(['client_id', 'n', 'at', 'action', 'outcome', 'reason'] as const).map(plain),
   ['actor_kind', ({ actor }) => actor.kind],
@@ -77,7 +77,7 @@ export class AuditExports {
     const chains = new Set<string>()
     for await (const entry of this.#entries(asked)) {
       chains.add(entry.client)
-      yield `${JSON.stringify(shownEntry(entry))}\n`
+      yield `${JSON.stringify(publicEntry(entry))}\n`
     }
     for (const client of chains) {
       const checkpoint = await this.#checkpoint(client)
@@ -89,8 +89,8 @@ export class AuditExports {
     const line = (cells: readonly string[]) => stringify([cells], { record_delimiter: '\r\n' })
     yield line(columns.map(([name]) => name))
     for await (const entry of this.#entries(asked)) {
-      const shown = shownEntry(entry)
-      yield line(columns.map(([, of]) => toCell(of(shown))))
+      const shown = publicEntry(entry)
+      yield line(columns.map(([, of]) => toCsvCell(of(shown))))
     }
   }
 

@@ -3,11 +3,11 @@
  * refused. Every invalid credential gets the same answer. A token in a URL is in some log, so it is
  * revoked.
  */
-import { readSecret, type SecretKind } from '../../proto/access/secret-text.ts'
+import { parseSecretText, type SecretKind } from '../../proto/access/secret-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { AccessCaller, Origin, PersonCaller, TokenCaller } from './caller.ts'
+import type { AccessCaller, RequestOrigin, PersonCaller, TokenCaller } from './caller.ts'
 import type { AccessChain } from './chain.ts'
 import type { AccessRates } from './rates.ts'
 
@@ -18,7 +18,7 @@ export interface AuthenticateDeps {
   /** False while this gateway's views may be out of date; then all requests are refused. */
   readonly isFresh: () => boolean
   readonly onTokenInUrl: (caller: TokenCaller) => void
-  readonly onFailed: (origin: Origin) => void
+  readonly onFailed: (origin: RequestOrigin) => void
 }
 
 const realm = 'Bearer realm="troupe"'
@@ -31,7 +31,7 @@ export class AccessAuthenticator {
   }
 
   /** Throws the error that refuses the request. */
-  authenticate(request: HttpRequest, origin: Origin): AccessCaller {
+  authenticate(request: HttpRequest, origin: RequestOrigin): AccessCaller {
     this.#refuseTokenInUrl(request, origin)
     const text = bearerOf(request)
     this.#deps.rates.address(origin.address)
@@ -50,11 +50,11 @@ export class AccessAuthenticator {
    * Authenticates by the session text in the portal's cookie. Throws the error that refuses the
    * request.
    */
-  bySession(text: string, origin: Origin): PersonCaller {
+  bySession(text: string, origin: RequestOrigin): PersonCaller {
     this.#deps.rates.address(origin.address)
-    const hash = readSecret('session', text)
+    const hash = parseSecretText('session', text)
     if (hash === undefined) throw invalidToken()
-    if (!this.#deps.isFresh()) throw outOfDate()
+    if (!this.#deps.isFresh()) throw outOfDateError()
     const caller = this.#person(hash, origin)
     if (!caller) throw invalidToken()
     return caller
@@ -67,11 +67,11 @@ export class AccessAuthenticator {
     return caller
   }
 
-  #callerOf(text: string, origin: Origin): AccessCaller {
-    const tokenHash = readSecret('token', text)
-    const sessionHash = readSecret('session', text)
+  #callerOf(text: string, origin: RequestOrigin): AccessCaller {
+    const tokenHash = parseSecretText('token', text)
+    const sessionHash = parseSecretText('session', text)
     if (tokenHash === undefined && sessionHash === undefined) throw invalidToken()
-    if (!this.#deps.isFresh()) throw outOfDate()
+    if (!this.#deps.isFresh()) throw outOfDateError()
     const caller =
       tokenHash === undefined ? this.#person(sessionHash!, origin) : this.#token(tokenHash, origin)
     if (!caller) throw invalidToken()
@@ -79,7 +79,7 @@ export class AccessAuthenticator {
   }
 
   /** Checks the times by our own clock, because a view may be late. */
-  #token(hash: string, origin: Origin): TokenCaller | undefined {
+  #token(hash: string, origin: RequestOrigin): TokenCaller | undefined {
     const found = this.#deps.chain.token(hash)
     if (!found) return undefined
     const { grant, token } = found
@@ -89,7 +89,7 @@ export class AccessAuthenticator {
     return { kind: 'token', keyId: token.id, clientId: grant.tenant, grant, token, ...origin }
   }
 
-  #person(hash: string, origin: Origin): PersonCaller | undefined {
+  #person(hash: string, origin: RequestOrigin): PersonCaller | undefined {
     const found = this.#deps.chain.session(hash)
     if (!found) return undefined
     const { person, session } = found
@@ -98,10 +98,10 @@ export class AccessAuthenticator {
     return { kind: 'person', keyId: person.id, person, session, ...origin }
   }
 
-  #refuseTokenInUrl({ query }: HttpRequest, origin: Origin): void {
+  #refuseTokenInUrl({ query }: HttpRequest, origin: RequestOrigin): void {
     for (const [name, value] of query) {
       if (name !== 'access_token' && !isSecret(value)) continue
-      const hash = readSecret('token', value)
+      const hash = parseSecretText('token', value)
       const caller = hash === undefined ? undefined : this.#token(hash, origin)
       if (caller) this.#deps.onTokenInUrl(caller)
       const text = 'A token in an address ends up in logs: it has been revoked if it was one.'
@@ -111,7 +111,7 @@ export class AccessAuthenticator {
 }
 
 const kinds: readonly SecretKind[] = ['token', 'session', 'invitation']
-const isSecret = (text: string) => kinds.some((kind) => readSecret(kind, text) !== undefined)
+const isSecret = (text: string) => kinds.some((kind) => parseSecretText(kind, text) !== undefined)
 
 /** The bearer token; throws if there is none, or more than one credential. */
 function bearerOf({ headers }: HttpRequest): string {
@@ -143,7 +143,7 @@ export function invalidToken(): ServiceError {
   })
 }
 
-function outOfDate(): ServiceError {
+function outOfDateError(): ServiceError {
   const text = 'This gateway has lost the store and refuses every request; try again shortly.'
   return new ServiceError('authorization_unavailable', text)
 }

@@ -6,13 +6,13 @@
 import ipaddr from 'ipaddr.js'
 import type { AreaAction, PermittedArea, ScopeName } from '../../proto/access/areas.ts'
 import type { GrantView, TokenView } from '../../proto/access/grant.ts'
-import { intersectAll, type Permission } from '../../proto/access/permissions.ts'
+import { intersectAllPermissions, type Permission } from '../../proto/access/permissions.ts'
 import type { ScopeView } from '../../proto/access/scope.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { heldBy, scopeInForce } from '../../runtime/access/in-force.ts'
-import { withReportSight } from '../../runtime/access/report-sight.ts'
+import { permissionsInForce, scopeInForce } from '../../runtime/access/in-force.ts'
+import { withReportVisibility } from '../../runtime/access/report-visibility.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Access } from './access.ts'
+import type { GrantedAccess } from './access.ts'
 import type { AccessCaller, PersonCaller, TokenCaller } from './caller.ts'
 import type { AccessChain } from './chain.ts'
 
@@ -27,7 +27,7 @@ interface Held {
 
 export interface PortalAccess {
   readonly grant: GrantView
-  readonly access: Access
+  readonly access: GrantedAccess
 }
 
 export class Authorizer {
@@ -47,8 +47,8 @@ export class Authorizer {
    * Throws the error that refuses the access. People are always refused, since they have no
    * standing access.
    */
-  authorize(caller: AccessCaller, area: PermittedArea, action: AreaAction): Access {
-    if (caller.kind === 'person') throw noStandingAccess(area, action)
+  authorize(caller: AccessCaller, area: PermittedArea, action: AreaAction): GrantedAccess {
+    if (caller.kind === 'person') throw noStandingAccessError(area, action)
     const { seen: permissions } = this.#held(caller)
     if (!permissions.some((one) => one.area === area && one.actions.includes(action))) {
       throw insufficientScope(area, action)
@@ -74,7 +74,7 @@ export class Authorizer {
 
   /** The permissions of a grant at this moment; empty unless all that it depends on is active. */
   held(grant: GrantView): readonly Permission[] {
-    return heldBy(this.#chain, grant, this.#clock.now())
+    return permissionsInForce(this.#chain, grant, this.#clock.now())
   }
 
   /**
@@ -89,7 +89,7 @@ export class Authorizer {
       .filter(({ cidrs }) => isFrom(address, cidrs))
       .map((grant) => {
         const used = { grantId: grant.id, needId: grant.needId, requestId }
-        const permissions = withReportSight(this.held(grant))
+        const permissions = withReportVisibility(this.held(grant))
         return { grant, access: { clientId: grant.tenant, permissions, author, ...used } }
       })
       .filter(({ access }) => access.permissions.length > 0)
@@ -100,8 +100,12 @@ export class Authorizer {
     const known = this.#computed.get(token)
     if (known?.grant === grant && known.scope === scope) return known
     const asked = permissionsOf(token.scopes)
-    const permissions = intersectAll(asked, grant.permissions, scope.current?.areas ?? [])
-    const held = { grant, token, scope, permissions, seen: withReportSight(permissions) }
+    const permissions = intersectAllPermissions(
+      asked,
+      grant.permissions,
+      scope.current?.areas ?? [],
+    )
+    const held = { grant, token, scope, permissions, seen: withReportVisibility(permissions) }
     this.#computed.set(token, held)
     return held
   }
@@ -135,7 +139,7 @@ export function insufficientScope(area: PermittedArea, action: AreaAction): Serv
   return new ServiceError('insufficient_scope', message, { scope, challenge })
 }
 
-function noStandingAccess(area: PermittedArea, action: AreaAction): ServiceError {
+function noStandingAccessError(area: PermittedArea, action: AreaAction): ServiceError {
   const scope: ScopeName = `${area}:${action}`
   const message =
     'Nobody has standing access to records: use a token of a grant (POST /v1/grants/{id}/tokens).'

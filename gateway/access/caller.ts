@@ -6,7 +6,7 @@ import type { PersonSession, PersonView } from '../../proto/access/person.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
 /** The origin of a request, for the audit and for rate limits. */
-export interface Origin {
+export interface RequestOrigin {
   readonly requestId: string
   /** The client's address. */
   readonly address: string
@@ -14,7 +14,7 @@ export interface Origin {
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
 
-export interface TokenCaller extends Origin {
+export interface TokenCaller extends RequestOrigin {
   readonly kind: 'token'
   /** For logs: the token's id. */
   readonly keyId: string
@@ -23,7 +23,7 @@ export interface TokenCaller extends Origin {
   readonly token: TokenView
 }
 
-export interface PersonCaller extends Origin {
+export interface PersonCaller extends RequestOrigin {
   readonly kind: 'person'
   /** For logs: the person's id. */
   readonly keyId: string
@@ -42,7 +42,7 @@ export function authorOf(caller: AccessCaller, singleOperator: boolean): Author 
 }
 
 /** The client whose data the caller may know of; undefined for staff, who serve all clients. */
-export function tenantOf(caller: AccessCaller): string | undefined {
+export function callerTenantOf(caller: AccessCaller): string | undefined {
   if (caller.kind === 'token') return caller.clientId
   return caller.person.kind === 'staff' ? undefined : caller.person.tenant
 }

@@ -14,7 +14,7 @@ import type { OneTimeSecret, PersonSession, PersonView } from '../../proto/acces
 import type { ReportView } from '../../proto/access/report.ts'
 import type { RequestView } from '../../proto/access/request.ts'
 import type { ScopeView } from '../../proto/access/scope.ts'
-import { Grouped } from '../../runtime/grouped.ts'
+import { GroupedMap } from '../../runtime/grouped-map.ts'
 import type { ViewRecord } from '../../runtime/views.ts'
 import type { WatchedMap } from '../../runtime/watched-map.ts'
 
@@ -31,11 +31,11 @@ export interface AccessViews {
   readonly endpoint: EndpointView
 }
 export type AccessKind = keyof AccessViews
-export const accessKinds = [
+export const chainKinds = [
   ...(['client', 'scope', 'need', 'request', 'grant', 'person'] as const),
   ...(['change', 'custom', 'report', 'endpoint'] as const),
 ] as const
-const isAccessKind = (kind: string): kind is AccessKind => accessKinds.some((each) => each === kind)
+const isAccessKind = (kind: string): kind is AccessKind => chainKinds.some((each) => each === kind)
 
 type Maps = { readonly [K in AccessKind]: Map<string, AccessViews[K]> }
 
@@ -55,7 +55,7 @@ export class AccessChain {
   /** Token hash → grant id. `#personBySession` maps a session hash → person id. */
   readonly #grantByToken = new Map<string, string>()
   /** Grants by their subject, which never changes; every portal page looks up a person's grants. */
-  readonly #grantsBySubject = new Grouped<GrantView>()
+  readonly #grantsBySubject = new GroupedMap<GrantView>()
   readonly #personBySession = new Map<string, string>()
   /** Hash of an invitation or a reset → person id. */
   readonly #personByInvitation = new Map<string, string>()

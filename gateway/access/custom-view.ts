@@ -3,28 +3,31 @@ import { customAreaOf, type AreaKey } from '../../proto/access/areas.ts'
 import { customIdOf, type CustomDefinition } from '../../proto/access/custom.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { requirePermission, type Access } from './access.ts'
+import { requirePermission, type GrantedAccess } from './access.ts'
 import type { AccessChain } from './chain.ts'
 
 export interface CustomAccess {
-  readonly access: Access
+  readonly access: GrantedAccess
   readonly view: CustomDefinition
 }
 
 /** Throws `insufficient_scope`, or `not_found` if the view does not exist or is retired. */
-export function throughView(
+export function withCustomView(
   chain: Pick<AccessChain, 'get'>,
-  access: Access,
+  access: GrantedAccess,
   slug: string,
 ): CustomAccess {
   const found = chain.get('custom', customIdOf(access.clientId, slug))
-  if (!found || found.status === 'retired') throw noView()
+  if (!found || found.status === 'retired') throw noCustomView()
   const { definition } = found
-  const permission = within(definition, requirePermission(access, customAreaOf(slug), 'read'))
+  const permission = permissionWithin(
+    definition,
+    requirePermission(access, customAreaOf(slug), 'read'),
+  )
   return { access: { ...access, permissions: [permission] }, view: definition }
 }
 
-function within(
+function permissionWithin(
   { source_area: area, fields, where }: CustomDefinition,
   asked: Permission,
 ): Permission<AreaKey> {
@@ -32,5 +35,5 @@ function within(
   return { area, actions: ['read'], fields: shown, where: [...where, ...(asked.where ?? [])] }
 }
 
-export const noView = () =>
+export const noCustomView = () =>
   new ServiceError('not_found', 'There is no such view; GET /v1/areas lists those you see.')

@@ -5,18 +5,18 @@
  */
 import type { AreaAction, PermittedArea } from '../../proto/access/areas.ts'
 import type { GrantView, TokenView } from '../../proto/access/grant.ts'
-import { intersectAll, type Permission } from '../../proto/access/permissions.ts'
+import { intersectAllPermissions, type Permission } from '../../proto/access/permissions.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { scopeInForce, type ChainLookup } from '../../runtime/access/in-force.ts'
-import { withReportSight } from '../../runtime/access/report-sight.ts'
+import { withReportVisibility } from '../../runtime/access/report-visibility.ts'
 import { permissionsOf } from './authorize.ts'
 
-export interface Asked {
+export interface AccessQuestion {
   readonly area: PermittedArea
   readonly action: AreaAction
 }
 
-export interface Explained {
+export interface AccessExplanation {
   readonly grant: GrantView
   /** The permission with its conditions; undefined if denied. */
   readonly permission?: Permission
@@ -24,20 +24,20 @@ export interface Explained {
   readonly because: string
 }
 
-const includes = (permissions: readonly Permission[], { area, action }: Asked) =>
+const includes = (permissions: readonly Permission[], { area, action }: AccessQuestion) =>
   permissions.find((one) => one.area === area && one.actions.includes(action))
 
 /** Explains the access by `token` if given, else by the grant itself. */
-export function explain(
+export function explainAccess(
   chain: ChainLookup,
   { grant, token }: { readonly grant: GrantView; readonly token?: TokenView },
-  asked: Asked,
+  asked: AccessQuestion,
   nowMs: number,
-): Explained {
-  const no = (because: string): Explained => ({ grant, because })
+): AccessExplanation {
+  const no = (because: string): AccessExplanation => ({ grant, because })
   const over = (token && overToken(token, nowMs)) ?? overGrant(grant, nowMs)
   if (over !== undefined) return no(over)
-  const contracted = around(chain, grant, nowMs)
+  const contracted = currentTermsOf(chain, grant, nowMs)
   if (typeof contracted === 'string') return no(contracted)
   const links = [
     ...(token ? [{ who: 'The token was made', has: permissionsOf(token.scopes) }] : []),
@@ -45,7 +45,10 @@ export function explain(
     { who: 'The service scope stands', has: contracted },
   ]
   const [first = [], ...others] = links.map(({ has }) => has)
-  const permission = includes(withReportSight(intersectAll(first, ...others)), asked)
+  const permission = includes(
+    withReportVisibility(intersectAllPermissions(first, ...others)),
+    asked,
+  )
   const name = `${asked.area}:${asked.action}`
   if (permission) {
     const until = new Date(Math.min(grant.endsAtMs, token?.expiresAtMs ?? Infinity)).toISOString()
@@ -74,7 +77,7 @@ function overGrant(
 }
 
 /** The permissions of the current scope, or a sentence that says what is not active. */
-function around(
+function currentTermsOf(
   chain: ChainLookup,
   grant: GrantView,
   nowMs: number,

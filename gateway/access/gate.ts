@@ -7,10 +7,10 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { AccessAuthenticator } from './authenticate.ts'
-import { tenantOf, type AccessCaller } from './caller.ts'
+import { callerTenantOf, type AccessCaller } from './caller.ts'
 import type { AccessNotes } from './notes.ts'
 import type { AccessRates } from './rates.ts'
-import { applyRule, people, type AccessRule } from './rule.ts'
+import { applyRule, peopleRule, type AccessRule } from './rule.ts'
 
 export interface AccessGate {
   /** Throws the error that refuses the caller. `route` is the route's pattern, for the audit. */
@@ -31,10 +31,10 @@ export interface GateDeps {
 
 export function openGate({ authenticator, rates, notes, clock, addressOf }: GateDeps): AccessGate {
   return {
-    async authenticate(request, { requestId, route }, rule = people) {
+    async authenticate(request, { requestId, route }, rule = peopleRule) {
       const address = addressOf(request)
       const caller = authenticator.authenticate(request, { requestId, address })
-      const answerHeaders = rates.request(caller.keyId, tenantOf(caller) ?? platformTenant)
+      const answerHeaders = rates.request(caller.keyId, callerTenantOf(caller) ?? platformTenant)
       try {
         applyRule(rule, caller, clock.now())
       } catch (error) {

@@ -12,7 +12,7 @@ import type {
 import { isAccessId } from '../../proto/access/ids.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
-import { authorOf, tenantOf, type AccessCaller } from './caller.ts'
+import { authorOf, callerTenantOf, type AccessCaller } from './caller.ts'
 import type { AccessChain, AccessKind, AccessViews } from './chain.ts'
 
 export interface GovernanceDeps {
@@ -80,12 +80,12 @@ export class Governance {
     message: MessageTo<P, N>,
     options: Pick<AskOptions, 'untilSettled'> = {},
   ): Promise<AnswerOf<P, N>> {
-    if (!isAccessId(actor.kind, id)) throw unknown(actor.kind)
+    if (!isAccessId(actor.kind, id)) throw unknownEntity(actor.kind)
     try {
-      const tenant = tenantOf(caller)
+      const tenant = callerTenantOf(caller)
       return await this.#deps.directory.ask(actor, id, message, { ...options, tenant })
     } catch (error) {
-      throw isNotFound(error) ? unknown(actor.kind) : error
+      throw isNotFound(error) ? unknownEntity(actor.kind) : error
     }
   }
 
@@ -112,5 +112,5 @@ const nouns: Readonly<Record<AccessKind | 'token', string>> = {
 }
 
 /** Tokens are not entities, but callers ask for them by id too. */
-export const unknown = (kind: AccessKind | 'token'): ServiceError =>
+export const unknownEntity = (kind: AccessKind | 'token'): ServiceError =>
   new ServiceError('not_found', `There is no ${nouns[kind]} of this id.`)

@@ -18,10 +18,10 @@ export const isHolder = (
 
 /** Throws `forbidden` if the caller does not hold the grant. */
 export function assertHolder(grant: Held, caller: AccessCaller): void {
-  if (caller.kind !== 'person' || !isHolder(grant, caller.person)) throw notYours()
+  if (caller.kind !== 'person' || !isHolder(grant, caller.person)) throw notHolderError()
 }
 
-export const notYours = () =>
+export const notHolderError = () =>
   new ServiceError(
     'forbidden',
     'This is for the subject of the grant; for an integration, for an owner of the client or a staff operator.',

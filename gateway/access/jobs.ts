@@ -16,26 +16,30 @@ import {
   type JobOrder,
 } from '../../proto/access/job.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
-import { meets, type Permission } from '../../proto/access/permissions.ts'
+import { meetsConditions, type Permission } from '../../proto/access/permissions.ts'
 import type { StoredRecord } from '../../proto/access/record.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import type { Cursors } from '../../runtime/access/records/cursor.ts'
-import { fitFields, invalidFields, unknownField } from '../../runtime/access/records/fit.ts'
+import {
+  validateFields,
+  invalidFields,
+  unknownField,
+} from '../../runtime/access/records/validate-fields.ts'
 import { listRecords } from '../../runtime/access/records/list.ts'
-import { isObject } from '../../runtime/access/records/merge-patch.ts'
+import { isRecordObject } from '../../runtime/access/records/merge-patch.ts'
 import type { RecordIndexes } from '../../runtime/access/records/record-indexes.ts'
 import type { RecordStore } from '../../runtime/access/records/record-store.ts'
-import { canJudge, isVisible } from '../../runtime/access/records/visible.ts'
+import { canEvaluate, isRecordVisible } from '../../runtime/access/records/visible.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import { permissionFor, requirePermission, type Access } from './access.ts'
+import { permissionFor, requirePermission, type GrantedAccess } from './access.ts'
 import { applyProposals, type ApplyOrder } from './jobs/apply.ts'
-import { seenBy } from './jobs/seen-records.ts'
+import { recordsSeenBy } from './jobs/seen-records.ts'
 import { seoAuditOrder } from './jobs/seo-audit.ts'
 import { webTaskOrder, type WebTaskDeps } from './jobs/web-task.ts'
-import { seenFields, toRecordJson } from '../../runtime/access/records/record-json.ts'
+import { visibleFields, toRecordJson } from '../../runtime/access/records/record-json.ts'
 import { noRecord } from './records/no-record.ts'
-import { originOf, type RecordAnswer } from './records/records.ts'
+import { changeOriginOf, type RecordAnswer } from './records/records.ts'
 
 export interface JobsDeps extends WebTaskDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
@@ -61,17 +65,17 @@ export class Jobs {
   }
 
   /** Resolves when the job's record exists; the work continues after that. */
-  async start(access: Access, area: JobArea, body: unknown): Promise<RecordAnswer> {
+  async start(access: GrantedAccess, area: JobArea, body: unknown): Promise<RecordAnswer> {
     const permission = requirePermission(access, area, 'run')
     const { clientId } = access
     const { clock, directory } = this.#deps
-    const fields = fitFields(areaDefinitions[area].fields, written(permission, body))
+    const fields = validateFields(areaDefinitions[area].fields, writableFields(permission, body))
     checkConditions(permission, fields)
     const order = await this.#order(access, area, fields)
     await this.#checkRoom(clientId)
     const createdAtMs = clock.now()
     const id = newRecordId(area, createdAtMs)
-    const origin = originOf(access)
+    const origin = changeOriginOf(access)
     const input: JobInput = { id, tenant: clientId, createdAtMs, origin, order }
     const { view } = await directory.create(jobActor, id, input, { untilSettled: true })
     const record = await this.#read(clientId, area, id)
@@ -81,7 +85,7 @@ export class Jobs {
   }
 
   /** Resolves when the job has ended and its record says so. */
-  async cancel(access: Access, area: JobArea, id: string): Promise<RecordAnswer> {
+  async cancel(access: GrantedAccess, area: JobArea, id: string): Promise<RecordAnswer> {
     const { clientId: tenant, author: by } = access
     const record = await this.#visible(tenant, area, id, requirePermission(access, area, 'run'))
     try {
@@ -103,14 +107,14 @@ export class Jobs {
 
   /** The most severe findings first. */
   async findings(
-    access: Access,
+    access: GrantedAccess,
     id: string,
     { severity, category }: z.output<typeof findingsQuery>,
   ): Promise<readonly FindingJson[]> {
     const area = 'seo-audits'
     const permission = requirePermission(access, area, 'read')
     const record = await this.#visible(access.clientId, area, id, permission)
-    if (!seenFields(areaDefinitions[area], permission).includes('findings')) throw noRecord()
+    if (!visibleFields(areaDefinitions[area], permission).includes('findings')) throw noRecord()
     const findings = findingsField.safeParse(record.fields['findings']).data ?? []
     return findings.filter(
       (one) =>
@@ -121,7 +125,7 @@ export class Jobs {
 
   /** Applies the proposals that a person has chosen. */
   async apply(
-    access: Access,
+    access: GrantedAccess,
     id: string,
     ifVersion: number | '*',
     fields: readonly string[],
@@ -130,7 +134,7 @@ export class Jobs {
     const { store, indexes, clock } = this.#deps
     const permission = requirePermission(access, 'enrichment', 'read')
     const held = await store.get(access.clientId, 'enrichment', id)
-    if (!held || !isVisible(permission, held.record)) throw noRecord()
+    if (!held || !isRecordVisible(permission, held.record)) throw noRecord()
     const { version } = held.record
     if (ifVersion === '*') {
       throw new ServiceError('forbidden', 'Send the ETag that you read as If-Match.')
@@ -139,7 +143,7 @@ export class Jobs {
       const message = 'This enrichment has changed meanwhile: read it again.'
       throw new ServiceError('precondition_failed', message, { version })
     }
-    const origin = originOf(access)
+    const origin = changeOriginOf(access)
     const nowMs = clock.now()
     const order = { store, enrichment: held, fields, origin, authorize, nowMs }
     const [enrichment, subject] = await applyProposals(order)
@@ -147,15 +151,15 @@ export class Jobs {
     return answer(access, enrichment!.record)
   }
 
-  async #order(access: Access, area: JobArea, fields: RecordFields): Promise<JobOrder> {
+  async #order(access: GrantedAccess, area: JobArea, fields: RecordFields): Promise<JobOrder> {
     const { clientId } = access
     if (area === 'seo-audits') return seoAuditOrder(fields, { ...this.#deps, clientId })
-    return webTaskOrder(area, fields, clientId, this.#deps, seenBy(access, this.#deps.store))
+    return webTaskOrder(area, fields, clientId, this.#deps, recordsSeenBy(access, this.#deps.store))
   }
 
   async #visible(client: ClientId, area: JobArea, id: string, permission: Permission<AreaKey>) {
     const record = await this.#read(client, area, id)
-    if (!record || !isVisible(permission, record)) throw noRecord()
+    if (!record || !isRecordVisible(permission, record)) throw noRecord()
     return record
   }
 
@@ -182,8 +186,9 @@ export class Jobs {
   }
 }
 
-function written({ area, fields }: Permission<AreaKey>, body: unknown): RecordFields {
-  if (!isObject(body)) throw new ServiceError('bad_request', 'The body must be a JSON object.')
+function writableFields({ area, fields }: Permission<AreaKey>, body: unknown): RecordFields {
+  if (!isRecordObject(body))
+    throw new ServiceError('bad_request', 'The body must be a JSON object.')
   const writable = Object.keys(areaDefinitions[area].fields.shape)
   const known = fields ? writable.filter((name) => fields.includes(name)) : writable
   const stranger = Object.keys(body).find((name) => !known.includes(name))
@@ -192,15 +197,15 @@ function written({ area, fields }: Permission<AreaKey>, body: unknown): RecordFi
 }
 
 function checkConditions({ area, where = [] }: Permission<AreaKey>, fields: RecordFields): void {
-  if (canJudge(area, where) && meets({ where }, fields)) return
+  if (canEvaluate(area, where) && meetsConditions({ where }, fields)) return
   const text = 'has a value that is outside what this access may run'
   throw invalidFields(where.map(({ field }) => ({ pointer: `/${field}`, text })))
 }
 
-function answer(access: Access, record: StoredRecord): RecordAnswer {
+function answer(access: GrantedAccess, record: StoredRecord): RecordAnswer {
   const read = permissionFor(access, record.area, 'read')
   // A caller who may run but not read sees only the status.
-  const names = seenFields(areaDefinitions[record.area], read ?? { fields: ['status'] })
+  const names = visibleFields(areaDefinitions[record.area], read ?? { fields: ['status'] })
   const { id, version } = record
   return { data: { ...toRecordJson(record, names), id, version } }
 }

@@ -5,8 +5,8 @@
 import type { AccessNote } from '../../proto/access/note.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { authorOf, tenantOf, type AccessCaller, type Origin } from './caller.ts'
-import { netOf } from './net.ts'
+import { authorOf, callerTenantOf, type AccessCaller, type RequestOrigin } from './caller.ts'
+import { networkPrefixOf } from './network-prefix.ts'
 
 /** Queues a note; notes that cannot be written in time are counted and logged by the sink. */
 export interface NoteSink {
@@ -30,7 +30,10 @@ export class AccessNotes {
   }
 
   /** A credential was invalid. */
-  authenticationFailed(origin: Origin, action: 'authentication_failed' | 'sign_in_failed'): void {
+  authenticationFailed(
+    origin: RequestOrigin,
+    action: 'authentication_failed' | 'sign_in_failed',
+  ): void {
     const reason = 'no such credential, or no longer'
     this.#add(origin, { action, outcome: 'failed', tenant: platformTenant, reason })
   }
@@ -71,10 +74,13 @@ export class AccessNotes {
       caller.kind === 'token'
         ? { grantId: caller.grant.id, needId: caller.grant.needId, tokenId: caller.token.id }
         : {}
-    this.#add(caller, { tenant: tenantOf(caller) ?? platformTenant, ...note, ...used, by })
+    this.#add(caller, { tenant: callerTenantOf(caller) ?? platformTenant, ...note, ...used, by })
   }
 
-  #add({ requestId, address }: Origin, note: Omit<AccessNote, 'atMs' | 'requestId' | 'net'>): void {
-    this.#sink.add({ ...note, atMs: this.#clock.now(), requestId, net: netOf(address) })
+  #add(
+    { requestId, address }: RequestOrigin,
+    note: Omit<AccessNote, 'atMs' | 'requestId' | 'net'>,
+  ): void {
+    this.#sink.add({ ...note, atMs: this.#clock.now(), requestId, net: networkPrefixOf(address) })
   }
 }

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Config } from '../../runtime/config.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import { Names } from '../../runtime/access/names.ts'
-import { Passwords } from '../../runtime/access/password.ts'
+import { UniqueNames } from '../../runtime/access/unique-names.ts'
+import { PasswordHasher } from '../../runtime/access/password-hasher.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Bucket, LogStore } from '../../runtime/store.ts'
@@ -14,14 +14,14 @@ import type { ViewRecord } from '../../runtime/views.ts'
 import type { WatchedMap } from '../../runtime/watched-map.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
 import { Cursors } from '../../runtime/access/records/cursor.ts'
-import { readOf, type ReadLog } from '../../runtime/access/audit/reads.ts'
+import { recordReadOf, type ReadLog } from '../../runtime/access/audit/reads.ts'
 import { RecordIndexes } from '../../runtime/access/records/record-indexes.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import type { AccessCounts, AuditMetrics } from '../metrics.ts'
 import type { Route } from '../routing/route.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { Addresses } from '../address.ts'
-import { addressOf } from './address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
+import { clientAddressOf } from './client-address.ts'
 import { AccessAuthenticator } from './authenticate.ts'
 import { Authorizer } from './authorize.ts'
 import { AccessChain } from './chain.ts'
@@ -31,17 +31,17 @@ import { Jobs } from './jobs.ts'
 import type { WebTaskDeps } from './jobs/web-task.ts'
 import { AccessNotes, type NoteSink } from './notes.ts'
 import { OtherClients } from './other-clients.ts'
-import { Attempts } from './passkeys/attempts.ts'
+import { PasskeyAttempts } from './passkeys/attempts.ts'
 import { Passkeys } from './passkeys/passkeys.ts'
 import { relyingParty, type RelyingParty } from './passkeys/relying-party.ts'
-import { People } from './people.ts'
+import { PersonService } from './people.ts'
 import type { AccessRates } from './rates.ts'
 import { ReportFormats } from './reports/formats/formats.ts'
 import { PdfPrinter, type PdfPrinterDeps } from './reports/formats/pdf.ts'
 import { ReportHolders } from './reports/holders.ts'
 import { Reports } from './reports/reports.ts'
 import { References } from './references.ts'
-import { refusalTeller, toldToAudit, type TellRefusal } from './refusals.ts'
+import { refusalReporter, withRefusalAudit, type ReportRefusal } from './refusals.ts'
 import { accessCheckRoutes } from './routes/access-check.ts'
 import { auditRoutes, type AuditRouteDeps } from './routes/audit.ts'
 import { changeRoutes } from './routes/changes.ts'
@@ -65,7 +65,7 @@ import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { workflowRunRoutes } from './routes/workflow-runs.ts'
 import { WorkflowRuns } from './workflow-runs/runs.ts'
-import { revokeExposed } from './exposed.ts'
+import { revokeLeakedToken } from './leaked-token.ts'
 
 /** Dependencies that only scoped access has. */
 export interface ScopedAccessDeps {
@@ -97,7 +97,7 @@ export interface AccessDeps
   readonly config: Pick<Config, 'ACCESS_SINGLE_OPERATOR' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'> &
     WebhookSettings
   readonly directory: Pick<Directory, 'ask' | 'create'>
-  readonly addresses: Pick<Addresses, 'http'>
+  readonly addresses: Pick<ServiceUrls, 'http'>
   readonly clock: Clock
   readonly log: Logger
   /** Validates the input of a run against the schema of its action. */
@@ -122,7 +122,7 @@ export interface AccessServices {
   readonly records: Records
   readonly rates: AccessRates
   readonly reads: Pick<ReadLog, 'add'>
-  readonly tellRefusal: TellRefusal
+  readonly tellRefusal: ReportRefusal
   /**
    * The relying party of passkeys at the request's address; undefined if passkeys are not possible
    * there.
@@ -139,11 +139,11 @@ export function openAccess(deps: AccessDeps): ScopedAccess {
     notes: new AccessNotes(deps.notes, clock),
     authorizer: new Authorizer(chain, clock),
     indexes: new RecordIndexes({ records: new RecordStore(deps.records), log, clock }),
-    addressOf: (request) => addressOf(request, config.PUBLIC_URL !== ''),
+    addressOf: (request) => clientAddressOf(request, config.PUBLIC_URL !== ''),
   }
   const { notes, authorizer, indexes } = parts
   const otherClients = new OtherClients({ ...deps, chain })
-  const tellRefusal = refusalTeller({ chain, notes, otherClients })
+  const tellRefusal = refusalReporter({ chain, notes, otherClients })
   const authenticator = authenticatorOf(deps, parts)
   const routes = [...governanceRoutes(deps, parts), ...areaRoutes(deps, parts)]
   return {
@@ -153,7 +153,7 @@ export function openAccess(deps: AccessDeps): ScopedAccess {
       requests: () => chain.list('request').map(({ status }) => status),
     },
     close: () => indexes.stop(),
-    routes: routes.map((route) => toldToAudit(route, tellRefusal)),
+    routes: routes.map((route) => withRefusalAudit(route, tellRefusal)),
     services: {
       chain,
       authenticator,
@@ -184,7 +184,7 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
     chain,
     onTokenInUrl: (caller) => {
       notes.tokenInUrl(caller)
-      revokeExposed(deps.directory, chain, caller)
+      revokeLeakedToken(deps.directory, chain, caller)
     },
     onFailed: (origin) => notes.authenticationFailed(origin, 'authentication_failed'),
   })
@@ -194,16 +194,16 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
 function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const { chain, notes, authorizer } = parts
   const governance = governanceOf(deps, parts)
-  const passwords = new Passwords()
-  const passkeys = new Passkeys(new Attempts(deps.sealer, deps.clock))
-  const people = new People({
+  const passwords = new PasswordHasher()
+  const passkeys = new Passkeys(new PasskeyAttempts(deps.sealer, deps.clock))
+  const people = new PersonService({
     ...deps,
     chain,
     passwords,
     passkeys,
     onSignInFailed: (origin) => notes.authenticationFailed(origin, 'sign_in_failed'),
   })
-  const names = new Names(deps.names, deps.clock)
+  const names = new UniqueNames(deps.names, deps.clock)
   const references = new References(deps.directory)
   const shared = { ...deps, governance, references, chain, notes, names }
   return [
@@ -242,7 +242,7 @@ function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const governance = governanceOf(deps, parts)
   const holders = new ReportHolders(parts.chain, authorizer)
   const onRead: RecordRouteDeps['onRead'] = (read, area, ids) =>
-    deps.reads.add(readOf(read, area, ids, deps.clock.now()))
+    deps.reads.add(recordReadOf(read, area, ids, deps.clock.now()))
   const cursors = new Cursors(deps.cursorSecret)
   const jobs = new Jobs({
     ...deps,

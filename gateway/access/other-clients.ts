@@ -10,7 +10,7 @@ import { isAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { LogStore } from '../../runtime/store.ts'
-import { accessKinds, type AccessChain } from './chain.ts'
+import { chainKinds, type AccessChain } from './chain.ts'
 
 export interface OtherClientsDeps {
   readonly chain: Pick<AccessChain, 'get' | 'list'>
@@ -71,7 +71,7 @@ export class OtherClients {
 
 /** The governed entity with this id, if there is one. */
 export function entityOf(chain: Pick<AccessChain, 'get'>, id: string) {
-  const kind = accessKinds.find((each) => isAccessId(each, id))
+  const kind = chainKinds.find((each) => isAccessId(each, id))
   const view = kind && chain.get(kind, id)
   return view && { kind, id, tenant: view.tenant }
 }

@@ -11,57 +11,57 @@ import {
 } from '../../proto/access/person.ts'
 import type { MessageTo } from '../../proto/actor.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
-import { newSecret, readSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText, parseSecretText } from '../../proto/access/secret-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type { Passwords } from '../../runtime/access/password.ts'
+import type { PasswordHasher } from '../../runtime/access/password-hasher.ts'
 import { stepOfCode, totpPlace } from '../../runtime/access/totp.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
-import type { Origin, PersonCaller } from './caller.ts'
+import type { RequestOrigin, PersonCaller } from './caller.ts'
 import type { AccessChain } from './chain.ts'
-import { netOf } from './net.ts'
-import { holderOf, type PasskeyAnswer, type Passkeys } from './passkeys/passkeys.ts'
+import { networkPrefixOf } from './network-prefix.ts'
+import { passkeyHolderOf, type PasskeyAnswer, type Passkeys } from './passkeys/passkeys.ts'
 import type { RelyingParty } from './passkeys/relying-party.ts'
 import type { AccessRates } from './rates.ts'
 
 export interface PeopleDeps {
   readonly directory: Pick<Directory, 'ask'>
   readonly chain: AccessChain
-  readonly passwords: Passwords
+  readonly passwords: PasswordHasher
   readonly passkeys: Passkeys
   readonly sealer: Pick<Sealer, 'open'>
   readonly rates: AccessRates
   readonly clock: Pick<Clock, 'now'>
-  readonly onSignInFailed: (origin: Origin, person: PersonView | undefined) => void
+  readonly onSignInFailed: (origin: RequestOrigin, person: PersonView | undefined) => void
 }
 
-export interface Given {
+export interface PasswordProof {
   readonly password: string
   readonly code?: string | undefined
 }
 
 /** A passkey's answer, and the relying party it was given to. */
-export interface GivenPasskey extends PasskeyAnswer {
+export interface PasskeyProof extends PasskeyAnswer {
   readonly party: RelyingParty | undefined
 }
 
 /** The result of a sign-in; `text` is the session's secret, returned only here. */
-export interface SignedIn {
+export interface NewSignIn {
   readonly text: string
   readonly person: PersonView
 }
 
 type Beginning = MessageTo<typeof personActor, 'accept' | 'use_reset'>
 
-export class People {
+export class PersonService {
   readonly #deps: PeopleDeps
 
   constructor(deps: PeopleDeps) {
     this.#deps = deps
   }
 
-  async signIn(origin: Origin, email: string, given: Given): Promise<SignedIn> {
+  async signIn(origin: RequestOrigin, email: string, given: PasswordProof): Promise<NewSignIn> {
     const { chain, rates, passwords } = this.#deps
     rates.address(origin.address)
     const person = chain.byEmail(email)
@@ -69,20 +69,24 @@ export class People {
     if (person) return this.#ifRight(origin, person, () => this.#check(person, given), open)
     await passwords.verify(given.password, undefined)
     await this.#failed(origin, undefined)
-    throw notSignedIn()
+    throw notSignedInError()
   }
 
   /**
    * Signs in with a passkey alone, which counts as two factors. `holder` must be the same as when
    * the passkey was asked for.
    */
-  async signInByPasskey(origin: Origin, holder: string, given: GivenPasskey): Promise<SignedIn> {
+  async signInByPasskey(
+    origin: RequestOrigin,
+    holder: string,
+    given: PasskeyProof,
+  ): Promise<NewSignIn> {
     const { chain, rates, passkeys } = this.#deps
     rates.address(origin.address)
-    const person = chain.get('person', holderOf(given.credential) ?? '')
+    const person = chain.get('person', passkeyHolderOf(given.credential) ?? '')
     if (!person) {
       await this.#failed(origin, undefined)
-      throw notThisPasskey()
+      throw notThisPasskeyError()
     }
     const check = async () => {
       const secrets = await this.#secrets(person)
@@ -90,11 +94,11 @@ export class People {
       return passkeys.check(given.party, purpose, given, secrets.passkeys)
     }
     const open = (by: ByProof) => this.#open(origin, person, by)
-    return this.#ifRight(origin, person, check, open, notThisPasskey)
+    return this.#ifRight(origin, person, check, open, notThisPasskeyError)
   }
 
   /** Uses an invitation, once: sets the password and signs the person in. */
-  accept(origin: Origin, invitation: string, password: string): Promise<SignedIn> {
+  accept(origin: RequestOrigin, invitation: string, password: string): Promise<NewSignIn> {
     const { chain } = this.#deps
     const of = (hash: string) => chain.byInvitation(hash)
     return this.#begin(origin, invitation, password, of, (hash, kept) => {
@@ -103,7 +107,7 @@ export class People {
   }
 
   /** Uses a reset, once: sets a new password; all earlier credentials become invalid. */
-  reset(origin: Origin, reset: string, password: string): Promise<SignedIn> {
+  reset(origin: RequestOrigin, reset: string, password: string): Promise<NewSignIn> {
     const { chain } = this.#deps
     const of = (hash: string) => chain.byReset(hash)
     return this.#begin(origin, reset, password, of, (hash, kept) => {
@@ -112,19 +116,19 @@ export class People {
   }
 
   async #begin(
-    origin: Origin,
+    origin: RequestOrigin,
     text: string,
     password: string,
     personOf: (hash: string) => PersonView | undefined,
     messageOf: (hash: string, kept: string) => Beginning,
-  ): Promise<SignedIn> {
+  ): Promise<NewSignIn> {
     const { chain, directory, rates } = this.#deps
     rates.address(origin.address)
-    const hash = readSecret('invitation', text)
+    const hash = parseSecretText('invitation', text)
     const person = hash === undefined ? undefined : personOf(hash)
     if (hash === undefined || !person) {
       rates.failed(origin.address)
-      throw badInvitation()
+      throw badInvitationError()
     }
     const message = messageOf(hash, await this.#deps.passwords.hash(password))
     try {
@@ -132,17 +136,19 @@ export class People {
       chain.learn('person', view)
       return await this.#open(origin, view)
     } catch (error) {
-      throw error instanceof ServiceError && error.type === 'unauthorized' ? badInvitation() : error
+      throw error instanceof ServiceError && error.type === 'unauthorized'
+        ? badInvitationError()
+        : error
     }
   }
 
   /** Confirms the password again, which allows actions that need it for ten minutes. */
-  stepUp(caller: PersonCaller, given: Given): Promise<PersonView> {
+  stepUp(caller: PersonCaller, given: PasswordProof): Promise<PersonView> {
     return this.confirmed(caller, given, (by) => this.#stepUp(caller, by))
   }
 
-  /** Like `stepUp`, with a passkey. */
-  stepUpByPasskey(caller: PersonCaller, given: GivenPasskey): Promise<PersonView> {
+  /** Like `stepUpReply`, with a passkey. */
+  stepUpByPasskey(caller: PersonCaller, given: PasskeyProof): Promise<PersonView> {
     this.#deps.rates.address(caller.address)
     const check = async () => {
       const secrets = await this.#secrets(caller.person)
@@ -150,7 +156,7 @@ export class People {
       return this.#deps.passkeys.check(given.party, purpose, given, secrets.passkeys)
     }
     const act = (by: ByProof) => this.#stepUp(caller, by)
-    return this.#ifRight(caller, caller.person, check, act, notThisPasskey)
+    return this.#ifRight(caller, caller.person, check, act, notThisPasskeyError)
   }
 
   async #stepUp({ person, session }: PersonCaller, by: ByProof): Promise<PersonView> {
@@ -172,7 +178,11 @@ export class People {
   }
 
   /** Runs `act` after checking the credentials; throws `unauthorized` if they are wrong. */
-  confirmed<T>(caller: PersonCaller, given: Given, act: (by: ByCode) => Promise<T>): Promise<T> {
+  confirmed<T>(
+    caller: PersonCaller,
+    given: PasswordProof,
+    act: (by: ByCode) => Promise<T>,
+  ): Promise<T> {
     this.#deps.rates.address(caller.address)
     return this.#ifRight(caller, caller.person, () => this.#check(caller.person, given), act)
   }
@@ -182,11 +192,11 @@ export class People {
    * caller gets the same error as for wrong ones. The audit gets the reason.
    */
   async #ifRight<T, By extends ByProof>(
-    origin: Origin,
+    origin: RequestOrigin,
     person: PersonView,
     check: () => Promise<By | undefined>,
     act: (by: By) => Promise<T>,
-    refusal = notSignedIn,
+    refusal = notSignedInError,
   ): Promise<T> {
     let why: unknown
     try {
@@ -200,10 +210,10 @@ export class People {
     throw refusal()
   }
 
-  async #open(origin: Origin, { id }: PersonView, by: ByProof = {}): Promise<SignedIn> {
-    const { text, hash } = newSecret('session')
+  async #open(origin: RequestOrigin, { id }: PersonView, by: ByProof = {}): Promise<NewSignIn> {
+    const { text, hash } = newSecretText('session')
     const sessionId = newAccessId('session')
-    const net = netOf(origin.address)
+    const net = networkPrefixOf(origin.address)
     const message = { type: 'sign_in', sessionId, hash, net, ...by } as const
     const { view } = await this.#deps.directory.ask(personActor, id, message)
     this.#deps.chain.learn('person', view)
@@ -211,7 +221,7 @@ export class People {
   }
 
   /** Undefined if wrong. Takes equally long for people with and without a password. */
-  async #check(person: PersonView, { password, code }: Given): Promise<ByCode | undefined> {
+  async #check(person: PersonView, { password, code }: PasswordProof): Promise<ByCode | undefined> {
     const secrets = await this.#secrets(person)
     const kept = secrets.view.status === 'active' ? secrets.password : undefined
     if (!(await this.#deps.passwords.verify(password, kept))) return undefined
@@ -229,12 +239,16 @@ export class People {
     return codeStep === undefined ? undefined : { codeStep }
   }
 
-  async #failed(origin: Origin, person: PersonView | undefined, reason?: string): Promise<void> {
+  async #failed(
+    origin: RequestOrigin,
+    person: PersonView | undefined,
+    reason?: string,
+  ): Promise<void> {
     const { rates, directory, chain, onSignInFailed } = this.#deps
     rates.failed(origin.address)
     onSignInFailed(origin, person)
     if (!person) return
-    const net = netOf(origin.address)
+    const net = networkPrefixOf(origin.address)
     const message = {
       type: 'sign_in_failed',
       net,
@@ -245,14 +259,14 @@ export class People {
   }
 }
 
-const notSignedIn = () =>
+const notSignedInError = () =>
   new ServiceError('unauthorized', 'The address, the password or the code is wrong, or locked.')
 
-const notThisPasskey = () =>
+const notThisPasskeyError = () =>
   new ServiceError(
     'unauthorized',
     'This passkey opens nothing here, or was asked for too long ago. Try again, or use your password.',
   )
 
-const badInvitation = () =>
+const badInvitationError = () =>
   new ServiceError('unauthorized', 'This link is unknown, used or too old; ask for another.')

@@ -25,7 +25,7 @@ export class References {
     const isKnown =
       (await this.#has(platformTenant, personActor, id)) ||
       (await this.#has(client, personActor, id))
-    if (!isKnown) throw unknownReference(pointer)
+    if (!isKnown) throw unknownReferenceError(pointer)
   }
 
   /** Checks all ids in a request's terms. Throws `validation_failed`. */
@@ -50,7 +50,7 @@ export class References {
   }
 
   async #assert(client: ClientId, actor: AnyActorProtocol, id: string, pointer: string) {
-    if (!(await this.#has(client, actor, id))) throw unknownReference(pointer)
+    if (!(await this.#has(client, actor, id))) throw unknownReferenceError(pointer)
   }
 
   async #has(tenant: Tenant, actor: AnyActorProtocol, id: string): Promise<boolean> {
@@ -64,7 +64,7 @@ export class References {
   }
 }
 
-function unknownReference(pointer: string): ServiceError {
+function unknownReferenceError(pointer: string): ServiceError {
   const message = `There is nothing with the id at ${pointer}; give one of this client.`
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }

@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { Route } from '../routing/route.ts'
-import { tenantOf, type AccessCaller } from './caller.ts'
+import { callerTenantOf, type AccessCaller } from './caller.ts'
 import type { AccessChain } from './chain.ts'
 import type { AccessNotes } from './notes.ts'
 import { entityOf, type OtherClients } from './other-clients.ts'
@@ -16,19 +16,19 @@ export interface RefusalDeps {
 }
 
 /** `id` is the id in the path. An error that passes several wrappers is written once. */
-export type TellRefusal = (
+export type ReportRefusal = (
   error: ServiceError,
   caller: AccessCaller,
   route: string,
   id: string | undefined,
 ) => void
 
-export function refusalTeller({ chain, notes, otherClients }: RefusalDeps): TellRefusal {
-  const told = new WeakSet<ServiceError>()
+export function refusalReporter({ chain, notes, otherClients }: RefusalDeps): ReportRefusal {
+  const reported = new WeakSet<ServiceError>()
   return (error, caller, route, id) => {
-    if (told.has(error)) return
-    told.add(error)
-    const own = tenantOf(caller)
+    if (reported.has(error)) return
+    reported.add(error)
+    const own = callerTenantOf(caller)
     if (error.status === 403) {
       const entity = id === undefined ? undefined : entityOf(chain, id)
       const isTheirs = entity !== undefined && (own === undefined || own === entity.tenant)
@@ -41,7 +41,7 @@ export function refusalTeller({ chain, notes, otherClients }: RefusalDeps): Tell
 }
 
 /** Wraps a route to report its refusals; the answers stay the same. */
-export function toldToAudit(route: Route, tell: TellRefusal): Route {
+export function withRefusalAudit(route: Route, tell: ReportRefusal): Route {
   if (route.auth !== 'access') return route
   const name = `${route.method} ${route.path}`
   return {

@@ -17,13 +17,13 @@ export interface AccessRule {
   readonly stepUp?: true
 }
 
-export const anyone: AccessRule = { who: 'anyone' }
-export const people: AccessRule = { who: 'people' }
-export const only = (...who: readonly AccessRole[]): AccessRule => ({ who })
+export const anyoneRule: AccessRule = { who: 'anyone' }
+export const peopleRule: AccessRule = { who: 'people' }
+export const onlyRoles = (...who: readonly AccessRole[]): AccessRule => ({ who })
 export const steppedUp = (rule: AccessRule): AccessRule => ({ ...rule, stepUp: true })
 
 /** Whether the rule would let the person through after a step-up. */
-export const mayTry = ({ who }: AccessRule, { person }: PersonCaller): boolean =>
+export const mayAttempt = ({ who }: AccessRule, { person }: PersonCaller): boolean =>
   who === 'anyone' || who === 'people' || hasRole(person, ...who)
 
 /** Throws the error that refuses a caller. */

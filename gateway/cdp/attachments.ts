@@ -9,26 +9,26 @@ import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import type { SessionOptions } from '../../proto/session.ts'
 import { sessionActor } from '../../proto/session-protocol.ts'
-import type { Door } from '../../runtime/channel/channel.ts'
-import { directDoor } from '../../runtime/channel/direct.ts'
-import { sameHostDoor } from '../../runtime/channel/same-host.ts'
+import type { BrowserDialer } from '../../runtime/channel/channel.ts'
+import { directDialer } from '../../runtime/channel/direct.ts'
+import { sameHostDialer } from '../../runtime/channel/same-host.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { SocketGrant } from '../auth.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 
-export interface Attached {
+export interface AttachedSession {
   readonly tenant: string
   readonly options: SessionOptions
   readonly claim: BrowserClaim
   /** The epoch of the session's actor when this gateway asked it. */
   readonly epoch: number
-  readonly door: Door
+  readonly dialer: BrowserDialer
 }
 
 interface Entry {
-  attached: Promise<Attached>
+  attached: Promise<AttachedSession>
   /** The tenant in whose name the actor was asked. */
   readonly tenant: string | undefined
   users: number
@@ -62,7 +62,7 @@ export class Attachments {
    * Attaches the session before `use` and until it settles. Requests often follow each other, so
    * the gateway stays attached for a while and the next one need not ask the actor.
    */
-  async during<T>(grant: SocketGrant, use: (attached: Attached) => Promise<T>): Promise<T> {
+  async during<T>(grant: SocketGrant, use: (attached: AttachedSession) => Promise<T>): Promise<T> {
     const attached = await this.join(grant)
     try {
       return await use(attached)
@@ -74,7 +74,7 @@ export class Attachments {
   /**
    * Adds a connection; every caller that got a result must call `leave`. Throws the actor's errors.
    */
-  async join(grant: SocketGrant): Promise<Attached> {
+  async join(grant: SocketGrant): Promise<AttachedSession> {
     const { sessionId } = grant
     if (!isId('ses', sessionId)) throw noSuchSession()
     const entry = this.#entries.get(sessionId) ?? this.#enter(grant)
@@ -94,7 +94,7 @@ export class Attachments {
   }
 
   /** Asks the actor again, after the browser's host refused what the actor said last time. */
-  async renew(grant: SocketGrant): Promise<Attached> {
+  async renew(grant: SocketGrant): Promise<AttachedSession> {
     const entry = this.#entries.get(grant.sessionId)
     if (!entry) throw noSuchSession()
     const attached = await this.#ask(grant)
@@ -156,7 +156,7 @@ export class Attachments {
     this.#entries.delete(sessionId)
   }
 
-  async #ask({ sessionId, tenant }: SocketGrant): Promise<Attached> {
+  async #ask({ sessionId, tenant }: SocketGrant): Promise<AttachedSession> {
     const { directory, incarnation, machine, clock } = this.#deps
     // A `disconnected` that is still on its way must not arrive after this `attach`.
     await this.#leaving.get(sessionId)
@@ -166,8 +166,8 @@ export class Attachments {
         throw isNotFound(error) ? noSuchSession() : error
       })
     const isHere = claim.machine === machine
-    const door = isHere ? sameHostDoor(claim) : directDoor({ claim, sessionId, epoch, clock })
-    return { tenant: view.tenant, options: view.options, claim, epoch, door }
+    const dialer = isHere ? sameHostDialer(claim) : directDialer({ claim, sessionId, epoch, clock })
+    return { tenant: view.tenant, options: view.options, claim, epoch, dialer }
   }
 
   /** Retries for a while, because a session that is not told counts as busy for ever. */

@@ -6,10 +6,10 @@
 import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
-import { redirectDownloads, setsDownloads, type Call } from './downloads.ts'
-import { isRefused, refusalOf } from './refused.ts'
+import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
+import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
 
-export type Filtered =
+export type FilteredCall =
   | { readonly to: 'browser'; readonly message: Buffer }
   | { readonly to: 'client'; readonly message: Buffer; readonly method: string }
 
@@ -31,7 +31,7 @@ class Refusal extends Error {
 }
 
 /** Returns undefined for a message that passes unchanged, as nearly all do. */
-export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | undefined {
+export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!mustBeParsed(bytes, isSpecial)) return undefined
   let call: unknown
@@ -54,14 +54,14 @@ export function filterCall(data: Uint8Array, downloadsDir: string): Filtered | u
 }
 
 const isSpecial = (method: string) =>
-  method === nesting || setsDownloads(method) || isRefused(method)
+  method === nesting || setsDownloads(method) || isBlockedMethod(method)
 
 /** Returns the call as it may be sent to the browser. Throws {@link Refusal}. */
 function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
   if (!isRecord(value) || typeof value['method'] !== 'string') return value
-  const call: Call = value
+  const call: ParsedCall = value
   const { method, params } = value
-  const reason = refusalOf(method)
+  const reason = blockReasonOf(method)
   if (reason !== undefined) {
     const message = `'${method}' is not for clients of a session: ${reason}. Leave it out.`
     throw new Refusal(errorCodes.notFound, message, method)

@@ -3,7 +3,7 @@
  * (Playwright does on every connection), but downloads belong to the session, so its folder is put
  * in.
  */
-export interface Call {
+export interface ParsedCall {
   readonly method?: unknown
   readonly params?: unknown
 }
@@ -14,7 +14,7 @@ export function setsDownloads(method: string): boolean {
 }
 
 /** Returns the call with the session's folder. */
-export function redirectDownloads<C extends Call>(call: C, downloadsDir: string): C {
+export function redirectDownloads<C extends ParsedCall>(call: C, downloadsDir: string): C {
   const { params } = call
   // Chromium itself refuses a call without parameters.
   if (typeof params !== 'object' || params === null) return call

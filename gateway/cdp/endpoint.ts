@@ -6,16 +6,16 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import type { HttpRequest, SocketHandler } from '../server/http.ts'
-import type { Reach } from '../reach.ts'
+import type { BrowserDialing } from '../browser-dialing.ts'
 import type { GatewayAudit } from '../service-audit/audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
-import type { Attached, Attachments } from './attachments.ts'
-import { CdpProxy, type Traffic } from './proxy.ts'
+import type { AttachedSession, Attachments } from './attachments.ts'
+import { CdpProxy, type CdpTraffic } from './proxy.ts'
 
 export interface EndpointDeps {
   readonly attachments: Attachments
-  readonly reach: Reach
+  readonly reach: BrowserDialing
   readonly views: SessionViews
   readonly keyValidity: KeyValidity
   readonly audit: GatewayAudit
@@ -26,7 +26,7 @@ const pagePath = /^\/devtools\/page\/[A-Za-z0-9-]{1,64}$/
 const browserPath = /^\/(devtools\/browser\/[^/]*)?$/
 
 export class CdpEndpoint {
-  readonly traffic: Traffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
+  readonly traffic: CdpTraffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
   readonly #deps: EndpointDeps
   readonly #proxies: StandingSockets<CdpProxy>
   /** Tells the audit that a proxy's client has left. */
@@ -83,12 +83,12 @@ export class CdpEndpoint {
     await this.#deps.attachments.settled()
   }
 
-  async #dial(path: string, grant: SocketGrant, attached: Attached, proxy: CdpProxy) {
+  async #dial(path: string, grant: SocketGrant, attached: AttachedSession, proxy: CdpProxy) {
     const { reach } = this.#deps
     const isPage = pagePath.test(path)
     try {
-      return await reach.dial(grant, attached, ({ door, claim }) =>
-        door.dial(isPage ? path : claim.devtoolsPath, proxy),
+      return await reach.dial(grant, attached, ({ dialer, claim }) =>
+        dialer.dial(isPage ? path : claim.devtoolsPath, proxy),
       )
     } catch (error) {
       if (!(error instanceof DialFailed)) throw error
@@ -99,7 +99,7 @@ export class CdpEndpoint {
     }
   }
 
-  async #explain(proxy: CdpProxy, sessionId: string, attached: Attached): Promise<void> {
+  async #explain(proxy: CdpProxy, sessionId: string, attached: AttachedSession): Promise<void> {
     const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached)
     proxy.end(code, reason)
   }

@@ -10,14 +10,14 @@ import { socketCodes } from '../server/closing.ts'
 import { filterCall } from './client-calls.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */
-export interface Traffic {
+export interface CdpTraffic {
   toBrowserBytes: number
   fromBrowserBytes: number
 }
 
-export interface ProxyOptions {
+export interface CdpProxyOptions {
   readonly downloadsDir: string
-  readonly traffic: Traffic
+  readonly traffic: CdpTraffic
   /** The browser's side closed: the callee finds out why and calls `end`. */
   readonly onLost: (proxy: CdpProxy) => void
   /** A call was refused here: its method, or what a client wrote in its place. */
@@ -32,12 +32,12 @@ interface Message {
 }
 
 export class CdpProxy extends ClientSocket implements ChannelListener {
-  readonly #options: ProxyOptions
+  readonly #options: CdpProxyOptions
   #channel: ByteChannel | undefined
   #burst: Message[] = []
   #isPaused = false
 
-  constructor(options: ProxyOptions) {
+  constructor(options: CdpProxyOptions) {
     super()
     this.#options = options
   }

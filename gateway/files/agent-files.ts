@@ -10,7 +10,7 @@ import { limits } from '../../proto/limits.ts'
 import { dataUrl } from '../../runtime/channel/data-url.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
-import type { Attached, Attachments } from '../cdp/attachments.ts'
+import type { AttachedSession, Attachments } from '../cdp/attachments.ts'
 import type { StreamedBody } from '../server/http.ts'
 import type { FileContent } from './multipart.ts'
 
@@ -104,7 +104,11 @@ export class AgentFiles {
    * If the agent cannot be reached, asks the actor again, which also knows whether the session has
    * ended, and retries once.
    */
-  async #reach(grant: SocketGrant, attached: Attached, sent: Sent): Promise<[Attached, Answer]> {
+  async #reach(
+    grant: SocketGrant,
+    attached: AttachedSession,
+    sent: Sent,
+  ): Promise<[AttachedSession, Answer]> {
     try {
       return [attached, await this.#send(grant, attached, sent)]
     } catch (error) {
@@ -114,7 +118,7 @@ export class AgentFiles {
     }
   }
 
-  async #ask(grant: SocketGrant, attached: Attached, sent: Sent): Promise<Answer> {
+  async #ask(grant: SocketGrant, attached: AttachedSession, sent: Sent): Promise<Answer> {
     return this.#send(grant, attached, sent).catch((error: unknown) => {
       if (!(error instanceof Unwelcome)) throw error
       const message = 'The host of this session does not answer; look at GET /v1/sessions/{id}.'
@@ -122,7 +126,7 @@ export class AgentFiles {
     })
   }
 
-  async #send({ sessionId }: SocketGrant, attached: Attached, sent: Sent): Promise<Answer> {
+  async #send({ sessionId }: SocketGrant, attached: AttachedSession, sent: Sent): Promise<Answer> {
     const { clock } = this.#deps
     const { path, ...rest } = sent
     const url = dataUrl({ ...attached, sessionId, clock }, 'files', path)

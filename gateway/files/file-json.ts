@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { z } from 'zod'
 import { downloadStates, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
 import { limits } from '../../proto/limits.ts'
-import { iso } from '../iso-time.ts'
+import { toIsoTime } from '../iso-time.ts'
 
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')
@@ -83,7 +83,7 @@ export const uploadForm = fileForm.extend({
 })
 
 export function uploadRow({ id, name, bytes, createdAtMs }: StoredFile, base: string) {
-  return { id, name, size: bytes, created_at: iso(createdAtMs), file_link: `${base}/${id}` }
+  return { id, name, size: bytes, created_at: toIsoTime(createdAtMs), file_link: `${base}/${id}` }
 }
 
 export function downloadRow(file: DownloadedFile, base: string) {
@@ -98,13 +98,13 @@ export function downloadRow(file: DownloadedFile, base: string) {
     duration: durationMs,
     size: bytes,
     state,
-    created_at: iso(createdAtMs),
+    created_at: toIsoTime(createdAtMs),
   }
 }
 
 export function agentFileRow({ name, bytes, createdAtMs }: StoredFile) {
   const type = extname(name).slice(1)
-  return { name, size: bytes, type, lastModified: iso(createdAtMs) }
+  return { name, size: bytes, type, lastModified: toIsoTime(createdAtMs) }
 }
 
 /** Returns '' for URLs without a file name: `data:`, `blob:`. */

@@ -9,9 +9,9 @@ import type { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { HttpRequest } from '../server/http.ts'
-import { fit } from '../routing/validate.ts'
+import { validateInput } from '../routing/validate.ts'
 
-export interface Form<T, F> {
+export interface MultipartForm<T, F> {
   /** The parts beside the file. */
   readonly fields: z.ZodType<F>
   readonly store: (name: string, content: FileContent) => Promise<T>
@@ -30,7 +30,7 @@ export type FileContent = AsyncIterable<Uint8Array>
 
 export function receiveFile<T, F>(
   request: HttpRequest,
-  form: Form<T, F>,
+  form: MultipartForm<T, F>,
 ): Promise<ReceivedForm<T, F>> {
   return new FormReader(request, form).read()
 }
@@ -39,7 +39,7 @@ const part = 'file'
 
 class FormReader<T, F> {
   readonly #request: HttpRequest
-  readonly #form: Form<T, F>
+  readonly #form: MultipartForm<T, F>
   readonly #fields: Record<string, string> = {}
   #file: BusboyFileStream | undefined
   #storing: Promise<T> | undefined
@@ -48,7 +48,7 @@ class FormReader<T, F> {
   #finish!: (fields: F) => void
   #fail!: (error: unknown) => void
 
-  constructor(request: HttpRequest, form: Form<T, F>) {
+  constructor(request: HttpRequest, form: MultipartForm<T, F>) {
     this.#request = request
     this.#form = form
     this.#whole = new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ class FormReader<T, F> {
       return this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
     } catch (error) {
       // The client can only change the size of the file, so the error is about that.
-      throw error instanceof ServiceError && error.type === 'too_large' ? tooLarge() : error
+      throw error instanceof ServiceError && error.type === 'too_large' ? tooLargeError() : error
     }
   }
 
@@ -90,21 +90,25 @@ class FormReader<T, F> {
     const parser = newParser(this.#request.headers.get('content-type') ?? '')
     parser.on('file', (name, file, fileName) => this.#onFile(name, file, fileName))
     parser.on('field', (name, value, _nameCut, valueCut) => {
-      if (valueCut) this.#fail(bad(`The part ${name} is too long.`))
-      if (name === part) this.#fail(bad(`The part ${part} must be a file: give it a file name.`))
+      if (valueCut) this.#fail(badInputError(`The part ${name} is too long.`))
+      if (name === part)
+        this.#fail(badInputError(`The part ${part} must be a file: give it a file name.`))
       this.#fields[name] = value
     })
-    const tooMany = () => this.#fail(bad('The form has too many parts.'))
+    const tooMany = () => this.#fail(badInputError('The form has too many parts.'))
     parser.once('partsLimit', tooMany).once('fieldsLimit', tooMany)
-    parser.once('error', (cause) => this.#fail(bad('The form is broken or cut short.', cause)))
+    parser.once('error', (cause) =>
+      this.#fail(badInputError('The form is broken or cut short.', cause)),
+    )
     parser.once('finish', () => this.#check())
     return parser
   }
 
   #check(): void {
     try {
-      if (!this.#storing) throw bad(`The form has no part named ${part}; send the file as one.`)
-      this.#finish(fit(this.#form.fields, this.#fields, 'body') as F)
+      if (!this.#storing)
+        throw badInputError(`The form has no part named ${part}; send the file as one.`)
+      this.#finish(validateInput(this.#form.fields, this.#fields, 'body') as F)
     } catch (error) {
       this.#fail(error)
     }
@@ -113,10 +117,11 @@ class FormReader<T, F> {
   #onFile(name: string, file: BusboyFileStream, fileName: string | undefined): void {
     // The parser emits the same error.
     file.on('error', () => {})
-    if (name !== part) return this.#fail(bad(`The file's part must be named ${part}.`))
-    if (this.#file) return this.#fail(bad('The form has more than one file; send one at a time.'))
+    if (name !== part) return this.#fail(badInputError(`The file's part must be named ${part}.`))
+    if (this.#file)
+      return this.#fail(badInputError('The form has more than one file; send one at a time.'))
     this.#file = file
-    file.once('limit', () => this.#fail(tooLarge()))
+    file.once('limit', () => this.#fail(tooLargeError()))
     this.#storing = this.#form.store(fileName ?? '', this.#heldUntilWhole(file))
     this.#storing.catch(this.#fail)
   }
@@ -143,15 +148,15 @@ function newParser(contentType: string): BusboyInstance {
       },
     })
   } catch (cause) {
-    throw bad('The content type names no boundary between the parts of the form.', cause)
+    throw badInputError('The content type names no boundary between the parts of the form.', cause)
   }
 }
 
-function tooLarge(): ServiceError {
+function tooLargeError(): ServiceError {
   const text = `A file may have ${limits.uploadBytes} bytes at most.`
   return new ServiceError('too_large', text, { limit_bytes: limits.uploadBytes })
 }
 
-function bad(message: string, cause?: unknown): ServiceError {
+function badInputError(message: string, cause?: unknown): ServiceError {
   return new ServiceError('bad_request', message, {}, cause)
 }

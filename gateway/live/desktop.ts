@@ -1,29 +1,29 @@
 /** Shows the desktop of a session: relays RFB between the viewer and the VNC server. */
 import { limits } from '../../proto/limits.ts'
-import type { ByteStream, Door, StreamListener } from '../../runtime/channel/channel.ts'
+import type { ByteStream, BrowserDialer, StreamListener } from '../../runtime/channel/channel.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { LiveMode } from '../tokens/live-token.ts'
 import { HeldInput } from './held-input.ts'
-import type { Eyes, Picture } from './picture.ts'
+import type { ViewSink, ViewSource } from './view-source.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
 
-export class Desktop implements Picture, StreamListener {
-  readonly #eyes: Eyes
+export class DesktopStream implements ViewSource, StreamListener {
+  readonly #sink: ViewSink
   /** Set for viewers that may only look. */
   readonly #filter: RfbFilter | undefined
   readonly #held = new HeldInput()
   #stream: ByteStream | undefined
   #isPaused = false
 
-  private constructor(eyes: Eyes, mode: LiveMode) {
-    this.#eyes = eyes
+  private constructor(sink: ViewSink, mode: LiveMode) {
+    this.#sink = sink
     this.#filter = mode === 'control' ? undefined : new RfbFilter()
   }
 
   /** Throws `DialFailed`. */
-  static async open(door: Door, eyes: Eyes, mode: LiveMode): Promise<Desktop> {
-    const desktop = new Desktop(eyes, mode)
-    desktop.#stream = await door.dialDesktop(desktop)
+  static async open(dialer: BrowserDialer, sink: ViewSink, mode: LiveMode): Promise<DesktopStream> {
+    const desktop = new DesktopStream(sink, mode)
+    desktop.#stream = await dialer.dialDesktop(desktop)
     return desktop
   }
 
@@ -41,10 +41,10 @@ export class Desktop implements Picture, StreamListener {
       this.#held.watch(passed)
     } catch (error) {
       if (!(error instanceof RfbRefused)) throw error
-      this.#eyes.end(socketCodes.policyViolation, error.message)
+      this.#sink.end(socketCodes.policyViolation, error.message)
     }
     if (stream.bufferedBytes > limits.liveToDesktopBytes) {
-      this.#eyes.end(
+      this.#sink.end(
         socketCodes.overloaded,
         'The desktop does not keep up with what is sent to it.',
       )
@@ -52,21 +52,21 @@ export class Desktop implements Picture, StreamListener {
   }
 
   received(data: Uint8Array): void {
-    this.#eyes.show(data)
-    if (this.#isPaused || this.#eyes.bufferedBytes <= limits.livePauseBytes) return
+    this.#sink.show(data)
+    if (this.#isPaused || this.#sink.bufferedBytes <= limits.livePauseBytes) return
     this.#isPaused = true
     this.#stream?.pause()
   }
 
   drained(): void {
-    if (!this.#isPaused || this.#eyes.bufferedBytes > limits.livePauseBytes / 2) return
+    if (!this.#isPaused || this.#sink.bufferedBytes > limits.livePauseBytes / 2) return
     this.#isPaused = false
     this.#stream?.resume()
   }
 
   lost(): void {
     this.#stream = undefined
-    this.#eyes.lost()
+    this.#sink.lost()
   }
 
   close(): void {

@@ -7,31 +7,31 @@ import type { TaskView } from '../../proto/task.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { SocketGrant } from '../auth.ts'
 import type { KeyValidity } from '../key-validity.ts'
-import type { Attached, Attachments } from '../cdp/attachments.ts'
+import type { AttachedSession, Attachments } from '../cdp/attachments.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { Reach } from '../reach.ts'
+import type { BrowserDialing } from '../browser-dialing.ts'
 import type { GatewayAudit } from '../service-audit/audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import type { TaskViews } from '../tasks/tasks.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
-import { Desk, type AnswerDesk, type CommandRunner } from './desk.ts'
-import { Desktop } from './desktop.ts'
+import { ViewerRequests, type TaskAnswers, type CommandRunner } from './viewer-requests.ts'
+import { DesktopStream } from './desktop.ts'
 import type { LiveLinks, OpenLink } from './links.ts'
 import type { OpenQuestion } from './messages.ts'
-import type { Picture } from './picture.ts'
+import type { ViewSource } from './view-source.ts'
 import { Screencast } from './screencast.ts'
 import { Viewer } from './viewer.ts'
 
 export interface LiveDeps extends AudienceDeps {
   readonly attachments: Attachments
-  readonly reach: Reach
+  readonly reach: BrowserDialing
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly keyValidity: KeyValidity
   readonly audit: GatewayAudit
   readonly commands: CommandRunner
-  readonly tasks: AnswerDesk
+  readonly tasks: TaskAnswers
   readonly taskViews: TaskViews
   readonly clock: Clock
   readonly log: Logger
@@ -75,7 +75,7 @@ export class LiveEndpoint {
     const { links, attachments, audit } = this.#deps
     const sessionId = socketPath.exec(path)?.[1] ?? ''
     const right = links.read(sessionId, query.get('token') ?? '')
-    if (!right) throw linkTooOld()
+    if (!right) throw expiredLinkError()
     const grant = { sessionId, keyId: right.keyId }
     const attached = await attachments.join(grant)
     const viewer = this.#viewer(right, attached, sessionId)
@@ -88,7 +88,7 @@ export class LiveEndpoint {
       throw error
     }
     try {
-      viewer.behold(await this.#dial(grant, attached, viewer))
+      viewer.attachSource(await this.#dial(grant, attached, viewer))
       const facts = {
         ...{ tenant: attached.tenant, key_id: right.keyId, session_id: sessionId },
         address: audit.addressOf(request),
@@ -108,14 +108,14 @@ export class LiveEndpoint {
     await this.#deps.attachments.settled()
   }
 
-  #viewer(right: OpenLink, attached: Attached, sessionId: string): Viewer {
+  #viewer(right: OpenLink, attached: AttachedSession, sessionId: string): Viewer {
     const { commands, tasks, log } = this.#deps
     const { tenant, options } = attached
     return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
       // A session created as view-only stays so, even for a token with control.
       mode: options.liveViewReadOnly ? 'view' : right.mode,
-      desk: new Desk({ commands, tasks, tenant, sessionId, log }),
+      requests: new ViewerRequests({ commands, tasks, tenant, sessionId, log }),
       onOpened: () => {
         this.#counted(sessionId)
         this.#tellQuestion(tenant, sessionId)
@@ -125,13 +125,13 @@ export class LiveEndpoint {
     })
   }
 
-  async #dial(grant: SocketGrant, attached: Attached, viewer: Viewer) {
+  async #dial(grant: SocketGrant, attached: AttachedSession, viewer: Viewer) {
     const { reach, clock } = this.#deps
     try {
-      return await reach.dial<Picture>(grant, attached, ({ door, claim, options }) =>
+      return await reach.dial<ViewSource>(grant, attached, ({ dialer, claim, options }) =>
         options.headless
-          ? Screencast.open(door, claim.devtoolsPath, viewer, clock)
-          : Desktop.open(door, viewer, viewer.mode),
+          ? Screencast.open(dialer, claim.devtoolsPath, viewer, clock)
+          : DesktopStream.open(dialer, viewer, viewer.mode),
       )
     } catch (error) {
       if (!(error instanceof DialFailed)) throw error
@@ -139,7 +139,7 @@ export class LiveEndpoint {
     }
   }
 
-  async #explain(viewer: Viewer, sessionId: string, attached: Attached): Promise<void> {
+  async #explain(viewer: Viewer, sessionId: string, attached: AttachedSession): Promise<void> {
     const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached)
     viewer.end(code, reason)
   }
@@ -179,7 +179,7 @@ function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
   return { task_id: asking.id, id, kind, ...(action && { action }), text }
 }
 
-export function linkTooOld(): ServiceError {
+export function expiredLinkError(): ServiceError {
   return new ServiceError(
     'unauthorized',
     'This link is wrong or too old for a live view; ask the person who sent it for a new one.',

@@ -3,7 +3,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ServiceSecret } from '../../runtime/service-secret.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from '../tokens/live-token.ts'
@@ -12,7 +12,7 @@ import { tokenScopes } from '../tokens/session-token.ts'
 
 interface LinksDeps {
   readonly serviceSecret: ServiceSecret
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
   readonly keyValidity: KeyValidity
   readonly views: Pick<SessionViews, 'get'>
   readonly clock: Clock

@@ -37,7 +37,7 @@ const modifiers = z.number().int().min(0).max(15)
 const name = z.string().max(64)
 const delta = z.number().min(-10_000).max(10_000)
 
-const errands = [
+const viewerRequestSchemas = [
   z.object({ type: z.literal('clipboard_read'), id }),
   z.object({ type: z.literal('clipboard_write'), id, text: z.string() }),
   z.object({ type: z.literal('type_text'), id, text: z.string() }),
@@ -81,14 +81,14 @@ const inputMessage = z.discriminatedUnion('type', input)
 export type InputMessage = z.infer<typeof inputMessage>
 
 const fromViewer = z.discriminatedUnion('type', [
-  ...errands,
+  ...viewerRequestSchemas,
   ...input,
   /** A frame of a page has been drawn, so the next one may be sent. */
   z.object({ type: z.literal('drawn') }),
 ])
 export type FromViewer = z.infer<typeof fromViewer>
 /** Requests that are answered under their id. */
-export type Errand = z.infer<(typeof errands)[number]>
+export type ViewerRequest = z.infer<(typeof viewerRequestSchemas)[number]>
 
 /** Returns undefined for anything that is not a viewer's message. */
 export function readMessage(data: Uint8Array): FromViewer | undefined {

@@ -25,25 +25,25 @@ const leaveOut = (bytes: number): Reader => {
 }
 
 /** For messages whose length is found in their first `headBytes` bytes. */
-const measured = (headBytes: number, measure: (head: Buffer) => Verdict): Reader => {
+const lengthReader = (headBytes: number, measure: (head: Buffer) => Verdict): Reader => {
   return (start) => (start.length < headBytes ? undefined : measure(start))
 }
 
 /** By a message's first byte, its type. A reader returns undefined if it needs more bytes. */
 const messages: ReadonlyMap<number, Reader> = new Map([
   [0, pass(20)], // SetPixelFormat
-  [2, measured(4, setEncodings)],
+  [2, lengthReader(4, setEncodings)],
   [3, pass(10)], // FramebufferUpdateRequest
   [4, leaveOut(8)], // KeyEvent
   // Bit 7 marks the extended form, which has two more buttons.
-  [5, measured(2, (head) => ({ bytes: head[1]! & 0x80 ? 7 : 6, passes: false }))], // PointerEvent
-  [6, measured(8, clientCutText)],
+  [5, lengthReader(2, (head) => ({ bytes: head[1]! & 0x80 ? 7 : 6, passes: false }))], // PointerEvent
+  [6, lengthReader(8, clientCutText)],
   [150, pass(10)], // EnableContinuousUpdates
-  [248, measured(9, clientFence)],
+  [248, lengthReader(9, clientFence)],
   [250, leaveOut(4)], // xvp: shut down, restart
-  [251, measured(8, (head) => ({ bytes: 8 + 16 * head[6]!, passes: false }))], // SetDesktopSize
-  [253, measured(4, gii)],
-  [255, measured(2, qemu)],
+  [251, lengthReader(8, (head) => ({ bytes: 8 + 16 * head[6]!, passes: false }))], // SetDesktopSize
+  [253, lengthReader(4, gii)],
+  [255, lengthReader(2, qemu)],
 ])
 
 function setEncodings(head: Buffer): Verdict {

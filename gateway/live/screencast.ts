@@ -7,11 +7,11 @@
  * fewer frames, not older ones.
  */
 import { limits } from '../../proto/limits.ts'
-import type { ByteChannel, ChannelListener, Door } from '../../runtime/channel/channel.ts'
+import type { ByteChannel, ChannelListener, BrowserDialer } from '../../runtime/channel/channel.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { InputMessage } from './messages.ts'
-import type { Eyes, Picture } from './picture.ts'
+import type { ViewSink, ViewSource } from './view-source.ts'
 import { toCdp } from './screencast-input.ts'
 
 interface Page {
@@ -50,9 +50,9 @@ const framing = {
   maxHeight: limits.screencastSidePx,
 }
 
-export class Screencast implements Picture, ChannelListener {
-  readonly #door: Door
-  readonly #eyes: Eyes
+export class Screencast implements ViewSource, ChannelListener {
+  readonly #dialer: BrowserDialer
+  readonly #sink: ViewSink
   readonly #clock: Clock
   #timer: Timer | undefined
   #channel: ByteChannel | undefined
@@ -67,21 +67,21 @@ export class Screencast implements Picture, ChannelListener {
   readonly #inFlight: Frame[] = []
   #waiting: Frame | undefined
 
-  private constructor(door: Door, eyes: Eyes, clock: Clock) {
-    this.#door = door
-    this.#eyes = eyes
+  private constructor(dialer: BrowserDialer, sink: ViewSink, clock: Clock) {
+    this.#dialer = dialer
+    this.#sink = sink
     this.#clock = clock
   }
 
   /** Throws `DialFailed`. */
   static async open(
-    door: Door,
+    dialer: BrowserDialer,
     devtoolsPath: string,
-    eyes: Eyes,
+    sink: ViewSink,
     clock: Clock,
   ): Promise<Screencast> {
-    const screencast = new Screencast(door, eyes, clock)
-    screencast.#channel = await door.dial(devtoolsPath, screencast)
+    const screencast = new Screencast(dialer, sink, clock)
+    screencast.#channel = await dialer.dial(devtoolsPath, screencast)
     return screencast
   }
 
@@ -97,7 +97,7 @@ export class Screencast implements Picture, ChannelListener {
 
   /** A page takes JSON messages only. */
   bytes(): void {
-    this.#eyes.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
+    this.#sink.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
   }
 
   /** Drops input when a hanging page has too many unanswered calls. */
@@ -136,7 +136,7 @@ export class Screencast implements Picture, ChannelListener {
   lost(): void {
     this.#timer?.cancel()
     this.#channel = undefined
-    this.#eyes.lost()
+    this.#sink.lost()
   }
 
   close(): void {
@@ -182,7 +182,7 @@ export class Screencast implements Picture, ChannelListener {
   /** Reads which page is in front from Chromium; changes nothing if that fails. */
   async #look(): Promise<void> {
     if (this.#pages.size < 2) return
-    const targets = await this.#door.get('/json/list').then(
+    const targets = await this.#dialer.get('/json/list').then(
       (list) => JSON.parse(list) as readonly { readonly id: string }[],
       () => [],
     )
@@ -226,10 +226,10 @@ export class Screencast implements Picture, ChannelListener {
   #show(frame: Frame): void {
     const { width, height } = frame
     const size = `${width}x${height}`
-    if (size !== this.#size) this.#eyes.tell({ type: 'screen', width, height })
+    if (size !== this.#size) this.#sink.tell({ type: 'screen', width, height })
     this.#size = size
     this.#inFlight.push(frame)
-    this.#eyes.show(frame.jpeg)
+    this.#sink.show(frame.jpeg)
   }
 
   #acknowledge({ page, number }: Frame): void {
@@ -246,7 +246,7 @@ export class Screencast implements Picture, ChannelListener {
       false,
     )
     if (channel.bufferedBytes > limits.liveToDesktopBytes) {
-      this.#eyes.end(
+      this.#sink.end(
         socketCodes.overloaded,
         'The browser does not keep up with what is sent to it.',
       )

@@ -3,14 +3,14 @@ import { limits } from '../../proto/limits.ts'
 import { ClientSocket } from '../server/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { LiveMode } from '../tokens/live-token.ts'
-import type { Desk } from './desk.ts'
+import type { ViewerRequests } from './viewer-requests.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
-import type { Eyes, Picture } from './picture.ts'
+import type { ViewSink, ViewSource } from './view-source.ts'
 
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
   readonly mode: LiveMode
-  readonly desk: Desk
+  readonly requests: ViewerRequests
   readonly onOpened: () => void
   /** The picture's connection was lost: the callee finds out why and calls `end`. */
   readonly onLost: (viewer: Viewer) => void
@@ -18,9 +18,9 @@ export interface ViewerOptions {
   readonly onClosed: (viewer: Viewer) => void
 }
 
-export class Viewer extends ClientSocket implements Eyes {
+export class Viewer extends ClientSocket implements ViewSink {
   readonly #options: ViewerOptions
-  #picture: Picture | undefined
+  #picture: ViewSource | undefined
   /** The id of the question that was sent last. */
   #asked: string | undefined
 
@@ -34,7 +34,7 @@ export class Viewer extends ClientSocket implements Eyes {
   }
 
   /** Sets the picture, before the viewer's socket opens. */
-  behold(picture: Picture): void {
+  attachSource(picture: ViewSource): void {
     if (this.isClosed) picture.close()
     else this.#picture = picture
   }
@@ -56,7 +56,7 @@ export class Viewer extends ClientSocket implements Eyes {
     if (!message) {
       return this.end(socketCodes.policyViolation, 'That is no message of a live view.')
     }
-    this.#heed(message)
+    this.#handle(message)
   }
 
   override drained(): void {
@@ -100,10 +100,10 @@ export class Viewer extends ClientSocket implements Eyes {
    * Input of view-only viewers is dropped here, because the page in their browser could be
    * modified.
    */
-  #heed(message: FromViewer): void {
+  #handle(message: FromViewer): void {
     if (message.type === 'drawn') return this.#picture?.drawn()
     if ('id' in message) {
-      return this.#options.desk.serve(message, this.mode, (answer) => this.tell(answer))
+      return this.#options.requests.serve(message, this.mode, (answer) => this.tell(answer))
     }
     if (this.mode === 'control') this.#picture?.input(message)
   }

@@ -1,12 +1,15 @@
 /** Splits a tool call's arguments into the session and the tool's own input. */
 import { ServiceError } from '../../proto/errors.ts'
-import type { Arguments, Tool } from './tool.ts'
+import type { ToolArguments, McpTool } from './tool.ts'
 
 /**
  * Checks names but not values, which the service validates. The service ignores unknown fields, and
  * a model that misspells an option should get an error.
  */
-export function sorted({ definition }: Tool, given: Readonly<Record<string, unknown>>): Arguments {
+export function splitArguments(
+  { definition }: McpTool,
+  given: Readonly<Record<string, unknown>>,
+): ToolArguments {
   const { name, inputSchema } = definition
   const known = Object.keys(inputSchema.properties)
   const odd = Object.keys(given).find((each) => !known.includes(each))

@@ -1,24 +1,30 @@
 /** The commands of the catalogue that are meant for agents, as MCP tools. */
-import { catalogue } from '../../proto/commands/catalogue.ts'
+import { commandCatalogue } from '../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../proto/commands/command.ts'
-import { textOf } from '../../proto/commands/output-text.ts'
+import { outputText } from '../../proto/commands/output-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
-import type { Output, Service } from './service.ts'
-import { pictureText, type Picture } from './text.ts'
-import { annotations, type Answer, type Arguments, type Desk, type Tool } from './tool.ts'
+import type { JsonObject, ServiceClient } from './service.ts'
+import { screenshotText, type ScreenshotGeometry } from './screenshot-text.ts'
+import {
+  toolAnnotations,
+  type ToolAnswer,
+  type ToolArguments,
+  type ToolContext,
+  type McpTool,
+} from './tool.ts'
 
-export const pageTools = toolsThat('page')
-export const osTools = toolsThat('os')
+export const pageCommandTools = toolsThat('page')
+export const osCommandTools = toolsThat('os')
 
-function toolsThat(travel: Command['travels']): readonly Tool[] {
-  return catalogue.flatMap((command: Command) =>
+function toolsThat(travel: Command['travels']): readonly McpTool[] {
+  return commandCatalogue.flatMap((command: Command) =>
     command.tool && command.travels === travel ? [commandTool(command, command.tool)] : [],
   )
 }
 
-function commandTool(command: Command, form: ToolForm): Tool {
+function commandTool(command: Command, form: ToolForm): McpTool {
   const { reads, name, title, teaches } = form
   const safe = command.repeat === 'safe'
   return {
@@ -26,14 +32,14 @@ function commandTool(command: Command, form: ToolForm): Tool {
       name,
       title,
       description: teaches,
-      annotations: annotations({ reads, destroys: form.adds !== true, safe, open: true }),
+      annotations: toolAnnotations({ reads, destroys: form.adds !== true, safe, open: true }),
       inputSchema: inputSchema(form.input ?? command.input),
       outputSchema: outputSchema(command.output),
     },
-    async run({ session, input }, desk) {
+    async run({ session, input }, toolContext) {
       const whole = { ...form.besides?.(input), ...input }
-      const done = await inSession(session, desk, safe, (id) =>
-        desk.service.run(id, command.name, whole, desk.signal),
+      const done = await inSession(session, toolContext, safe, (id) =>
+        toolContext.service.run(id, command.name, whole, toolContext.signal),
       )
       return answerOf(done)
     },
@@ -43,7 +49,7 @@ function commandTool(command: Command, form: ToolForm): Tool {
 interface Done {
   readonly session: string
   readonly note?: string
-  readonly output: Output
+  readonly output: JsonObject
 }
 
 /**
@@ -51,20 +57,20 @@ interface Done {
  * there if it makes sense on an empty page.
  */
 async function inSession(
-  named: Arguments['session'],
-  { home, service }: Desk,
+  named: ToolArguments['session'],
+  { defaultSession, service }: ToolContext,
   repeatable: boolean,
-  work: (session: string) => Promise<Output>,
+  work: (session: string) => Promise<JsonObject>,
 ): Promise<Done> {
   if (named !== undefined) return { session: named, output: await work(named) }
-  const stay = await home.enter()
+  const choice = await defaultSession.enter()
   try {
-    return { ...stay, output: await work(stay.session) }
+    return { ...choice, output: await work(choice.session) }
   } catch (error) {
-    if (!home.replace || !(await isOver(error, stay.session, service))) throw error
-    const next = await home.replace(stay.session)
+    if (!defaultSession.replace || !(await isOver(error, choice.session, service))) throw error
+    const next = await defaultSession.replace(choice.session)
     const note =
-      `Session ${stay.session} has ended: ${(error as Error).message} ` +
+      `Session ${choice.session} has ended: ${(error as Error).message} ` +
       `Session ${next.session} has taken its place, with an empty page.`
     if (!repeatable) throw new ServiceError('session_ended', `${note} Navigate first.`)
     return { session: next.session, note, output: await work(next.session) }
@@ -72,16 +78,19 @@ async function inSession(
 }
 
 /** True if the session ended, or if a service that was set up again does not know it. */
-async function isOver(error: unknown, session: string, service: Service): Promise<boolean> {
+async function isOver(error: unknown, session: string, service: ServiceClient): Promise<boolean> {
   if (!(error instanceof ServiceError)) return false
   if (error.type === 'session_ended') return true
   return error.type === 'not_found' && !(await service.isRunning(session))
 }
 
-function answerOf({ session, note, output }: Done): Answer {
+function answerOf({ session, note, output }: Done): ToolAnswer {
   const { image: data, ...rest } = output
-  const image = typeof data === 'string' && { data: bounded(data), mimeType: String(rest['type']) }
-  const words = image ? pictureText(rest as unknown as Picture) : textOf(rest)
+  const image = typeof data === 'string' && {
+    data: checkImageSize(data),
+    mimeType: String(rest['type']),
+  }
+  const words = image ? screenshotText(rest as unknown as ScreenshotGeometry) : outputText(rest)
   return {
     text: note === undefined ? words : `${note}\n\n${words}`,
     structured: { session, ...rest },
@@ -92,7 +101,7 @@ function answerOf({ session, note, output }: Done): Answer {
 /**
  * Models' services refuse larger pictures, so the tool answers with an error that says what to do.
  */
-function bounded(base64: string): string {
+function checkImageSize(base64: string): string {
   if (base64.length <= limits.mcpImageChars) return base64
   throw new ServiceError(
     'too_large',

@@ -2,9 +2,9 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
-import { homeOfKey, type OwnHome } from './home.ts'
+import { keyDefaultSession, type OpenedSession } from './default-session.ts'
 import { mcpServer } from './server.ts'
-import { Service, type Call } from './service.ts'
+import { ServiceClient, type ServiceRequester } from './service.ts'
 import { taskServer, type TaskTools } from './task-server.ts'
 
 export interface McpCaller {
@@ -22,23 +22,25 @@ export interface McpTaskAgent {
 export interface McpOverHttpOptions {
   readonly version: string
   /** Returns a client of the service for the holder of `key` who used the address `host`. */
-  readonly call: (key: string, host: string) => Call
+  readonly call: (key: string, host: string) => ServiceRequester
   /** Called for requests that are not MCP. */
   readonly onError: (error: Error) => void
 }
 
 export class McpOverHttp {
   readonly #handler: McpHttpHandler
-  readonly #homes = new LRUCache<string, OwnHome>({ max: limits.mcpHomesRemembered })
+  readonly #defaultSessions = new LRUCache<string, OpenedSession>({
+    max: limits.mcpDefaultSessionsRemembered,
+  })
 
   constructor({ version, call, onError }: McpOverHttpOptions) {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
         if (extra) return taskServer(version, extra['tools'] as TaskTools)
-        const service = new Service(call(token, new URL(requestInfo!.url).host))
-        const home = this.#homeOf(clientId, service)
-        return mcpServer({ version, service, home })
+        const service = new ServiceClient(call(token, new URL(requestInfo!.url).host))
+        const defaultSession = this.#defaultSessionOf(clientId, service)
+        return mcpServer({ version, service, defaultSession })
       },
       { keepAliveMs: limits.mcpKeepAliveMs, onerror: onError },
     )
@@ -62,9 +64,9 @@ export class McpOverHttp {
   }
 
   /** A home that was evicted from the cache is found again by the tag of its session. */
-  #homeOf(keyId: string, service: Service): OwnHome {
-    const home = this.#homes.get(keyId) ?? homeOfKey(service, keyId)
-    this.#homes.set(keyId, home)
-    return home
+  #defaultSessionOf(keyId: string, service: ServiceClient): OpenedSession {
+    const defaultSession = this.#defaultSessions.get(keyId) ?? keyDefaultSession(service, keyId)
+    this.#defaultSessions.set(keyId, defaultSession)
+    return defaultSession
   }
 }

@@ -1,10 +1,10 @@
 /** Calls the service over HTTP, from a process that an MCP client started. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Call } from './service.ts'
+import type { ServiceRequester } from './service.ts'
 
 /** As read from the environment: the key may be missing, and the address may be invalid. */
-export interface Remote {
+export interface RemoteService {
   readonly base: string
   readonly key: string | undefined
   /** The development key of a service on this machine, used if no other key is given. */
@@ -14,7 +14,7 @@ export interface Remote {
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** Says which setting has to be corrected; undefined if they are usable. */
-export function complaint({ base, key }: Remote): ServiceError | undefined {
+export function remoteProblem({ base, key }: RemoteService): ServiceError | undefined {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
     const text = `SVC_BASE=${base} is no address: set it as in SVC_BASE=http://127.0.0.1:8080.`
     return new ServiceError('bad_request', text)
@@ -25,8 +25,8 @@ export function complaint({ base, key }: Remote): ServiceError | undefined {
 }
 
 /** Without a key, a service on this machine is called with the development key. */
-export function remoteCall(remote: Remote): Call {
-  const wrong = complaint(remote)
+export function remoteCall(remote: RemoteService): ServiceRequester {
+  const wrong = remoteProblem(remote)
   const base = remote.base.replace(/\/+$/, '')
   const key = remote.key ?? remote.clientKey()
   return async ({ method, path, body, signal }) => {
@@ -45,12 +45,12 @@ export function remoteCall(remote: Remote): Call {
       if (response.status === 401) throw await unknownKey(response)
       return { status: response.status, body: await jsonOf(response) }
     } catch (error) {
-      throw bounded.aborted ? tooLate(error) : unreachable(base, error)
+      throw bounded.aborted ? tooLateError(error) : unreachable(base, error)
     }
   }
 }
 
-function tooLate(cause: unknown): ServiceError {
+function tooLateError(cause: unknown): ServiceError {
   const text = `The service has not answered within ${limits.mcpCallMs / 1000} s.`
   return new ServiceError('timeout', text, {}, cause)
 }

@@ -19,7 +19,7 @@ export interface ServiceAnswer {
 }
 
 /** Sends one request to the service. Throws a `ServiceError` if the service does not answer. */
-export type Call = (request: ServiceRequest) => Promise<ServiceAnswer>
+export type ServiceRequester = (request: ServiceRequest) => Promise<ServiceAnswer>
 
 export interface CreatedSession {
   readonly id: string
@@ -41,20 +41,20 @@ export interface SessionWish {
   readonly tags: readonly string[]
 }
 
-export type Output = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** The tag of all sessions that MCP tools created, so that they can be recognised in lists. */
 const tag = 'mcp'
 
-export class Service {
-  readonly #call: Call
+export class ServiceClient {
+  readonly #call: ServiceRequester
 
-  constructor(call: Call) {
+  constructor(call: ServiceRequester) {
     this.#call = call
   }
 
   /** Returns the output of the command; bytes in it are base64. */
-  run(session: string, command: string, input: unknown, signal?: AbortSignal): Promise<Output> {
+  run(session: string, command: string, input: unknown, signal?: AbortSignal): Promise<JsonObject> {
     const path = `${pathOf(session)}/commands/${command}`
     return this.#data({ method: 'POST', path, body: input, ...(signal && { signal }) })
   }
@@ -105,7 +105,7 @@ export class Service {
   async #data<T>(request: ServiceRequest): Promise<T> {
     const { status, body } = await this.#call(request)
     if (status === 200) return (body as { data: T }).data
-    throw failureOf(status, body)
+    throw toServiceError(status, body)
   }
 }
 
@@ -116,7 +116,7 @@ interface ErrorBody {
 }
 
 /** The error of the service; for a proxy's answer without one, an `unavailable`. */
-function failureOf(status: number, body: unknown): ServiceError {
+function toServiceError(status: number, body: unknown): ServiceError {
   const { error } = (body ?? {}) as ErrorBody
   if (error?.message === undefined) {
     return new ServiceError('unavailable', `The service answered ${status} and nothing else.`)

@@ -1,10 +1,10 @@
 /** Tools that create, list and end sessions, for callers that need more than their own one. */
 import { z } from 'zod'
 import { jsonSchema } from '../../proto/commands/schema.ts'
-import { textOf } from '../../proto/commands/output-text.ts'
+import { outputText } from '../../proto/commands/output-text.ts'
 import { limits } from '../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
-import { annotations, type Tool } from './tool.ts'
+import { toolAnnotations, type McpTool } from './tool.ts'
 
 const ours = { open: false }
 
@@ -13,14 +13,14 @@ const createInput = z.object({
   url: z.string().max(limits.urlBytes).optional(),
 })
 
-const create: Tool = {
+const create: McpTool = {
   definition: {
     name: 'session_create',
     title: 'New session',
     description:
       'Open another browser, to pass to other tools as session. A person can watch and help at ' +
       'live_view_url.',
-    annotations: annotations({ ...ours, reads: false, destroys: false, safe: false }),
+    annotations: toolAnnotations({ ...ours, reads: false, destroys: false, safe: false }),
     inputSchema: jsonSchema(createInput, 'input'),
     outputSchema: outputSchema(z.object({ live_view_url: z.string(), cdp_url: z.string() })),
   },
@@ -28,18 +28,18 @@ const create: Tool = {
     const { headful, url } = createInput.parse(input)
     const { id, cdp_url, live_view_url } = await service.create({ headful, url, tags: [] })
     const structured = { session: id, live_view_url, cdp_url }
-    return { text: textOf(structured), structured }
+    return { text: outputText(structured), structured }
   },
 }
 
 const row = z.object({ session: z.string(), headful: z.boolean(), created_at: z.string() })
 
-const list: Tool = {
+const list: McpTool = {
   definition: {
     name: 'session_list',
     title: 'List sessions',
     description: 'The sessions that run, newest first.',
-    annotations: annotations({ ...ours, reads: true, destroys: false, safe: true }),
+    annotations: toolAnnotations({ ...ours, reads: true, destroys: false, safe: true }),
     inputSchema: jsonSchema(z.object({}), 'input'),
     outputSchema: jsonSchema(z.object({ sessions: z.array(row) }), 'output'),
   },
@@ -49,16 +49,16 @@ const list: Tool = {
       headful: !headless,
       created_at,
     }))
-    return { text: textOf({ sessions }), structured: { sessions } }
+    return { text: outputText({ sessions }), structured: { sessions } }
   },
 }
 
-const end: Tool = {
+const end: McpTool = {
   definition: {
     name: 'session_end',
     title: 'End a session',
     description: 'Close a session and its browser; what is in it is lost.',
-    annotations: annotations({ ...ours, reads: false, destroys: true, safe: true }),
+    annotations: toolAnnotations({ ...ours, reads: false, destroys: true, safe: true }),
     inputSchema: { ...inputSchema(z.object({})), required: ['session'] },
     outputSchema: outputSchema(z.object({})),
   },
@@ -68,4 +68,4 @@ const end: Tool = {
   },
 }
 
-export const sessionTools: readonly Tool[] = [create, list, end]
+export const sessionTools: readonly McpTool[] = [create, list, end]

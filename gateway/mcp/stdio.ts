@@ -1,14 +1,14 @@
 /** MCP over stdin and stdout, for a process that an MCP client starts. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limits } from '../../proto/limits.ts'
-import { guestIn, homeOfProcess } from './home.ts'
-import { complaint, remoteCall, type Remote } from './remote.ts'
+import { fixedSession, processDefaultSession } from './default-session.ts'
+import { remoteProblem, remoteCall, type RemoteService } from './remote.ts'
 import { remoteTask } from './remote-task.ts'
 import { mcpServer } from './server.ts'
-import { Service } from './service.ts'
+import { ServiceClient } from './service.ts'
 import { taskServer } from './task-server.ts'
 
-export interface StdioSettings extends Remote {
+export interface StdioSettings extends RemoteService {
   /** An existing session to work in. */
   readonly session: string | undefined
   readonly headful: boolean
@@ -44,14 +44,15 @@ export function runStdio(settings: StdioSettings, version: string): void {
     process.stdin.once('end', () => process.exit(0))
     return
   }
-  const wrong = complaint(settings)
+  const wrong = remoteProblem(settings)
   if (wrong) tell(wrong.message)
   if (process.stdin.isTTY) tell('this speaks MCP over stdin and stdout; see troupe-mcp --help')
 
-  const service = new Service(remoteCall(settings))
-  const own = settings.session === undefined ? homeOfProcess(service, settings.headful) : undefined
-  const home = own ?? guestIn(settings.session!)
-  serveStdio(() => mcpServer({ version, service, home }), {
+  const service = new ServiceClient(remoteCall(settings))
+  const own =
+    settings.session === undefined ? processDefaultSession(service, settings.headful) : undefined
+  const defaultSession = own ?? fixedSession(settings.session!)
+  serveStdio(() => mcpServer({ version, service, defaultSession }), {
     onerror: ({ message }) => tell(message),
   })
 

@@ -1,34 +1,34 @@
 /** The interface of a tool: its definition for clients, and its implementation. */
 import type { Tool as Definition, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { ObjectSchema } from '../../proto/commands/schema.ts'
-import type { Home } from './home.ts'
-import type { Output, Service } from './service.ts'
+import type { DefaultSession } from './default-session.ts'
+import type { JsonObject, ServiceClient } from './service.ts'
 
 /** What a tool needs to run. */
-export interface Desk {
-  readonly service: Service
-  readonly home: Home
+export interface ToolContext {
+  readonly service: ServiceClient
+  readonly defaultSession: DefaultSession
   readonly signal: AbortSignal
 }
 
-export interface Arguments {
+export interface ToolArguments {
   /** The session that the caller named, if any. */
   readonly session: string | undefined
   readonly input: Readonly<Record<string, unknown>>
 }
 
-export interface Answer {
+export interface ToolAnswer {
   /** The text for the model. */
   readonly text: string
   /** Must match the tool's output schema. */
-  readonly structured: Output
+  readonly structured: JsonObject
   readonly image?: { readonly data: string; readonly mimeType: string }
 }
 
-export interface Tool {
+export interface McpTool {
   /** The entry in `tools/list`. */
   readonly definition: Definition & { readonly inputSchema: ObjectSchema; readonly title: string }
-  run(call: Arguments, desk: Desk): Promise<Answer>
+  run(call: ToolArguments, toolContext: ToolContext): Promise<ToolAnswer>
 }
 
 interface Hints {
@@ -42,7 +42,7 @@ interface Hints {
 }
 
 /** Hints equal to the protocol's defaults (not idempotent, open world) are left out. */
-export function annotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
+export function toolAnnotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
   return {
     readOnlyHint: reads,
     ...(!reads && { destructiveHint: destroys }),

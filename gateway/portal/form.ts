@@ -4,7 +4,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { plainJson } from '../../runtime/text/plain-json.ts'
 import type { HttpRequest } from '../server/http.ts'
 
-export class Form {
+export class SubmittedForm {
   readonly #fields: URLSearchParams
 
   constructor(fields = new URLSearchParams()) {
@@ -40,7 +40,7 @@ export class Form {
 }
 
 /** Throws `unsupported_media_type`, `too_large`, `bad_request`. */
-export async function readForm(request: HttpRequest): Promise<Form> {
+export async function readForm(request: HttpRequest): Promise<SubmittedForm> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new ServiceError('unsupported_media_type', 'This address takes forms of the portal.')
@@ -49,7 +49,7 @@ export async function readForm(request: HttpRequest): Promise<Form> {
   const fields = new URLSearchParams(Buffer.from(bytes).toString('utf8'))
   // Browsers send CR LF, but records use LF only.
   const plain = [...fields].map(([name, value]) => [name, plainJson(newlines(value)) as string])
-  return new Form(new URLSearchParams(plain as [string, string][]))
+  return new SubmittedForm(new URLSearchParams(plain as [string, string][]))
 }
 
 const newlines = (text: string): string => text.replaceAll(/\r\n?/g, '\n')

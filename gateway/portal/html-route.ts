@@ -1,13 +1,13 @@
 import type { Method, RawCall, Route } from '../routing/route.ts'
 import type { HttpReply } from '../server/http.ts'
 
-export type Asked = Pick<RawCall, 'request' | 'requestId' | 'params'>
+export type HtmlCall = Pick<RawCall, 'request' | 'requestId' | 'params'>
 
 /** A route for a page: it has its own sign-in check and is not part of the API. */
 export const htmlRoute = (
   method: Method,
   path: string,
-  answer: (asked: Asked) => Promise<HttpReply>,
+  answer: (asked: HtmlCall) => Promise<HttpReply>,
 ): Route => ({
   method,
   path,

@@ -3,10 +3,10 @@ import type { ServiceError } from '../../proto/errors.ts'
 import type { AccessRule } from '../access/rule.ts'
 import type { HttpReply } from '../server/http.ts'
 import type { Markup } from '../html/markup.ts'
-import type { Told } from './html/told.ts'
+import type { NoticeName } from './html/notices.ts'
 import type { Surface, Visit } from './visit.ts'
 
-export interface Shown {
+export interface PageContent {
   /** The page's only h1 and the start of its document title. */
   readonly title: string
   readonly body: Markup
@@ -20,21 +20,21 @@ export interface Shown {
   readonly status?: number
 }
 
-/** A redirect; `told` names a message of `html/told.ts` to show on that page. */
-export interface Elsewhere {
+/** A redirect; `told` names a message of `html/notices.ts` to show on that page. */
+export interface Redirect {
   readonly to: string
-  readonly told?: Told
+  readonly notice?: NoticeName
 }
 
 /** A file instead of a page, which the browser shows or saves. */
-export interface Sent {
+export interface FileAnswer {
   readonly file: HttpReply
 }
 
-export type Outcome = Shown | Elsewhere | Sent
+export type PageOutcome = PageContent | Redirect | FileAnswer
 
 /** Why a form's action was refused. */
-export interface Problem {
+export interface FormProblem {
   readonly error: ServiceError
   /** The fields concerned, by their REST names. */
   readonly fields: readonly string[]
@@ -42,23 +42,23 @@ export interface Problem {
   readonly each?: ReadonlyMap<string, string>
 }
 
-export type Show = (visit: Visit, problem?: Problem) => Promise<Outcome> | Outcome
+export type ShowPage = (visit: Visit, problem?: FormProblem) => Promise<PageOutcome> | PageOutcome
 
-export interface Page {
+export interface PortalPage {
   /** The path below `/portal` and `/staff`, for example `/needs/{id}`. */
   readonly path: string
   readonly in: readonly Surface[]
   /** Absent: everyone who is signed in. */
   readonly who?: AccessRule
-  readonly show?: Show
+  readonly show?: ShowPage
   /** Carries out the page's form. */
-  readonly submit?: (visit: Visit) => Promise<Outcome>
+  readonly submit?: (visit: Visit) => Promise<PageOutcome>
   /** Shown when `submit` was refused; the default is `show`. */
-  readonly again?: Show
+  readonly again?: ShowPage
 }
 
 /** An entry of the navigation. */
-export interface NavLine {
+export interface NavItem {
   readonly label: string
   readonly path: string
   readonly in: readonly Surface[]
@@ -70,10 +70,10 @@ export interface NavLine {
 export const navGroups = ['', 'Access', 'Work', 'Oversight', 'You'] as const
 
 /** A group of pages (a folder or file), and its navigation entries. */
-export interface Section {
+export interface PortalSection {
   readonly group: (typeof navGroups)[number]
-  readonly nav: readonly NavLine[]
-  readonly pages: readonly Page[]
+  readonly nav: readonly NavItem[]
+  readonly pages: readonly PortalPage[]
 }
 
-export const everywhere: readonly Surface[] = ['portal', 'staff']
+export const bothSurfaces: readonly Surface[] = ['portal', 'staff']

@@ -1,8 +1,8 @@
 /** A refusal as a form shows it: the fields concerned, and a sentence with their labels. */
 import type { ServiceError } from '../../proto/errors.ts'
-import type { Problem } from './page.ts'
+import type { FormProblem } from './page.ts'
 
-export function problemOf(error: ServiceError): Problem {
+export function problemOf(error: ServiceError): FormProblem {
   const { field, pointers } = error.details
   const named = [
     ...(typeof field === 'string' ? [field] : []),
@@ -15,11 +15,11 @@ export function problemOf(error: ServiceError): Problem {
 const fieldOf = (pointer: string): string => pointer.replace(/^\//, '').replaceAll('/', '.')
 
 /** Whether a problem is about a field or a part of it. */
-export const isAbout = (problem: Problem | undefined, name: string): boolean =>
+export const isAbout = (problem: FormProblem | undefined, name: string): boolean =>
   problem?.fields.some((field) => field === name || field.startsWith(`${name}.`)) ?? false
 
 /** Adds the errors of all fields to a problem. */
-export const withEach = (problem: Problem, each: ReadonlyMap<string, string>): Problem =>
+export const withEach = (problem: FormProblem, each: ReadonlyMap<string, string>): FormProblem =>
   each.size === 0 ? problem : { ...problem, each, fields: [...each.keys()] }
 
 /**
@@ -27,7 +27,7 @@ export const withEach = (problem: Problem, each: ReadonlyMap<string, string>): P
  * the field that shows it.
  */
 export function sentenceFor(
-  { error, fields, each }: Problem,
+  { error, fields, each }: FormProblem,
   label: string,
   about?: string,
 ): string {

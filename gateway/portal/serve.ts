@@ -5,29 +5,29 @@ import { ServiceError } from '../../proto/errors.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import type { AccessServices } from '../access/open.ts'
-import { tenantOf, type PersonCaller } from '../access/caller.ts'
+import { callerTenantOf, type PersonCaller } from '../access/caller.ts'
 import { applyRule } from '../access/rule.ts'
 import { asServiceError } from '../routing/reply.ts'
 import type { Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
-import { Form, readForm } from './form.ts'
+import { SubmittedForm, readForm } from './form.ts'
 import { errorShown } from './html/error-page.tsx'
 import { FramedPage } from './html/frame.tsx'
-import { sentenceOf } from './html/told.ts'
-import { Notice } from './html/parts.tsx'
-import { htmlRoute, type Asked } from './html-route.ts'
-import type { Outcome, Page, Section } from './page.ts'
+import { noticeTextOf } from './html/notices.ts'
+import { NoticeBox } from './html/parts.tsx'
+import { htmlRoute, type HtmlCall } from './html-route.ts'
+import type { PageOutcome, PortalPage, PortalSection } from './page.ts'
 import { problemOf } from './problem.ts'
 import { pageReply, redirectReply } from './reply.ts'
 import { checkForm, formToken, formTokenField } from './session/form-token.ts'
 import type { Cookies } from './session/cookies.ts'
-import { passwordPage, stepUp } from './session/step-up.tsx'
+import { passwordPage, stepUpReply } from './session/step-up.tsx'
 import { Visit, type Surface, type VisitDeps } from './visit.ts'
 
 export interface ServeDeps extends VisitDeps {
   readonly services: AccessServices
   readonly cookies: Cookies
-  readonly sections: readonly Section[]
+  readonly sections: readonly PortalSection[]
 }
 
 export function sectionRoutes(deps: ServeDeps): readonly Route[] {
@@ -35,7 +35,7 @@ export function sectionRoutes(deps: ServeDeps): readonly Route[] {
   return pages.flatMap((page) => page.in.flatMap((surface) => pageRoutes(deps, page, surface)))
 }
 
-function pageRoutes(deps: ServeDeps, page: Page, surface: Surface): Route[] {
+function pageRoutes(deps: ServeDeps, page: PortalPage, surface: Surface): Route[] {
   const path = `/${surface}${page.path}`
   const methods = page.submit ? (['GET', 'POST'] as const) : (['GET'] as const)
   return methods.map((method) =>
@@ -45,9 +45,9 @@ function pageRoutes(deps: ServeDeps, page: Page, surface: Surface): Route[] {
 
 async function serve(
   deps: ServeDeps,
-  page: Page,
+  page: PortalPage,
   surface: Surface,
-  asked: Asked,
+  asked: HtmlCall,
 ): Promise<HttpReply> {
   const entered = await enter(deps, surface, asked)
   if ('reply' in entered) return entered.reply
@@ -55,7 +55,7 @@ async function serve(
   const { caller } = visit.facts
   const route = `${asked.request.method} /${surface}${page.path}`
   try {
-    deps.services.rates.request(caller.person.id, tenantOf(caller) ?? platformTenant)
+    deps.services.rates.request(caller.person.id, callerTenantOf(caller) ?? platformTenant)
     if (page.who) applyRule(page.who, caller, visit.now)
     const outcome = await outcomeOf(deps, page, visit)
     return replyTo(deps, visit, outcome, cookie)
@@ -78,7 +78,7 @@ type Entered =
  * Checks the session. Without one, or after too long inactivity, redirects to the sign-in, which
  * leads back.
  */
-async function enter(deps: ServeDeps, surface: Surface, asked: Asked): Promise<Entered> {
+async function enter(deps: ServeDeps, surface: Surface, asked: HtmlCall): Promise<Entered> {
   const { cookies, services, clock } = deps
   const { request, requestId, params } = asked
   const held = cookies.session(request)
@@ -103,28 +103,31 @@ async function enter(deps: ServeDeps, surface: Surface, asked: Asked): Promise<E
   const cookie = isSeen ? undefined : cookies.setSession(request, held.text, clock.now())
   const facts = { surface, request, requestId, caller, params, formToken: formToken(held.text) }
   if (request.method !== 'POST')
-    return { visit: new Visit({ ...facts, form: new Form() }, deps), cookie }
+    return { visit: new Visit({ ...facts, form: new SubmittedForm() }, deps), cookie }
   const form = await readForm(request)
   checkForm(request, form.exact(formTokenField), held.text)
   return { visit: new Visit({ ...facts, form }, deps), cookie }
 }
 
 /** After signing in, the person is led back to the page; a form that was sent is lost. */
-function signInPath({ method, path, query }: HttpRequest, told?: string): string {
+function signInPath({ method, path, query }: HttpRequest, noticeName?: string): string {
   const search = query.toString()
   const back = method === 'GET' && search !== '' ? `${path}?${search}` : path
-  const next = new URLSearchParams({ next: back, ...(told !== undefined && { told }) })
+  const next = new URLSearchParams({
+    next: back,
+    ...(noticeName !== undefined && { told: noticeName }),
+  })
   return `/portal/sign-in?${next}`
 }
 
-async function outcomeOf(deps: ServeDeps, page: Page, visit: Visit): Promise<Outcome> {
+async function outcomeOf(deps: ServeDeps, page: PortalPage, visit: Visit): Promise<PageOutcome> {
   const { show, submit, again = show } = page
   if (visit.facts.request.method !== 'POST') {
     // The URL of an action, for example after a reload: redirects to the page of its object.
     if (!show) return { to: visit.facts.request.path.replace(/\/[^/]*$/, '') }
     return show(visit)
   }
-  const step = await stepUp(visit, deps.services.authenticator)
+  const step = await stepUpReply(visit, deps.services.authenticator)
   if ('shown' in step) return step.shown
   try {
     return await submit!(step.visit)
@@ -150,7 +153,7 @@ const isForForm = ({ status }: ServiceError): boolean =>
 function replyTo(
   { cookies, sections }: ServeDeps,
   visit: Visit,
-  outcome: Outcome,
+  outcome: PageOutcome,
   cookie: string | undefined,
 ): HttpReply {
   const { request } = visit.facts
@@ -159,14 +162,14 @@ function replyTo(
     return { ...outcome.file, headers: { ...headers, ...(cookie && { 'set-cookie': cookie }) } }
   }
   if ('to' in outcome) {
-    const { to, told } = outcome
+    const { to, notice: noticeName } = outcome
     const mark = to.includes('?') ? '&' : '?'
-    return redirectReply(told === undefined ? to : `${to}${mark}told=${told}`, cookie)
+    return redirectReply(noticeName === undefined ? to : `${to}${mark}told=${noticeName}`, cookie)
   }
-  const sentence = request.method === 'GET' ? sentenceOf(request.query.get('told')) : undefined
+  const sentence = request.method === 'GET' ? noticeTextOf(request.query.get('told')) : undefined
   const notice = sentence === undefined ? undefined : Told(sentence)
   const page = FramedPage({ visit, shown: outcome, sections, notice })
   return pageReply({ request, cookies, cookie }, outcome.status ?? 200, page)
 }
 
-const Told = (sentence: string) => Notice({ tone: 'good', title: sentence })
+const Told = (sentence: string) => NoticeBox({ tone: 'good', title: sentence })

@@ -8,20 +8,20 @@ import type { PersonView } from '../../proto/access/person.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ReadLog } from '../../runtime/access/audit/reads.ts'
 import type { Authorizer, PortalAccess } from '../access/authorize.ts'
-import { tenantOf, type PersonCaller } from '../access/caller.ts'
+import { callerTenantOf, type PersonCaller } from '../access/caller.ts'
 import type { AccessChain, AccessKind, AccessViews } from '../access/chain.ts'
 import type { RelyingParty } from '../access/passkeys/relying-party.ts'
-import { unknown, type Governance } from '../access/governance.ts'
+import { unknownEntity, type Governance } from '../access/governance.ts'
 import type { Records } from '../access/records/records.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { Act, Acts } from './acts.ts'
-import type { Form } from './form.ts'
+import type { InnerCall, InnerApi } from './inner-api.ts'
+import type { SubmittedForm } from './form.ts'
 
 /** Members of a client use `portal`, staff use `staff`. */
 export type Surface = 'portal' | 'staff'
 
 export interface VisitDeps {
-  readonly acts: Acts
+  readonly acts: InnerApi
   readonly chain: AccessChain
   readonly governance: Governance
   readonly authorizer: Authorizer
@@ -42,7 +42,7 @@ export interface VisitFacts {
   readonly requestId: string
   readonly caller: PersonCaller
   readonly params: Readonly<Record<string, string>>
-  readonly form: Form
+  readonly form: SubmittedForm
   /** The token for forms on the page. */
   readonly formToken: string
 }
@@ -68,7 +68,7 @@ export class Visit {
   get person(): PersonView {
     return this.facts.caller.person
   }
-  get form(): Form {
+  get form(): SubmittedForm {
     return this.facts.form
   }
   get query(): URLSearchParams {
@@ -96,7 +96,7 @@ export class Visit {
 
   /** The member's client; undefined for staff, who serve all clients. */
   get client(): ClientView | undefined {
-    const tenant = tenantOf(this.facts.caller)
+    const tenant = callerTenantOf(this.facts.caller)
     return tenant === undefined ? undefined : this.deps.chain.get('client', tenant)
   }
 
@@ -106,13 +106,13 @@ export class Visit {
 
   /** Newest first; limited to the person's client or, for staff, to `client` if given. */
   list<K extends AccessKind>(kind: K, client?: string): readonly AccessViews[K][] {
-    const own = tenantOf(this.facts.caller)
+    const own = callerTenantOf(this.facts.caller)
     return this.deps.chain.list(kind, own ?? client).reverse()
   }
 
   /** Newest first; the grants of a person that the signed-in one may see. */
   grantsFor(personId: string): readonly GrantView[] {
-    const own = tenantOf(this.facts.caller)
+    const own = callerTenantOf(this.facts.caller)
     return this.deps.chain
       .grantsFor(personId)
       .filter(({ tenant }) => own === undefined || tenant === own)
@@ -121,7 +121,7 @@ export class Visit {
 
   /** Undefined if unknown here or another client's. */
   find<K extends AccessKind>(kind: K, id: string): AccessViews[K] | undefined {
-    const own = tenantOf(this.facts.caller)
+    const own = callerTenantOf(this.facts.caller)
     const view = this.deps.chain.get(kind, id)
     return view && (own === undefined || view.tenant === own) ? view : undefined
   }
@@ -137,7 +137,7 @@ export class Visit {
   /** Throws `not_found` if the person may not see the client. */
   clientOf(id: string | undefined): ClientId {
     const client = this.find('client', id ?? '')
-    if (!client || !isAccessId('client', client.id)) throw unknown('client')
+    if (!client || !isAccessId('client', client.id)) throw unknownEntity('client')
     return client.id
   }
 
@@ -150,7 +150,7 @@ export class Visit {
     return this.deps.partyOf(this.facts.request) !== undefined
   }
 
-  do(route: string, act?: Act): Promise<void> {
+  do(route: string, act?: InnerCall): Promise<void> {
     return this.deps.acts.do(this.facts, route, act)
   }
 }

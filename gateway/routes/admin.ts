@@ -2,20 +2,20 @@
 import { z } from 'zod'
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { pageOf } from '../routing/paging.ts'
+import { pageOfRows } from '../routing/paging.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
-import type { Admission } from '../sessions/admission.ts'
+import type { SessionAdmission } from '../sessions/admission.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { allSessionsJson, sessionRow, successJson } from '../sessions/session-json.ts'
-import { found, listQuery } from '../sessions/session-list.ts'
-import type { Sessions, SessionViews } from '../sessions/sessions.ts'
+import { filterSessions, listQuery } from '../sessions/session-list.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
-import { tallied } from '../tasks/tally.ts'
+import { taskTallyOf } from '../tasks/tally.ts'
 
 export interface AdminRouteDeps {
-  readonly sessions: Sessions
+  readonly sessions: SessionService
   readonly views: SessionViews
-  readonly admission: Admission
+  readonly admission: SessionAdmission
   readonly tasksBySession: TasksBySession
   readonly clock: Clock
 }
@@ -51,9 +51,9 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
       query: adminListQuery,
       response: allSessionsJson,
       handler({ query: { tenant, ...query } }) {
-        const tallyOf = (id: string) => tallied(tasksBySession.of(id))
+        const tallyOf = (id: string) => taskTallyOf(tasksBySession.of(id))
         const all = tenant === undefined ? oldestFirst(views.all()) : views.list(tenant)
-        const { rows, counts } = pageOf(found(all, query, tallyOf), query)
+        const { rows, counts } = pageOfRows(filterSessions(all, query, tallyOf), query)
         const row = (view: (typeof rows)[number]) => ({
           ...sessionRow(view, tallyOf(view.id), clock.now()),
           tenant: view.tenant,

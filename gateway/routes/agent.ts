@@ -8,15 +8,15 @@ import { limits } from '../../proto/limits.ts'
 import { isTaskOver, type TaskView } from '../../proto/task.ts'
 import type { Principal } from '../auth.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import { successJson } from '../sessions/session-json.ts'
 import { questionData, questionJson } from '../tasks/task-json.ts'
-import type { Tasks, TaskViews } from '../tasks/tasks.ts'
+import type { TaskService, TaskViews } from '../tasks/tasks.ts'
 
 export interface AgentRouteDeps {
-  readonly tasks: Tasks
+  readonly tasks: TaskService
   readonly taskViews: TaskViews
-  readonly sessions: Sessions
+  readonly sessions: SessionService
 }
 
 const ofSession = z.object({ session_id: z.string() })
@@ -75,7 +75,7 @@ function controlRoute<S extends string>(
 
 /** Returns false if the task is over: its view may show that late, and the next task is tried. */
 async function tellUnlessOver(
-  tasks: Tasks,
+  tasks: TaskService,
   { id, tenant }: TaskView,
   type: 'pause' | 'resume',
 ): Promise<boolean> {
@@ -100,7 +100,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       response: requestsJson,
       async handler({ caller, params }) {
         const { id } = await sessions.get(caller, params.session_id)
-        return asked(tasks.ofSession(caller.tenant, id))
+        return openRequestsJson(tasks.ofSession(caller.tenant, id))
       },
     }),
     jsonRoute({
@@ -111,7 +111,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       scope: 'tasks',
       response: requestsJson,
       handler: ({ caller }) =>
-        asked(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
+        openRequestsJson(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
     }),
     jsonRoute({
       method: 'POST',
@@ -135,7 +135,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
   ]
 }
 
-function asked(views: readonly TaskView[]): z.infer<typeof requestsJson> {
+function openRequestsJson(views: readonly TaskView[]): z.infer<typeof requestsJson> {
   const requests = views.flatMap(({ id, sessionId, question }) => {
     if (!question) return []
     const of = { task_id: id, ...(sessionId !== undefined && { session_id: sessionId }) }
@@ -148,7 +148,7 @@ const yes = /^(y|yes|ok|okay|true|allow|approve|approved|continue)\W*$/i
 
 /** For a question, a person's text is the answer; for a confirmation, it is read as yes or no. */
 function respond(
-  tasks: Tasks,
+  tasks: TaskService,
   caller: Principal,
   { id, question }: TaskView,
   response: string | boolean,

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import {
-  catalogue,
-  type Action,
+  commandCatalogue,
+  type CommandCall,
   type CommandName,
   type CommandOutput,
 } from '../../proto/commands/catalogue.ts'
@@ -13,17 +13,17 @@ import type { Command, RestForm } from '../../proto/commands/command.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { actionsBody, actionsData, actionsJson, outputJson } from '../actions-json.ts'
-import type { Commands } from '../commands.ts'
+import type { CommandDispatcher } from '../command-dispatcher.ts'
 import type { HttpReply } from '../server/http.ts'
-import { jsonRoute, rawRoute, type Call, type Route } from '../routing/route.ts'
-import { fit } from '../routing/validate.ts'
+import { jsonRoute, rawRoute, type RouteCall, type Route } from '../routing/route.ts'
+import { validateInput } from '../routing/validate.ts'
 
 const base = '/v1/sessions/{session_id}'
 const ofSession = z.object({ session_id: z.string() })
-type SessionCall = Call<'key', { readonly session_id: string }, unknown, unknown>
+type SessionCall = RouteCall<'key', { readonly session_id: string }, unknown, unknown>
 
-export function commandRoutes(commands: Commands): readonly Route[] {
-  const own = catalogue.flatMap((entry: Command) =>
+export function commandRoutes(commands: CommandDispatcher): readonly Route[] {
+  const own = commandCatalogue.flatMap((entry: Command) =>
     entry.rest ? [commandRoute(entry, entry.rest, commands)] : [],
   )
   return [...own, namedRoute(commands), actionsRoute(commands)]
@@ -42,7 +42,7 @@ const forms = {
   bare: { schema: (output: z.ZodType) => output, of: (output: unknown) => output },
 } satisfies Record<Exclude<RestForm['answer'], 'image'>, unknown>
 
-function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route {
+function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatcher): Route {
   const { method, path, answer, bodyBytes } = rest
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field!)
   const shared = {
@@ -59,8 +59,8 @@ function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route
   } as const
   const outputOf = ({ caller, params, query, body }: SessionCall): Promise<unknown> => {
     const { session_id: id, ...rest } = params
-    const input = inPath.length > 0 ? fit(entry.input, rest, 'path') : (query ?? body)
-    return commands.one(caller, id, entry.name as CommandName, input as Action['input'])
+    const input = inPath.length > 0 ? validateInput(entry.input, rest, 'path') : (query ?? body)
+    return commands.one(caller, id, entry.name as CommandName, input as CommandCall['input'])
   }
   if (answer === 'image') {
     const handler = async (call: SessionCall) => picture(await outputOf(call))
@@ -71,7 +71,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: Commands): Route
   return jsonRoute({ ...shared, response: form.schema(entry.output) as z.ZodType, handler })
 }
 
-function namedRoute(commands: Commands): Route {
+function namedRoute(commands: CommandDispatcher): Route {
   return jsonRoute({
     method: 'POST',
     path: `${base}/commands/{command}`,
@@ -83,16 +83,16 @@ function namedRoute(commands: Commands): Route {
     bodyBytes: limits.commandBodyBytes,
     response: z.object({ data: outputJson }),
     async handler({ caller, params, body }) {
-      const entry = catalogue.find(({ name }) => name === params.command)
-      if (!entry) throw noSuchCommand(params.command)
-      const input = fit(entry.input, body, 'body') as Action['input']
+      const entry = commandCatalogue.find(({ name }) => name === params.command)
+      if (!entry) throw noSuchCommandError(params.command)
+      const input = validateInput(entry.input, body, 'body') as CommandCall['input']
       const output = await commands.one(caller, params.session_id, entry.name, input)
       return { data: outputJson.parse(output) }
     },
   })
 }
 
-function actionsRoute(commands: Commands): Route {
+function actionsRoute(commands: CommandDispatcher): Route {
   return jsonRoute({
     method: 'POST',
     path: `${base}/actions`,
@@ -110,8 +110,8 @@ function actionsRoute(commands: Commands): Route {
   })
 }
 
-function noSuchCommand(name: string): ServiceError {
-  const names = catalogue.map((entry) => entry.name).join(', ')
+function noSuchCommandError(name: string): ServiceError {
+  const names = commandCatalogue.map((entry) => entry.name).join(', ')
   return new ServiceError('not_found', `There is no command ${name}. There are: ${names}.`)
 }
 

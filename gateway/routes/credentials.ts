@@ -4,9 +4,9 @@ import { apiProviders, type LoginRecord } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { Credentials } from '../../runtime/credentials/open.ts'
 import { providerOf } from '../../runtime/credentials/order.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import {
-  credentialJson,
+  accountJson,
   keyOrder,
   loginJson,
   loginOrder,
@@ -17,11 +17,11 @@ import {
 import type { HttpReply } from '../server/http.ts'
 import { htmlReply } from '../routing/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
-import { fill, web } from '../web.ts'
+import { fillTemplate, webPages } from '../web.ts'
 
 export interface CredentialRouteDeps {
   readonly credentials: Credentials
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
 }
 
 const callbackPath = '/v1/credentials/callback'
@@ -30,7 +30,7 @@ const provider = z.enum(apiProviders)
 
 const listJson = z.object({
   data: z.object({
-    credentials: z.array(credentialJson),
+    credentials: z.array(accountJson),
     shared: z.array(provider).describe('Those that work for every tenant.'),
     default: z.string().nullable().describe('Asked by a task that names no provider.'),
   }),
@@ -69,7 +69,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       scope: 'credentials',
       params: ofProvider,
       body: keyOrder,
-      response: z.object({ data: credentialJson }),
+      response: z.object({ data: accountJson }),
       async handler({ caller, params, body }) {
         const apiKey = body.api_key
         const order = {
@@ -181,12 +181,15 @@ async function page(finish: () => Promise<LoginRecord>): Promise<HttpReply> {
     const { state, provider, error = '' } = await finish()
     if (state === 'done') {
       const text = `Your account with ${provider} is ready for tasks. You can close this page.`
-      return htmlReply(200, fill(web.login, { title: 'Logged in', text }))
+      return htmlReply(200, fillTemplate(webPages.login, { title: 'Logged in', text }))
     }
-    return htmlReply(400, fill(web.login, { title: 'Not logged in', text: `${error}.` }))
+    return htmlReply(
+      400,
+      fillTemplate(webPages.login, { title: 'Not logged in', text: `${error}.` }),
+    )
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     const text = error.message
-    return htmlReply(error.status, fill(web.login, { title: 'Not logged in', text }))
+    return htmlReply(error.status, fillTemplate(webPages.login, { title: 'Not logged in', text }))
   }
 }

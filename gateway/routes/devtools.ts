@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
-import { DialFailed, type Door } from '../../runtime/channel/channel.ts'
-import type { Addresses } from '../address.ts'
+import { DialFailed, type BrowserDialer } from '../../runtime/channel/channel.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import type { Attachments } from '../cdp/attachments.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { jsonReply } from '../routing/reply.ts'
@@ -13,7 +13,7 @@ import { rawRoute, type Route } from '../routing/route.ts'
 
 export interface DevtoolsRouteDeps {
   readonly attachments: Attachments
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
 }
 
 const credentials = z.object({
@@ -55,10 +55,10 @@ function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonl
       query: credentials,
       contentType: 'application/json',
       handler: ({ caller, request }) =>
-        attachments.during(caller, async ({ door }) => {
-          const text = await door.get(path).catch(unreachable)
+        attachments.during(caller, async ({ dialer }) => {
+          const text = await dialer.get(path).catch(unreachable)
           if (path === '/json/protocol') return { ...jsonReply(200, null), body: text }
-          return jsonReply(200, readdressed(JSON.parse(text), addresses.ws(request), request))
+          return jsonReply(200, withGatewayUrls(JSON.parse(text), addresses.ws(request), request))
         }),
     }),
   )
@@ -79,8 +79,8 @@ function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
       query: credentials,
       contentType: 'application/json',
       handler: ({ caller, params: { target_id: id } }) =>
-        attachments.during(caller, async ({ door }) => {
-          const isFound = targetId.test(id) && (await isAnswered(door, `/json/${name}/${id}`))
+        attachments.during(caller, async ({ dialer }) => {
+          const isFound = targetId.test(id) && (await isAnswered(dialer, `/json/${name}/${id}`))
           return isFound ? asChromium(200, done) : asChromium(404, `No such target id: ${id}`)
         }),
     }),
@@ -88,9 +88,9 @@ function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
 }
 
 /** Returns false if the browser says that there is no such target. */
-async function isAnswered(door: Door, path: string): Promise<boolean> {
+async function isAnswered(dialer: BrowserDialer, path: string): Promise<boolean> {
   try {
-    await door.get(path)
+    await dialer.get(path)
     return true
   } catch (error) {
     if (error instanceof DialFailed && error.status === 404) return false
@@ -117,8 +117,8 @@ function unreachable(error: unknown): never {
  * Replaces the browser's own loopback addresses: sockets lead to this gateway, and the URL of the
  * inspector, which is not served, is removed.
  */
-function readdressed(value: unknown, base: string, request: HttpRequest): unknown {
-  if (Array.isArray(value)) return value.map((item) => readdressed(item, base, request))
+function withGatewayUrls(value: unknown, base: string, request: HttpRequest): unknown {
+  if (Array.isArray(value)) return value.map((item) => withGatewayUrls(item, base, request))
   if (typeof value !== 'object' || value === null) return value
   const { devtoolsFrontendUrl: _, webSocketDebuggerUrl, ...rest } = value as Record<string, unknown>
   if (typeof webSocketDebuggerUrl !== 'string') return rest

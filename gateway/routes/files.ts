@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { filePaths, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
 import { isId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import type { Principal } from '../auth.ts'
-import type { Commands } from '../commands.ts'
+import type { CommandDispatcher } from '../command-dispatcher.ts'
 import type { AgentFiles } from '../files/agent-files.ts'
 import {
   agentFileListJson,
@@ -27,8 +27,8 @@ import { successJson } from '../sessions/session-json.ts'
 
 export interface FileRouteDeps {
   readonly files: AgentFiles
-  readonly commands: Commands
-  readonly addresses: Addresses
+  readonly commands: CommandDispatcher
+  readonly addresses: ServiceUrls
 }
 
 const session = '/v1/sessions/{session_id}'
@@ -79,7 +79,7 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
               throw error
             })
         }
-        return done(`${name} is uploaded.`, { id, name, size: bytes })
+        return successAnswer(`${name} is uploaded.`, { id, name, size: bytes })
       },
     }),
   ]
@@ -175,7 +175,9 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
         const { stored } = await files.storing(grant, filePaths.agent, (store) =>
           receiveFile(request, { fields: noFields, store: store<readonly StoredFile[]> }),
         )
-        return done(stored.length === 1 ? '1 file is there.' : `${stored.length} files are there.`)
+        return successAnswer(
+          stored.length === 1 ? '1 file is there.' : `${stored.length} files are there.`,
+        )
       },
     }),
     jsonRoute({
@@ -192,7 +194,7 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
   ]
 }
 
-function done(message: string, more: { id?: string; name?: string; size?: number } = {}) {
+function successAnswer(message: string, more: { id?: string; name?: string; size?: number } = {}) {
   const status = 'success' as const
   return { status, message, data: { status, message, ...more } }
 }

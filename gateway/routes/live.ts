@@ -6,19 +6,19 @@ import { limits } from '../../proto/limits.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { closingOf } from '../server/closing.ts'
-import { iso } from '../iso-time.ts'
-import { demandScope } from '../key-scope.ts'
-import { linkTooOld } from '../live/endpoint.ts'
+import { toIsoTime } from '../iso-time.ts'
+import { requireScope } from '../key-scope.ts'
+import { expiredLinkError } from '../live/endpoint.ts'
 import type { LiveLinks } from '../live/links.ts'
 import { liveModes } from '../tokens/live-token.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { livePageReply } from '../routing/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
-import type { Sessions, SessionViews } from '../sessions/sessions.ts'
-import { fill, web } from '../web.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
+import { fillTemplate, webPages } from '../web.ts'
 
 export interface LiveRouteDeps {
-  readonly sessions: Sessions
+  readonly sessions: SessionService
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly clock: Clock
@@ -76,7 +76,10 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       /** The page does not depend on the token's rights: it asks for the state, again and again. */
       handler({ params: { session_id: id }, query: { token } }) {
         const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
-        return livePageReply(mayOpen ? 200 : 401, fill(web.live, { id: mayOpen ? id : '' }))
+        return livePageReply(
+          mayOpen ? 200 : 401,
+          fillTemplate(webPages.live, { id: mayOpen ? id : '' }),
+        )
       },
     }),
     jsonRoute({
@@ -89,7 +92,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       response: stateJson,
       handler({ params: { session_id: id }, query: { token } }) {
         const right = isId('ses', id) ? links.read(id, token) : undefined
-        if (!right) throw linkTooOld()
+        if (!right) throw expiredLinkError()
         const view = views.get(id)
         if (!view) throw noSuchSession()
         const { status, reason, options } = view
@@ -132,7 +135,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       response: tokenJson,
       async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
         const view = await sessions.get(caller, params.session_id)
-        if (mode === 'control') demandScope(caller.scopes, 'drive')
+        if (mode === 'control') requireScope(caller.scopes, 'drive')
         if (isFinal(view.status)) {
           const message = `The session has ended (${view.reason}); create another one.`
           throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
@@ -140,7 +143,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
         const expiresAtMs = clock.now() + ttl_seconds * 1_000
         const token = links.mint(view, { mode, keyId: caller.keyId, expiresAtMs })
         const live_view_url = links.url(request, view.id, token)
-        return { data: { token, mode, expires_at: iso(expiresAtMs), live_view_url } }
+        return { data: { token, mode, expires_at: toIsoTime(expiresAtMs), live_view_url } }
       },
     }),
     jsonRoute({

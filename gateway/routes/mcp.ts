@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { limits } from '../../proto/limits.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import { parseJson } from '../server/body.ts'
 import type { HttpReply } from '../server/http.ts'
 import type { McpEndpoint } from '../mcp-endpoint.ts'
@@ -14,7 +14,7 @@ import type { TaskAgents } from '../task-agents.ts'
 
 export interface McpRouteDeps {
   readonly mcp: McpEndpoint
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
   readonly agents: TaskAgents
 }
 

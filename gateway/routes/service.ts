@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isolationModes } from '../../proto/host.ts'
 import { version } from '../../runtime/package.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import type { DevKeyRule } from '../dev-key.ts'
 import type { Health } from '../health.ts'
 import type { Metrics } from '../metrics.ts'
@@ -10,10 +10,10 @@ import { openApi } from '../routing/openapi.ts'
 import { htmlReply, jsonReply } from '../routing/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { engineNames, type Engine } from '../server/engine.ts'
-import { fill, web } from '../web.ts'
+import { fillTemplate, webPages } from '../web.ts'
 
 export interface ServiceRouteDeps {
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
   readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
@@ -61,7 +61,7 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
         const { wellKnown } = devKeyRule
         const key = (isLocal && wellKnown) || 'YOUR_KEY'
         const keyIs = isLocal ? keyNote(wellKnown) : ''
-        return htmlReply(200, fill(web.index, { origin, key, keyIs, version }))
+        return htmlReply(200, fillTemplate(webPages.index, { origin, key, keyIs, version }))
       },
     }),
     rawRoute({

@@ -4,9 +4,9 @@ import { sessionKey } from '../../proto/key.ts'
 import { sessionCreateBody, tagList, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ServiceSecret } from '../../runtime/service-secret.ts'
-import type { Addresses } from '../address.ts'
+import type { ServiceUrls } from '../service-urls.ts'
 import type { HttpRequest } from '../server/http.ts'
-import { iso } from '../iso-time.ts'
+import { toIsoTime } from '../iso-time.ts'
 import type { LiveLinks } from '../live/links.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import {
@@ -22,17 +22,17 @@ import {
   successJson,
   tagsJson,
 } from '../sessions/session-json.ts'
-import { pageOf } from '../routing/paging.ts'
-import { found, listQuery, passes, statusQuery } from '../sessions/session-list.ts'
-import type { Sessions, SessionViews } from '../sessions/sessions.ts'
+import { pageOfRows } from '../routing/paging.ts'
+import { filterSessions, listQuery, matchesFilter, statusQuery } from '../sessions/session-list.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
-import { tallied, type TallyOf } from '../tasks/tally.ts'
+import { taskTallyOf, type TallyOf } from '../tasks/tally.ts'
 
 export interface SessionRouteDeps {
-  readonly sessions: Sessions
+  readonly sessions: SessionService
   readonly views: SessionViews
   readonly tasksBySession: TasksBySession
-  readonly addresses: Addresses
+  readonly addresses: ServiceUrls
   readonly links: LiveLinks
   readonly serviceSecret: ServiceSecret
   readonly clock: Clock
@@ -46,7 +46,7 @@ export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
 }
 
 function talliesOf({ tasksBySession }: SessionRouteDeps): TallyOf {
-  return (sessionId) => tallied(tasksBySession.of(sessionId))
+  return (sessionId) => taskTallyOf(tasksBySession.of(sessionId))
 }
 
 function listRoutes(deps: SessionRouteDeps) {
@@ -67,7 +67,7 @@ function listRoutes(deps: SessionRouteDeps) {
       async handler({ caller, body, request, attempt }) {
         const view = await sessions.create(caller, body, request.gone, attempt)
         const at = urlsOf(deps, request, view, caller.keyId)
-        const created_at = iso(view.createdAtMs)
+        const created_at = toIsoTime(view.createdAtMs)
         return {
           data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
         }
@@ -82,7 +82,10 @@ function listRoutes(deps: SessionRouteDeps) {
       query: listQuery,
       response: sessionListJson,
       handler({ caller, query }) {
-        const { rows, counts } = pageOf(found(views.list(caller.tenant), query, tallyOf), query)
+        const { rows, counts } = pageOfRows(
+          filterSessions(views.list(caller.tenant), query, tallyOf),
+          query,
+        )
         const now = clock.now()
         return {
           data: {
@@ -121,7 +124,9 @@ function allRoutes(deps: SessionRouteDeps) {
       query: statusQuery,
       response: statusListJson,
       handler({ caller, query }) {
-        const found = views.list(caller.tenant).filter((view) => passes(view, query, tallyOf))
+        const found = views
+          .list(caller.tenant)
+          .filter((view) => matchesFilter(view, query, tallyOf))
         const items = found.slice(-limits.statusRows).map(statusRow)
         return { data: { count: found.length, items } }
       },

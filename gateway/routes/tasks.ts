@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { taskBody } from '../../proto/task.ts'
-import { pageOf } from '../routing/paging.ts'
+import { pageOfRows } from '../routing/paging.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import type { TaskRecords } from '../tasks/records.ts'
 import {
@@ -15,12 +15,12 @@ import {
   taskListJson,
   taskRow,
 } from '../tasks/task-json.ts'
-import { foundTasks, taskListQuery } from '../tasks/task-list.ts'
+import { filterTasks, taskListQuery } from '../tasks/task-list.ts'
 import { stepListJson } from '../tasks/step-json.ts'
-import type { Tasks, TaskViews } from '../tasks/tasks.ts'
+import type { TaskService, TaskViews } from '../tasks/tasks.ts'
 
 export interface TaskRouteDeps {
-  readonly tasks: Tasks
+  readonly tasks: TaskService
   readonly taskViews: TaskViews
   readonly records: TaskRecords
 }
@@ -52,12 +52,12 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     body: taskBody,
     response: startedJson,
     async handler({ caller, query, body, request, attempt }) {
-      const begun =
-        (await tasks.begun(caller, attempt)) ??
+      const task =
+        (await tasks.findStarted(caller, attempt)) ??
         (await tasks.create(caller, body, query.sessionId, attempt))
-      const { id } = begun
+      const { id } = task
       if (body.async) return { data: { id, workflow_id: id, status: 'running' as const } }
-      const view = await tasks.outcome(begun, request.gone)
+      const view = await tasks.outcome(task, request.gone)
       if (view.state !== 'completed') throw taskFailed(view)
       return { data: { id, workflow_id: id, result: view.result ?? {} } }
     },
@@ -75,7 +75,10 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       query: taskListQuery,
       response: taskListJson,
       handler({ caller, query }) {
-        const { rows, counts } = pageOf(foundTasks(taskViews.list(caller.tenant), query), query)
+        const { rows, counts } = pageOfRows(
+          filterTasks(taskViews.list(caller.tenant), query),
+          query,
+        )
         return { data: { tasks: rows.map(taskRow), ...counts } }
       },
     }),

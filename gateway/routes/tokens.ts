@@ -3,18 +3,18 @@ import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
 import { endedError, isFinal } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Addresses } from '../address.ts'
-import { iso } from '../iso-time.ts'
+import type { ServiceUrls } from '../service-urls.ts'
+import { toIsoTime } from '../iso-time.ts'
 import type { LiveLinks } from '../live/links.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 import { successJson } from '../sessions/session-json.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import { tokenScopeNames } from '../tokens/session-token.ts'
 import type { SessionTokens } from '../tokens/session-tokens.ts'
 
 export interface TokenRouteDeps {
-  readonly sessions: Sessions
-  readonly addresses: Addresses
+  readonly sessions: SessionService
+  readonly addresses: ServiceUrls
   readonly links: LiveLinks
   readonly tokens: SessionTokens
   readonly clock: Clock
@@ -78,7 +78,7 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
           data: {
             token,
             scopes,
-            expires_at: iso(expiresAtMs),
+            expires_at: toIsoTime(expiresAtMs),
             ...(scopes.includes('cdp') && { cdp_url: `${addresses.ws(request)}/?${query}` }),
             ...(link !== undefined && { live_view_url: links.url(request, view.id, link) }),
           },

@@ -4,21 +4,21 @@
  */
 import { z } from 'zod'
 import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
-import { catalogue } from '../../proto/commands/catalogue.ts'
+import { commandCatalogue } from '../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sessionDefaults } from '../../proto/session.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { Principal } from '../auth.ts'
-import type { Commands } from '../commands.ts'
+import type { CommandDispatcher } from '../command-dispatcher.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import { badField } from '../routing/validate.ts'
 
 export interface ToolRouteDeps {
-  readonly commands: Commands
-  readonly sessions: Pick<Sessions, 'create' | 'end'>
+  readonly commands: CommandDispatcher
+  readonly sessions: Pick<SessionService, 'create' | 'end'>
   readonly clock: Clock
 }
 
@@ -112,7 +112,7 @@ function pictureRoute(deps: ToolRouteDeps): Route {
     body: pictureBody,
     contentType: 'image/png',
     check(body) {
-      if (body.s3_target_address !== undefined) throw notHere('s3_target_address')
+      if (body.s3_target_address !== undefined) throw notHereError('s3_target_address')
     },
     async use(page, body) {
       await page.go(body.url)
@@ -211,7 +211,7 @@ class ToolPage {
 
   /** Fills absent fields with the defaults of the command. */
   run<N extends CommandName>(command: N, input: Unfilled<N>): Promise<CommandOutput<N>> {
-    const entry = catalogue.find(({ name }) => name === command)!
+    const entry = commandCatalogue.find(({ name }) => name === command)!
     const whole = entry.input.parse(input) as CommandInput<N>
     return this.#deps.commands.one(this.#caller, this.#sessionId, command, whole)
   }
@@ -259,7 +259,7 @@ function bytes(type: string, body: Uint8Array, headers: HttpReply['headers'] = {
   return { status: 200, headers: all, body }
 }
 
-function notHere(option: string): ServiceError {
+function notHereError(option: string): ServiceError {
   const message = `${option} is not supported: the answer is the picture itself.`
   return new ServiceError('unsupported_option', message, { option })
 }

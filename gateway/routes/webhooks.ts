@@ -7,7 +7,7 @@ import {
   endpointTest,
   hookBody,
   hookPatch,
-  recovery,
+  recoveryBody,
   secretRotation,
   type EndpointView,
 } from '../../proto/access/endpoint.ts'
@@ -16,10 +16,10 @@ import { webhookLimits } from '../../proto/access/webhook-limits.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import type { StrangerRules } from '../../runtime/network/guard/stranger-url.ts'
+import type { UntrustedUrlRules } from '../../runtime/network/guard/untrusted-url.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
-import { pingType } from '../../runtime/webhooks/events/registry.ts'
-import { describedTypes } from '../../runtime/webhooks/events/schema.ts'
+import { pingEventType } from '../../runtime/webhooks/events/registry.ts'
+import { eventTypeSchemas } from '../../runtime/webhooks/events/schema.ts'
 import { newEndpointSecret } from '../../runtime/webhooks/send/signing.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
@@ -37,7 +37,7 @@ import {
   madeEndpointJson,
   onItsWayJson,
 } from '../webhooks/json.ts'
-import { newEndpoint, patchOf } from '../webhooks/settings.ts'
+import { newEndpoint, endpointPatchOf } from '../webhooks/settings.ts'
 
 export interface HookRouteDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
@@ -45,7 +45,7 @@ export interface HookRouteDeps {
   readonly deliveries: DeliveryStore
   readonly sealer: Pick<Sealer, 'seal'>
   readonly clock: Clock
-  readonly rules: StrangerRules
+  readonly rules: UntrustedUrlRules
 }
 
 const path = '/v1/webhooks'
@@ -56,7 +56,7 @@ export function hookRoutes(deps: HookRouteDeps): readonly Route[] {
   return [...listRoutes(deps), ...makeRoutes(deps), ...verbs(deps), ...deliveryRoutes(deps)]
 }
 
-const unknown = () => new ServiceError('not_found', 'There is no webhook of this id.')
+const unknownError = () => new ServiceError('not_found', 'There is no webhook of this id.')
 const byKey = ({ keyId }: Principal, requestId: string) =>
   ({ kind: 'integration', id: keyId, requestId }) as const
 
@@ -67,17 +67,17 @@ async function ask<N extends VerbName<typeof endpointActor>>(
   id: string,
   message: MessageTo<typeof endpointActor, N>,
 ): Promise<AnswerOf<typeof endpointActor, N>> {
-  if (!isAccessId('endpoint', id)) throw unknown()
+  if (!isAccessId('endpoint', id)) throw unknownError()
   try {
     return await directory.ask(endpointActor, id, message, { tenant })
   } catch (error) {
-    throw isNotFound(error) ? unknown() : error
+    throw isNotFound(error) ? unknownError() : error
   }
 }
 
 async function find(deps: HookRouteDeps, caller: Principal, id: string): Promise<EndpointView> {
   const { view } = await ask(deps, caller, id, { type: 'get' })
-  if (view.grantId !== null || view.status === 'removed') throw unknown()
+  if (view.grantId !== null || view.status === 'removed') throw unknownError()
   return view
 }
 
@@ -87,7 +87,7 @@ const ownOf = ({ endpointViews }: HookRouteDeps, { tenant }: Principal): Endpoin
     .filter(({ grantId, status }) => grantId === null && status !== 'removed')
 
 function listRoutes(deps: HookRouteDeps): readonly Route[] {
-  const types = describedTypes(surface)
+  const types = eventTypeSchemas(surface)
   return [
     jsonRoute({
       method: 'GET',
@@ -196,7 +196,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
         checkSettings(body, { rules: deps.rules, surface })
         const message = {
           type: 'update',
-          patch: patchOf(body),
+          patch: endpointPatchOf(body),
           by: byKey(caller, requestId),
         } as const
         return { data: endpointData((await ask(deps, caller, id, message)).view) }
@@ -247,7 +247,7 @@ function verbs(deps: HookRouteDeps): readonly Route[] {
       summary: 'Send again what was not delivered, of a period of 7 days at most.',
       makes: true,
       status: 202,
-      body: recovery,
+      body: recoveryBody,
       async handler({ caller, params: { id }, body, requestId }) {
         await find(deps, caller, id)
         const period = periodOf(body, deps.clock.now())
@@ -283,7 +283,7 @@ function deliveryRoutes(deps: HookRouteDeps): readonly Route[] {
       summary: 'Send a signed webhook.ping: any 2xx makes the webhook active.',
       params: ofId,
       handler: ({ caller, params: { id }, requestId }) =>
-        ping(deps, { caller, id, requestId }, { purpose: 'verify', eventType: pingType }),
+        ping(deps, { caller, id, requestId }, { purpose: 'verify', eventType: pingEventType }),
     }),
     jsonRoute({
       ...sent,

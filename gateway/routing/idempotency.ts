@@ -11,9 +11,9 @@ import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import { Conflict, type Bucket } from '../../runtime/store.ts'
+import { StoreConflict, type Bucket } from '../../runtime/store.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
-import { answerOf, isKept, replyOf, type KeptAnswer } from './kept-answer.ts'
+import { storedAnswerOf, isStorable, storedReplyOf, type StoredAnswer } from './stored-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from './route.ts'
 
 /** Scopes idempotency keys to a caller: the same text from another caller is a different key. */
@@ -40,7 +40,7 @@ type KeptRecord =
       readonly state: 'done'
       readonly fingerprint: string
       readonly doneAtMs: number
-      readonly answer: KeptAnswer
+      readonly answer: StoredAnswer
     }
   /** The request was refused or failed in a way that a retry may change. */
   | { readonly state: 'free'; readonly fingerprint: string; readonly id: string }
@@ -75,7 +75,7 @@ export class Idempotency {
     const place = [route.auth, owner.tenant ?? '', owner.keyId, route.method, route.path, text]
     const key = createHash('sha256').update(JSON.stringify(place)).digest('hex')
     const found = await this.#claim(key, await fingerprintOf(route, request))
-    if ('answer' in found) return replyOf(found.answer)
+    if ('answer' in found) return storedReplyOf(found.answer)
     const over = new AbortController()
     const renewed = this.#renew(found, over.signal)
     const reply = await work({ ...request, gone: new AbortController().signal }, found.attempt)
@@ -83,12 +83,15 @@ export class Idempotency {
     await renewed
     // After an interrupted upload the client may send the request again.
     const isLost = reply.status >= 400 && request.gone.aborted
-    const answer = isLost || !isKept(reply) ? undefined : answerOf(route, reply)
+    const answer = isLost || !isStorable(reply) ? undefined : storedAnswerOf(route, reply)
     await this.#settle(found, answer, route)
     return reply
   }
 
-  async #claim(key: string, fingerprint: string): Promise<Claim | { readonly answer: KeptAnswer }> {
+  async #claim(
+    key: string,
+    fingerprint: string,
+  ): Promise<Claim | { readonly answer: StoredAnswer }> {
     const { bucket, clock } = this.#deps
     for (let tries = 0; tries < limits.idempotencyTries; tries++) {
       // The first try skips the read, because most keys are new.
@@ -104,10 +107,10 @@ export class Idempotency {
           : await bucket.create(key, value)
         return { key, fingerprint, attempt, revision }
       } catch (error) {
-        if (!(error instanceof Conflict)) throw error
+        if (!(error instanceof StoreConflict)) throw error
       }
     }
-    throw inProgress()
+    throw inProgressError()
   }
 
   /** True if the record is free or expired, or its gateway has stopped renewing it. */
@@ -130,7 +133,7 @@ export class Idempotency {
     }
   }
 
-  async #settle(claim: Claim, answer: KeptAnswer | undefined, route: Route): Promise<void> {
+  async #settle(claim: Claim, answer: StoredAnswer | undefined, route: Route): Promise<void> {
     const { fingerprint, attempt } = claim
     const doneAtMs = this.#deps.clock.now()
     const record: KeptRecord =
@@ -160,18 +163,18 @@ function attemptAfter(kept: KeptRecord | undefined, fingerprint: string): Attemp
   return { id: kept.id, after: kept.state === 'free' ? 'failure' : 'death' }
 }
 
-function keptFor(kept: KeptRecord, fingerprint: string): KeptAnswer {
+function keptFor(kept: KeptRecord, fingerprint: string): StoredAnswer {
   if (kept.state === 'free' || kept.fingerprint !== fingerprint) {
     throw new ServiceError(
       'idempotency_key_reused',
       'This Idempotency-Key came with another request before; send a new key with a new request.',
     )
   }
-  if (kept.state === 'running') throw inProgress()
+  if (kept.state === 'running') throw inProgressError()
   return kept.answer
 }
 
-function inProgress(): ServiceError {
+function inProgressError(): ServiceError {
   return new ServiceError(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still under way; send it again for its answer.',

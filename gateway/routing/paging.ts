@@ -16,7 +16,7 @@ export interface PageQuery {
 }
 
 /** `found` must be sorted oldest first. */
-export function pageOf<T>(found: readonly T[], { page, limit, sort_order }: PageQuery) {
+export function pageOfRows<T>(found: readonly T[], { page, limit, sort_order }: PageQuery) {
   const sorted = sort_order === 'desc' ? found.toReversed() : found
   const start = (page - 1) * limit
   const counts = { total: found.length, page, total_pages: Math.ceil(found.length / limit) }

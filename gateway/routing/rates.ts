@@ -70,8 +70,8 @@ export class RateLimit {
   #tokens(key: string): number {
     const level = this.#levels.get(key)
     if (level === undefined) return this.#most
-    const come = ((this.#clock.monotonic() - level.atMs) * this.#rate.perMinute) / minuteMs
-    return Math.min(this.#most, level.tokens + come)
+    const refilled = ((this.#clock.monotonic() - level.atMs) * this.#rate.perMinute) / minuteMs
+    return Math.min(this.#most, level.tokens + refilled)
   }
 
   #state(tokens: number, isAllowed: boolean): RateState {

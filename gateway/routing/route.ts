@@ -16,7 +16,7 @@ import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { isKnown } from './conditions.ts'
 import { jsonReply } from './reply.ts'
 import { refuseBody, strictJson } from './strict-json.ts'
-import { fit, queryOf } from './validate.ts'
+import { validateInput, queryOf } from './validate.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -42,7 +42,7 @@ export interface Attempt {
   readonly after: 'nothing' | 'failure' | 'death'
 }
 
-export interface Call<A extends Auth, P, Q, B> {
+export interface RouteCall<A extends Auth, P, Q, B> {
   readonly caller: Caller[A]
   readonly params: P
   readonly query: Q
@@ -110,20 +110,20 @@ interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
   /** The default is 200. */
   readonly status?: 200 | 201 | 202
   readonly response: z.ZodType<R>
-  handler(call: Call<A, P, Q, B>): Promise<R> | R
-  headers?(result: R, call: Call<A, P, Q, B>): Headers
+  handler(call: RouteCall<A, P, Q, B>): Promise<R> | R
+  headers?(result: R, call: RouteCall<A, P, Q, B>): Headers
   about?(result: R): AboutAnswer
 }
 
 interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
-  handler(call: Call<A, P, Q, B>): Promise<R> | R
-  headers?(result: R, call: Call<A, P, Q, B>): Headers
+  handler(call: RouteCall<A, P, Q, B>): Promise<R> | R
+  headers?(result: R, call: RouteCall<A, P, Q, B>): Headers
 }
 
 interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
   /** The content type of a response that is not JSON of a schema. */
   readonly contentType: string
-  handler(call: Call<A, P, Q, B>): Promise<HttpReply> | HttpReply
+  handler(call: RouteCall<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
 
 /** Requires a scope on every route that accepts a key, so that none can be forgotten. */
@@ -210,16 +210,16 @@ const isStrict = (route: Pick<Route, 'auth' | 'isStrict'>) =>
 async function admit<A extends Auth, P, Q, B>(
   spec: Spec<A, P, Q, B>,
   { request, requestId, caller, params, attempt }: RawCall,
-): Promise<Call<A, P, Q, B>> {
+): Promise<RouteCall<A, P, Q, B>> {
   const strict = isStrict(spec)
   return {
     request,
     attempt,
     requestId,
     caller: caller as Caller[A],
-    params: fit(spec.params, params, 'path', strict) as P,
-    query: fit(spec.query, queryOf(spec.query, request.query), 'query', strict) as Q,
-    body: fit(spec.body, await bodyOf(spec, request), 'body', strict) as B,
+    params: validateInput(spec.params, params, 'path', strict) as P,
+    query: validateInput(spec.query, queryOf(spec.query, request.query), 'query', strict) as Q,
+    body: validateInput(spec.body, await bodyOf(spec, request), 'body', strict) as B,
   }
 }
 

@@ -48,13 +48,13 @@ export class Router {
     const { pattern, params } = this.#find(path)
     const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method)
     if (route) return { route, params }
-    const allow = allowed(pattern)
+    const allow = allowHeader(pattern)
     throw new ServiceError('method_not_allowed', `${path} answers to ${allow}.`, { allow })
   }
 
   /** The methods that a path accepts, for OPTIONS. */
   allow(path: string): string {
-    return allowed(this.#find(path).pattern)
+    return allowHeader(this.#find(path).pattern)
   }
 
   has(path: string): boolean {
@@ -87,14 +87,14 @@ function matchSegments(pattern: readonly string[], segments: readonly string[]) 
   const params: Record<string, string> = {}
   for (const [i, expected] of pattern.entries()) {
     const given = segments[i]!
-    if (isParameter(expected)) params[expected.slice(1, -1)] = decoded(given)
+    if (isParameter(expected)) params[expected.slice(1, -1)] = decodeSegment(given)
     else if (expected !== given) return undefined
   }
   return params
 }
 
 /** A segment that cannot be decoded is left as it is: no id matches it, so it is an unknown id. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -102,7 +102,7 @@ function decoded(segment: string): string {
   }
 }
 
-function allowed({ byMethod }: Pattern): string {
+function allowHeader({ byMethod }: Pattern): string {
   const head = byMethod.has('GET') ? ['HEAD'] : []
   return [...byMethod.keys(), ...head, 'OPTIONS'].join(', ')
 }

@@ -34,9 +34,9 @@ export async function strictJson(request: HttpRequest, limitBytes: number): Prom
 export function refuseBody({ headers }: HttpRequest): void {
   const isEmpty = (headers.get('content-length') ?? '0') === '0'
   if (isEmpty && !headers.has('transfer-encoding')) return
-  throw bad('This request takes no body; send it without one.')
+  throw badInputError('This request takes no body; send it without one.')
 }
 
-function bad(message: string): ServiceError {
+function badInputError(message: string): ServiceError {
   return new ServiceError('bad_request', message)
 }

@@ -9,7 +9,7 @@ type Issue = z.core.$ZodIssue
  * The parsed value; undefined if there is no schema. With `isStrict`, errors have the types of
  * scoped access.
  */
-export function fit(
+export function validateInput(
   schema: z.ZodType | undefined,
   value: unknown,
   place: Place,
@@ -22,12 +22,12 @@ export function fit(
   // An unknown field is reported first, because it may be why another one is missing.
   const unknown = isStrict ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined
   const issue = innermost(unknown ?? issues[0]!)
-  const refused = refusal(schema, value, issue, place)
+  const refused = refusalError(schema, value, issue, place)
   throw isStrict ? strictly(refused, issue, place) : refused
 }
 
 /** All mismatches (`must be …`) by the dotted name of their field, for forms that show each one. */
-export function complaints(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
+export function issueTexts(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
   const { error } = schema.safeParse(value)
   const found = (error?.issues ?? []).map(innermost)
   return new Map(found.map((issue) => [issue.path.map(String).join('.'), complaintOf(issue)]))
@@ -40,9 +40,13 @@ function complaintOf(issue: Issue): string {
 
 function strictly({ message, details }: ServiceError, { code }: Issue, place: Place): ServiceError {
   const { option, ...rest } = details
-  const told = option === undefined ? details : { ...rest, field: option }
-  if (code === 'unrecognized_keys') return new ServiceError('unknown_field', message, told)
-  return new ServiceError(place === 'body' ? 'validation_failed' : 'bad_request', message, told)
+  const errorDetails = option === undefined ? details : { ...rest, field: option }
+  if (code === 'unrecognized_keys') return new ServiceError('unknown_field', message, errorDetails)
+  return new ServiceError(
+    place === 'body' ? 'validation_failed' : 'bad_request',
+    message,
+    errorDetails,
+  )
 }
 
 /**
@@ -60,11 +64,11 @@ export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): 
   )
 }
 
-function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
+function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
   const at = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const option = [...at, issue.keys[0]!].join('.')
-    return unsupported(place, option, `is not known here. ${knownAt(schema, at)}`)
+    return unsupportedError(place, option, `is not known here. ${knownAt(schema, at)}`)
   }
   const field = at.join('.')
   if (issue.code === 'invalid_value') {
@@ -73,11 +77,11 @@ function refusal(schema: z.ZodType, value: unknown, issue: Issue, place: Place):
     // A literal of the right type: the field is known, but this value of it is not supported.
     if (place === 'body' && issue.values.length === 1 && typeof given === typeof issue.values[0]) {
       const text = `cannot be ${JSON.stringify(given)}: only ${wanted} is supported for now.`
-      return unsupported(place, field, text)
+      return unsupportedError(place, field, text)
     }
-    return bad(place, field, `must be ${wanted}.`)
+    return badInputError(place, field, `must be ${wanted}.`)
   }
-  return bad(place, field, `${sentence(issue.message)}.`)
+  return badInputError(place, field, `${sentence(issue.message)}.`)
 }
 
 /** Of a union, the last member is the complete one, so its issue is what the caller should see. */
@@ -88,8 +92,8 @@ function innermost(issue: Issue): Issue {
   return innermost({ ...inner, path: [...issue.path, ...inner.path] })
 }
 
-function unsupported(place: Place, option: string, text: string): ServiceError {
-  if (place !== 'body') return bad(place, option, text)
+function unsupportedError(place: Place, option: string, text: string): ServiceError {
+  if (place !== 'body') return badInputError(place, option, text)
   return new ServiceError('unsupported_option', `${option} ${text}`, { option })
 }
 
@@ -98,7 +102,7 @@ export function badField(field: string, message: string): ServiceError {
   return new ServiceError('bad_request', message, { field })
 }
 
-function bad(place: Place, field: string, text: string): ServiceError {
+function badInputError(place: Place, field: string, text: string): ServiceError {
   const what = field === '' ? `The ${place}` : field
   return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
 }

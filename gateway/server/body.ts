@@ -187,14 +187,15 @@ export function parseJson(bytes: Uint8Array, contentType: string | undefined): u
       'A body must be JSON: send the header content-type: application/json.',
     )
   }
-  if (bytes.includes(0)) throw bad('The body has a NUL byte in it.')
+  if (bytes.includes(0)) throw badInputError('The body has a NUL byte in it.')
   if (jsonDepth(bytes) > limits.jsonDepth) {
-    throw bad(`The body is nested more than ${limits.jsonDepth} levels deep.`)
+    throw badInputError(`The body is nested more than ${limits.jsonDepth} levels deep.`)
   }
   const value = parse(decodeUtf8(bytes))
   const text = JSON.stringify(value)
-  if (escapedNul.test(text)) throw bad('The body has a NUL character in it.')
-  if (protoField.test(text)) throw bad('No field may be called __proto__; give it another name.')
+  if (escapedNul.test(text)) throw badInputError('The body has a NUL character in it.')
+  if (protoField.test(text))
+    throw badInputError('No field may be called __proto__; give it another name.')
   return value
 }
 
@@ -211,7 +212,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch (cause) {
-    throw bad('The body is not valid UTF-8.', cause)
+    throw badInputError('The body is not valid UTF-8.', cause)
   }
 }
 
@@ -219,10 +220,10 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw bad(`The body is not valid JSON: ${(cause as Error).message}`, cause)
+    throw badInputError(`The body is not valid JSON: ${(cause as Error).message}`, cause)
   }
 }
 
-function bad(message: string, cause?: unknown): ServiceError {
+function badInputError(message: string, cause?: unknown): ServiceError {
   return new ServiceError('bad_request', message, {}, cause)
 }

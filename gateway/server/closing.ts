@@ -1,9 +1,9 @@
 /** The codes and reasons with which a session's sockets are closed. */
 import { limits } from '../../proto/limits.ts'
 import { closeCodes, type EndReason, type SessionView } from '../../proto/session.ts'
-import type { Door } from '../../runtime/channel/channel.ts'
+import type { BrowserDialer } from '../../runtime/channel/channel.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import { EndWatch } from '../sessions/ended.ts'
+import { SessionEndWatch } from '../sessions/session-end-watch.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 
 export interface Closing {
@@ -83,12 +83,12 @@ interface WhyDeps {
  */
 export async function whyLost(
   sessionId: string,
-  door: Door,
+  dialer: BrowserDialer,
   { views, clock, ask }: WhyDeps,
 ): Promise<Closing> {
   const outcome = await Promise.race([
     endOf(sessionId, views, clock),
-    answersStill(door, clock).then((answers) => (answers ? pageGone : never)),
+    answersStill(dialer, clock).then((answers) => (answers ? pageGone : never)),
   ])
   if (outcome !== pageGone && outcome !== linkLost) return outcome
   const view = await ask().catch(() => undefined)
@@ -107,16 +107,16 @@ const never = new Promise<Closing>(() => {})
 
 /** The session's end as its view reports it, or `linkLost` after a timeout. */
 async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
-  const end = new EndWatch(sessionId, views, clock)
+  const end = new SessionEndWatch(sessionId, views, clock)
   const view = await end.soon(limits.closeReasonWaitMs)
   end.stop()
   return closingOf(view) ?? linkLost
 }
 
 /** Waits first, because a closing browser may answer a little longer than its sockets live. */
-async function answersStill(door: Door, clock: Clock): Promise<boolean> {
+async function answersStill(dialer: BrowserDialer, clock: Clock): Promise<boolean> {
   await sleep(clock, limits.closeProbeMs)
-  return door.get('/json/version').then(
+  return dialer.get('/json/version').then(
     () => true,
     () => false,
   )

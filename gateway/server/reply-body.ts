@@ -12,7 +12,7 @@ export function byteLength(body: HttpReply['body']): number | undefined {
 }
 
 /** Destroys the source of a streamed body when the client is gone or wants no body. */
-export function discard(body: HttpReply['body']): void {
+export function discardBody(body: HttpReply['body']): void {
   if (!isStreamed(body)) return
   // Some sources report the destroy as an error; it is expected.
   body.stream.on('error', () => {})

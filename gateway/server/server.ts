@@ -2,7 +2,7 @@
 import type { Engine } from './engine.ts'
 import type { Listener, ListenerOptions } from './listener.ts'
 
-export async function serve(engine: Engine, options: ListenerOptions): Promise<Listener> {
+export async function startHttpServer(engine: Engine, options: ListenerOptions): Promise<Listener> {
   switch (engine) {
     case 'uws':
       return (await import('./uws/server.ts')).serveUws(options)

@@ -16,7 +16,7 @@ export interface StandingSocket {
 }
 
 /** The credentials that a socket was opened with; when they end, the socket is closed. */
-export interface Pass {
+export interface SocketPass {
   /** The key, or the key that the token was made with. */
   readonly keyId: string
   /** Only for tokens: wall-clock ms. */
@@ -28,7 +28,7 @@ export interface Pass {
 }
 
 interface Standing {
-  readonly pass: Pass
+  readonly pass: SocketPass
   readonly expiry: Timer | undefined
 }
 
@@ -73,7 +73,7 @@ export class StandingSockets<S extends StandingSocket> {
   }
 
   /** Throws `rate_limited` if the session has too many sockets, and `draining` after `drain`. */
-  add(sessionId: string, socket: S, pass: Pass, limit: number): void {
+  add(sessionId: string, socket: S, pass: SocketPass, limit: number): void {
     if (this.#isDrained) {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
     }
@@ -104,7 +104,7 @@ export class StandingSockets<S extends StandingSocket> {
     for (const socket of this.#standing.keys()) end(socket, gatewayDraining)
   }
 
-  #expiryOf(socket: S, { expiresAtMs }: Pass): Timer | undefined {
+  #expiryOf(socket: S, { expiresAtMs }: SocketPass): Timer | undefined {
     if (expiresAtMs === undefined) return undefined
     const leftMs = expiresAtMs - this.#clock.now()
     return this.#clock.timer(leftMs, () => end(socket, tokenIsOver))

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../runtime/clock.ts'
 import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
-import { addressOf } from '../access/address.ts'
+import { clientAddressOf } from '../access/client-address.ts'
 import { asServiceError } from '../routing/reply.ts'
 import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
@@ -32,7 +32,7 @@ export class GatewayAudit {
   }
 
   addressOf(request: From): string {
-    return addressOf(request, this.#deps.config.PUBLIC_URL !== '')
+    return clientAddressOf(request, this.#deps.config.PUBLIC_URL !== '')
   }
 
   /** Runs a route, and writes an entry when the route says that it is audited. */

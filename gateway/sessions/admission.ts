@@ -22,7 +22,7 @@ export interface AdmissionDeps {
 }
 
 /** A session that was requested and that no view shows yet. */
-export interface Promised {
+export interface PromisedSession {
   readonly id: string
   readonly keyId: string
 }
@@ -44,7 +44,7 @@ interface Pending {
   readonly sinceMs: number
 }
 
-export class Admission {
+export class SessionAdmission {
   readonly #deps: AdmissionDeps
   readonly #pending = new Map<string, Pending>()
 
@@ -70,7 +70,7 @@ export class Admission {
    * that the tenant's tasks will create. Gateways do not synchronise, so the limit may be exceeded
    * for a moment.
    */
-  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly Promised[] = []): void {
+  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PromisedSession[] = []): void {
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
     const all = this.#sessionsOf(tenant, toCome)
@@ -99,7 +99,10 @@ export class Admission {
     })
   }
 
-  #sessionsOf(tenant: string, toCome: readonly Promised[]): readonly { readonly keyId: string }[] {
+  #sessionsOf(
+    tenant: string,
+    toCome: readonly PromisedSession[],
+  ): readonly { readonly keyId: string }[] {
     const { views } = this.#deps
     const live = views.list(tenant).filter((view: SessionView) => !isFinal(view.status))
     const pending = [...this.#unseen().values()].filter((of) => of.tenant === tenant)

@@ -1,8 +1,8 @@
 /** The schemas of sessions: the fields of the browser-service contract, and a few more. */
 import { z } from 'zod'
 import { sessionStatuses, type SessionOptions, type SessionView } from '../../proto/session.ts'
-import { iso } from '../iso-time.ts'
-import type { Tally } from '../tasks/tally.ts'
+import { toIsoTime } from '../iso-time.ts'
+import type { TaskTally } from '../tasks/tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()
@@ -106,8 +106,8 @@ const durationOf = (view: SessionView, nowMs: number) =>
 
 export function deadlinesOf({ expiresAtMs, idleExpiresAtMs }: SessionView) {
   return {
-    ...(expiresAtMs !== undefined && { expires_at: iso(expiresAtMs) }),
-    ...(idleExpiresAtMs !== undefined && { idle_expires_at: iso(idleExpiresAtMs) }),
+    ...(expiresAtMs !== undefined && { expires_at: toIsoTime(expiresAtMs) }),
+    ...(idleExpiresAtMs !== undefined && { idle_expires_at: toIsoTime(idleExpiresAtMs) }),
   }
 }
 
@@ -116,7 +116,7 @@ interface Urls {
   readonly live_view_url: string
 }
 
-export function sessionData(view: SessionView, urls: Urls, { tokens }: Tally, nowMs: number) {
+export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally, nowMs: number) {
   const { id, tenant, reason, message, endedAtMs } = view
   return {
     id,
@@ -127,8 +127,8 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: Tally, no
     ...(message !== undefined && { message }),
     duration: durationOf(view, nowMs),
     tags: [...view.tags],
-    created_at: iso(view.createdAtMs),
-    ...(endedAtMs !== undefined && { ended_at: iso(endedAtMs) }),
+    created_at: toIsoTime(view.createdAtMs),
+    ...(endedAtMs !== undefined && { ended_at: toIsoTime(endedAtMs) }),
     ...deadlinesOf(view),
     configuration: configurationOf(view.options),
     ...urls,
@@ -140,7 +140,11 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: Tally, no
   }
 }
 
-export function sessionRow(view: SessionView, tally: Tally, nowMs: number): z.infer<typeof row> {
+export function sessionRow(
+  view: SessionView,
+  tally: TaskTally,
+  nowMs: number,
+): z.infer<typeof row> {
   const { id, status, reason, tags, options } = view
   return {
     id,
@@ -154,7 +158,7 @@ export function sessionRow(view: SessionView, tally: Tally, nowMs: number): z.in
     proxy_type: options.proxy ? 'custom' : null,
     steps: tally.steps,
     duration: durationOf(view, nowMs),
-    created_at: iso(view.createdAtMs),
+    created_at: toIsoTime(view.createdAtMs),
     user_configuration: configurationOf(options),
     task_initiated: tally.isInitiated,
     task_executions_count: tally.tasks,
@@ -165,7 +169,7 @@ export function sessionRow(view: SessionView, tally: Tally, nowMs: number): z.in
 }
 
 export function statusRow({ id, status, createdAtMs, tags }: SessionView) {
-  return { session_id: id, status, created_at: iso(createdAtMs), tags: [...tags] }
+  return { session_id: id, status, created_at: toIsoTime(createdAtMs), tags: [...tags] }
 }
 
 /** The options in effect, in the shape of the creation body. */

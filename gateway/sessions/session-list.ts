@@ -27,7 +27,7 @@ type Filters = z.infer<typeof statusQuery>
 type ListQuery = z.infer<typeof listQuery>
 
 /** The matching views, in their original order. */
-export function found(
+export function filterSessions(
   views: readonly SessionView[],
   query: ListQuery,
   tallyOf: TallyOf,
@@ -36,13 +36,13 @@ export function found(
   const words = (query.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   return views.filter(
     (view) =>
-      passes(view, query, tallyOf) &&
+      matchesFilter(view, query, tallyOf) &&
       (status === undefined || view.status === status) &&
       words.every((word) => view.tags.some((tag) => tag.toLowerCase().includes(word))),
   )
 }
 
-export function passes(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
+export function matchesFilter(view: SessionView, query: Filters, tallyOf: TallyOf): boolean {
   const { tags = [], created_from, created_to, task_initiated } = query
   return (
     tags.every((tag) => view.tags.includes(tag)) &&

@@ -24,11 +24,11 @@ import type { Directory } from '../../runtime/directory.ts'
 import { askNode } from '../../runtime/node-client.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
-import { demandPrivate } from '../key-scope.ts'
+import { requirePrivateScope } from '../key-scope.ts'
 import type { Attachments } from '../cdp/attachments.ts'
-import { currentView, ofTenant, type Whose } from '../current-view.ts'
+import { currentView, ofTenant, type ViewOwner } from '../current-view.ts'
 import type { Attempt } from '../routing/route.ts'
-import type { Admission } from './admission.ts'
+import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
 import { boundedOptions, type TimeBounds } from './time-bounds.ts'
 
@@ -41,14 +41,14 @@ export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly views: SessionViews
   readonly attachments: Attachments
-  readonly admission: Admission
+  readonly admission: SessionAdmission
   readonly config: TimeBounds
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
 }
 
-export class Sessions {
+export class SessionService {
   readonly #deps: SessionsDeps
 
   constructor(deps: SessionsDeps) {
@@ -60,7 +60,7 @@ export class Sessions {
     const { clock, config, directory, admission } = this.#deps
     const earlier = attempt && (await this.#earlier(caller, attempt))
     const isAlive = earlier !== undefined && !isFinal(earlier.status)
-    demandPrivate(caller, body.session?.network?.allow_private)
+    requirePrivateScope(caller, body.session?.network?.allow_private)
     if (!isAlive) admission.admit(caller)
     const createdAtMs = clock.now()
     const hasId = attempt !== undefined && attempt.after !== 'failure' && (isAlive || !earlier)
@@ -107,7 +107,7 @@ export class Sessions {
   }
 
   /** Asks the actor, unless the session is known to have ended. */
-  get(whose: Whose, id: string): Promise<SessionView> {
+  get(whose: ViewOwner, id: string): Promise<SessionView> {
     return currentView({
       known: ofTenant(this.#deps.views.get(id), whose),
       isOver: ({ status }) => isFinal(status),
@@ -116,7 +116,7 @@ export class Sessions {
   }
 
   /** Throws `not_found`, or why the session has ended. */
-  async usable(caller: Whose, id: string): Promise<SessionView> {
+  async usable(caller: ViewOwner, id: string): Promise<SessionView> {
     const view = await this.get(caller, id)
     if (isFinal(view.status) || view.status === 'ending') throw endedError(view)
     return view

@@ -5,7 +5,7 @@
 import type { StateRecord, TaskRecord } from '../../proto/task.ts'
 
 /** What a reader already has. */
-export interface Known {
+export interface KnownRecord {
   /** The number of the last step it has. */
   readonly step: number
   /** The number of the last state it has; absent: all states written before its last step. */
@@ -14,15 +14,15 @@ export interface Known {
   readonly fromSeq?: number
 }
 
-export class Backlog {
+export class RecordBacklog {
   readonly fromSeq: number
-  readonly #known: Known
+  readonly #known: KnownRecord
   /**
    * States that may have been written before the reader's last step; the next step will show it.
    */
   #held: StateRecord[] = []
 
-  constructor(known: Known) {
+  constructor(known: KnownRecord) {
     this.#known = known
     this.fromSeq = known.fromSeq ?? 0
   }

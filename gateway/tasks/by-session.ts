@@ -3,11 +3,11 @@
  * it often.
  */
 import type { TaskView } from '../../proto/task.ts'
-import { Grouped } from '../../runtime/grouped.ts'
+import { GroupedMap } from '../../runtime/grouped-map.ts'
 import type { TaskViews } from './tasks.ts'
 
 export class TasksBySession {
-  readonly #bySession = new Grouped<TaskView>()
+  readonly #bySession = new GroupedMap<TaskView>()
   /** By task id, because the event for a deleted view does not contain the session. */
   readonly #sessionOf = new Map<string, string>()
 

@@ -11,17 +11,17 @@ import { badField } from '../routing/validate.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { HttpRequest } from '../server/http.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
-import type { Sessions, SessionViews } from '../sessions/sessions.ts'
-import type { Known } from './backlog.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
+import type { KnownRecord } from './backlog.ts'
 import { TaskFeeds, type FeedDeps } from './feeds.ts'
 import { RecordSocket } from './socket.ts'
 import { TaskTail } from './tail.ts'
-import { noSuchTask, type Tasks, type TaskViews } from './tasks.ts'
+import { noSuchTask, type TaskService, type TaskViews } from './tasks.ts'
 
 export interface RecordsEndpointDeps extends FeedDeps {
   readonly auth: Pick<Authenticator, 'byWatcher'>
-  readonly sessions: Pick<Sessions, 'usable'>
-  readonly tasks: Pick<Tasks, 'get'>
+  readonly sessions: Pick<SessionService, 'usable'>
+  readonly tasks: Pick<TaskService, 'get'>
   readonly views: SessionViews
   readonly keyValidity: KeyValidity
   readonly keyless: KeylessWatch
@@ -33,7 +33,7 @@ type Target = TaskTarget | LiveTarget
 interface TaskTarget {
   readonly kind: 'task'
   readonly key: string
-  readonly known: Known | 'from now'
+  readonly known: KnownRecord | 'from now'
 }
 interface LiveTarget {
   readonly kind: 'session' | 'tenant'
@@ -132,7 +132,7 @@ export class RecordsEndpoint {
     await this.#follow(socket, key, known === 'from now' ? await this.#newest(key) : known)
   }
 
-  async #newest(taskId: string): Promise<Known | undefined> {
+  async #newest(taskId: string): Promise<KnownRecord | undefined> {
     const { steps } = this.#deps
     const step = await newestRecord(steps, subjects.taskStep(taskId))
     const state = await newestRecord(steps, subjects.taskState(taskId))
@@ -168,7 +168,7 @@ export class RecordsEndpoint {
     }
   }
 
-  async #follow(socket: RecordSocket, taskId: string, known?: Known): Promise<void> {
+  async #follow(socket: RecordSocket, taskId: string, known?: KnownRecord): Promise<void> {
     if (!socket.begin(taskId)) return
     const { steps, clock, taskViews } = this.#deps
     const options = { feeds: this.#feeds, steps, clock, taskId, reader: socket }

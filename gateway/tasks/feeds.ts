@@ -6,20 +6,20 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskRecord } from '../../proto/task.ts'
-import type { Announcements } from '../../runtime/bus.ts'
+import type { MessageSubscriber } from '../../runtime/bus.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { Follower, type Kept } from '../../runtime/feed.ts'
+import { FeedFollower, type FeedEntry } from '../../runtime/feed.ts'
 import type { LogStore } from '../../runtime/store.ts'
 
 export interface FeedDeps {
   readonly steps: LogStore
-  readonly bus: Announcements
+  readonly bus: MessageSubscriber
   readonly clock: Clock
   readonly log: Logger
 }
 
 export interface FeedListener {
-  heard(kept: Kept<TaskRecord>): void
+  onRecord(kept: FeedEntry<TaskRecord>): void
   /** No more records will be delivered. */
   stopped(): void
 }
@@ -72,19 +72,19 @@ export class TaskFeeds {
 }
 
 export class TaskFeed {
-  readonly #follower: Follower<TaskRecord>
+  readonly #follower: FeedFollower<TaskRecord>
   readonly #listeners = new Set<FeedListener>()
   readonly #onOver: () => void
   #isOver = false
 
   constructor(deps: FeedDeps, taskId: string, fromSeq: number, onOver: () => void) {
     this.#onOver = onOver
-    this.#follower = new Follower<TaskRecord>({
+    this.#follower = new FeedFollower<TaskRecord>({
       ...deps,
       subject: subjects.taskRecords(taskId),
       fromSeq,
       onRecord: (kept) => {
-        for (const listener of this.#listeners) listener.heard(kept)
+        for (const listener of this.#listeners) listener.onRecord(kept)
       },
     })
   }

@@ -3,14 +3,19 @@
  * actor.
  */
 import { encode } from '../../proto/codec.ts'
-import { apiProviders, isApiProvider, providerOfAgent, tellsCost } from '../../proto/credential.ts'
+import {
+  apiProviders,
+  isApiProvider,
+  providerOfAgent,
+  reportsCost,
+} from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
 import type { Membership } from '../../runtime/membership.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
-import { leadsInside } from '../../runtime/network/guard/inside.ts'
+import { leadsToPrivateNetwork } from '../../runtime/network/guard/internal-url.ts'
 import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import { badField } from '../routing/validate.ts'
@@ -28,7 +33,7 @@ export interface OrderFor {
   readonly sessionId?: string
 }
 
-export class Orders {
+export class TaskOrders {
   readonly #deps: OrderDeps
 
   constructor(deps: OrderDeps) {
@@ -101,7 +106,7 @@ export class Orders {
         `There is no credential for ${provider}. ${howToConfigure(provider)}`,
       )
     }
-    if (body.max_cost_usd !== undefined && !account.price && !tellsCost(provider)) {
+    if (body.max_cost_usd !== undefined && !account.price && !reportsCost(provider)) {
       throw badField('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
     }
     return provider
@@ -146,7 +151,7 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
 function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
   if (url === undefined) return
   const to = new URL(url)
-  if (!allow_private_network && leadsInside(to)) {
+  if (!allow_private_network && leadsToPrivateNetwork(to)) {
     throw badField(
       'url',
       `${to.host} is a private address; a task may open such with allow_private_network: true.`,

@@ -26,7 +26,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
   readonly #options: RecordSocketOptions
   readonly #tails = new Map<string, TaskTail>()
   /** The ids of all tasks that it has ever followed. */
-  readonly #begun = new Set<string>()
+  readonly #started = new Set<string>()
   /** Records that arrived before the socket opened. */
   #early: TaskRecord[] = []
   #waiting: (() => void)[] = []
@@ -42,8 +42,8 @@ export class RecordSocket extends ClientSocket implements TailReader {
 
   /** Returns false if the socket follows that task, or has followed it. */
   begin(taskId: string): boolean {
-    if (this.#begun.has(taskId)) return false
-    this.#begun.add(taskId)
+    if (this.#started.has(taskId)) return false
+    this.#started.add(taskId)
     return true
   }
 
@@ -94,7 +94,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
     socket.send(Buffer.from(JSON.stringify(record)), false)
   }
 
-  async room(): Promise<void> {
+  async whenWritable(): Promise<void> {
     while (!this.isClosed && !this.#hasRoom()) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }

@@ -3,15 +3,15 @@ import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { TaskRecord } from '../../proto/task.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
-import { readFeed, type Kept } from '../../runtime/feed.ts'
+import { readFeed, type FeedEntry } from '../../runtime/feed.ts'
 import type { LogStore } from '../../runtime/store.ts'
-import { Backlog, type Known } from './backlog.ts'
+import { RecordBacklog, type KnownRecord } from './backlog.ts'
 import type { FeedListener, TaskFeed, TaskFeeds } from './feeds.ts'
 
 export interface TailReader {
   tell(record: TaskRecord): void
   /** Resolves when the reader can take more stored records. */
-  room(): Promise<void>
+  whenWritable(): Promise<void>
   /** Called once, when the task is over or this gateway stops. */
   over(tail: TaskTail, last: TaskRecord | undefined): void
   /** Called when the log cannot be read. */
@@ -24,7 +24,7 @@ export interface TailOptions {
   readonly clock: Clock
   readonly taskId: string
   /** What the reader already has; absent: only new records are delivered. */
-  readonly known?: Known
+  readonly known?: KnownRecord
   readonly reader: TailReader
 }
 
@@ -51,7 +51,7 @@ export class TaskTail implements FeedListener {
     tail.#feed = feed
     // The last record may have arrived meanwhile.
     if (tail.#isOver) feed.leave(tail)
-    else if (options.known) void tail.#tellPast(feed, new Backlog(options.known))
+    else if (options.known) void tail.#tellPast(feed, new RecordBacklog(options.known))
     return tail
   }
 
@@ -70,7 +70,7 @@ export class TaskTail implements FeedListener {
     this.#timer ??= this.#options.clock.timer(limits.feedEndMs, () => this.stopped())
   }
 
-  heard({ record, seq }: Kept<TaskRecord>): void {
+  onRecord({ record, seq }: FeedEntry<TaskRecord>): void {
     // `#tellPast` reads the log until it has included this record.
     if (this.#isBehind || seq < this.#nextSeq) return
     this.#tell(record)
@@ -93,10 +93,10 @@ export class TaskTail implements FeedListener {
    * Reads the log repeatedly, until the feed delivered nothing during one reading; from then on,
    * the feed's records follow directly.
    */
-  async #tellPast(feed: TaskFeed, backlog: Backlog): Promise<void> {
+  async #tellPast(feed: TaskFeed, backlog: RecordBacklog): Promise<void> {
     try {
-      for (let told = -1; told !== feed.nextSeq && !this.#isOver;) {
-        told = feed.nextSeq
+      for (let readUpTo = -1; readUpTo !== feed.nextSeq && !this.#isOver;) {
+        readUpTo = feed.nextSeq
         await this.#read(backlog)
       }
     } catch (error) {
@@ -108,13 +108,13 @@ export class TaskTail implements FeedListener {
     if (this.#isEnding) this.expectEnd()
   }
 
-  async #read(backlog: Backlog): Promise<void> {
+  async #read(backlog: RecordBacklog): Promise<void> {
     const { steps, taskId, reader } = this.#options
     const from = Math.max(this.#nextSeq, backlog.fromSeq)
     for await (const kept of readFeed<TaskRecord>(steps, subjects.taskRecords(taskId), from)) {
       this.#nextSeq = kept.seq + 1
       for (const record of backlog.wanted(kept.record)) this.#tell(record)
-      await reader.room()
+      await reader.whenWritable()
       if (this.#isOver) return
     }
   }

@@ -1,7 +1,7 @@
 /** Statistics of the tasks of a session, for the session's JSON. */
 import type { TaskView } from '../../proto/task.ts'
 
-export interface Tally {
+export interface TaskTally {
   readonly tasks: number
   readonly steps: number
   /** True if the session was created for one of its tasks. */
@@ -10,10 +10,10 @@ export interface Tally {
 }
 
 /** By session id. */
-export type TallyOf = (sessionId: string) => Tally
+export type TallyOf = (sessionId: string) => TaskTally
 
 /** `views` are those of one session. */
-export function tallied(views: readonly TaskView[]): Tally {
+export function taskTallyOf(views: readonly TaskView[]): TaskTally {
   const sum = (of: (view: TaskView) => number) => views.reduce((all, view) => all + of(view), 0)
   return {
     tasks: views.length,

@@ -10,7 +10,7 @@ import {
   type TaskQuestion,
   type TaskView,
 } from '../../proto/task.ts'
-import { iso } from '../iso-time.ts'
+import { toIsoTime } from '../iso-time.ts'
 
 const time = z.iso.datetime()
 const count = z.number().int()
@@ -116,7 +116,7 @@ export function taskRow(view: TaskView): TaskJson {
 
 export function questionData(question: TaskQuestion): z.infer<typeof questionJson> {
   const { id, kind, action, text, askedAtMs } = question
-  return { id, kind, ...(action && { action }), text, asked_at: iso(askedAtMs) }
+  return { id, kind, ...(action && { action }), text, asked_at: toIsoTime(askedAtMs) }
 }
 
 export function statusData(view: TaskView): z.infer<typeof statusJson> {
@@ -153,9 +153,9 @@ function usageOf({ usage }: TaskView): TaskJson['usage'] {
 
 function timesOf({ createdAtMs, startedAtMs, endedAtMs, expiresAtMs }: TaskView) {
   return {
-    created_at: iso(createdAtMs),
-    ...(startedAtMs !== undefined && { started_at: iso(startedAtMs) }),
-    ...(endedAtMs !== undefined && { ended_at: iso(endedAtMs) }),
-    ...(expiresAtMs !== undefined && { expires_at: iso(expiresAtMs) }),
+    created_at: toIsoTime(createdAtMs),
+    ...(startedAtMs !== undefined && { started_at: toIsoTime(startedAtMs) }),
+    ...(endedAtMs !== undefined && { ended_at: toIsoTime(endedAtMs) }),
+    ...(expiresAtMs !== undefined && { expires_at: toIsoTime(expiresAtMs) }),
   }
 }

@@ -14,7 +14,7 @@ export const taskListQuery = z.strictObject({
 
 type TaskListQuery = z.infer<typeof taskListQuery>
 
-export function foundTasks(views: readonly TaskView[], query: TaskListQuery): readonly TaskView[] {
+export function filterTasks(views: readonly TaskView[], query: TaskListQuery): readonly TaskView[] {
   const { status, session_id: sessionId } = query
   return views.filter(
     ({ state, ...view }) =>

@@ -12,23 +12,23 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/directory.ts'
 import type { ViewIndex } from '../../runtime/views.ts'
 import type { Principal } from '../auth.ts'
-import { demandPrivate } from '../key-scope.ts'
-import { currentView, ofTenant, type Whose } from '../current-view.ts'
+import { requirePrivateScope } from '../key-scope.ts'
+import { currentView, ofTenant, type ViewOwner } from '../current-view.ts'
 import type { Attempt } from '../routing/route.ts'
-import type { Admission, Promised } from '../sessions/admission.ts'
-import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionAdmission, PromisedSession } from '../sessions/admission.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from './by-session.ts'
-import type { Orders } from './orders.ts'
+import type { TaskOrders } from './orders.ts'
 
 export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
 
 export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
-  readonly sessions: Sessions
-  readonly admission: Admission
+  readonly sessions: SessionService
+  readonly admission: SessionAdmission
   readonly taskViews: TaskViews
   readonly tasksBySession: TasksBySession
-  readonly orders: Orders
+  readonly orders: TaskOrders
   readonly clock: Clock
   readonly log: Logger
 }
@@ -42,13 +42,13 @@ interface Created {
   readonly sessionId?: string
 }
 
-export interface Answer {
+export interface QuestionAnswer {
   readonly questionId?: string | undefined
   readonly text?: string | undefined
   readonly approve?: boolean | undefined
 }
 
-export class Tasks {
+export class TaskService {
   readonly #deps: TasksDeps
   /** The owners of tasks that will create a session and that no view shows yet, by task id. */
   readonly #ordered = new Map<string, Pick<Principal, 'keyId' | 'tenant'>>()
@@ -68,7 +68,7 @@ export class Tasks {
     attempt?: Attempt,
   ): Promise<TaskView> {
     const { allow_private_network: allowPrivate, session_options: options } = body
-    demandPrivate(caller, allowPrivate || options?.session?.network?.allow_private)
+    requirePrivateScope(caller, allowPrivate || options?.session?.network?.allow_private)
     const { clock, sessions, admission } = this.#deps
     const createdAtMs = clock.now()
     const id = attempt ? idLike('tsk', attempt.id) : newId('tsk', createdAtMs)
@@ -89,7 +89,10 @@ export class Tasks {
    * The task that an earlier attempt of the same request created, which continues without its
    * gateway.
    */
-  async begun(caller: Principal, attempt: Attempt | undefined): Promise<TaskView | undefined> {
+  async findStarted(
+    caller: Principal,
+    attempt: Attempt | undefined,
+  ): Promise<TaskView | undefined> {
     if (attempt === undefined || attempt.after === 'nothing') return undefined
     try {
       return await this.get(caller, idLike('tsk', attempt.id))
@@ -125,7 +128,7 @@ export class Tasks {
     const timeoutMs = leftMs + limits.taskHeldSlackMs
     const over = this.tell(tenant, id, { type: 'get' }, { timeoutMs, untilSettled: true })
     let letGo = () => {}
-    const drained = new Promise<never>((_, reject) => (letGo = () => reject(goesOn(id))))
+    const drained = new Promise<never>((_, reject) => (letGo = () => reject(stillRunningError(id))))
     this.#held.add(letGo)
     if (this.#isDraining) letGo()
     try {
@@ -136,7 +139,7 @@ export class Tasks {
     }
   }
 
-  get(whose: Whose, id: string): Promise<TaskView> {
+  get(whose: ViewOwner, id: string): Promise<TaskView> {
     return currentView({
       known: ofTenant(this.#deps.taskViews.get(id), whose),
       isOver: ({ state }) => isTaskOver(state),
@@ -176,7 +179,7 @@ export class Tasks {
   async answer(
     { tenant }: Pick<Principal, 'tenant'>,
     id: string,
-    { questionId, text, approve }: Answer,
+    { questionId, text, approve }: QuestionAnswer,
   ): Promise<TaskView> {
     const asked = questionId ?? (await this.get({ tenant }, id)).question?.id
     if (asked === undefined) throw new ServiceError('conflict', 'The task asks nothing.')
@@ -202,7 +205,7 @@ export class Tasks {
   }
 
   /** Sessions that tasks of this tenant will create, or whose creation is not visible yet. */
-  #sessionsToCome(tenant: string): readonly Promised[] {
+  #sessionsToCome(tenant: string): readonly PromisedSession[] {
     const { taskViews } = this.#deps
     const known = taskViews
       .list(tenant)
@@ -224,7 +227,7 @@ export class Tasks {
   }
 }
 
-function goesOn(id: string): ServiceError {
+function stillRunningError(id: string): ServiceError {
   const message = 'This gateway is shut down. The task goes on: ask for its status.'
   return new ServiceError('draining', message, { task_id: id })
 }

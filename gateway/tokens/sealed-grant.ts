@@ -3,7 +3,7 @@
  * an expiry, and a MAC over them. It contains no secret, and gateways need not store it.
  */
 import { createHmac } from 'node:crypto'
-import { equal } from '../../proto/key.ts'
+import { equalInConstantTime } from '../../proto/key.ts'
 
 export interface SealedGrant {
   /** Letters and hyphens only. */
@@ -42,7 +42,7 @@ export function sealGrant(seal: Seal, { word, keyId, expiresAtMs }: SealedGrant)
 /** Returns undefined for a grant that is not ours or has expired. */
 export function openGrant(text: string, seal: Seal, nowMs: number): SealedGrant | undefined {
   const [word = '', keyId = '', expiry = '', given = ''] = text.split('.')
-  if (!equal(given, mac(seal, `${word}.${keyId}.${expiry}`))) return undefined
+  if (!equalInConstantTime(given, mac(seal, `${word}.${keyId}.${expiry}`))) return undefined
   if (expiry === noExpiry) return { word, keyId }
   const expiresAtMs = Number.parseInt(expiry, 36)
   return expiresAtMs > nowMs ? { word, keyId, expiresAtMs } : undefined

@@ -2,7 +2,7 @@
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { ServiceSecret } from '../../runtime/service-secret.ts'
-import { demandScope } from '../key-scope.ts'
+import { requireScope } from '../key-scope.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import { readSessionToken, sessionToken, tokenScopes, type SessionGrant } from './session-token.ts'
@@ -31,7 +31,7 @@ export class SessionTokens {
   /** Throws `forbidden` if the grant exceeds the scopes of its key. */
   mint({ id, liveGeneration }: SessionView, grant: SessionGrant): string {
     const has = this.#deps.keyValidity.scopesOf(grant.keyId)
-    for (const scope of grant.scopes) demandScope(has, tokenScopes[scope])
+    for (const scope of grant.scopes) requireScope(has, tokenScopes[scope])
     const target = { sessionId: id, generation: liveGeneration ?? 0 }
     return sessionToken(this.#deps.serviceSecret.text, target, grant)
   }

@@ -4,11 +4,14 @@ import type { Permission } from '../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
 import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { strangerUrl, type StrangerRules } from '../../runtime/network/guard/stranger-url.ts'
-import { typeOf, typesNamed } from '../../runtime/webhooks/events/registry.ts'
+import {
+  checkUntrustedUrl,
+  type UntrustedUrlRules,
+} from '../../runtime/network/guard/untrusted-url.ts'
+import { eventTypeOf, eventTypesNamed } from '../../runtime/webhooks/events/registry.ts'
 
 export interface SettingsCheck {
-  readonly rules: StrangerRules
+  readonly rules: UntrustedUrlRules
   readonly surface: HookSurface
   /** The permissions of the endpoint's grant; undefined if it has none. */
   readonly permissions?: readonly Permission[]
@@ -24,8 +27,8 @@ export function checkSettings(
   { url, events = [] }: WantedSettings,
   { rules, surface, permissions }: SettingsCheck,
 ): void {
-  if (url !== undefined) strangerUrl(url, rules)
-  const unknown = pointersOf(events, (name) => typesNamed(surface, name).length === 0)
+  if (url !== undefined) checkUntrustedUrl(url, rules)
+  const unknown = pointersOf(events, (name) => eventTypesNamed(surface, name).length === 0)
   if (unknown.length > 0) {
     const text = 'There is no such type of event; GET the event types for those that there are.'
     throw new ServiceError('validation_failed', text, { pointers: unknown })
@@ -33,7 +36,7 @@ export function checkSettings(
   if (!permissions) return
   const readable = permissions.filter(({ actions }) => actions.includes('read'))
   const beyond = pointersOf(events, (name) =>
-    typesNamed(surface, name).some(
+    eventTypesNamed(surface, name).some(
       ({ area }) => area !== undefined && !readable.some((one) => one.area === area),
     ),
   )
@@ -47,7 +50,7 @@ const pointersOf = (names: readonly string[], isWrong: (name: string) => boolean
 
 /** Throws `validation_failed` if a test event's type does not exist. */
 export function checkTestType(surface: HookSurface, type: string): void {
-  if (typeOf(surface, type)) return
+  if (eventTypeOf(surface, type)) return
   const text = 'There is no such type of event; GET the event types for those that there are.'
   throw new ServiceError('validation_failed', text, { pointers: ['/event_type'] })
 }

@@ -1,6 +1,6 @@
 /** Statistics of an endpoint's newest deliveries, computed for each request. */
 import { z } from 'zod'
-import { isOpen, isSentOnce, type Delivery } from '../../proto/access/delivery.ts'
+import { isDeliveryOpen, isSentOnce, type Delivery } from '../../proto/access/delivery.ts'
 import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
@@ -34,7 +34,7 @@ export async function endpointHealth(
   const [last] = newestFirst
   const found = newestFirst.filter((delivery) => !isSentOnce(delivery))
   const count = (status: Delivery['status']) => found.filter((one) => one.status === status).length
-  const waiting = found.filter(isOpen)
+  const waiting = found.filter(isDeliveryOpen)
   const oldest = waiting.at(-1)
   const attempts = found.flatMap((delivery) => delivery.attempts)
   return {

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { deliveryStatuses, deliveryTriggers, type Delivery } from '../../proto/access/delivery.ts'
 import {
   endpointStatuses,
-  payloads,
+  payloadKinds,
   signatureKinds,
   type EndpointSecret,
   type EndpointView,
 } from '../../proto/access/endpoint.ts'
-import { bodyOf } from '../../runtime/webhooks/send/body.ts'
-import { isoTime, stamps, stampsShape, timeJson } from '../access/json/common.ts'
+import { hookBodyText } from '../../runtime/webhooks/send/body.ts'
+import { isoTime, entityStamps, stampsShape, timeJson } from '../access/json/common.ts'
 
 const secretJson = z.object({
   id: z.string(),
@@ -26,7 +26,7 @@ export const endpointJson = z.object({
   url: z.string(),
   description: z.string(),
   events: z.array(z.string()),
-  payload: z.enum(payloads),
+  payload: z.enum(payloadKinds),
   rate_per_second: z.int(),
   status: z.enum(endpointStatuses),
   status_reason: z.string().optional(),
@@ -54,7 +54,7 @@ const secretData = ({ id, kind, hint, publicKey, ...secret }: EndpointSecret) =>
 export function endpointData(view: EndpointView) {
   const { grantId, statusReason, reason, verifiedAtMs, lastSuccessAtMs, failingSinceMs } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     ...(grantId !== null && { grant_id: grantId }),
     ...{ url: view.url, description: view.description, events: [...view.events] },
     ...{ payload: view.payload, rate_per_second: view.ratePerSecond, status: view.status },
@@ -131,7 +131,7 @@ export const wholeDeliveryJson = deliveryJson.extend({
 
 export const wholeDeliveryData = (delivery: Delivery, baseUrl: string) => ({
   ...deliveryData(delivery),
-  body: JSON.parse(bodyOf(delivery, { baseUrl })) as unknown,
+  body: JSON.parse(hookBodyText(delivery, { baseUrl })) as unknown,
 })
 
 /** The answer to a request that sends something: the id of the delivery to look at. */

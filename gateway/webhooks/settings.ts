@@ -5,13 +5,13 @@ import type {
   EndpointInput,
   EndpointSettings,
   hookBody,
-  Payload,
+  PayloadKind,
 } from '../../proto/access/endpoint.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import type { Sealer } from '../../runtime/seal/seal.ts'
 import { newEndpointSecret } from '../../runtime/webhooks/send/signing.ts'
 
-export function patchOf(body: z.output<typeof endpointPatch>): Partial<EndpointSettings> {
+export function endpointPatchOf(body: z.output<typeof endpointPatch>): Partial<EndpointSettings> {
   const { rate_per_second: ratePerSecond, url, events, description, payload } = body
   return {
     ...(url !== undefined && { url }),
@@ -27,7 +27,7 @@ type Owner = Pick<EndpointInput, 'tenant' | 'grantId' | 'needId' | 'by'>
 /** `text` is the secret, which is shown once. */
 export function newEndpoint(
   owner: Owner,
-  body: z.output<typeof hookBody> & { readonly payload?: Payload },
+  body: z.output<typeof hookBody> & { readonly payload?: PayloadKind },
   { sealer, nowMs }: { readonly sealer: Pick<Sealer, 'seal'>; readonly nowMs: number },
 ): { readonly input: EndpointInput; readonly text: string | null } {
   const id = newAccessId('endpoint', nowMs)

@@ -15,7 +15,7 @@ import { folderBytes } from './folder-size.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
 
 /** The browser of a session. */
-export interface Bounded {
+export interface BoundedBrowser {
   readonly id: string
   readonly groups: readonly ProcessGroup[]
   /** All files that it writes are below `dir`. */
@@ -24,12 +24,12 @@ export interface Bounded {
   overrun(why: string): void
 }
 
-export interface BoundsOptions {
+export interface ResourceBoundsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB' | 'SESSION_DISK_MB'>
   /** The folder that contains all browsers' folders, on one disk. */
   readonly root: string
   /** The browsers that sessions hold. */
-  readonly held: () => readonly Bounded[]
+  readonly held: () => readonly BoundedBrowser[]
   readonly clock: Clock
   readonly log: Logger
 }
@@ -41,13 +41,13 @@ interface DiskLook {
   readonly atMs: number
 }
 
-export class Bounds {
-  readonly #options: BoundsOptions
-  readonly #disk = new WeakMap<Bounded, DiskLook>()
+export class ResourceBounds {
+  readonly #options: ResourceBoundsOptions
+  readonly #disk = new WeakMap<BoundedBrowser, DiskLook>()
   #timer: Timer | undefined
   #stopped = false
 
-  constructor(options: BoundsOptions) {
+  constructor(options: ResourceBoundsOptions) {
     this.#options = options
     this.#arm()
   }
@@ -81,7 +81,7 @@ export class Bounds {
     })
   }
 
-  async #crowded({ groups }: Bounded, table: ProcessTable): Promise<string | undefined> {
+  async #crowded({ groups }: BoundedBrowser, table: ProcessTable): Promise<string | undefined> {
     const { SESSION_MEMORY_MB: mib } = this.#options.config
     const { pids, residentBytes } = table.of(groups)
     if (pids.length > limits.sessionProcesses) {
@@ -96,7 +96,7 @@ export class Bounds {
    * The folder is counted only if the disk has lost enough space for the browser to exceed its
    * bound.
    */
-  async #filling(browser: Bounded, freeBytes: number): Promise<string | undefined> {
+  async #filling(browser: BoundedBrowser, freeBytes: number): Promise<string | undefined> {
     const { config, clock } = this.#options
     const mostBytes = config.SESSION_DISK_MB * MiB
     if (mostBytes === 0) return undefined

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { groupBy } from '../../runtime/group-by.ts'
 import type { ProcessGroup } from '../../runtime/guard.ts'
-import { statOf } from '../../runtime/proc-stat.ts'
+import { readProcStat } from '../../runtime/proc-stat.ts'
 
 const pageBytes = 4096
 const KiB = 1024
@@ -19,7 +19,7 @@ interface ProcessRow {
   readonly residentBytes: number
 }
 
-export interface Crowd {
+export interface ProcessUsage {
   readonly pids: readonly number[]
   /** An upper bound, because shared memory is counted for each process. */
   readonly residentBytes: number
@@ -36,7 +36,7 @@ export class ProcessTable {
   }
 
   /** The processes of the groups, and all their descendants. */
-  of(groups: readonly Pick<ProcessGroup, 'pgid'>[]): Crowd {
+  of(groups: readonly Pick<ProcessGroup, 'pgid'>[]): ProcessUsage {
     const leaders = new Set(groups.map(({ pgid }) => pgid))
     const found = new Map<number, ProcessRow>()
     const queue = this.#rows.filter(({ pid, group }) => leaders.has(group) || leaders.has(pid))
@@ -76,7 +76,7 @@ function readRows(): ProcessRow[] {
 }
 
 function readRow(pid: number): ProcessRow | undefined {
-  const stat = statOf(pid)
+  const stat = readProcStat(pid)
   if (!stat) return undefined // The process has ended.
   const [parent, group, pages] = [stat[4], stat[5], stat[24]].map(Number)
   return { pid, parent: parent!, group: group!, residentBytes: pages! * pageBytes }

@@ -8,28 +8,35 @@ import { limits } from '../../proto/limits.ts'
 import type { DisplayAddress, PageInfo } from '../../proto/node.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session.ts'
 import type { ProcessGroup } from '../../runtime/guard.ts'
-import { watchDownloads, type Downloads } from '../files/downloads.ts'
+import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
 import { SessionFiles } from '../files/session-files.ts'
 import { Network } from '../network/network.ts'
 import type { CdpPipe } from './cdp.ts'
-import { fillScreen, firstPage, fitWindow, listPages, navigate, pageWithKeyboard } from './page.ts'
-import { openPopupsAsTabs } from './popups.ts'
-import type { Scratch } from './scratch.ts'
-import type { Shape } from './shape.ts'
 import {
-  heard,
-  start,
+  fillScreen,
+  firstPage,
+  fitWindow,
+  listPages,
+  navigatePage,
+  pageWithKeyboard,
+} from './page.ts'
+import { openPopupsAsTabs } from './popups.ts'
+import type { ScratchDirs } from './scratch.ts'
+import type { BrowserShape } from './shape.ts'
+import {
+  devtoolsOf,
+  startBrowser,
   type BrowserExit,
-  type Devtools,
+  type DevtoolsEndpoint,
   type LaunchOptions,
-  type Started,
+  type StartedBrowser,
 } from './start.ts'
 
 export class Browser {
   readonly id: BrowserId
-  readonly shape: Shape
-  readonly scratch: Scratch
-  readonly devtools: Devtools
+  readonly shape: BrowserShape
+  readonly scratch: ScratchDirs
+  readonly devtools: DevtoolsEndpoint
   /** The process groups of the browser and of its display. */
   readonly groups: readonly ProcessGroup[]
   readonly exited: Promise<BrowserExit>
@@ -40,13 +47,16 @@ export class Browser {
   readonly files: SessionFiles
   readonly network: Network
   /** Ends the browser for using too much; the argument is a sentence for the session's owner. */
-  readonly overrun: Started['overrun']
+  readonly overrun: StartedBrowser['overrun']
   /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
-  private constructor(options: LaunchOptions, parts: Started & Ready & { devtools: Devtools }) {
+  private constructor(
+    options: LaunchOptions,
+    parts: StartedBrowser & Ready & { devtools: DevtoolsEndpoint },
+  ) {
     this.id = options.id
     this.shape = options.shape
     this.scratch = parts.scratch
@@ -67,16 +77,19 @@ export class Browser {
    * and downloads are watched.
    */
   static async launch(options: LaunchOptions): Promise<Browser> {
-    const started = await start(options).catch((cause: unknown) => {
-      throw startFailed(options, cause)
+    const started = await startBrowser(options).catch((cause: unknown) => {
+      throw startFailedError(options, cause)
     })
     try {
-      const [devtools, ready] = await Promise.all([heard(started), makeReady(started, options)])
+      const [devtools, ready] = await Promise.all([
+        devtoolsOf(started),
+        makeReady(started, options),
+      ])
       return new Browser(options, { ...started, ...ready, devtools })
     } catch (cause) {
       await started.release()
       const { stderr } = await started.exited
-      throw startFailed(options, cause, stderr)
+      throw startFailedError(options, cause, stderr)
     }
   }
 
@@ -121,13 +134,17 @@ export class Browser {
 
   async #open(initialUrl: string): Promise<void> {
     // An initial URL that is slow or unreachable is no reason to refuse the session.
-    await navigate(this.cdp, this.#pageId, initialUrl).catch((error: unknown) => {
+    await navigatePage(this.cdp, this.#pageId, initialUrl).catch((error: unknown) => {
       if (!(error instanceof Error && error.name === 'CdpError')) throw error
     })
   }
 }
 
-function startFailed({ id, log }: LaunchOptions, cause: unknown, stderr?: string): ServiceError {
+function startFailedError(
+  { id, log }: LaunchOptions,
+  cause: unknown,
+  stderr?: string,
+): ServiceError {
   log.warn({ browser: id, err: cause, stderr }, 'browser did not start')
   const message = 'The browser did not start; `troupe doctor` on that host says why.'
   return new ServiceError('browser_start_failed', message, {}, cause)
@@ -135,11 +152,11 @@ function startFailed({ id, log }: LaunchOptions, cause: unknown, stderr?: string
 
 interface Ready {
   readonly pageId: string
-  readonly downloads: Downloads
+  readonly downloads: SessionDownloads
 }
 
 async function makeReady(
-  { cdp, scratch, display }: Started,
+  { cdp, scratch, display }: StartedBrowser,
   options: LaunchOptions,
 ): Promise<Ready> {
   const timeoutMs = limits.browserBootMs

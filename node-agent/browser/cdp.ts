@@ -67,7 +67,7 @@ export class CdpPipe {
       if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
       const timer = setTimeout(
-        () => this.#settle(id, (call) => call.reject(late(method, timeoutMs))),
+        () => this.#settle(id, (call) => call.reject(lateError(method, timeoutMs))),
         timeoutMs,
       )
       this.#calls.set(id, { method, timer, resolve: resolve as Call['resolve'], reject })
@@ -135,6 +135,6 @@ export class CdpPipe {
   }
 }
 
-function late(method: string, timeoutMs: number): CdpError {
+function lateError(method: string, timeoutMs: number): CdpError {
   return new CdpError(method, 'late', `no answer within ${timeoutMs} ms`)
 }

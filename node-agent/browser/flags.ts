@@ -3,8 +3,8 @@
  * ../README.md.
  */
 import { screenFor } from '../display/screen.ts'
-import type { Size } from './page.ts'
-import type { Shape } from './shape.ts'
+import type { ViewSize } from './page.ts'
+import type { BrowserShape } from './shape.ts'
 
 /**
  * Two hidden pages for the address bar's pop-ups cost 55 MiB and half a second of CPU per browser;
@@ -57,7 +57,7 @@ const headless = [
 const headful = ['--ozone-platform=x11', '--force-device-scale-factor=1']
 
 export interface FlagOptions {
-  readonly shape: Shape
+  readonly shape: BrowserShape
   readonly profile: string
   readonly sandbox: boolean
   /** Absent: any free port. */
@@ -116,7 +116,7 @@ const firstWindow = {
  * Initially smaller than the screen: Chromium makes a window that asks for the whole screen one
  * pixel smaller, and keeps that size as its normal one. Maximizing then gives the full size.
  */
-function wholeScreen({ width, height }: Size) {
+function wholeScreen({ width, height }: ViewSize) {
   return {
     left: 0,
     top: 0,
@@ -131,7 +131,7 @@ function wholeScreen({ width, height }: Size) {
 }
 
 /** The profile's initial `Preferences`, for settings without a flag. */
-export function profilePreferences(shape: Shape, downloads: string): unknown {
+export function profilePreferences(shape: BrowserShape, downloads: string): unknown {
   return {
     // A window that fills the screen needs no title bar, neither its own nor the window manager's.
     browser: shape.desktop

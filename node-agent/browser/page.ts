@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/node.ts'
 import type { CdpPipe } from './cdp.ts'
-import type { Desktop } from './shape.ts'
+import type { DesktopShape } from './shape.ts'
 
-export interface Size {
+export interface ViewSize {
   readonly width: number
   readonly height: number
 }
@@ -47,7 +47,7 @@ export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
  * An upper bound for the height of a window's frame; the screen must be higher than the page by it.
  */
 const windowFramePx = 120
-const screenSize: Size = { width: 1920, height: 1200 }
+const screenSize: ViewSize = { width: 1920, height: 1200 }
 
 /**
  * Sets the page's size through its window, so that later tabs and windows have it too, in every
@@ -56,7 +56,7 @@ const screenSize: Size = { width: 1920, height: 1200 }
 export async function fitWindow(
   cdp: CdpPipe,
   pageId: string,
-  size: Size,
+  size: ViewSize,
   fullscreen: boolean,
 ): Promise<void> {
   const { windowId } = await cdp.send('Browser.getWindowForTarget', {
@@ -68,7 +68,7 @@ export async function fitWindow(
     await setScreen(cdp, framed)
   }
   await withPage(cdp, pageId, (sessionId) =>
-    until(async () => {
+    pollUntilDone(async () => {
       if (fullscreen) {
         await cdp.send('Browser.setWindowBounds', {
           windowId,
@@ -89,7 +89,7 @@ export async function fitWindow(
 export async function fillScreen(
   cdp: CdpPipe,
   pageId: string,
-  { viewport: size, fullscreen }: Desktop,
+  { viewport: size, fullscreen }: DesktopShape,
 ): Promise<void> {
   const { windowId } = await cdp.send('Browser.getWindowForTarget', {
     targetId: pageId,
@@ -97,7 +97,7 @@ export async function fillScreen(
   const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
   const giveUpAtMs = performance.now() + limits.windowMaximizeMs
   await withPage(cdp, pageId, (sessionId) =>
-    until(async () => {
+    pollUntilDone(async () => {
       const got = await viewportOf(cdp, sessionId)
       if (got.width === size.width && got.height === size.height) return true
       if (fullscreen) await setBounds({ windowState: 'fullscreen' })
@@ -111,18 +111,18 @@ export async function fillScreen(
 }
 
 /** Resolves when the navigation has committed or failed, or after a time limit. */
-export async function navigate(cdp: CdpPipe, pageId: string, url: string): Promise<void> {
+export async function navigatePage(cdp: CdpPipe, pageId: string, url: string): Promise<void> {
   await withPage(cdp, pageId, (sessionId) =>
     cdp.send('Page.navigate', { url }, { sessionId, timeoutMs: limits.initialNavigationMs }),
   )
 }
 
-async function setScreen(cdp: CdpPipe, size: Size): Promise<void> {
+async function setScreen(cdp: CdpPipe, size: ViewSize): Promise<void> {
   const { screenInfos } = await cdp.send('Emulation.getScreenInfos')
   await cdp.send('Emulation.updateScreen', { screenId: screenInfos[0]!.id, ...size })
 }
 
-async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<Size> {
+async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<ViewSize> {
   const expression = '({ width: innerWidth, height: innerHeight })'
   const { result } = await cdp.send(
     'Runtime.evaluate',
@@ -148,7 +148,7 @@ async function withPage<T>(
   }
 }
 
-async function until(done: () => Promise<boolean>, what: string): Promise<void> {
+async function pollUntilDone(done: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + limits.windowFitMs
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error(`the browser did not come to ${what}`)

@@ -22,7 +22,7 @@ export interface ScratchRecord {
   readonly tmpLink: string
 }
 
-export interface Scratch {
+export interface ScratchDirs {
   readonly dir: string
   readonly profile: string
   readonly home: string
@@ -54,7 +54,7 @@ export interface Scratch {
 export const recordName = 'browser.json'
 export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', nodeId)
 
-export function scratchOf(root: string, id: BrowserId): Scratch {
+export function scratchOf(root: string, id: BrowserId): ScratchDirs {
   const dir = join(root, id)
   const tmpLink = join(tmpdir(), `troupe-${id.slice(-12)}`)
   return {
@@ -75,11 +75,14 @@ export function scratchOf(root: string, id: BrowserId): Scratch {
 }
 
 /** Paths for the guard to remove; the link first, because it points into the folder. */
-export const scratchPaths = (scratch: Scratch): readonly string[] => [scratch.tmpLink, scratch.dir]
+export const scratchPaths = (scratch: ScratchDirs): readonly string[] => [
+  scratch.tmpLink,
+  scratch.dir,
+]
 
-export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void> {
+export async function makeScratch(scratch: ScratchDirs, id: BrowserId): Promise<void> {
   await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
-  await record(scratch, id)
+  await writeScratchRecord(scratch, id)
   const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
   const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
   // Sequentially: if several ran at once and one failed, another could recreate the folder after
@@ -88,8 +91,8 @@ export async function makeScratch(scratch: Scratch, id: BrowserId): Promise<void
   await symlink(scratch.dir, scratch.tmpLink)
 }
 
-export async function record(
-  scratch: Scratch,
+export async function writeScratchRecord(
+  scratch: ScratchDirs,
   id: BrowserId,
   running: Pick<ScratchRecord, 'browser' | 'display' | 'xSocket'> = {},
 ) {

@@ -6,17 +6,17 @@
  */
 import { createHash } from 'node:crypto'
 import { sessionDefaults, type ProxyOptions, type SessionOptions } from '../../proto/session.ts'
-import type { Size } from './page.ts'
+import type { ViewSize } from './page.ts'
 
 /** The display of a headful browser is made for this, since a screen cannot be resized later. */
-export interface Desktop {
-  readonly viewport: Size
+export interface DesktopShape {
+  readonly viewport: ViewSize
   readonly fullscreen: boolean
 }
 
-export interface Shape {
+export interface BrowserShape {
   /** Only of headful browsers. */
-  readonly desktop?: Desktop
+  readonly desktop?: DesktopShape
   readonly proxy?: ProxyOptions
   readonly disableWebSecurity: boolean
   readonly pdfViewer: boolean
@@ -24,7 +24,7 @@ export interface Shape {
   readonly popupsAsTabs: boolean
 }
 
-export const plainShape: Shape = {
+export const plainShape: BrowserShape = {
   disableWebSecurity: false,
   pdfViewer: true,
   popupBlocker: true,
@@ -32,12 +32,12 @@ export const plainShape: Shape = {
 }
 
 /** The shape for a session without special options. */
-export const headfulShape: Shape = {
+export const headfulShape: BrowserShape = {
   ...plainShape,
   desktop: { viewport: sessionDefaults.viewport, fullscreen: false },
 }
 
-export function shapeOf(options: SessionOptions): Shape {
+export function shapeOf(options: SessionOptions): BrowserShape {
   return {
     ...(!options.headless && {
       desktop: { viewport: options.viewport, fullscreen: options.fullscreen },
@@ -51,7 +51,7 @@ export function shapeOf(options: SessionOptions): Shape {
 }
 
 /** Equal for equal shapes. Safe to log, because a proxy is included only as a hash. */
-export function shapeKey(shape: Shape): string {
+export function shapeKey(shape: BrowserShape): string {
   const { proxy, desktop, ...rest } = shape
   const on = Object.entries(rest).filter(
     ([name, value]) => value !== plainShape[name as 'pdfViewer'],

@@ -20,7 +20,7 @@ import {
 } from '../../runtime/guard.ts'
 import type { BrowserFolders } from '../../runtime/isolation/bubblewrap.ts'
 import type { Isolation } from '../../runtime/isolation/isolation.ts'
-import { handedOver, inside, ownNetwork } from '../../runtime/isolation/own-network.ts'
+import { receiveListener, sandboxPorts, ownNetwork } from '../../runtime/isolation/own-network.ts'
 import { networkExtension } from '../network/extension.ts'
 import { NetworkFilter } from '../network/filter.ts'
 import { Display } from '../display/display.ts'
@@ -31,17 +31,17 @@ import { chromiumFlags, profilePreferences } from './flags.ts'
 import { openProxy, type ProxyLink } from './proxy.ts'
 import {
   makeScratch,
-  record,
+  writeScratchRecord,
   removePaths,
   scratchOf,
   scratchPaths,
-  type Scratch,
+  type ScratchDirs,
 } from './scratch.ts'
-import type { Shape } from './shape.ts'
+import type { BrowserShape } from './shape.ts'
 
 export interface LaunchOptions {
   readonly id: BrowserId
-  readonly shape: Shape
+  readonly shape: BrowserShape
   /** Where browsers' folders go. */
   readonly root: string
   readonly chromium: string
@@ -61,7 +61,7 @@ export interface BrowserExit extends ProcessExit {
   readonly overrun?: string | undefined
 }
 
-export interface Devtools {
+export interface DevtoolsEndpoint {
   /** Of loopback, its own or the host's. */
   readonly port: number
   /** The socket that leads to that port, for a browser with a network of its own. */
@@ -71,12 +71,12 @@ export interface Devtools {
 }
 
 /** Processes that run, and are not known to work yet. */
-export interface Started {
-  readonly scratch: Scratch
+export interface StartedBrowser {
+  readonly scratch: ScratchDirs
   readonly group: ProcessGroup
   readonly display: Display | undefined
   readonly cdp: CdpPipe
-  readonly listening: Promise<Devtools>
+  readonly listening: Promise<DevtoolsEndpoint>
   /** Of a browser with a network of its own. */
   readonly wayOut: NetworkFilter | undefined
   readonly exited: Promise<BrowserExit>
@@ -84,7 +84,7 @@ export interface Started {
   readonly overrun: (why: string) => void
 }
 
-export async function start(options: LaunchOptions): Promise<Started> {
+export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
   const { id, shape, root, guard } = options
   const scratch = scratchOf(root, id)
   const paths = scratchPaths(scratch)
@@ -105,17 +105,20 @@ export async function start(options: LaunchOptions): Promise<Started> {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
       display = await Display.open({ guard, id, scratch, screen, isolation, env })
-      await record(scratch, id, display.belongings())
+      await writeScratchRecord(scratch, id, display.belongings())
     }
     process = run(options, scratch, { proxy, display })
     const { group } = process
     if (!group) throw (await process.exited).error
     const wayOut = hasOwnNetwork
-      ? NetworkFilter.behind(await handedOver(process.child, limits.browserBootMs), shape.proxy)
+      ? NetworkFilter.behind(
+          await receiveListener(process.child, limits.browserBootMs),
+          shape.proxy,
+        )
       : undefined
     if (wayOut) wayOut.closedPorts = options.closedPorts
     const attended = attend(process, group, { guard, id, paths, proxy: wayOut ?? proxy, display })
-    await record(scratch, id, { browser: group, ...display?.belongings() })
+    await writeScratchRecord(scratch, id, { browser: group, ...display?.belongings() })
     return { scratch, group, display, wayOut, ...attended }
   } catch (error) {
     if (process?.group) killGroup(process.group)
@@ -133,7 +136,7 @@ interface Means {
   readonly display: Display | undefined
 }
 
-function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means) {
+function run(options: LaunchOptions, scratch: ScratchDirs, { proxy, display }: Means) {
   const { id, shape, chromium, isolation, guard } = options
   const flags = chromiumFlags({
     shape,
@@ -141,8 +144,8 @@ function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means
     sandbox: isolation.sandbox,
     ...(proxy && { proxyServer: proxy.server }),
     ...(isolation.hasOwnNetwork && {
-      devtoolsPort: inside.devtoolsPort,
-      proxyServer: `http://127.0.0.1:${inside.proxyPort}`,
+      devtoolsPort: sandboxPorts.devtoolsPort,
+      proxyServer: `http://127.0.0.1:${sandboxPorts.proxyPort}`,
     }),
   })
   const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
@@ -167,7 +170,7 @@ function run(options: LaunchOptions, scratch: Scratch, { proxy, display }: Means
 
 /** What it sees in namespaces of its own: files on their way in, and our records, are not there. */
 const foldersOf = (
-  { profile, home, downloads, uploads, agent, tmp }: Scratch,
+  { profile, home, downloads, uploads, agent, tmp }: ScratchDirs,
   display: Display | undefined,
 ): BrowserFolders => ({
   own: [profile, home, downloads],
@@ -211,7 +214,7 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
   const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable)
   const said = watchStderr(stderr as Readable)
   // A browser without its display is no use to anybody.
-  void display?.fell.then(() => killGroup(group))
+  void display?.lost.then(() => killGroup(group))
   let overrun: string | undefined
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
@@ -236,7 +239,7 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
 
 function watchStderr(stderr: Readable) {
   let text = ''
-  const devtools = new Promise<Devtools>((resolve) => {
+  const devtools = new Promise<DevtoolsEndpoint>((resolve) => {
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
       text = (text + chunk).slice(-limits.browserStderrChars)
       const match = /DevTools listening on ws:\/\/[^/]*:(\d+)(\/\S+)/.exec(text)
@@ -247,7 +250,12 @@ function watchStderr(stderr: Readable) {
 }
 
 /** Where DevTools listen, unless it ends or keeps silent before it says so. */
-export async function heard({ listening, exited, wayOut, scratch }: Started): Promise<Devtools> {
+export async function devtoolsOf({
+  listening,
+  exited,
+  wayOut,
+  scratch,
+}: StartedBrowser): Promise<DevtoolsEndpoint> {
   let timer: NodeJS.Timeout | undefined
   try {
     return await Promise.race([
@@ -266,7 +274,10 @@ export async function heard({ listening, exited, wayOut, scratch }: Started): Pr
 }
 
 /** Its socket is there a moment after it was started, with a listener or not. */
-async function reachable(listening: Promise<Devtools>, socket: string): Promise<Devtools> {
+async function reachable(
+  listening: Promise<DevtoolsEndpoint>,
+  socket: string,
+): Promise<DevtoolsEndpoint> {
   const devtools = await listening
   const untilMs = performance.now() + limits.browserBootMs
   while (!(await answers(socket)) && performance.now() < untilMs) await pause(limits.displayPollMs)

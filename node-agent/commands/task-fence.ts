@@ -5,13 +5,13 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { ByTask } from '../../proto/node.ts'
+import type { IssuedByTask } from '../../proto/node.ts'
 
 export class TaskFence {
   readonly #epochs = new LRUCache<string, number>({ max: limits.tasksFenced })
 
   /** Throws for an old epoch; returns true if the task had an older epoch here before. */
-  enter(by: ByTask['by']): boolean {
+  enter(by: IssuedByTask['by']): boolean {
     if (!by) return false
     this.check(by)
     const before = this.#epochs.get(by.id)
@@ -19,7 +19,7 @@ export class TaskFence {
     return before !== undefined && before < by.epoch
   }
 
-  check(by: ByTask['by']): void {
+  check(by: IssuedByTask['by']): void {
     const seen = by && this.#epochs.get(by.id)
     if (!by || seen === undefined || by.epoch >= seen) return
     const message = 'This task has gone on elsewhere; this order is void.'

@@ -1,7 +1,7 @@
 /** A picture of the whole desktop: dialogs, pop-ups and what Chromium draws around its page. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Picture } from '../hands.ts'
+import type { PositionedImage } from '../input-device.ts'
 import { encodePng } from './png.ts'
 
 /** Who can read a screen: a connection to its display. */
@@ -11,7 +11,7 @@ export interface ScreenReader {
   image(): Promise<Uint8Array>
 }
 
-export async function captureScreen(reader: ScreenReader): Promise<Picture> {
+export async function captureScreen(reader: ScreenReader): Promise<PositionedImage> {
   const png = await encodePng(await reader.image(), reader.screen)
   if (png.length > limits.screenshotBytes) {
     const message = `The picture has ${png.length} bytes; ${limits.screenshotBytes} can be sent.`

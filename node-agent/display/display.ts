@@ -17,9 +17,9 @@ import {
   type ProcessExit,
 } from '../../runtime/guard.ts'
 import type { Isolation } from '../../runtime/isolation/isolation.ts'
-import type { Size } from '../browser/page.ts'
+import type { ViewSize } from '../browser/page.ts'
 import { writeAuthority } from './authority.ts'
-import type { Scratch } from '../browser/scratch.ts'
+import type { ScratchDirs } from '../browser/scratch.ts'
 import { openboxConfig } from './openbox.ts'
 import { makePlace, type Place } from './place.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
@@ -27,8 +27,8 @@ import { removeDeadSocket, xSocketOf } from './x-socket.ts'
 export interface DisplayOptions {
   readonly guard: Guard
   readonly id: BrowserId
-  readonly scratch: Scratch
-  readonly screen: Size
+  readonly scratch: ScratchDirs
+  readonly screen: ViewSize
   readonly isolation: Pick<Isolation, 'desktop'>
   /** Of a program whose files all go to that folder. */
   readonly env: (folder: string) => NodeJS.ProcessEnv
@@ -55,7 +55,7 @@ export class Display {
   /** Comes before all else on the browser's command line. */
   readonly browserPrefix: readonly string[]
   /** Resolves when a part has ended, whether by itself or because we closed. */
-  readonly fell: Promise<unknown>
+  readonly lost: Promise<unknown>
   readonly #options: DisplayOptions
   readonly #parts: Readonly<Record<Part, GuardedProcess>>
   readonly #exits = new Map<Part, ProcessExit>()
@@ -76,7 +76,7 @@ export class Display {
         if (!this.#closing) this.#exits.set(part as Part, exit)
       }),
     )
-    this.fell = Promise.race(ends)
+    this.lost = Promise.race(ends)
   }
 
   /** Resolves when the X server takes clients; the others are on their way, see `ready`. */
@@ -174,7 +174,7 @@ async function startServer(options: DisplayOptions, place: Place) {
 
 async function displayNumber({ child, exited }: GuardedProcess): Promise<number> {
   let text = ''
-  const told = new Promise<number>((resolve) => {
+  const reportedNumber = new Promise<number>((resolve) => {
     const from = child.stdio[3] as Readable | null | undefined
     from?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
@@ -187,7 +187,7 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
   const late = pause(limits.displayStartMs).then(() => {
     throw new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
   })
-  return Promise.race([told, ended, late])
+  return Promise.race([reportedNumber, ended, late])
 }
 
 /**

@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { DesktopIsolation } from '../../runtime/isolation/desktop.ts'
-import type { Scratch } from '../browser/scratch.ts'
+import type { ScratchDirs } from '../browser/scratch.ts'
 import { socketFolder } from './x-socket.ts'
 
 export interface Place {
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 export async function makePlace(
-  { desktop, tmpLink, authority }: Scratch,
+  { desktop, tmpLink, authority }: ScratchDirs,
   walls: DesktopIsolation | undefined,
 ): Promise<Place> {
   await mkdir(desktop)

@@ -9,20 +9,20 @@ const deflated = promisify(deflate)
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const filterUp = 2
 
-export interface Size {
+export interface ImageSize {
   readonly width: number
   readonly height: number
 }
 
 /** From pixels of four bytes: blue, green, red and one to spare. */
-export async function encodePng(pixels: Uint8Array, size: Size): Promise<Uint8Array> {
+export async function encodePng(pixels: Uint8Array, size: ImageSize): Promise<Uint8Array> {
   const { width, height } = size
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([8, 2, 0, 0, 0], 8) // Eight bits each of red, green and blue; not interlaced.
   const { Z_BEST_SPEED: level } = constants
-  const data = await deflated(filtered(pixels, size), { level })
+  const data = await deflated(filterRows(pixels, size), { level })
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
@@ -32,7 +32,7 @@ export async function encodePng(pixels: Uint8Array, size: Size): Promise<Uint8Ar
 }
 
 /** Blocks the thread, for some 15 ms a screen: hence plain loops, and no look above the first row. */
-function filtered(pixels: Uint8Array, { width, height }: Size): Uint8Array {
+function filterRows(pixels: Uint8Array, { width, height }: ImageSize): Uint8Array {
   const stride = width * 4
   const blank = new Uint8Array(stride)
   const out = new Uint8Array(height * (1 + width * 3))

@@ -11,17 +11,17 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
-import type { Whole } from './folder.ts'
+import type { ArrivedFile } from './folder.ts'
 
-export interface Unpacked extends Whole {
+export interface UnpackedFile extends ArrivedFile {
   /** The relative path in the folder; every component is safe. */
   readonly name: string
 }
 
 /** Extracts into a temporary folder, which is removed when `use` has settled. */
 export async function withUnpacked<T>(
-  archive: Whole,
-  use: (files: readonly Unpacked[]) => Promise<T>,
+  archive: ArrivedFile,
+  use: (files: readonly UnpackedFile[]) => Promise<T>,
 ): Promise<T> {
   const dir = `${archive.path}.d`
   await mkdir(dir)
@@ -32,12 +32,12 @@ export async function withUnpacked<T>(
   }
 }
 
-async function unpack(archive: string, dir: string): Promise<readonly Unpacked[]> {
+async function unpack(archive: string, dir: string): Promise<readonly UnpackedFile[]> {
   const zip = await openPromise(archive, { autoClose: false }).catch((cause: unknown) => {
-    throw broken(cause)
+    throw brokenArchiveError(cause)
   })
   try {
-    const files: Unpacked[] = []
+    const files: UnpackedFile[] = []
     let bytesLeft: number = limits.zipUnpackedBytes
     for (const entry of await entriesOf(zip)) {
       const path = join(dir, String(files.length))
@@ -61,11 +61,11 @@ async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
     for await (const entry of zip.eachEntry()) {
       refuseUnlessPlain(entry)
       bytes += entry.uncompressedSize
-      if (++seen > limits.folderFiles || bytes > limits.zipUnpackedBytes) throw tooMuch()
+      if (++seen > limits.folderFiles || bytes > limits.zipUnpackedBytes) throw tooMuchError()
       if (!entry.fileName.endsWith('/')) entries.push(entry)
     }
   } catch (cause) {
-    throw cause instanceof ServiceError ? cause : broken(cause)
+    throw cause instanceof ServiceError ? cause : brokenArchiveError(cause)
   }
   return entries
 }
@@ -75,9 +75,10 @@ const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
 
 function refuseUnlessPlain(entry: Entry): void {
   const type = (entry.externalFileAttributes >>> 16) & unixTypeMask
-  if (!plainTypes.includes(type)) throw bad('has something in it that is no plain file')
-  if (entry.isEncrypted()) throw bad('is encrypted')
-  if (Buffer.byteLength(entry.fileName) > limits.zipPathBytes) throw bad('has too long a path')
+  if (!plainTypes.includes(type)) throw badInputError('has something in it that is no plain file')
+  if (entry.isEncrypted()) throw badInputError('is encrypted')
+  if (Buffer.byteLength(entry.fileName) > limits.zipPathBytes)
+    throw badInputError('has too long a path')
 }
 
 function placeOf({ fileName }: Entry): string {
@@ -96,7 +97,7 @@ async function extract(
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.byteLength
-      if (bytes > bytesMax) done(tooMuch())
+      if (bytes > bytesMax) done(tooMuchError())
       else done(null, chunk)
     },
   })
@@ -106,20 +107,20 @@ async function extract(
   } catch (cause) {
     // Errors of the file system have a `syscall`; all others are caused by the archive.
     const isOurs = cause instanceof ServiceError || (cause as NodeJS.ErrnoException).syscall
-    throw isOurs ? cause : broken(cause)
+    throw isOurs ? cause : brokenArchiveError(cause)
   }
   return bytes
 }
 
-function broken(cause: unknown): ServiceError {
-  return bad(`cannot be read: ${(cause as Error).message}`, cause)
+function brokenArchiveError(cause: unknown): ServiceError {
+  return badInputError(`cannot be read: ${(cause as Error).message}`, cause)
 }
 
-function bad(what: string, cause?: unknown): ServiceError {
+function badInputError(what: string, cause?: unknown): ServiceError {
   return new ServiceError('bad_request', `The ZIP ${what}; nothing of it was kept.`, {}, cause)
 }
 
-function tooMuch(): ServiceError {
+function tooMuchError(): ServiceError {
   const { folderFiles, zipUnpackedBytes } = limits
   return new ServiceError(
     'too_large',

@@ -28,8 +28,8 @@ interface Entry {
 }
 
 /** Sets our own behaviour: files are named by ids, so that equal names cannot collide. */
-export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Downloads> {
-  const downloads = new Downloads(cdp, dir)
+export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<SessionDownloads> {
+  const downloads = new SessionDownloads(cdp, dir)
   await cdp.send('Browser.setDownloadBehavior', {
     behavior: 'allowAndName',
     downloadPath: dir,
@@ -38,7 +38,7 @@ export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Downloa
   return downloads
 }
 
-export class Downloads {
+export class SessionDownloads {
   readonly #cdp: Pick<CdpPipe, 'send'>
   readonly #dir: string
   /** By the browser's id of the download; oldest first. */
@@ -51,7 +51,7 @@ export class Downloads {
   }
 
   list(): readonly DownloadedFile[] {
-    return [...this.#entries.values()].map(told)
+    return [...this.#entries.values()].map(toDownloadedFile)
   }
 
   /** A completed download and its path. */
@@ -63,7 +63,7 @@ export class Downloads {
     if (entry.state === 'canceled') {
       throw new ServiceError('conflict', 'This download did not come to its end: it has no bytes.')
     }
-    return { file: told(entry), path: join(this.#dir, entry.fileName) }
+    return { file: toDownloadedFile(entry), path: join(this.#dir, entry.fileName) }
   }
 
   /** A download in progress is cancelled. */
@@ -141,7 +141,7 @@ export class Downloads {
   }
 }
 
-function told({ fileName: _, endedAtMs, ...entry }: Entry): DownloadedFile {
+function toDownloadedFile({ fileName: _, endedAtMs, ...entry }: Entry): DownloadedFile {
   return { ...entry, durationMs: (endedAtMs ?? Date.now()) - entry.createdAtMs }
 }
 

@@ -19,7 +19,7 @@ export interface FolderPaths {
   readonly incoming: string
 }
 
-export class Folder {
+export class FileFolder {
   readonly #paths: FolderPaths
   readonly #files = new Map<string, StoredFile>()
   readonly #names = new Set<string>()
@@ -51,9 +51,9 @@ export class Folder {
   }
 
   /** Writes `content` to a temporary file for `settle`, and removes the file afterwards. */
-  async arrive<T>(content: Readable, settle: (whole: Whole) => Promise<T>): Promise<T> {
+  async arrive<T>(content: Readable, settle: (whole: ArrivedFile) => Promise<T>): Promise<T> {
     this.#checkRoom(1)
-    if (this.#arriving >= limits.uploadsAtOnce) throw tooMany()
+    if (this.#arriving >= limits.uploadsAtOnce) throw tooManyError()
     const path = join(this.#paths.incoming, newId('fil'))
     const room = Math.min(limits.uploadBytes, limits.folderBytes - this.#bytes)
     this.#arriving++
@@ -71,7 +71,7 @@ export class Folder {
   /** Moves a finished file into the folder, under `path` or the next name that is free. */
   async take(from: string, path: string, bytes: number): Promise<StoredFile> {
     this.#checkRoom(0)
-    if (this.#bytes + bytes > limits.folderBytes) throw full()
+    if (this.#bytes + bytes > limits.folderBytes) throw folderFullError()
     const parents = path.split('/').slice(0, -1)
     const parent = parents.map((part) => `${part}/`).join('')
     const isTaken = (name: string) => this.#names.has((parent + name).toLowerCase())
@@ -114,7 +114,7 @@ export class Folder {
   }
 
   #checkRoom(more: number): void {
-    if (this.#files.size + this.#arriving + more > limits.folderFiles) throw full()
+    if (this.#files.size + this.#arriving + more > limits.folderFiles) throw folderFullError()
   }
 }
 
@@ -125,13 +125,13 @@ function upTo(bytesMax: number): Transform {
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.byteLength
       if (bytes <= bytesMax) done(null, chunk)
-      else done(bytesMax === limits.uploadBytes ? tooLarge() : full())
+      else done(bytesMax === limits.uploadBytes ? tooLargeError() : folderFullError())
     },
   })
 }
 
 /** A file that was received completely and has no name yet. */
-export interface Whole {
+export interface ArrivedFile {
   readonly path: string
   readonly bytes: number
 }
@@ -140,19 +140,19 @@ export function noSuchFile(): ServiceError {
   return new ServiceError('not_found', 'There is no file of this id.')
 }
 
-function tooLarge(): ServiceError {
+function tooLargeError(): ServiceError {
   const text = `A file may have ${limits.uploadBytes} bytes at most.`
   return new ServiceError('too_large', text, { limit_bytes: limits.uploadBytes })
 }
 
-function full(): ServiceError {
+function folderFullError(): ServiceError {
   const { folderFiles, folderBytes } = limits
   const most = `${folderFiles} files of ${folderBytes} bytes together`
   const text = `A session may keep ${most}; delete some.`
   return new ServiceError('too_large', text, { limit: folderFiles, limit_bytes: folderBytes })
 }
 
-function tooMany(): ServiceError {
+function tooManyError(): ServiceError {
   const text = `${limits.uploadsAtOnce} files are on their way here already; wait for one of them.`
   return new ServiceError('rate_limited', text, { limit: limits.uploadsAtOnce })
 }

@@ -16,7 +16,7 @@ export function safeName(given: string): string {
   const printable = last.replace(unprintable, '').replace(forbidden, '_')
   // Leading dots hide a file or lead upwards; some systems drop trailing dots and spaces.
   const bare = printable.replace(/^[.\s]+/, '').replace(/[.\s]+$/, '')
-  const cut = shortened(bare === '' ? nameless : bare, limits.fileNameBytes)
+  const cut = shortenName(bare === '' ? nameless : bare, limits.fileNameBytes)
   return reserved.test(cut) ? `_${cut}` : cut
 }
 
@@ -25,14 +25,14 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   if (!isTaken(name)) return name
   for (let number = 1; ; number++) {
     const suffix = ` (${number})`
-    const [stem, extension] = parts(shortened(name, limits.fileNameBytes - suffix.length))
+    const [stem, extension] = parts(shortenName(name, limits.fileNameBytes - suffix.length))
     const candidate = stem + suffix + extension
     if (!isTaken(candidate)) return candidate
   }
 }
 
 /** Cuts before the extension, between characters. */
-function shortened(name: string, bytesMax: number): string {
+function shortenName(name: string, bytesMax: number): string {
   if (Buffer.byteLength(name) <= bytesMax) return name
   const [stem, extension] = parts(name)
   const room = bytesMax - Buffer.byteLength(extension)

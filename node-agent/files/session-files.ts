@@ -1,24 +1,24 @@
 /** The files of one browser: uploads, downloads, and files that AI agents may read. */
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '../../proto/files.ts'
-import type { Scratch } from '../browser/scratch.ts'
-import { withUnpacked, type Unpacked } from './archive.ts'
-import type { Downloads } from './downloads.ts'
-import { Folder } from './folder.ts'
+import type { ScratchDirs } from '../browser/scratch.ts'
+import { withUnpacked, type UnpackedFile } from './archive.ts'
+import type { SessionDownloads } from './downloads.ts'
+import { FileFolder } from './folder.ts'
 import { safeName } from './names.ts'
 
 /** Decided by the name and not the content, because many document formats are ZIPs too. */
 const archiveName = /\.zip$/i
 
 export class SessionFiles {
-  readonly uploads: Folder
-  readonly agent: Folder
-  readonly downloads: Downloads
+  readonly uploads: FileFolder
+  readonly agent: FileFolder
+  readonly downloads: SessionDownloads
 
-  constructor(scratch: Scratch, downloads: Downloads) {
+  constructor(scratch: ScratchDirs, downloads: SessionDownloads) {
     const { incoming } = scratch
-    this.uploads = new Folder({ dir: scratch.uploads, incoming })
-    this.agent = new Folder({ dir: scratch.agent, incoming })
+    this.uploads = new FileFolder({ dir: scratch.uploads, incoming })
+    this.agent = new FileFolder({ dir: scratch.agent, incoming })
     this.downloads = downloads
   }
 
@@ -33,7 +33,7 @@ export class SessionFiles {
   }
 
   /** Stores all files or none. */
-  async #takeAll(files: readonly Unpacked[]): Promise<readonly StoredFile[]> {
+  async #takeAll(files: readonly UnpackedFile[]): Promise<readonly StoredFile[]> {
     const stored: StoredFile[] = []
     try {
       for (const { path, name, bytes } of files) {

@@ -3,20 +3,27 @@ import { limits } from '../../proto/limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { DisplayConnection } from './display-connection.ts'
-import { Loan } from './loan.ts'
+import { TemporarySelection } from './temporary-selection.ts'
 import { SelectionOwner } from './selection-owner.ts'
 import { SelectionReader } from './selection-reader.ts'
-import { decode, offerOf, otherTargets, selectionAtoms, textOf, textTargets } from './selection.ts'
-import type { Atoms, Content, Offer } from './selection.ts'
+import {
+  decodeContent,
+  offerOf,
+  otherTargets,
+  selectionAtoms,
+  offerText,
+  textTargets,
+} from './selection.ts'
+import type { AtomTable, SelectionContent, SelectionOffer } from './selection.ts'
 
 export class Clipboard {
   readonly #display: DisplayConnection
   readonly #clock: Clock
-  readonly #atoms: Atoms
+  readonly #atoms: AtomTable
   readonly #owner: SelectionOwner
   readonly #reader: SelectionReader
 
-  private constructor(display: DisplayConnection, clock: Clock, atoms: Atoms) {
+  private constructor(display: DisplayConnection, clock: Clock, atoms: AtomTable) {
     this.#display = display
     this.#clock = clock
     this.#atoms = atoms
@@ -30,9 +37,9 @@ export class Clipboard {
 
   /** The text on the clipboard; empty if there is none. */
   async read(): Promise<string> {
-    if (!(await this.#isAnothers())) return textOf(this.#owner.shown ?? new Map(), this.#atoms)
+    if (!(await this.#isAnothers())) return offerText(this.#owner.shown ?? new Map(), this.#atoms)
     const content = await this.#readText(await this.#reader.targets())
-    return content ? decode(content, this.#atoms) : ''
+    return content ? decodeContent(content, this.#atoms) : ''
   }
 
   async write(text: string): Promise<void> {
@@ -64,10 +71,10 @@ export class Clipboard {
     // change.
     await this.#owner.show(before ?? new Map())
     try {
-      const loan = new Loan(client, offerOf(text, this.#atoms), this.#clock)
-      this.#owner.lend(loan)
+      const temporary = new TemporarySelection(client, offerOf(text, this.#atoms), this.#clock)
+      this.#owner.lend(temporary)
       await act()
-      return await loan.taken()
+      return await temporary.taken()
     } finally {
       this.#owner.lend(undefined)
       // If another program has taken the clipboard meanwhile, its content must stay.
@@ -76,7 +83,7 @@ export class Clipboard {
   }
 
   /** The content that another program has on the clipboard, as far as it can be copied. */
-  async #save(): Promise<Offer | undefined> {
+  async #save(): Promise<SelectionOffer | undefined> {
     if (!(await this.#isAnothers())) return this.#owner.shown
     try {
       return await this.#readAll()
@@ -86,16 +93,16 @@ export class Clipboard {
     }
   }
 
-  async #readAll(): Promise<Offer> {
+  async #readAll(): Promise<SelectionOffer> {
     const targets = await this.#reader.targets()
     const texts = textTargets(this.#atoms)
     const others = otherTargets(this.#atoms)
-    const all = new Map<number, Content>()
+    const all = new Map<number, SelectionContent>()
     let roomBytes: number = limits.clipboardBytes
     const text = await this.#readText(targets).catch(unlessTooLarge)
     if (text) {
       roomBytes -= text.data.length
-      for (const [target, content] of offerOf(decode(text, this.#atoms), this.#atoms)) {
+      for (const [target, content] of offerOf(decodeContent(text, this.#atoms), this.#atoms)) {
         if (targets.includes(target)) all.set(target, content)
       }
     }
@@ -109,7 +116,7 @@ export class Clipboard {
     return all
   }
 
-  async #readText(targets: readonly number[]): Promise<Content | undefined> {
+  async #readText(targets: readonly number[]): Promise<SelectionContent | undefined> {
     const target = textTargets(this.#atoms).find((one) => targets.includes(one))
     return target === undefined ? undefined : this.#reader.content(target, limits.clipboardBytes)
   }

@@ -10,7 +10,7 @@ import type { DisplayAddress } from '../../proto/node.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { readAuthority } from '../display/authority.ts'
 import type {
-  Reply,
+  XReplyCallback,
   X11,
   XAuth,
   XClient,
@@ -33,7 +33,7 @@ const allPlanes = 0xffffffff
 /** The number of a display, and the file with its cookie. */
 export type XAddress = Pick<DisplayAddress, 'xSocket' | 'authority'>
 
-export interface Screen {
+export interface ScreenSize {
   readonly width: number
   readonly height: number
 }
@@ -52,7 +52,7 @@ export interface KeyboardState {
 }
 
 export class DisplayConnection {
-  readonly screen: Screen
+  readonly screen: ScreenSize
   readonly #display: XDisplay
   readonly #xtest: XTest
   readonly #fixes: XFixes
@@ -76,7 +76,7 @@ export class DisplayConnection {
 
   static async open(display: XAddress, clock: Clock): Promise<DisplayConnection> {
     const auth = await readAuthority(display.authority).catch((why: Error) => {
-      throw gone(why)
+      throw displayGoneError(why)
     })
     return DisplayConnection.#connect(display.xSocket, auth, clock)
   }
@@ -88,7 +88,7 @@ export class DisplayConnection {
         timer.cancel()
         connection?.close()
         stream.destroy()
-        reject(gone(why))
+        reject(displayGoneError(why))
       }
       const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
       // The socket is opened here, because the package would try TCP if there is no unix socket.
@@ -221,12 +221,12 @@ export class DisplayConnection {
     send(this.#display.client)
   }
 
-  ask<T>(send: (client: XClient, reply: Reply<T>) => void): Promise<T> {
+  ask<T>(send: (client: XClient, reply: XReplyCallback<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#mustBeOpen()
       const fail = (why?: Error) => {
         end()
-        reject(gone(why))
+        reject(displayGoneError(why))
       }
       const timer = this.#clock.timer(limits.displayAnswerMs, fail)
       const end = () => {
@@ -236,7 +236,7 @@ export class DisplayConnection {
       this.#pending.add(fail)
       send(this.#display.client, (error, value) => {
         end()
-        if (error) reject(gone(error))
+        if (error) reject(displayGoneError(error))
         else resolve(value)
         return true
       })
@@ -247,7 +247,7 @@ export class DisplayConnection {
     if (this.#closed) return
     this.#closed = true
     this.#display.client.terminate()
-    for (const fail of [...this.#pending]) fail(gone())
+    for (const fail of [...this.#pending]) fail(displayGoneError())
     this.#listeners.clear()
   }
 
@@ -257,10 +257,10 @@ export class DisplayConnection {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw gone()
+    if (this.#closed) throw displayGoneError()
   }
 }
 
-function gone(cause?: Error): ServiceError {
+function displayGoneError(cause?: Error): ServiceError {
   return new ServiceError('unavailable', "The session's display does not answer.", {}, cause)
 }

@@ -6,7 +6,7 @@ import type { Clipboard } from './clipboard.ts'
 import type { DisplayConnection } from './display-connection.ts'
 import { keyLayout, type KeyLayout } from './key-layout.ts'
 import { keysymOfName } from './key-names.ts'
-import { characterSteps, fewestSteps, type Stroke, type TextStep } from './text-plan.ts'
+import { characterSteps, fewestSteps, type CharacterStroke, type TextStep } from './text-plan.ts'
 
 const capsLock = keysymOfName('capslock')
 
@@ -97,7 +97,7 @@ export class Keyboard {
   }
 
   /** Waits for the display once per batch, so that it never lags far behind. */
-  async #strokes(strokes: readonly Stroke[], layout: KeyLayout): Promise<void> {
+  async #strokes(strokes: readonly CharacterStroke[], layout: KeyLayout): Promise<void> {
     const shiftKey = keycodeOf('shift', layout)
     for (let from = 0; from < strokes.length; from += limits.strokesAtOnce) {
       for (const { keycode, shift } of strokes.slice(from, from + limits.strokesAtOnce)) {

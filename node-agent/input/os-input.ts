@@ -3,14 +3,14 @@ import { limits } from '../../proto/limits.ts'
 import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { captureScreen } from '../display/capture.ts'
-import type { Hands, Picture, Point } from '../hands.ts'
+import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
 import { Clipboard } from './clipboard.ts'
-import { DisplayConnection, type Screen, type XAddress } from './display-connection.ts'
+import { DisplayConnection, type ScreenSize, type XAddress } from './display-connection.ts'
 import { closeFileChoosers } from './file-chooser.ts'
 import { Keyboard } from './keyboard.ts'
 import { Pointer } from './pointer.ts'
 
-export class OsInput implements Hands {
+export class OsInput implements InputDevice {
   readonly #display: DisplayConnection
   readonly #pointer: Pointer
   readonly #keyboard: Keyboard
@@ -35,7 +35,7 @@ export class OsInput implements Hands {
     return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)
   }
 
-  get screen(): Screen {
+  get screen(): ScreenSize {
     return this.#display.screen
   }
 
@@ -98,7 +98,7 @@ export class OsInput implements Hands {
   }
 
   /** A picture of the whole screen. */
-  screenshot(): Promise<Picture> {
+  screenshot(): Promise<PositionedImage> {
     return captureScreen(this.#display)
   }
 

@@ -3,8 +3,8 @@ import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import type { Point } from '../hands.ts'
-import type { DisplayConnection, Screen } from './display-connection.ts'
+import type { Point } from '../input-device.ts'
+import type { DisplayConnection, ScreenSize } from './display-connection.ts'
 import { dragPath, wheelPlan } from './pointer-path.ts'
 
 const numberOf = { left: 1, middle: 2, right: 3 } as const
@@ -97,7 +97,7 @@ export class Pointer {
   }
 }
 
-function mustBeOnScreen(point: Point, screen: Screen, [x, y]: readonly [string, string]): void {
+function mustBeOnScreen(point: Point, screen: ScreenSize, [x, y]: readonly [string, string]): void {
   const size = `${screen.width}x${screen.height}`
   for (const [name, value, end] of [
     [x, point.x, screen.width],

@@ -5,26 +5,31 @@
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { DisplayConnection } from './display-connection.ts'
-import type { Loan } from './loan.ts'
+import type { TemporarySelection } from './temporary-selection.ts'
 import { SelectionTransfer } from './selection-transfer.ts'
-import { textTargets, type Atoms, type Content, type Offer } from './selection.ts'
+import {
+  textTargets,
+  type AtomTable,
+  type SelectionContent,
+  type SelectionOffer,
+} from './selection.ts'
 import type { XEvent, XSelectionRequest } from './x-client.ts'
 
 const coreSelectionNotify = 31
 
 export class SelectionOwner {
   readonly #display: DisplayConnection
-  readonly #atoms: Atoms
+  readonly #atoms: AtomTable
   readonly #clock: Clock
   readonly #window: number
   readonly #transfers = new Set<SelectionTransfer>()
   readonly #onChange = new Set<() => void>()
-  #offer: Offer | undefined
+  #offer: SelectionOffer | undefined
   #owns = false
-  #loan: Loan | undefined
+  #temporary: TemporarySelection | undefined
   #since = 0
 
-  constructor(display: DisplayConnection, atoms: Atoms, clock: Clock) {
+  constructor(display: DisplayConnection, atoms: AtomTable, clock: Clock) {
     this.#display = display
     this.#atoms = atoms
     this.#clock = clock
@@ -34,12 +39,12 @@ export class SelectionOwner {
   }
 
   /** Our content on the clipboard; undefined if another program owns it, or none does. */
-  get shown(): Offer | undefined {
+  get shown(): SelectionOffer | undefined {
     return this.#owns ? this.#offer : undefined
   }
 
   /** Without an offer, gives up the clipboard. */
-  async show(offer: Offer | undefined): Promise<void> {
+  async show(offer: SelectionOffer | undefined): Promise<void> {
     this.#offer = offer
     const owner = offer ? this.#window : 0
     this.#display.tell((client) => client.SetSelectionOwner(owner, this.#atoms.clipboard, 0))
@@ -48,8 +53,8 @@ export class SelectionOwner {
   }
 
   /** All clients except the borrower still get the shown content. */
-  lend(loan: Loan | undefined): void {
-    this.#loan = loan
+  lend(temporary: TemporarySelection | undefined): void {
+    this.#temporary = temporary
   }
 
   /** Called at each change of owner, also if the same owner takes it again. */
@@ -72,14 +77,15 @@ export class SelectionOwner {
     const { requestor, target } = request
     // Programs older than ICCCM name no property.
     const property = request.property || target
-    const loan = this.#display.clientOf(requestor) === this.#loan?.client ? this.#loan : undefined
-    const content = this.#contentFor(target, loan?.offer ?? this.#offer)
-    const told = (ok: boolean) => this.#tell(request, ok ? property : 0)
-    loan?.asked()
+    const temporary =
+      this.#display.clientOf(requestor) === this.#temporary?.client ? this.#temporary : undefined
+    const content = this.#contentFor(target, temporary?.offer ?? this.#offer)
+    const notify = (ok: boolean) => this.#tell(request, ok ? property : 0)
+    temporary?.asked()
     const isText = textTargets(this.#atoms).includes(target)
     const refused = () => {
-      told(false)
-      loan?.answered(false)
+      notify(false)
+      temporary?.answered(false)
     }
     if (!content || request.selection !== this.#atoms.clipboard) return refused()
     if (content.data.length <= limits.clipboardPartBytes) {
@@ -87,8 +93,8 @@ export class SelectionOwner {
       this.#display.tell((client) => {
         client.ChangeProperty(0, requestor, property, type, format, data)
       })
-      told(true)
-      loan?.answered(isText)
+      notify(true)
+      temporary?.answered(isText)
       return
     }
     if (this.#transfers.size >= limits.clipboardTransfers) return refused()
@@ -103,14 +109,14 @@ export class SelectionOwner {
         this.#transfers.delete(transfer)
         const others = [...this.#transfers].some((other) => other.requestor === requestor)
         if (!others) this.#display.watchProperties(requestor, false)
-        loan?.answered(whole && isText)
+        temporary?.answered(whole && isText)
       },
     })
     this.#transfers.add(transfer)
-    told(true)
+    notify(true)
   }
 
-  #contentFor(target: number, offer: Offer | undefined): Content | undefined {
+  #contentFor(target: number, offer: SelectionOffer | undefined): SelectionContent | undefined {
     const { targets, timestamp, atom, integer } = this.#atoms
     if (target === targets) {
       return words(atom, [targets, timestamp, ...(offer?.keys() ?? [])])
@@ -125,7 +131,7 @@ export class SelectionOwner {
   }
 }
 
-function words(type: number, values: readonly number[]): Content {
+function words(type: number, values: readonly number[]): SelectionContent {
   const data = Buffer.alloc(values.length * 4)
   values.forEach((value, i) => data.writeUInt32LE(value, i * 4))
   return { type, format: 32, data }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
 import type { DisplayConnection } from './display-connection.ts'
-import type { Atoms, Content } from './selection.ts'
+import type { AtomTable, SelectionContent } from './selection.ts'
 import type { XEvent, XProperty } from './x-client.ts'
 
 const newValue = 0
@@ -11,10 +11,10 @@ const selectionNotify = 31
 
 export class SelectionReader {
   readonly #display: DisplayConnection
-  readonly #atoms: Atoms
+  readonly #atoms: AtomTable
   readonly #clock: Clock
 
-  constructor(display: DisplayConnection, atoms: Atoms, clock: Clock) {
+  constructor(display: DisplayConnection, atoms: AtomTable, clock: Clock) {
     this.#display = display
     this.#atoms = atoms
     this.#clock = clock
@@ -30,7 +30,7 @@ export class SelectionReader {
   }
 
   /** Undefined if the owner does not offer this target. */
-  async content(target: number, bytesMax: number): Promise<Content | undefined> {
+  async content(target: number, bytesMax: number): Promise<SelectionContent | undefined> {
     // A new window for each request, so that late events of an earlier one are ignored.
     const window = this.#display.openWindow()
     const events = new Events(this.#display, this.#clock, window, this.#atoms.answer)
@@ -71,12 +71,12 @@ export class SelectionReader {
         client.GetProperty(remove, window, this.#atoms.answer, 0, 0, words, reply)
       })
     const { type, bytesAfter } = await ask(0, 0)
-    if (type !== this.#atoms.incr && bytesAfter > bytesMax) throw tooLarge()
+    if (type !== this.#atoms.incr && bytesAfter > bytesMax) throw tooLargeError()
     return ask(1, Math.ceil(bytesAfter / 4))
   }
 }
 
-function contentOf(type: number, format: number, parts: readonly Buffer[]): Content {
+function contentOf(type: number, format: number, parts: readonly Buffer[]): SelectionContent {
   return { type, format: format === 32 ? 32 : 8, data: Buffer.concat(parts) }
 }
 
@@ -115,7 +115,7 @@ class Events {
     const giveUpAt = this.#clock.monotonic() + limits.clipboardAnswerMs
     while (!there()) {
       const leftMs = giveUpAt - this.#clock.monotonic()
-      if (leftMs <= 0) throw unanswered()
+      if (leftMs <= 0) throw unansweredError()
       await sleep(this.#clock, leftMs, this.#woken.signal)
     }
   }
@@ -133,12 +133,12 @@ class Events {
   }
 }
 
-function unanswered(): ServiceError {
+function unansweredError(): ServiceError {
   const message = 'The program that owns the clipboard does not answer; copy again, or write it.'
   return new ServiceError('timeout', message)
 }
 
-function tooLarge(): ServiceError {
+function tooLargeError(): ServiceError {
   const limit = limits.clipboardBytes
   const message = `There is more on the clipboard than the ${limit} bytes that can be read.`
   return new ServiceError('too_large', message, { limit })

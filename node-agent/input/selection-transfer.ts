@@ -2,7 +2,7 @@
 import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
 import type { DisplayConnection } from './display-connection.ts'
-import type { Content } from './selection.ts'
+import type { SelectionContent } from './selection.ts'
 import type { XEvent } from './x-client.ts'
 
 const removed = 1
@@ -13,7 +13,7 @@ interface Options {
   readonly incr: number
   readonly requestor: number
   readonly property: number
-  readonly content: Content
+  readonly content: SelectionContent
   /** `whole` is false if the requestor stopped responding. */
   readonly ended: (whole: boolean) => void
 }

@@ -2,7 +2,7 @@
 import type { DisplayConnection } from './display-connection.ts'
 
 /** The content in one format. */
-export interface Content {
+export interface SelectionContent {
   /** The type sent with the data: that of the target, except for text of older programs. */
   readonly type: number
   readonly format: 8 | 32
@@ -10,7 +10,7 @@ export interface Content {
 }
 
 /** The content in all its formats, by target. */
-export type Offer = ReadonlyMap<number, Content>
+export type SelectionOffer = ReadonlyMap<number, SelectionContent>
 
 const named = {
   clipboard: 'CLIPBOARD',
@@ -31,28 +31,28 @@ const named = {
   answer: 'TROUPE_SELECTION',
 } as const
 
-export type Atoms = Readonly<Record<keyof typeof named, number>>
+export type AtomTable = Readonly<Record<keyof typeof named, number>>
 
-export async function selectionAtoms(display: DisplayConnection): Promise<Atoms> {
+export async function selectionAtoms(display: DisplayConnection): Promise<AtomTable> {
   const found = Object.entries(named).map(async ([key, name]) => [key, await display.atom(name)])
-  return Object.fromEntries(await Promise.all(found)) as Atoms
+  return Object.fromEntries(await Promise.all(found)) as AtomTable
 }
 
 /** In order of preference; targets that may lose characters are last. */
-export const textTargets = (atoms: Atoms): readonly number[] => [
+export const textTargets = (atoms: AtomTable): readonly number[] => [
   ...[atoms.utf8, atoms.plainUtf8, atoms.plain, atoms.string, atoms.text],
 ]
 
 /** Targets that request information or an action instead of the content. */
-export const otherTargets = (atoms: Atoms): ReadonlySet<number> =>
+export const otherTargets = (atoms: AtomTable): ReadonlySet<number> =>
   new Set([atoms.targets, atoms.timestamp, atoms.multiple, atoms.saveTargets, atoms.remove])
 
-export function decode({ type, data }: Content, { string }: Atoms): string {
+export function decodeContent({ type, data }: SelectionContent, { string }: AtomTable): string {
   return data.toString(type === string ? 'latin1' : 'utf8')
 }
 
 /** The text under each text target. */
-export function offerOf(text: string, atoms: Atoms): Offer {
+export function offerOf(text: string, atoms: AtomTable): SelectionOffer {
   const data = Buffer.from(text)
   const latin = () => Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
   return new Map(
@@ -64,10 +64,10 @@ export function offerOf(text: string, atoms: Atoms): Offer {
   )
 }
 
-export function textOf(offer: Offer, atoms: Atoms): string {
+export function offerText(offer: SelectionOffer, atoms: AtomTable): string {
   for (const target of textTargets(atoms)) {
     const content = offer.get(target)
-    if (content) return decode(content, atoms)
+    if (content) return decodeContent(content, atoms)
   }
   return ''
 }

@@ -3,12 +3,12 @@ import { limits } from '../../proto/limits.ts'
 import type { KeyLayout, KeyPlace } from './key-layout.ts'
 import { keysymOfCharacter } from './key-names.ts'
 
-export interface Stroke extends KeyPlace {
+export interface CharacterStroke extends KeyPlace {
   readonly character: string
 }
 
 export type TextStep =
-  | { readonly kind: 'strokes'; readonly strokes: readonly Stroke[] }
+  | { readonly kind: 'strokes'; readonly strokes: readonly CharacterStroke[] }
   | { readonly kind: 'paste'; readonly text: string }
 
 /**
@@ -20,7 +20,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 /** One step per character. */
 export function characterSteps(text: string, layout: KeyLayout): TextStep[] {
   return Array.from(graphemes.segment(text.replaceAll('\r\n', '\n')), ({ segment }) => {
-    const strokes: Stroke[] = []
+    const strokes: CharacterStroke[] = []
     for (const character of segment) {
       const place = layout.get(keysymOfCharacter(character))
       if (!place) return { kind: 'paste', text: segment }
@@ -37,7 +37,7 @@ export function characterSteps(text: string, layout: KeyLayout): TextStep[] {
 export function fewestSteps(steps: readonly TextStep[]): TextStep[] {
   const fewest: TextStep[] = []
   let pasted = ''
-  let strokes: Stroke[] = []
+  let strokes: CharacterStroke[] = []
   const endStrokes = () => {
     if (strokes.length > 0) fewest.push({ kind: 'strokes', strokes })
     strokes = []
@@ -65,4 +65,4 @@ export function fewestSteps(steps: readonly TextStep[]): TextStep[] {
   return fewest
 }
 
-const isText = ({ character }: Stroke) => !/[\n\r\t]/.test(character)
+const isText = ({ character }: CharacterStroke) => !/[\n\r\t]/.test(character)

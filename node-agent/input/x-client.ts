@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 
 /** Returning true means that an error was handled; otherwise the package emits it again. */
-export type Reply<T> = (error: Error | null | undefined, value: T) => true | void
+export type XReplyCallback<T> = (error: Error | null | undefined, value: T) => true | void
 
 export interface XProperty {
   readonly type: number
@@ -54,7 +54,7 @@ export interface XClient {
   atoms: Readonly<Record<string, number>>
   AllocID(): number
   ReleaseID(id: number): void
-  InternAtom(onlyIfThere: boolean, name: string, reply: Reply<number>): void
+  InternAtom(onlyIfThere: boolean, name: string, reply: XReplyCallback<number>): void
   CreateWindow(
     id: number,
     parent: number,
@@ -85,7 +85,7 @@ export interface XClient {
     type: number,
     offsetWords: number,
     words: number,
-    reply: Reply<XProperty>,
+    reply: XReplyCallback<XProperty>,
   ): void
   GetImage(
     format: number,
@@ -96,11 +96,11 @@ export interface XClient {
       width: number,
       height: number,
       planes: number,
-      reply: Reply<XImage>,
+      reply: XReplyCallback<XImage>,
     ]
   ): void
   SetSelectionOwner(window: number, selection: number, time: number): void
-  GetSelectionOwner(selection: number, reply: Reply<number>): void
+  GetSelectionOwner(selection: number, reply: XReplyCallback<number>): void
   ConvertSelection(
     requestor: number,
     selection: number,
@@ -109,12 +109,12 @@ export interface XClient {
     time: number,
   ): void
   SendEvent(window: number, propagate: 0, eventMask: number, event: object): void
-  GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
-  GetInputFocus(reply: Reply<{ readonly focus: number }>): void
-  QueryKeymap(reply: Reply<Buffer>): void
-  QueryPointer(window: number, reply: Reply<{ readonly keyMask: number }>): void
-  require(name: 'xtest', reply: Reply<XTest>): void
-  require(name: 'fixes', reply: Reply<XFixes>): void
+  GetKeyboardMapping(first: number, count: number, reply: XReplyCallback<number[][]>): void
+  GetInputFocus(reply: XReplyCallback<{ readonly focus: number }>): void
+  QueryKeymap(reply: XReplyCallback<Buffer>): void
+  QueryPointer(window: number, reply: XReplyCallback<{ readonly keyMask: number }>): void
+  require(name: 'xtest', reply: XReplyCallback<XTest>): void
+  require(name: 'fixes', reply: XReplyCallback<XFixes>): void
   on(event: 'error', listener: (error: Error & { readonly error?: number }) => void): void
   on(event: 'event', listener: (event: XEvent) => void): void
   terminate(): void
@@ -146,6 +146,6 @@ export interface XDisplay {
 export interface X11 {
   createClient(
     options: { stream: Socket; auth: XAuth; shm: false; bufferRequests: true },
-    ready: Reply<XDisplay>,
+    ready: XReplyCallback<XDisplay>,
   ): XClient
 }

@@ -18,7 +18,7 @@ export class LingeringPolicy {
   private constructor(cdp: CdpPipe, policy: NetworkPolicy, onOver: () => void) {
     this.policy = policy
     this.#onOver = onOver
-    this.#stop = cdp.onEvent((event) => this.#heard(event))
+    this.#stop = cdp.onEvent((event) => this.#onEvent(event))
   }
 
   /** Undefined if all pages are blank. `onOver` is called once. */
@@ -36,7 +36,7 @@ export class LingeringPolicy {
     return undefined
   }
 
-  #heard({ method, params }: CdpEvent): void {
+  #onEvent({ method, params }: CdpEvent): void {
     switch (method) {
       case 'Target.targetCreated': {
         const { openerId, targetId } = params.targetInfo

@@ -13,10 +13,10 @@ import { CdpError, type CdpPipe } from '../browser/cdp.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
-import { policyOf, refusalOfAll, restricts } from './policy.ts'
+import { policyOf, refusalOfAll, isRestrictive } from './policy.ts'
 
 /** The part needed by code that navigates pages. */
-export type Reach = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
+export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
 export class Network {
   readonly #cdp: CdpPipe
@@ -67,7 +67,7 @@ export class Network {
     return this.#change(async () => {
       const policy = this.#ofTask
       this.#ofTask = null
-      if (!policy || !restricts(policy)) return
+      if (!policy || !isRestrictive(policy)) return
       const lingering = await LingeringPolicy.open(this.#cdp, policy, (over) => this.#over(over))
       if (lingering) this.#lingering.add(lingering)
     })
@@ -120,7 +120,7 @@ export class Network {
   get #policies(): readonly NetworkPolicy[] {
     const lingering = [...this.#lingering].map(({ policy }) => policy)
     return [this.#ofSession, this.#ofTask, ...lingering].flatMap((one) =>
-      one && restricts(one) ? [one] : [],
+      one && isRestrictive(one) ? [one] : [],
     )
   }
 

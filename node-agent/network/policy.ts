@@ -2,11 +2,11 @@
 import type { NetworkPolicy } from '../../proto/node.ts'
 import type { SessionNetwork } from '../../proto/session.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
-import { anywhere, onlyPublic, type Allowance } from '../../runtime/network/guard/allowance.ts'
-import { leadsInside } from '../../runtime/network/guard/inside.ts'
+import { anyAddress, publicOnly, type Allowance } from '../../runtime/network/guard/allowance.ts'
+import { leadsToPrivateNetwork } from '../../runtime/network/guard/internal-url.ts'
 
 /** Whether the policy forbids anything. */
-export const restricts = (policy: NetworkPolicy): boolean =>
+export const isRestrictive = (policy: NetworkPolicy): boolean =>
   policy.allowedDomains !== undefined ||
   policy.deniedDomains !== undefined ||
   !policy.allowsPrivateNetwork
@@ -23,13 +23,13 @@ export const policyOf = (
 
 /** Anywhere only if every policy allows private networks; so also without any policy. */
 export const allowanceOf = (policies: readonly NetworkPolicy[]): Allowance =>
-  policies.every((policy) => policy.allowsPrivateNetwork) ? anywhere : onlyPublic
+  policies.every((policy) => policy.allowsPrivateNetwork) ? anyAddress : publicOnly
 
 /**
  * The reason why a URL may not be reached, judged by its name; undefined if it may. URLs without a
  * host, such as `about:blank` and `data:`, are always allowed.
  */
-export function refusalOf(url: URL, policy: NetworkPolicy): string | undefined {
+export function policyRefusalOf(url: URL, policy: NetworkPolicy): string | undefined {
   if (url.hostname === '') return undefined
   const { allowedDomains, deniedDomains } = policy
   if (deniedDomains && isOfDomains(url, deniedDomains)) {
@@ -38,13 +38,13 @@ export function refusalOf(url: URL, policy: NetworkPolicy): string | undefined {
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
     return `${url.host} is not of the domains that may be reached here: ${allowedDomains.join(', ')}.`
   }
-  return leadsInside(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
+  return leadsToPrivateNetwork(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
 }
 
 /** The reason of the first policy that refuses. */
 export function refusalOfAll(url: URL, policies: readonly NetworkPolicy[]): string | undefined {
   for (const policy of policies) {
-    const why = refusalOf(url, policy)
+    const why = policyRefusalOf(url, policy)
     if (why !== undefined) return why
   }
   return undefined

@@ -7,7 +7,7 @@ import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/clock.ts'
-import type { Reports } from '../reports.ts'
+import type { SessionReports } from '../session-reports.ts'
 import type { RefusedHost } from './filter.ts'
 
 interface Held {
@@ -21,7 +21,7 @@ interface Held {
 export interface RefusalReportsOptions {
   /** Browsers that sessions have. */
   readonly held: () => readonly Held[]
-  readonly reports: Reports
+  readonly reports: SessionReports
   readonly clock: Clock
   readonly log: Logger
 }

@@ -4,13 +4,13 @@ import type { CallArguments, CdpMethod, CdpResult } from '../browser/protocol.ts
 import type { Tab } from './tab.ts'
 
 /** Sends CDP calls to one session. */
-export type Send = <M extends CdpMethod>(
+export type SendCall = <M extends CdpMethod>(
   method: M,
   ...rest: CallArguments<M, []>
 ) => Promise<CdpResult<M>>
 
 /** Sends to the process of a frame, through its session. */
-export function senderTo(tab: Tab, session: string): Send {
+export function callSenderTo(tab: Tab, session: string): SendCall {
   return (method, ...[params]) => {
     type Rest = [timeoutMs?: number, session?: string]
     const all = [params, undefined, session] as unknown as CallArguments<typeof method, Rest>
@@ -19,7 +19,7 @@ export function senderTo(tab: Tab, session: string): Send {
 }
 
 /** An execution context, or an object that becomes `this`. */
-export type Where =
+export type CallTarget =
   | { readonly executionContextId: number; readonly objectGroup?: string }
   | { readonly objectId: string }
 
@@ -33,8 +33,8 @@ export interface RemoteValue {
  * exception.
  */
 export async function callFunction(
-  send: Send,
-  where: Where,
+  send: SendCall,
+  where: CallTarget,
   source: string,
   args: readonly object[],
   returnByValue: boolean,
@@ -57,7 +57,7 @@ export interface WorldOptions {
 }
 
 /** Creates an isolated world in a frame, which the page's scripts cannot access. */
-export async function worldIn(send: Send, frameId: string, options: WorldOptions) {
+export async function worldIn(send: SendCall, frameId: string, options: WorldOptions) {
   const params = { frameId, ...options }
   const { executionContextId } = await send('Page.createIsolatedWorld', params)
   return executionContextId
@@ -67,7 +67,7 @@ export async function worldIn(send: Send, frameId: string, options: WorldOptions
 export const ourWorld: WorldOptions = { worldName: 'troupe' }
 
 /** Whether an error has a message of Chromium's that matches. */
-export function chromiumSaid(error: unknown, words: RegExp): error is ServiceError {
+export function isChromiumError(error: unknown, words: RegExp): error is ServiceError {
   return (
     error instanceof ServiceError && words.test(String((error.cause as Error | undefined)?.message))
   )

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Point } from '../hands.ts'
+import type { Point } from '../input-device.ts'
 import type { Tab } from './tab.ts'
 
-export interface Wanted {
+export interface ElementQuery {
   readonly selector: string
   /** The index among the matches, from 0. */
   readonly index: number
@@ -51,7 +51,7 @@ const lookFor = `async (selector, index) => {
  * The centre of the element in CSS pixels of the page; waits until it is visible and does not move.
  * An element that keeps moving is taken where it was last.
  */
-export async function locate(tab: Tab, wanted: Wanted): Promise<Point> {
+export async function locateElement(tab: Tab, wanted: ElementQuery): Promise<Point> {
   const { selector, index } = wanted
   const look = await lookUntil<Look>(
     wanted.timeoutMs,
@@ -62,11 +62,11 @@ export async function locate(tab: Tab, wanted: Wanted): Promise<Point> {
     case 'here':
       return { x: look.x, y: look.y }
     case 'invalid':
-      throw invalid(selector)
+      throw invalidError(selector)
     case 'few':
-      throw tooFew(wanted, look.matches)
+      throw tooFewError(wanted, look.matches)
     case 'unseen': {
-      const message = `${named(wanted)} is there, but nothing of it is to be seen: it is hidden.`
+      const message = `${describeQuery(wanted)} is there, but nothing of it is to be seen: it is hidden.`
       throw new ServiceError('element_not_found', message, { matches: look.matches })
     }
   }
@@ -88,22 +88,28 @@ type InputLook =
   | { readonly found: 'here'; readonly multiple: boolean }
 
 /** Sets files of this host on a file input, visible or not, as if they had been chosen. */
-export async function setFiles(tab: Tab, wanted: Wanted, paths: readonly string[]): Promise<void> {
+export async function setFiles(
+  tab: Tab,
+  wanted: ElementQuery,
+  paths: readonly string[],
+): Promise<void> {
   const { selector, index } = wanted
   const look = await lookUntil<InputLook>(
     wanted.timeoutMs,
     () => tab.evaluate<InputLook>(fileInput, selector, index),
     ({ found }) => found !== 'few',
   )
-  if (look.found === 'invalid') throw invalid(selector)
-  if (look.found === 'few') throw tooFew(wanted, look.matches)
-  if (look.found === 'other') throw badSelector(`${named(wanted)} is not a file input.`)
-  if (paths.length > 1 && !look.multiple) throw badSelector(`${named(wanted)} takes one file only.`)
+  if (look.found === 'invalid') throw invalidError(selector)
+  if (look.found === 'few') throw tooFewError(wanted, look.matches)
+  if (look.found === 'other')
+    throw badSelectorError(`${describeQuery(wanted)} is not a file input.`)
+  if (paths.length > 1 && !look.multiple)
+    throw badSelectorError(`${describeQuery(wanted)} takes one file only.`)
   const objectId = await tab.handle(
     '(selector, index) => document.querySelectorAll(selector)[index]',
     ...[selector, index],
   )
-  if (objectId === undefined) throw tooFew(wanted, 0)
+  if (objectId === undefined) throw tooFewError(wanted, 0)
   try {
     await tab.send('DOM.setFileInputFiles', { files: [...paths], objectId })
   } finally {
@@ -124,19 +130,19 @@ async function lookUntil<T>(
   }
 }
 
-function named({ selector, index }: Wanted): string {
+function describeQuery({ selector, index }: ElementQuery): string {
   return index === 0 ? selector : `Match ${index} of ${selector}`
 }
 
-function badSelector(message: string): ServiceError {
+function badSelectorError(message: string): ServiceError {
   return new ServiceError('bad_request', message, { field: 'selector' })
 }
 
-function invalid(selector: string): ServiceError {
-  return badSelector(`selector is no valid CSS: ${JSON.stringify(selector)}.`)
+function invalidError(selector: string): ServiceError {
+  return badSelectorError(`selector is no valid CSS: ${JSON.stringify(selector)}.`)
 }
 
-function tooFew({ selector, index, timeoutMs }: Wanted, matches: number): ServiceError {
+function tooFewError({ selector, index, timeoutMs }: ElementQuery, matches: number): ServiceError {
   const message =
     `${selector} matched ${matches} elements within ${timeoutMs} ms, ` +
     `and ${index + 1} were needed.`

@@ -1,8 +1,8 @@
 /** Navigates a tab and waits until the page is loaded. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Reach } from '../network/network.ts'
-import { addressOf } from '../../runtime/network/address.ts'
+import type { NavigationRules } from '../network/network.ts'
+import { toNavigationUrl } from '../../runtime/network/navigation-url.ts'
 import type { Tab } from './tab.ts'
 
 interface Navigated {
@@ -19,8 +19,8 @@ const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
 const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
 
 /** Resolves when the page has loaded, or shows a dialog, which stops loading. */
-export async function goTo(tab: Tab, given: string, network: Reach): Promise<void> {
-  const url = addressOf(given)
+export async function navigateTo(tab: Tab, given: string, network: NavigationRules): Promise<void> {
+  const url = toNavigationUrl(given)
   // Refused here for a clear message; Chromium would only report a failed connection.
   refuseBlocked(network.refusalOf(url))
   const { loaderId, errorText } = await leave(tab, url)
@@ -37,7 +37,7 @@ export async function goTo(tab: Tab, given: string, network: Reach): Promise<voi
   }
   if (loaderId === undefined) return
   await tab.enable()
-  await loaded(tab, url)
+  await awaitLoad(tab, url)
   await firstFrame(tab)
   if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
 }
@@ -52,7 +52,7 @@ function refuseBlocked(why: string | undefined): void {
 }
 
 /** Goes back or forward; resolves when the page is there, which may need no loading. */
-export async function goThrough(tab: Tab, by: -1 | 1): Promise<void> {
+export async function navigateHistory(tab: Tab, by: -1 | 1): Promise<void> {
   const { currentIndex, entries } = await tab.call('Page.getNavigationHistory')
   const entry = entries[currentIndex + by]
   if (!entry) {
@@ -60,14 +60,14 @@ export async function goThrough(tab: Tab, by: -1 | 1): Promise<void> {
     throw new ServiceError('conflict', message)
   }
   const { id: entryId } = entry
-  await arrives(tab, () => tab.call('Page.navigateToHistoryEntry', { entryId }))
+  await awaitArrival(tab, () => tab.call('Page.navigateToHistoryEntry', { entryId }))
 }
 
-export async function reload(tab: Tab): Promise<void> {
-  await arrives(tab, () => tab.call('Page.reload'))
+export async function reloadPage(tab: Tab): Promise<void> {
+  await awaitArrival(tab, () => tab.call('Page.reload'))
 }
 
-async function arrives(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
+async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
   await tab.enable()
   const message = `The page was not there within ${limits.navigateMs} ms.`
   let stop = () => {}
@@ -88,7 +88,7 @@ async function arrives(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
   })
   try {
     const [where] = await Promise.all([there, leaving(tab, begin)])
-    if (where === 'new') await loaded(tab, 'The page')
+    if (where === 'new') await awaitLoad(tab, 'The page')
   } finally {
     stop()
   }
@@ -115,7 +115,7 @@ async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
   }
 }
 
-async function loaded(tab: Tab, url: string): Promise<void> {
+async function awaitLoad(tab: Tab, url: string): Promise<void> {
   const message = `${url} did not finish loading within ${limits.navigateMs} ms.`
   const late = new ServiceError('timeout', message)
   let stop = () => {}

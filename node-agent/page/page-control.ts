@@ -3,23 +3,28 @@
  * only at the first call.
  */
 import { ServiceError } from '../../proto/errors.ts'
-import type { Devtools } from '../browser/start.ts'
+import type { DevtoolsEndpoint } from '../browser/start.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
-import type { Reach } from '../network/network.ts'
-import type { Point } from '../hands.ts'
-import { addressOf } from '../../runtime/network/address.ts'
-import { locate, setFiles, type Wanted } from './elements.ts'
-import { goTo } from './navigation.ts'
-import { originOf, type PageOrigin } from './page-origin.ts'
-import { plainShot, screenshotOf, type Shot, type Shown } from './screenshot.ts'
+import type { NavigationRules } from '../network/network.ts'
+import type { Point } from '../input-device.ts'
+import { toNavigationUrl } from '../../runtime/network/navigation-url.ts'
+import { locateElement, setFiles, type ElementQuery } from './elements.ts'
+import { navigateTo } from './navigation.ts'
+import { pageOriginOf, type PageOrigin } from './page-origin.ts'
+import {
+  defaultScreenshot,
+  screenshotOf,
+  type ScreenshotOptions,
+  type ScreenshotResult,
+} from './screenshot.ts'
 import type { Tab } from './tab.ts'
 import { Tabs, type TabInfo } from './tabs.ts'
 
 /** The part of a browser that is used here. */
 export interface PagedBrowser {
   readonly cdp: CdpPipe
-  readonly devtools: Devtools
-  readonly network: Reach
+  readonly devtools: DevtoolsEndpoint
+  readonly network: NavigationRules
   /** Only of headful browsers. */
   readonly display?: object | undefined
 }
@@ -42,9 +47,9 @@ export class PageControl {
 
   /** If the navigation fails, the tab stays open, as it does for a person. */
   async openTab(url: string | undefined): Promise<TabInfo> {
-    if (url !== undefined) addressOf(url)
+    if (url !== undefined) toNavigationUrl(url)
     const tab = await (await this.#opened()).open()
-    if (url !== undefined) await goTo(tab, url, this.#browser.network)
+    if (url !== undefined) await navigateTo(tab, url, this.#browser.network)
     return this.#infoOf(tab.id)
   }
 
@@ -58,10 +63,10 @@ export class PageControl {
   }
 
   async goto(url: string): Promise<void> {
-    await goTo(await this.selected(), url, this.#browser.network)
+    await navigateTo(await this.selected(), url, this.#browser.network)
   }
 
-  async screenshot(shot: Shot = plainShot): Promise<Shown> {
+  async screenshot(shot: ScreenshotOptions = defaultScreenshot): Promise<ScreenshotResult> {
     const tab = await this.selected()
     const { image, at, scale } = await screenshotOf(tab, shot)
     const origin = await this.#originOf(tab)
@@ -71,9 +76,9 @@ export class PageControl {
   }
 
   /** The element's centre, in pixels of the screen or, without a screen, of the page. */
-  async locate(wanted: Wanted): Promise<Point> {
+  async locate(wanted: ElementQuery): Promise<Point> {
     const tab = await this.selected()
-    const { x, y } = await locate(tab, wanted)
+    const { x, y } = await locateElement(tab, wanted)
     const { left, top, scale } = await this.#originOf(tab)
     return { x: left + x * scale, y: top + y * scale }
   }
@@ -82,7 +87,7 @@ export class PageControl {
     return this.#originOf(await this.selected())
   }
 
-  async setFiles(wanted: Wanted, paths: readonly string[]): Promise<void> {
+  async setFiles(wanted: ElementQuery, paths: readonly string[]): Promise<void> {
     await setFiles(await this.selected(), wanted, paths)
   }
 
@@ -102,6 +107,6 @@ export class PageControl {
 
   async #originOf(tab: Tab): Promise<PageOrigin> {
     if (!this.#browser.display) return { left: 0, top: 0, scale: 1 }
-    return originOf(tab, this.#browser.cdp)
+    return pageOriginOf(tab, this.#browser.cdp)
   }
 }

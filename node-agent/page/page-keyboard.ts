@@ -1,7 +1,7 @@
 /** Keyboard input for a browser without a display; keys go to the visible page. */
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import { modifierBit, pageKeyOfName, shifted, strokeOf, type PageKey } from './page-keys.ts'
+import { modifierBit, pageKeyOfName, withShift, strokeOf, type PageKey } from './page-keys.ts'
 import type { Tab } from './tab.ts'
 
 /** Modifiers with which a key types no character. */
@@ -21,13 +21,13 @@ export class PageKeyboard {
   /** Presses keys in order and releases them in reverse, even after a failure. */
   async shortcut(tab: Tab, names: readonly string[], holdMs = 0): Promise<void> {
     const keys = names.map(pageKeyOfName)
-    if (tab.dialog && (await answered(tab, keys))) return
+    if (tab.dialog && (await answerDialogByKey(tab, keys))) return
     const down: PageKey[] = []
     let modifiers = 0
     try {
       for (const given of keys) {
         modifiers |= modifierBit[given.key] ?? 0
-        const key = modifiers & shiftBit ? shifted(given) : given
+        const key = modifiers & shiftBit ? withShift(given) : given
         down.unshift(key)
         await press(tab, key, modifiers)
       }
@@ -104,7 +104,7 @@ async function release(tab: Tab, { key, code, keyCode }: PageKey, modifiers: num
 }
 
 /** Without a display no dialog is visible; still, the keys that would answer it do. */
-async function answered(tab: Tab, keys: readonly PageKey[]): Promise<boolean> {
+async function answerDialogByKey(tab: Tab, keys: readonly PageKey[]): Promise<boolean> {
   if (keys.length !== 1) return false
   const accepts = keys[0]!.key === 'Enter' || keys[0]!.key === ' '
   if (!accepts && keys[0]!.key !== 'Escape') return false

@@ -77,13 +77,13 @@ const codes: Readonly<Record<string, readonly [code: string, keyCode: number]>> 
   '/': ['Slash', 191],
 }
 
-export interface Stroke {
+export interface KeyStroke {
   readonly key: PageKey
   readonly shift: boolean
 }
 
 /** The key on a US keyboard; undefined for other characters, which are inserted as text. */
-export function strokeOf(character: string): Stroke | undefined {
+export function strokeOf(character: string): KeyStroke | undefined {
   if (character === '\n') return { key: pageKeyOfName('enter'), shift: false }
   if (character === '\t') return { key: pageKeyOfName('tab'), shift: false }
   if (character === ' ') return { key: pageKeyOfName('space'), shift: false }
@@ -103,7 +103,7 @@ export function strokeOf(character: string): Stroke | undefined {
 }
 
 /** The same key with Shift pressed. */
-export function shifted(unshifted: PageKey): PageKey {
+export function withShift(unshifted: PageKey): PageKey {
   if (/^[a-z]$/.test(unshifted.key)) return strokeOf(unshifted.key.toUpperCase())!.key
   for (const [plain, above] of rows) {
     const at = plain.indexOf(unshifted.key)

@@ -22,7 +22,7 @@ const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
  * A page as wide as its window has the rest of the window's height above it. A page with an
  * emulated size does not reflect its window; it is drawn at the usual place.
  */
-export async function originOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
+export async function pageOriginOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
   const [{ innerWidth, innerHeight, scale }, { bounds }] = await Promise.all([
     tab.evaluate<Seen>(seen),
     cdp.send('Browser.getWindowForTarget', { targetId: tab.id }),

@@ -3,7 +3,7 @@ import type { MouseButton } from '../../proto/commands/pointer.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/clock.ts'
-import type { Point } from '../hands.ts'
+import type { Point } from '../input-device.ts'
 import { dragPath } from '../input/pointer-path.ts'
 import type { Tab } from './tab.ts'
 

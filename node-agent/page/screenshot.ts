@@ -1,18 +1,18 @@
 /** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Point } from '../hands.ts'
+import type { Point } from '../input-device.ts'
 import type { Tab } from './tab.ts'
 
 /** CSS pixels relative to the top left of the visible part of the page. */
-export interface Box extends Point {
+export interface PageBox extends Point {
   readonly width: number
   readonly height: number
 }
 
-export interface Shot {
+export interface ScreenshotOptions {
   /** The part of the page to show, also out of view. Absent: the visible part. */
-  readonly box?: Box | undefined
+  readonly box?: PageBox | undefined
   readonly fullPage: boolean
   /** Scrolls through the page first, to load content that loads only in view. */
   readonly scrollThrough: boolean
@@ -26,9 +26,13 @@ export interface Shot {
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
 }
 
-export const plainShot: Shot = { fullPage: false, scrollThrough: false, format: 'png' }
+export const defaultScreenshot: ScreenshotOptions = {
+  fullPage: false,
+  scrollThrough: false,
+  format: 'png',
+}
 
-export interface Shown {
+export interface ScreenshotResult {
   readonly image: Uint8Array
   readonly type: string
   /** The position of its top left, in the coordinates of input. */
@@ -55,7 +59,10 @@ interface Taken {
   readonly scale: number
 }
 
-export async function screenshotOf(tab: Tab, shot: Shot = plainShot): Promise<Taken> {
+export async function screenshotOf(
+  tab: Tab,
+  shot: ScreenshotOptions = defaultScreenshot,
+): Promise<Taken> {
   if (!shot.viewport) return take(tab, shot)
   const size = { ...shot.viewport, deviceScaleFactor: 0, mobile: false }
   await tab.send('Emulation.setDeviceMetricsOverride', size)
@@ -66,7 +73,7 @@ export async function screenshotOf(tab: Tab, shot: Shot = plainShot): Promise<Ta
   }
 }
 
-async function take(tab: Tab, shot: Shot): Promise<Taken> {
+async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const { format, quality, maxWidth, maxHeight, fullPage, box } = shot
   if (shot.scrollThrough) await tab.send('Runtime.evaluate', scrollThrough, limits.screenshotMs)
   const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
@@ -81,7 +88,7 @@ async function take(tab: Tab, shot: Shot): Promise<Taken> {
     limits.screenshotMs,
   )
   const image = Buffer.from(data, 'base64')
-  if (image.length > limits.screenshotBytes) throw tooLarge(image.length)
+  if (image.length > limits.screenshotBytes) throw tooLargeError(image.length)
   return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
 }
 
@@ -103,7 +110,7 @@ const scrollThrough = {
 }
 
 /** Chromium's clip is relative to the top of the page, independent of scrolling. */
-async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
+async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: ScreenshotOptions) {
   const { cssVisualViewport: seen, cssContentSize } = await tab.send('Page.getLayoutMetrics')
   const { pageX, pageY, clientWidth, clientHeight } = seen
   const whole = { ...cssContentSize, x: -pageX, y: -pageY }
@@ -129,7 +136,7 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Shot) {
  * Extends the box to whole page pixels: with fractions Chromium takes a blurred picture, whose last
  * column may be cut off.
  */
-function onWholePixels(box: Box, { pageX, pageY }: Metrics['cssVisualViewport']): Box {
+function onWholePixels(box: PageBox, { pageX, pageY }: Metrics['cssVisualViewport']): PageBox {
   const [left, top] = [Math.floor(pageX + box.x), Math.floor(pageY + box.y)]
   return {
     x: left - pageX,
@@ -139,7 +146,7 @@ function onWholePixels(box: Box, { pageX, pageY }: Metrics['cssVisualViewport'])
   }
 }
 
-function tooLarge(bytes: number): ServiceError {
+function tooLargeError(bytes: number): ServiceError {
   const message =
     `The picture has ${bytes} bytes; ${limits.screenshotBytes} can be sent. ` +
     'Ask for a max_width, or for jpeg or webp.'

@@ -15,9 +15,16 @@ import type {
   CdpParams,
   CdpResult,
 } from '../browser/protocol.ts'
-import { callFunction, chromiumSaid, ourWorld, valuesOf, worldIn, type Send } from './calls.ts'
+import {
+  callFunction,
+  isChromiumError,
+  ourWorld,
+  valuesOf,
+  worldIn,
+  type SendCall,
+} from './calls.ts'
 
-export interface Dialog {
+export interface PageDialog {
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
   readonly message: string
 }
@@ -29,8 +36,8 @@ export class Tab {
   readonly #session: string
   readonly #interrupts = new Set<(why: ServiceError) => void>()
   readonly #listeners = new Set<() => void>()
-  readonly #send: Send = (method, ...rest) => this.send(method, ...rest)
-  #dialog: Dialog | undefined
+  readonly #send: SendCall = (method, ...rest) => this.send(method, ...rest)
+  #dialog: PageDialog | undefined
   #ended: ServiceError | undefined
   #crashed = false
   #enabled = false
@@ -71,7 +78,7 @@ export class Tab {
     }
   }
 
-  get dialog(): Dialog | undefined {
+  get dialog(): PageDialog | undefined {
     return this.#dialog
   }
 
@@ -92,10 +99,10 @@ export class Tab {
     listener: (params: CdpEventParams<E>) => void,
     session = this.#session,
   ): () => void {
-    const heard = (event: CdpEvent) => {
+    const onEvent = (event: CdpEvent) => {
       if (event.method === method) listener(event.params as CdpEventParams<E>)
     }
-    const off = this.#cdp.onEvent(heard, session)
+    const off = this.#cdp.onEvent(onEvent, session)
     this.#listeners.add(off)
     return () => {
       this.#listeners.delete(off)
@@ -116,8 +123,8 @@ export class Tab {
     method: M,
     ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
   ): Promise<CdpResult<M>> {
-    if (this.#dialog) throw dialogOpen(this.#dialog)
-    if (this.#crashed) throw crashed()
+    if (this.#dialog) throw dialogOpenError(this.#dialog)
+    if (this.#crashed) throw crashedError()
     return new Promise<CdpResult<M>>((resolve, reject) => {
       const over = this.onInterrupt(reject)
       this.call(method, ...rest)
@@ -128,7 +135,7 @@ export class Tab {
 
   /** Like `send`, for input: input that opens a dialog counts as delivered. */
   async deliver<M extends CdpMethod>(method: M, params: CdpParams<M>): Promise<void> {
-    if (this.#dialog) throw dialogOpen(this.#dialog)
+    if (this.#dialog) throw dialogOpenError(this.#dialog)
     try {
       const args = [params, limits.inputMs] as CallArguments<M, [number]>
       await this.send(method, ...args)
@@ -150,7 +157,7 @@ export class Tab {
       const args = [params, { sessionId, timeoutMs }] as CallArguments<M, [CallOptions]>
       return await this.#cdp.send(method, ...args)
     } catch (cause) {
-      throw this.#ended ?? typed(cause, timeoutMs)
+      throw this.#ended ?? toServiceError(cause, timeoutMs)
     }
   }
 
@@ -162,7 +169,7 @@ export class Tab {
       return await run(known ?? (await this.#newWorld()))
     } catch (error) {
       // The page has navigated, so the world must be created again.
-      if (known === undefined || !chromiumSaid(error, /context/i)) throw error
+      if (known === undefined || !isChromiumError(error, /context/i)) throw error
       return run(await this.#newWorld())
     }
   }
@@ -187,9 +194,9 @@ export class Tab {
     return (this.#world = await worldIn(this.#send, this.id, ourWorld))
   }
 
-  #opened({ type, message }: Dialog): void {
+  #opened({ type, message }: PageDialog): void {
     this.#dialog = { type, message }
-    this.#interrupt(dialogOpen(this.#dialog))
+    this.#interrupt(dialogOpenError(this.#dialog))
   }
 
   #navigated({ frame }: CdpEventParams<'Page.frameNavigated'>): void {
@@ -202,7 +209,7 @@ export class Tab {
     if (method === 'Target.targetCrashed' && params['targetId'] === this.id) {
       this.#crashed = true
       this.#dialog = undefined
-      this.#interrupt(crashed())
+      this.#interrupt(crashedError())
     }
     if (method === 'Target.detachedFromTarget' && params['sessionId'] === this.#session) {
       this.#ended = new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
@@ -216,19 +223,19 @@ export class Tab {
   }
 }
 
-function crashed(): ServiceError {
+function crashedError(): ServiceError {
   const message = 'The page has crashed; go to an address to bring the tab back.'
   return new ServiceError('conflict', message)
 }
 
-function dialogOpen({ type, message: said }: Dialog): ServiceError {
+function dialogOpenError({ type, message: said }: PageDialog): ServiceError {
   const message =
     `The page shows a dialog (${type}: ${JSON.stringify(said.slice(0, 200))}); answer it first, ` +
     'with handle_dialog, or by the keys Enter and Escape.'
   return new ServiceError('dialog_open', message, { dialog: type })
 }
 
-function typed(cause: unknown, timeoutMs: number): ServiceError {
+function toServiceError(cause: unknown, timeoutMs: number): ServiceError {
   const kind = cause instanceof CdpError ? cause.kind : 'refused'
   switch (kind) {
     case 'late': {

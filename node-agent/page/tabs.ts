@@ -10,7 +10,7 @@ import { limits } from '../../proto/limits.ts'
 import { getUrl } from '../../runtime/channel/web-socket.ts'
 import type { CdpPipe } from '../browser/cdp.ts'
 import type { CdpEvent } from '../browser/protocol.ts'
-import type { Devtools } from '../browser/start.ts'
+import type { DevtoolsEndpoint } from '../browser/start.ts'
 import { Tab } from './tab.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
@@ -31,17 +31,17 @@ interface Look {
 
 export class Tabs {
   readonly #cdp: CdpPipe
-  readonly #devtools: Devtools
+  readonly #devtools: DevtoolsEndpoint
   readonly #tabs = new Map<string, Promise<Tab | undefined>>()
 
-  private constructor(cdp: CdpPipe, devtools: Devtools) {
+  private constructor(cdp: CdpPipe, devtools: DevtoolsEndpoint) {
     this.#cdp = cdp
     this.#devtools = devtools
   }
 
-  static async open(cdp: CdpPipe, devtools: Devtools): Promise<Tabs> {
+  static async open(cdp: CdpPipe, devtools: DevtoolsEndpoint): Promise<Tabs> {
     const tabs = new Tabs(cdp, devtools)
-    cdp.onEvent((event) => tabs.#heard(event))
+    cdp.onEvent((event) => tabs.#onEvent(event))
     // Existing pages have been reported by the time this is answered.
     await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
     return tabs
@@ -134,7 +134,7 @@ export class Tabs {
     throw new ServiceError('conflict', 'The new tab was closed at once; try again.')
   }
 
-  #heard({ method, params }: CdpEvent): void {
+  #onEvent({ method, params }: CdpEvent): void {
     if (method === 'Target.targetCreated') {
       const { targetId, type } = params['targetInfo'] as { targetId: string; type: string }
       if (type === 'page') void this.#attach(targetId)
@@ -164,7 +164,7 @@ async function lookOf(tab: Tab): Promise<Look> {
 }
 
 /** The ids of the pages, the one shown last first, which is the order in DevTools' list. */
-async function recentlyShown({ port, socket }: Devtools): Promise<string[]> {
+async function recentlyShown({ port, socket }: DevtoolsEndpoint): Promise<string[]> {
   try {
     const how = { unixSocket: socket, timeoutMs: limits.pageCallMs }
     const text = await getUrl(`http://127.0.0.1:${port}/json/list`, how)

@@ -34,9 +34,9 @@ export const customSlug = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 /**
  * The managed backlog. A program with `changes:propose` can propose changes but not decide on them.
  */
-export const backlog = 'changes'
+export const changeBacklog = 'changes'
 /** Everything that a permission can name. */
-export type PermittedArea = AreaKey | CustomArea | typeof backlog
+export type PermittedArea = AreaKey | CustomArea | typeof changeBacklog
 
 /** A token scope: `<area>:<action>`. */
 export type ScopeName = `${PermittedArea}:${AreaAction}`
@@ -93,7 +93,7 @@ export const isAreaKey = (text: string): text is AreaKey => Object.hasOwn(areaRu
 export const isCustomArea = (text: string): text is CustomArea =>
   text.startsWith('custom/') && customSlug.test(text.slice('custom/'.length))
 export const customAreaOf = (slug: string): CustomArea => `custom/${slug}`
-export const slugOf = (area: CustomArea): string => area.slice('custom/'.length)
+export const customAreaSlug = (area: CustomArea): string => area.slice('custom/'.length)
 
 /**
  * `personal`, because a custom view may show personal data: a change decides which fields it has.
@@ -105,10 +105,10 @@ const customRules: AreaRules = {
 }
 const backlogRules: AreaRules = { label: 'Changes', actions: ['propose'], sensitivity: 'technical' }
 
-export function rulesOf(area: PermittedArea): AreaRules {
-  if (area === backlog) return backlogRules
+export function areaRulesOf(area: PermittedArea): AreaRules {
+  if (area === changeBacklog) return backlogRules
   return isAreaKey(area) ? areaRules[area] : customRules
 }
 
 export const isPermittedArea = (text: string): text is PermittedArea =>
-  isAreaKey(text) || isCustomArea(text) || text === backlog
+  isAreaKey(text) || isCustomArea(text) || text === changeBacklog

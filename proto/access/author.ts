@@ -17,7 +17,7 @@ export interface Author {
   readonly singleOperator?: true
 }
 
-export const system = (id: string): Author => ({ kind: 'system', id })
+export const systemAuthor = (id: string): Author => ({ kind: 'system', id })
 
 /** The author in `created_by` and `updated_by`: an id, or `system:import`. */
 export const authorName = ({ kind, id }: Author): string =>

@@ -24,11 +24,11 @@ const approverIds = (change: ChangeParts): readonly string[] =>
  * People who must not implement the change. The proposer may implement a standard or an emergency
  * change.
  */
-export function othersToDo(change: ChangeParts): readonly string[] {
+export function barredImplementers(change: ChangeParts): readonly string[] {
   const approvers = approverIds(change)
   return change.terms.type === 'normal' ? [...approvers, change.proposedBy.id] : approvers
 }
 
 /** True if the person took part in the change; a post-review must come from another person. */
-export const hadPart = (change: ChangeParts, id: string): boolean =>
+export const isChangeParticipant = (change: ChangeParts, id: string): boolean =>
   [...partiesOf(change), ...approverIds(change)].includes(id)

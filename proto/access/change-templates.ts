@@ -118,4 +118,4 @@ export const changeTemplate = (id: string): ChangeTemplate | undefined =>
   changeTemplates.find((template) => template.id === id)
 
 /** Whether people may request it. The other templates are used only with a workflow run. */
-export const isAskedFor = ({ operation }: ChangeTemplate): boolean => operation !== 'none'
+export const isRequestable = ({ operation }: ChangeTemplate): boolean => operation !== 'none'

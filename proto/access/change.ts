@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { Author, ByAuthor } from './author.ts'
-import { reasonText, timeText, type AccessView, type Entity } from './common.ts'
+import { reasonText, timeText, type AccessView, type EntityReply } from './common.ts'
 import {
   checkWindow,
   type changeTermsJson,
@@ -153,7 +153,7 @@ export interface ChangeView extends AccessView {
 }
 
 type Reasoned = ByAuthor & { readonly reason: string }
-type Answer = Entity<ChangeView>
+type Answer = EntityReply<ChangeView>
 
 export const changeActor = actorProtocol<ChangeInput, ChangeView>()('change', {
   created: queryVerb<Answer>(),

@@ -7,7 +7,7 @@ import {
   nameText,
   type AccessView,
   type Citation,
-  type Entity,
+  type EntityReply,
   type SecondSignature,
 } from './common.ts'
 import type { ChangeId, ClientId, ScopeId } from './ids.ts'
@@ -73,23 +73,23 @@ export interface ClientView extends AccessView, ClientBody {
 }
 
 export const clientActor = actorProtocol<ClientInput, ClientView>()('client', {
-  created: queryVerb<Entity<ClientView>>(),
-  get: queryVerb<Entity<ClientView>>(),
-  update: commandVerb<Entity<ClientView>, ByAuthor & { readonly patch: ClientPatch }>(),
+  created: queryVerb<EntityReply<ClientView>>(),
+  get: queryVerb<EntityReply<ClientView>>(),
+  update: commandVerb<EntityReply<ClientView>, ByAuthor & { readonly patch: ClientPatch }>(),
   /** By another admin than the one who created it, once one of its scopes is in force. */
-  activate: commandVerb<Entity<ClientView>, ByAuthor>(),
-  suspend: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
-  resume: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
-  offboard: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  activate: commandVerb<EntityReply<ClientView>, ByAuthor>(),
+  suspend: commandVerb<EntityReply<ClientView>, ByAuthor & { readonly reason: string }>(),
+  resume: commandVerb<EntityReply<ClientView>, ByAuthor & { readonly reason: string }>(),
+  offboard: commandVerb<EntityReply<ClientView>, ByAuthor & { readonly reason: string }>(),
   /** Ends every grant that cites the client. */
-  close: commandVerb<Entity<ClientView>, ByAuthor & { readonly reason: string }>(),
+  close: commandVerb<EntityReply<ClientView>, ByAuthor & { readonly reason: string }>(),
   /** Refused unless the client is active. */
-  cite: commandVerb<Entity<ClientView>, Citation>(),
+  cite: commandVerb<EntityReply<ClientView>, Citation>(),
   /** Sent by a scope of the client when it comes into force or ends. */
-  scope_confirmed: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
-  scope_retired: commandVerb<Entity<ClientView>, { readonly scopeId: ScopeId }>(),
+  scope_confirmed: commandVerb<EntityReply<ClientView>, { readonly scopeId: ScopeId }>(),
+  scope_retired: commandVerb<EntityReply<ClientView>, { readonly scopeId: ScopeId }>(),
   /** Sent by a change; `conflict` if another change has booked the target in that time. */
-  book: commandVerb<Entity<ClientView>, BookedWindow>(),
+  book: commandVerb<EntityReply<ClientView>, BookedWindow>(),
   /** Sent by a change that no longer needs its window. */
-  unbook: commandVerb<Entity<ClientView>, { readonly changeId: ChangeId }>(),
+  unbook: commandVerb<EntityReply<ClientView>, { readonly changeId: ChangeId }>(),
 })

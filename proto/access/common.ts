@@ -27,7 +27,7 @@ export interface AccessState {
   readonly updatedBy: Author
 }
 
-export interface Entity<V extends AccessView> {
+export interface EntityReply<V extends AccessView> {
   readonly view: V
 }
 

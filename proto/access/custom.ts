@@ -10,7 +10,7 @@ import { areaKeys, customSlug, type AreaKey } from './areas.ts'
 import { commonFields, commonSorts } from './areas/define-area.ts'
 import { areaDefinitions } from './areas/registry.ts'
 import type { Author, ByAuthor } from './author.ts'
-import { nameText, type AccessView, type Entity } from './common.ts'
+import { nameText, type AccessView, type EntityReply } from './common.ts'
 import { accessPrefixes, type ChangeId, type ClientId, type CustomId } from './ids.ts'
 import { accessLimits as limits } from './limits.ts'
 import { conditionSchema, type Condition } from './permissions.ts'
@@ -87,9 +87,12 @@ interface ByChange extends ByAuthor {
 }
 
 export const customActor = actorProtocol<CustomInput, CustomView>()('custom', {
-  created: queryVerb<Entity<CustomView>>(),
-  get: queryVerb<Entity<CustomView>>(),
+  created: queryVerb<EntityReply<CustomView>>(),
+  get: queryVerb<EntityReply<CustomView>>(),
   /** Defining a retired view puts it back into service. */
-  define: commandVerb<Entity<CustomView>, ByChange & { readonly definition: CustomDefinition }>(),
-  retire: commandVerb<Entity<CustomView>, ByChange>(),
+  define: commandVerb<
+    EntityReply<CustomView>,
+    ByChange & { readonly definition: CustomDefinition }
+  >(),
+  retire: commandVerb<EntityReply<CustomView>, ByChange>(),
 })

@@ -97,7 +97,7 @@ export interface Delivery {
   readonly reason?: DeliveryReason
 }
 
-export const isOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
+export const isDeliveryOpen = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'pending' || status === 'sending' || status === 'retrying'
 
 /** True for deliveries that are attempted only once, whether they succeed or not. */

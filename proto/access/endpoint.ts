@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { ByAuthor } from './author.ts'
-import { reasonText, type AccessView, type Entity } from './common.ts'
+import { reasonText, type AccessView, type EntityReply } from './common.ts'
 import { accessId, type DeliveryId, type EndpointId, type GrantId, type NeedId } from './ids.ts'
 import { webhookLimits as limits } from './webhook-limits.ts'
 
@@ -25,8 +25,8 @@ export type EndpointReason = (typeof endpointReasons)[number]
 
 export const signatureKinds = ['hmac', 'ed25519'] as const
 export type SignatureKind = (typeof signatureKinds)[number]
-export const payloads = ['thin', 'full'] as const
-export type Payload = (typeof payloads)[number]
+export const payloadKinds = ['thin', 'full'] as const
+export type PayloadKind = (typeof payloadKinds)[number]
 
 /** `contact.created`, or `contact.*` for all contact events. */
 const eventPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*\.(\*|[a-z0-9_]+)$/
@@ -48,7 +48,7 @@ const shape = {
   rate_per_second: z.int().min(1).max(limits.ratePerSecondMost),
 }
 const payload = z
-  .enum(payloads)
+  .enum(payloadKinds)
   .describe('thin: ids alone, to be fetched; full: the record as the grant shows it.')
 
 const signature = z
@@ -86,7 +86,7 @@ export const endpointTest = z.strictObject({
   event_type: z.string().max(100).default('webhook.ping').describe('What it pretends to be about.'),
 })
 export const endpointReason = z.strictObject({ reason: reasonText })
-export const recovery = z.strictObject({
+export const recoveryBody = z.strictObject({
   since: z.iso.datetime({ offset: true }).transform((text) => Date.parse(text)),
   until: z.iso
     .datetime({ offset: true })
@@ -119,7 +119,7 @@ export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly string[]
-  readonly payload: Payload
+  readonly payload: PayloadKind
   readonly ratePerSecond: number
 }
 
@@ -150,7 +150,7 @@ export interface EndpointView extends AccessView, EndpointSettings {
 }
 
 type Reasoned = ByAuthor & { readonly reason: string }
-type Told = Entity<EndpointView>
+type Told = EntityReply<EndpointView>
 
 export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpoint', {
   created: queryVerb<Told>(),

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { Author, ByAuthor } from './author.ts'
-import { nameText, timeText, type AccessView, type Entity } from './common.ts'
+import { nameText, timeText, type AccessView, type EntityReply } from './common.ts'
 import type { ClientId, GrantId, NeedId, PersonId, RequestId, ScopeId, TokenId } from './ids.ts'
 import { accessLimits as limits } from './limits.ts'
 import type { Permission } from './permissions.ts'
@@ -34,7 +34,7 @@ export const grantEnds = [
 export type GrantEnd = (typeof grantEnds)[number]
 
 /** The person or integration that gets the access. */
-export interface Subject {
+export interface GrantSubject {
   readonly kind: 'person' | 'integration'
   /** A person's id, or the name of an integration. */
   readonly id: string
@@ -80,7 +80,7 @@ export interface GrantTerms {
   readonly requestId: RequestId
   readonly scopeId: ScopeId
   readonly needId: NeedId
-  readonly subject: Subject
+  readonly subject: GrantSubject
   readonly path: AccessPath
   readonly permissions: readonly Permission[]
   readonly cidrs: readonly string[]
@@ -90,7 +90,7 @@ export interface GrantTerms {
 }
 
 /** A person who approved it. */
-export interface Approver {
+export interface GrantApprover {
   readonly id: PersonId
   readonly slot: string
   readonly atMs: number
@@ -101,7 +101,7 @@ export interface GrantInput extends ByAuthor, GrantTerms {
   readonly tenant: ClientId
   readonly createdAtMs: number
   readonly requestedBy: Author
-  readonly approvers: readonly Approver[]
+  readonly approvers: readonly GrantApprover[]
 }
 
 export interface GrantView extends AccessView, GrantTerms {
@@ -109,7 +109,7 @@ export interface GrantView extends AccessView, GrantTerms {
   readonly tenant: ClientId
   readonly status: GrantStatus
   readonly requestedBy: Author
-  readonly approvers: readonly Approver[]
+  readonly approvers: readonly GrantApprover[]
   readonly endedAt?: number
   readonly endReason?: GrantEnd | 'revoked'
   readonly reason?: string
@@ -128,17 +128,17 @@ export interface GrantView extends AccessView, GrantTerms {
 type Reasoned = ByAuthor & { readonly reason: string }
 
 export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
-  created: queryVerb<Entity<GrantView>>(),
-  get: queryVerb<Entity<GrantView>>(),
-  suspend: commandVerb<Entity<GrantView>, Reasoned>(),
+  created: queryVerb<EntityReply<GrantView>>(),
+  get: queryVerb<EntityReply<GrantView>>(),
+  suspend: commandVerb<EntityReply<GrantView>, Reasoned>(),
   /** By a reviewer who is neither its subject nor the requester. */
-  resume: commandVerb<Entity<GrantView>, Reasoned>(),
-  revoke: commandVerb<Entity<GrantView>, Reasoned>(),
-  post_review: commandVerb<Entity<GrantView>, Reasoned>(),
+  resume: commandVerb<EntityReply<GrantView>, Reasoned>(),
+  revoke: commandVerb<EntityReply<GrantView>, Reasoned>(),
+  post_review: commandVerb<EntityReply<GrantView>, Reasoned>(),
   /** Sent by an entity that the grant depends on. */
-  end: commandVerb<Entity<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
+  end: commandVerb<EntityReply<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
   mint: commandVerb<
-    Entity<GrantView>,
+    EntityReply<GrantView>,
     ByAuthor & {
       readonly tokenId: TokenId
       readonly name: string
@@ -151,7 +151,7 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
     }
   >(),
   rotate: commandVerb<
-    Entity<GrantView>,
+    EntityReply<GrantView>,
     ByAuthor & {
       readonly tokenId: TokenId
       readonly newTokenId: TokenId
@@ -160,7 +160,7 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
       readonly overlapMs: number
     }
   >(),
-  revoke_token: commandVerb<Entity<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
+  revoke_token: commandVerb<EntityReply<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
   /** Sent by a gateway, at most once a minute for each token. */
-  used: commandVerb<Entity<GrantView>, { readonly tokenId: TokenId; readonly atMs: number }>(),
+  used: commandVerb<EntityReply<GrantView>, { readonly tokenId: TokenId; readonly atMs: number }>(),
 })

@@ -7,7 +7,7 @@ import {
   timeText,
   type AccessView,
   type Citation,
-  type Entity,
+  type EntityReply,
   type SecondSignature,
 } from './common.ts'
 import { accessId, type ClientId, type NeedId, type PersonId } from './ids.ts'
@@ -71,19 +71,19 @@ export interface NeedView extends AccessView, NeedDetails {
 }
 
 export const needActor = actorProtocol<NeedInput, NeedView>()('need', {
-  created: queryVerb<Entity<NeedView>>(),
-  get: queryVerb<Entity<NeedView>>(),
+  created: queryVerb<EntityReply<NeedView>>(),
+  get: queryVerb<EntityReply<NeedView>>(),
   update: commandVerb<
-    Entity<NeedView>,
+    EntityReply<NeedView>,
     ByAuthor & { readonly patch: Readonly<z.output<typeof needPatch>> }
   >(),
   /** By another person than its owner, to a time in the future. */
   extend: commandVerb<
-    Entity<NeedView>,
+    EntityReply<NeedView>,
     ByAuthor & { readonly expectedEndAtMs: number; readonly reason: string }
   >(),
   /** Ends every grant that cites the need. */
-  close: commandVerb<Entity<NeedView>, ByAuthor & { readonly reason: string }>(),
+  close: commandVerb<EntityReply<NeedView>, ByAuthor & { readonly reason: string }>(),
   /** Sent by a new grant, which then ends with the need. A closed need refuses. */
-  cite: commandVerb<Entity<NeedView>, Citation>(),
+  cite: commandVerb<EntityReply<NeedView>, Citation>(),
 })

@@ -25,7 +25,7 @@ export interface Passkey extends PasskeyView {
 }
 
 /** An answered challenge. It is kept until it expires, so that it is accepted only once. */
-export interface Challenge {
+export interface PasskeyChallenge {
   /** Base64url. */
   readonly text: string
   readonly expiresAtMs: number
@@ -36,5 +36,5 @@ export interface PasskeyUse {
   readonly passkeyId: PasskeyId
   /** The authenticator's current counter. */
   readonly counter: number
-  readonly challenge: Challenge
+  readonly challenge: PasskeyChallenge
 }

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import {
   areaActions,
   areaKeys,
-  backlog,
+  changeBacklog,
   isCustomArea,
-  rulesOf,
+  areaRulesOf,
   type AreaAction,
   type PermittedArea,
 } from './areas.ts'
@@ -29,7 +29,7 @@ export type Condition = Readonly<z.output<typeof conditionSchema>> & {
 
 /** An area, the backlog, or a custom view. */
 const permittedArea = z.union([
-  z.enum([...areaKeys, backlog]),
+  z.enum([...areaKeys, changeBacklog]),
   z.string().refine(isCustomArea, {
     message: 'must be an area (GET /v1/areas lists them), changes, or custom/<slug>',
   }),
@@ -52,7 +52,7 @@ export const permissionSchema = z
       .optional()
       .describe('All of them hold for the records that are seen; every record when absent.'),
   })
-  .refine(({ area, actions }) => actions.every((a) => rulesOf(area).actions.includes(a)), {
+  .refine(({ area, actions }) => actions.every((a) => areaRulesOf(area).actions.includes(a)), {
     message: 'must be actions that this area has (GET /v1/areas lists them)',
     path: ['actions'],
   })
@@ -75,7 +75,7 @@ export const permissionsSchema = z
 const intersection = <T>(a: readonly T[], b: readonly T[]): T[] => a.filter((x) => b.includes(x))
 
 /** The intersection of both; undefined if it is empty. */
-export function intersect(a: Permission, b: Permission): Permission | undefined {
+export function intersectPermissions(a: Permission, b: Permission): Permission | undefined {
   if (a.area !== b.area) return undefined
   const actions = intersection(a.actions, b.actions)
   const fields = a.fields && b.fields ? intersection(a.fields, b.fields) : (a.fields ?? b.fields)
@@ -84,19 +84,24 @@ export function intersect(a: Permission, b: Permission): Permission | undefined 
   return { area: a.area, actions, ...(fields && { fields }), ...(where.length > 0 && { where }) }
 }
 
-export function intersectAll(
+export function intersectAllPermissions(
   first: readonly Permission[],
   ...others: readonly (readonly Permission[])[]
 ): readonly Permission[] {
   return others.reduce<readonly Permission[]>(
     (held, other) =>
-      held.flatMap((a) => other.map((b) => intersect(a, b)).filter((both) => both !== undefined)),
+      held.flatMap((a) =>
+        other.map((b) => intersectPermissions(a, b)).filter((both) => both !== undefined),
+      ),
     first,
   )
 }
 
 /** Where `asked` exceeds `allowed`: JSON pointers for an error's details. */
-export function beyond(asked: readonly Permission[], allowed: readonly Permission[]): string[] {
+export function excessPermissions(
+  asked: readonly Permission[],
+  allowed: readonly Permission[],
+): string[] {
   return asked.flatMap((permission, i) => {
     const bound = allowed.find(({ area }) => area === permission.area)
     if (!bound) return [`/${i}/area`]
@@ -125,7 +130,7 @@ function isWithinConditions({ where = [] }: Permission, bound: Permission): bool
 }
 
 /** True if a record's values fulfil every condition. */
-export function meets(
+export function meetsConditions(
   { where = [] }: Pick<Permission, 'where'>,
   record: Readonly<Record<string, unknown>>,
 ): boolean {

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import { memberRoles, staffRoles, type ByAuthor, type AccessRole } from './author.ts'
-import { emailText, nameText, type AccessView, type Citation, type Entity } from './common.ts'
+import { emailText, nameText, type AccessView, type Citation, type EntityReply } from './common.ts'
 import { accessId, type PersonId, type Tenant } from './ids.ts'
 import { accessLimits as limits } from './limits.ts'
 import type { SavedView } from './saved-view.ts'
-import type { Challenge, Passkey, PasskeyId, PasskeyUse, PasskeyView } from './passkey.ts'
+import type { PasskeyChallenge, Passkey, PasskeyId, PasskeyUse, PasskeyView } from './passkey.ts'
 
 export const personStatuses = ['invited', 'active', 'locked', 'removed'] as const
 export type PersonStatus = (typeof personStatuses)[number]
@@ -79,14 +79,14 @@ export interface PersonView extends AccessView {
 /** What a sign-in is verified against. Never part of a view. */
 export interface PersonSecrets {
   readonly view: PersonView
-  /** scrypt, in the format of `runtime/access/password.ts`. */
+  /** scrypt, in the format of `runtime/access/password-hasher.ts`. */
   readonly password?: string
   /** Sealed. */
   readonly totp?: string
   readonly passkeys: readonly Passkey[]
 }
 
-type E = Entity<PersonView>
+type E = EntityReply<PersonView>
 
 /**
  * Identifies the TOTP code that was given, if any: a code and all earlier ones are accepted only
@@ -133,7 +133,7 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
       Omit<Passkey, keyof PasskeyView> & {
         readonly passkeyId: PasskeyId
         readonly name: string
-        readonly challenge: Challenge
+        readonly challenge: PasskeyChallenge
       }
   >(),
   remove_passkey: commandVerb<E, ByAuthor & { readonly passkeyId: string }>(),

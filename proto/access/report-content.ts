@@ -35,14 +35,14 @@ export type ReportPeriod = Readonly<z.output<typeof reportPeriod>>
  * The unit of a figure: `money` is in the smallest unit of its currency, `percent` and `score` are
  * out of 100. A `date` is a text: a day, or a time in UTC.
  */
-export const units = [
+export const figureUnits = [
   ...(['count', 'percent', 'score', 'ms', 'bytes', 'ratio', 'money'] as const),
   'date',
 ] as const
-export type Unit = (typeof units)[number]
+export type FigureUnit = (typeof figureUnits)[number]
 
 const figure = z.number().nullable()
-const unit = z.enum(units).default('count')
+const unit = z.enum(figureUnits).default('count')
 const currency = z
   .string()
   .regex(/^[A-Z]{3}$/)
@@ -66,7 +66,7 @@ const metricBody = z.strictObject({
 const cell = z.union([z.string().max(limits.textChars), z.number(), z.null()])
 const tableBody = z.strictObject({
   columns: z
-    .array(z.strictObject({ label: nameText, unit: z.enum(units).optional(), currency }))
+    .array(z.strictObject({ label: nameText, unit: z.enum(figureUnits).optional(), currency }))
     .min(1)
     .max(limits.reportColumns),
   rows: z.array(z.array(cell)).max(limits.reportRows),
@@ -85,13 +85,13 @@ const chartBody = z.strictObject({
     .max(limits.reportSeries),
 })
 
-export const severities = ['critical', 'high', 'medium', 'low'] as const
+export const findingSeverities = ['critical', 'high', 'medium', 'low'] as const
 const findingsBody = z.strictObject({
   items: z
     .array(
       z.strictObject({
         title: nameText,
-        severity: z.enum(severities),
+        severity: z.enum(findingSeverities),
         category: nameText.optional(),
         description: longText.optional(),
         recommendation: longText,

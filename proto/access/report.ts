@@ -12,7 +12,7 @@ import {
   nameText,
   reasonText,
   type AccessView,
-  type Entity,
+  type EntityReply,
   type SecondSignature,
 } from './common.ts'
 import { digestOf } from './digest.ts'
@@ -59,7 +59,7 @@ export const publishBody = z.strictObject({ digest: digestText })
 export const withdrawBody = z.strictObject({ reason: reasonText })
 
 export type ReportPatch = Readonly<z.output<typeof reportPatch>>
-export type Remark = Readonly<z.output<typeof remark>>
+export type ReportRemark = Readonly<z.output<typeof remark>>
 
 export interface ReportInput extends ByAuthor {
   readonly id: ReportId
@@ -90,15 +90,15 @@ export interface ReportView extends AccessView {
 
 export const reportActor = actorProtocol<ReportInput, ReportView>()('report', {
   /** With `untilSettled`, every verb replies once the record is up to date. */
-  created: queryVerb<Entity<ReportView>>(),
-  get: queryVerb<Entity<ReportView>>(),
-  update: commandVerb<Entity<ReportView>, ByAuthor & { readonly patch: ReportPatch }>(),
+  created: queryVerb<EntityReply<ReportView>>(),
+  get: queryVerb<EntityReply<ReportView>>(),
+  update: commandVerb<EntityReply<ReportView>, ByAuthor & { readonly patch: ReportPatch }>(),
   /** By a person who did not edit it, naming the digest of exactly what was shown. */
-  publish: commandVerb<Entity<ReportView>, ByAuthor & { readonly digest: string }>(),
-  withdraw: commandVerb<Entity<ReportView>, ByAuthor & { readonly reason: string }>(),
+  publish: commandVerb<EntityReply<ReportView>, ByAuthor & { readonly digest: string }>(),
+  withdraw: commandVerb<EntityReply<ReportView>, ByAuthor & { readonly reason: string }>(),
   /** Sent by the report that replaces it. */
   supersede: commandVerb<
-    Entity<ReportView>,
+    EntityReply<ReportView>,
     { readonly by: Author; readonly reportId: ReportId }
   >(),
 })

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
 import type { Author, ByAuthor } from './author.ts'
-import { timeText, type AccessView, type Entity } from './common.ts'
-import type { Subject } from './grant.ts'
+import { timeText, type AccessView, type EntityReply } from './common.ts'
+import type { GrantSubject } from './grant.ts'
 import {
   accessId,
   type ClientId,
@@ -64,7 +64,7 @@ export interface RequestTerms {
   readonly scopeId: ScopeId
   readonly needId: NeedId
   readonly path: AccessPath
-  readonly subject: Subject
+  readonly subject: GrantSubject
   readonly permissions: readonly Permission[]
   readonly cidrs: readonly string[]
   readonly startsAtMs?: number
@@ -109,7 +109,7 @@ export interface ReviewedFacts {
   readonly client: { readonly id: ClientId; readonly name: string }
   readonly scope: { readonly id: ScopeId; readonly name: string; readonly version: number }
   readonly need: { readonly id: NeedId; readonly title: string; readonly purpose: string }
-  readonly subject: Subject & { readonly name: string }
+  readonly subject: GrantSubject & { readonly name: string }
   readonly requestedBy: { readonly kind: Author['kind']; readonly id: string }
   /** The requested custom views and the changes that created them; absent if there are none. */
   readonly custom?: readonly ShownView[]
@@ -143,11 +143,11 @@ export interface RequestView extends AccessView {
 }
 
 export const requestActor = actorProtocol<RequestInput, RequestView>()('request', {
-  created: queryVerb<Entity<RequestView>>(),
-  get: queryVerb<Entity<RequestView>>(),
-  revise: commandVerb<Entity<RequestView>, ByAuthor & { readonly terms: RequestTerms }>(),
+  created: queryVerb<EntityReply<RequestView>>(),
+  get: queryVerb<EntityReply<RequestView>>(),
+  revise: commandVerb<EntityReply<RequestView>, ByAuthor & { readonly terms: RequestTerms }>(),
   /** With `untilSettled`, the reply says `pending`, or why the request was returned. */
-  submit: commandVerb<Entity<RequestView>, ByAuthor>(),
-  review: commandVerb<Entity<RequestView>, ByAuthor & GivenReview>(),
-  withdraw: commandVerb<Entity<RequestView>, ByAuthor>(),
+  submit: commandVerb<EntityReply<RequestView>, ByAuthor>(),
+  review: commandVerb<EntityReply<RequestView>, ByAuthor & GivenReview>(),
+  withdraw: commandVerb<EntityReply<RequestView>, ByAuthor>(),
 })

@@ -5,28 +5,28 @@
 import { hasRole, type Author } from './author.ts'
 import type { FrozenPolicy, Review, SlotRole } from './review.ts'
 
-export interface Reviews {
+export interface ReviewRound {
   readonly policy: FrozenPolicy | null
   readonly reviews: readonly Review[]
 }
 
 type Role = (by: Pick<Author, 'kind' | 'roles'>) => boolean
 
-export const mayFill: Readonly<Record<SlotRole, Role>> = {
+export const slotEligibility: Readonly<Record<SlotRole, Role>> = {
   staff_reviewer: (by) => by.kind === 'staff' && hasRole(by, 'reviewer'),
   change_manager: (by) => by.kind === 'staff' && hasRole(by, 'change_manager'),
   client_owner: (by) => by.kind === 'member' && hasRole(by, 'owner'),
 }
 
 /** Reviews of the current version; those of earlier versions are void. */
-export const standing = ({ reviews }: Pick<Reviews, 'reviews'>): readonly Review[] =>
+export const validReviews = ({ reviews }: Pick<ReviewRound, 'reviews'>): readonly Review[] =>
   reviews.filter(({ isVoid }) => !isVoid)
 
-export const approvals = (of: Pick<Reviews, 'reviews'>): readonly Review[] =>
-  standing(of).filter(({ decision }) => decision === 'approve')
+export const approvals = (of: Pick<ReviewRound, 'reviews'>): readonly Review[] =>
+  validReviews(of).filter(({ decision }) => decision === 'approve')
 
 /** The role of each open slot, one for each missing review. */
-export function openSlots({ policy, reviews }: Reviews): readonly SlotRole[] {
+export function openSlots({ policy, reviews }: ReviewRound): readonly SlotRole[] {
   const given = approvals({ reviews })
   // A sole operator's approval fills every slot, because there is no second person.
   if (given.some(({ selfReviewed }) => selfReviewed)) return []

@@ -28,7 +28,7 @@ export const savedViewBody = z.strictObject({
 })
 
 /** Keeps filters and order of a query, and drops the position in the list. */
-export function keptQuery(query: string): string {
+export function savedQuery(query: string): string {
   const known = [...new URLSearchParams(query)].filter(
     ([name, value]) => value !== '' && (name.startsWith('filter[') || name === 'sort'),
   )

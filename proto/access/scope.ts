@@ -11,7 +11,7 @@ import {
   timeText,
   type AccessView,
   type Citation,
-  type Entity,
+  type EntityReply,
   type SecondSignature,
 } from './common.ts'
 import { accessId, type ClientId, type ScopeId } from './ids.ts'
@@ -70,7 +70,7 @@ export interface ScopeInput extends ByAuthor {
   readonly terms: ScopeTerms
 }
 
-export interface Confirmation extends SecondSignature {
+export interface ScopeConfirmation extends SecondSignature {
   readonly digest: string
 }
 
@@ -92,27 +92,27 @@ export interface ScopeView extends AccessView {
   /** Why the last proposal was returned, or the scope retired. */
   readonly reason?: string
   /** The last confirmations. */
-  readonly confirmations: readonly Confirmation[]
+  readonly confirmations: readonly ScopeConfirmation[]
 }
 
 export const scopeActor = actorProtocol<ScopeInput, ScopeView>()('scope', {
-  created: queryVerb<Entity<ScopeView>>(),
-  get: queryVerb<Entity<ScopeView>>(),
+  created: queryVerb<EntityReply<ScopeView>>(),
+  get: queryVerb<EntityReply<ScopeView>>(),
   /**
    * New terms. For a scope in force, narrower terms apply at once; others become a proposal that
    * waits for a second admin.
    */
-  revise: commandVerb<Entity<ScopeView>, ByAuthor & { readonly terms: ScopeTerms }>(),
-  submit: commandVerb<Entity<ScopeView>, ByAuthor>(),
+  revise: commandVerb<EntityReply<ScopeView>, ByAuthor & { readonly terms: ScopeTerms }>(),
+  submit: commandVerb<EntityReply<ScopeView>, ByAuthor>(),
   /**
    * By another admin than the one who wrote or submitted it, naming the digest of what was shown.
    * With `untilSettled`, the reply comes once the client knows.
    */
-  confirm: commandVerb<Entity<ScopeView>, ByAuthor & { readonly digest: string }>(),
+  confirm: commandVerb<EntityReply<ScopeView>, ByAuthor & { readonly digest: string }>(),
   /** Returns the proposal to its author. */
-  return: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
+  return: commandVerb<EntityReply<ScopeView>, ByAuthor & { readonly reason: string }>(),
   /** Ends every grant that cites the scope. */
-  retire: commandVerb<Entity<ScopeView>, ByAuthor & { readonly reason: string }>(),
+  retire: commandVerb<EntityReply<ScopeView>, ByAuthor & { readonly reason: string }>(),
   /** Refused unless the scope is active. */
-  cite: commandVerb<Entity<ScopeView>, Citation>(),
+  cite: commandVerb<EntityReply<ScopeView>, Citation>(),
 })

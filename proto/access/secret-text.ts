@@ -24,17 +24,17 @@ export interface SecretText {
   readonly hint: string
 }
 
-export function newSecret(kind: SecretKind): SecretText {
+export function newSecretText(kind: SecretKind): SecretText {
   const body = secretKinds[kind] + randomText()
   const text = body + checkOf(body)
-  return { text, hash: hashOf(text), hint: hintOf(text) }
+  return { text, hash: hashSecretText(text), hint: secretHint(text) }
 }
 
 /** The hash of the text; undefined, without a look-up, if it is not a well-formed secret. */
-export function readSecret(kind: SecretKind, text: string): string | undefined {
+export function parseSecretText(kind: SecretKind, text: string): string | undefined {
   if (!pattern.test(text) || !text.startsWith(secretKinds[kind])) return undefined
   const body = text.slice(0, -checkChars)
-  return checkOf(body) === text.slice(-checkChars) ? hashOf(text) : undefined
+  return checkOf(body) === text.slice(-checkChars) ? hashSecretText(text) : undefined
 }
 
 const anywhere = /spa[tsi]_[0-9A-Za-z]{36}/
@@ -45,8 +45,9 @@ const anywhere = /spa[tsi]_[0-9A-Za-z]{36}/
  */
 export const hasSecretText = (text: string): boolean => anywhere.test(text)
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-export const hintOf = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
+export const hashSecretText = (text: string): string =>
+  createHash('sha256').update(text).digest('hex')
+export const secretHint = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
 
 /** Rejection sampling: a remainder would favour the first characters. */
 function randomText(): string {

@@ -81,7 +81,7 @@ export const webhookLimits = {
   fanOutRetryMs: 500,
   fanOutStateMs: secondMs,
   fanOutAtOnce: 32,
-  recentHappenings: 1_000,
+  recentOccurrences: 1_000,
   /** Due dates this far back are scanned again when another host takes over. */
   dueMarginMs: minuteMs,
 } as const

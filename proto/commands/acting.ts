@@ -3,12 +3,12 @@
  * move and is not covered; its answer says what has changed.
  */
 import { z } from 'zod'
-import { domain } from '../domain.ts'
+import { domainSchema } from '../domain.ts'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { acted } from './output.ts'
+import { defineCommand } from './command.ts'
+import { actionOutput } from './output.ts'
 import { mouseButtons } from './pointer.ts'
-import { aimed, target } from './target.ts'
+import { withTarget, targetSchema } from './target.ts'
 
 const timeout = z
   .number()
@@ -17,29 +17,29 @@ const timeout = z
   .default(limits.selectorMs)
   .describe('ms to wait until it can be acted on.')
 
-const act = { output: acted, travels: 'page', repeat: 'once' } as const
+const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
 
 const clickFields = {
   button: z.enum(mouseButtons).default('left'),
   double: z.boolean().default(false),
 }
 
-export const click = command({
+export const clickCommand = defineCommand({
   ...act,
   name: 'click',
   help: 'Click an element.',
-  input: aimed({ ...clickFields, timeout }),
+  input: withTarget({ ...clickFields, timeout }),
   tool: {
     name: 'click',
     title: 'Click',
     teaches: 'Click an element by its ref. Answers with what changed on the page.',
     reads: false,
-    input: z.object({ target, ...clickFields }),
+    input: z.object({ target: targetSchema, ...clickFields }),
   },
 })
 
 const origins = z
-  .array(domain)
+  .array(domainSchema)
   .min(1)
   .max(limits.taskDomains)
   .optional()
@@ -51,21 +51,21 @@ const typeFields = {
   submit: z.boolean().default(false).describe('Press Enter after it.'),
 }
 
-export const type = command({
+export const typeCommand = defineCommand({
   ...act,
   name: 'type',
   help: 'Type a text into a field, instead of what is in it.',
-  input: aimed({ ...typeFields, origins, timeout }),
+  input: withTarget({ ...typeFields, origins, timeout }),
   tool: {
     name: 'type',
     title: 'Type',
     teaches: 'Fill in a field. Replaces what is in it unless append is set.',
     reads: false,
-    input: z.object({ target, ...typeFields }),
+    input: z.object({ target: targetSchema, ...typeFields }),
   },
 })
 
-export const press = command({
+export const pressCommand = defineCommand({
   ...act,
   name: 'press',
   help: 'Press a key or a combination, as Enter or Control+a, where the keyboard is.',
@@ -81,12 +81,17 @@ export const press = command({
 const px = z.number().min(0)
 const place = { x: px.optional(), y: px.optional() }
 
-export const hover = command({
+export const hoverCommand = defineCommand({
   ...act,
   name: 'hover',
   help: 'Move the pointer over an element, or to a place of the page.',
   input: z
-    .object({ target: target.optional(), selector: target.optional(), ...place, timeout })
+    .object({
+      target: targetSchema.optional(),
+      selector: targetSchema.optional(),
+      ...place,
+      timeout,
+    })
     .superRefine(({ target, selector, x, y }, context) => {
       const aims = [target, selector, x ?? y].filter((aim) => aim !== undefined)
       if (aims.length !== 1 || (x === undefined) !== (y === undefined)) {
@@ -101,7 +106,7 @@ export const hover = command({
     teaches: 'Point at an element, or at x and y of the page, for menus that open on hover.',
     reads: false,
     adds: true,
-    input: z.object({ target: target.optional(), ...place }),
+    input: z.object({ target: targetSchema.optional(), ...place }),
   },
   task: {
     name: 'hover',
@@ -109,7 +114,7 @@ export const hover = command({
     teaches: 'Point at an element, for menus that open on hover.',
     reads: false,
     adds: true,
-    input: z.object({ target }),
+    input: z.object({ target: targetSchema }),
   },
 })
 
@@ -119,11 +124,11 @@ const values = z
   .max(limits.selectedOptions)
   .describe('Values or visible labels of options.')
 
-export const selectOption = command({
+export const selectOptionCommand = defineCommand({
   ...act,
   name: 'select_option',
   help: 'Choose options of a select, by their values or visible labels.',
-  input: aimed({
+  input: withTarget({
     values: values.optional(),
     value: z.string().optional().describe('The same as one of values.'),
     label: z.string().optional().describe('The same as one of values.'),
@@ -138,30 +143,32 @@ export const selectOption = command({
     title: 'Select an option',
     teaches: 'Choose in a select (combobox, listbox) by option values or visible labels.',
     reads: false,
-    input: z.object({ target, values }),
+    input: z.object({ target: targetSchema, values }),
   },
 })
 
-export const drag = command({
+export const dragCommand = defineCommand({
   ...act,
   name: 'drag',
   help: 'Drag one element onto another.',
-  input: z.object({ from: target, to: target, timeout }),
+  input: z.object({ from: targetSchema, to: targetSchema, timeout }),
   tool: {
     name: 'drag',
     title: 'Drag',
     teaches: 'Drag one element and drop it on another.',
     reads: false,
-    input: z.object({ from: target, to: target }),
+    input: z.object({ from: targetSchema, to: targetSchema }),
   },
 })
 
 const scrollFields = {
-  target: target.optional().describe('What to scroll, or bring into view; the page when absent.'),
+  target: targetSchema
+    .optional()
+    .describe('What to scroll, or bring into view; the page when absent.'),
   pages: z.number().min(-50).max(50).default(0.8).describe('Screenfuls; negative is up.'),
 }
 
-export const scrollPage = command({
+export const scrollPageCommand = defineCommand({
   ...act,
   name: 'scroll_page',
   help: 'Scroll the page or an element by screenfuls, or with pages 0 bring it into view.',
@@ -182,21 +189,21 @@ const fileFields = {
   base64: z.boolean().default(false),
 }
 
-export const upload = command({
+export const uploadCommand = defineCommand({
   ...act,
   name: 'upload',
   help: 'Make a file and put it into a file input.',
-  input: aimed({ ...fileFields, timeout }),
+  input: withTarget({ ...fileFields, timeout }),
   tool: {
     name: 'upload',
     title: 'Upload a file',
     teaches: 'Put a file made of the given content into a file input.',
     reads: false,
-    input: z.object({ target, ...fileFields }),
+    input: z.object({ target: targetSchema, ...fileFields }),
   },
 })
 
-export const handleDialog = command({
+export const handleDialogCommand = defineCommand({
   ...act,
   name: 'handle_dialog',
   help: 'Accept or dismiss the dialog that is open (alert, confirm, prompt, beforeunload).',
@@ -212,7 +219,7 @@ export const handleDialog = command({
   },
 })
 
-export const evaluate = command({
+export const evaluateCommand = defineCommand({
   ...act,
   name: 'evaluate',
   help: 'Run JavaScript in the page; for sessions created with browser.evaluate.active.',

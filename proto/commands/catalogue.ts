@@ -1,80 +1,99 @@
 /** All commands, by name. */
 import {
-  click,
-  drag,
-  evaluate,
-  handleDialog,
-  hover,
-  press,
-  scrollPage,
-  selectOption,
-  type,
-  upload,
+  clickCommand,
+  dragCommand,
+  evaluateCommand,
+  handleDialogCommand,
+  hoverCommand,
+  pressCommand,
+  scrollPageCommand,
+  selectOptionCommand,
+  typeCommand,
+  uploadCommand,
 } from './acting.ts'
-import { clipboardRead, clipboardWrite, copy, paste } from './clipboard.ts'
-import type { InputOf, OutputOf } from './command.ts'
-import { keyboardShortcut, keyboardType } from './keyboard.ts'
-import { navigate, tabClose, tabList, tabNew, tabSelect, waitFor } from './moving.ts'
-import { attachUpload, goTo, screenshot } from './page.ts'
 import {
-  dragAndDrop,
-  mouseClick,
-  mouseDoubleClick,
-  mouseDown,
-  mouseMove,
-  mouseUp,
-  scroll,
+  clipboardReadCommand,
+  clipboardWriteCommand,
+  copyCommand,
+  pasteCommand,
+} from './clipboard.ts'
+import type { InputOf, OutputOf } from './command.ts'
+import { keyboardShortcutCommand, keyboardTypeCommand } from './keyboard.ts'
+import {
+  navigateCommand,
+  tabCloseCommand,
+  tabListCommand,
+  tabNewCommand,
+  tabSelectCommand,
+  waitForCommand,
+} from './moving.ts'
+import { attachUploadCommand, gotoCommand, screenshotCommand } from './page.ts'
+import {
+  dragAndDropCommand,
+  mouseClickCommand,
+  mouseDoubleClickCommand,
+  mouseDownCommand,
+  mouseMoveCommand,
+  mouseUpCommand,
+  scrollCommand,
 } from './pointer.ts'
-import { consoleLines, extractText, find, networkRequests, pdf, snapshot } from './reading.ts'
+import {
+  consoleLinesCommand,
+  extractTextCommand,
+  findCommand,
+  networkRequestsCommand,
+  pdfCommand,
+  snapshotCommand,
+} from './reading.ts'
 
-export const catalogue = [
-  mouseClick,
-  mouseDoubleClick,
-  mouseDown,
-  mouseUp,
-  mouseMove,
-  dragAndDrop,
-  scroll,
-  keyboardType,
-  keyboardShortcut,
-  clipboardRead,
-  clipboardWrite,
-  copy,
-  paste,
-  goTo,
-  attachUpload,
-  screenshot,
-  snapshot,
-  find,
-  extractText,
-  navigate,
-  click,
-  type,
-  press,
-  hover,
-  selectOption,
-  drag,
-  scrollPage,
-  upload,
-  handleDialog,
-  waitFor,
-  evaluate,
-  tabList,
-  tabNew,
-  tabSelect,
-  tabClose,
-  consoleLines,
-  networkRequests,
-  pdf,
+export const commandCatalogue = [
+  mouseClickCommand,
+  mouseDoubleClickCommand,
+  mouseDownCommand,
+  mouseUpCommand,
+  mouseMoveCommand,
+  dragAndDropCommand,
+  scrollCommand,
+  keyboardTypeCommand,
+  keyboardShortcutCommand,
+  clipboardReadCommand,
+  clipboardWriteCommand,
+  copyCommand,
+  pasteCommand,
+  gotoCommand,
+  attachUploadCommand,
+  screenshotCommand,
+  snapshotCommand,
+  findCommand,
+  extractTextCommand,
+  navigateCommand,
+  clickCommand,
+  typeCommand,
+  pressCommand,
+  hoverCommand,
+  selectOptionCommand,
+  dragCommand,
+  scrollPageCommand,
+  uploadCommand,
+  handleDialogCommand,
+  waitForCommand,
+  evaluateCommand,
+  tabListCommand,
+  tabNewCommand,
+  tabSelectCommand,
+  tabCloseCommand,
+  consoleLinesCommand,
+  networkRequestsCommand,
+  pdfCommand,
 ] as const
 
-type Entry = (typeof catalogue)[number]
+type Entry = (typeof commandCatalogue)[number]
 export type CommandName = Entry['name']
 export type CommandOf<N extends CommandName> = Extract<Entry, { readonly name: N }>
 export type CommandInput<N extends CommandName> = InputOf<CommandOf<N>>
 export type CommandOutput<N extends CommandName> = OutputOf<CommandOf<N>>
 
 /** One command with its input, as its schema parsed it. */
-export type Action = {
+export type CommandCall = {
   readonly [N in CommandName]: { readonly command: N; readonly input: CommandInput<N> }
 }[CommandName]

@@ -60,7 +60,7 @@ export interface TaskForm extends ToolForm {
 }
 
 /** Infers the types of one definition. */
-export function command<const Name extends string, Input, Output>(
+export function defineCommand<const Name extends string, Input, Output>(
   definition: Command<Input, Output> & { readonly name: Name },
 ): Command<Input, Output> & { readonly name: Name } {
   return definition

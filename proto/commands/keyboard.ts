@@ -1,10 +1,10 @@
 /** Keyboard commands. Key names: §4 of the browser-service contract, case-insensitive. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { done } from './output.ts'
+import { defineCommand } from './command.ts'
+import { emptyOutput } from './output.ts'
 
-export const keyboardType = command({
+export const keyboardTypeCommand = defineCommand({
   name: 'keyboard_type',
   help: 'Type a text of any script, one character after the other.',
   input: z
@@ -16,7 +16,7 @@ export const keyboardType = command({
       path: ['delay'],
       message: `must be shorter: typing may take ${limits.typingMs} ms in all`,
     }),
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/keyboard/type', answer: 'status' },
@@ -29,14 +29,14 @@ export const keyboardType = command({
   },
 })
 
-export const keyboardShortcut = command({
+export const keyboardShortcutCommand = defineCommand({
   name: 'keyboard_shortcut',
   help: 'Press keys together, hold them, release them: ["Ctrl", "a"].',
   input: z.object({
     keys: z.array(z.string().min(1).max(32)).min(1).max(limits.shortcutKeys),
     holdTime: z.number().min(0).max(limits.holdMs).default(0).describe('ms'),
   }),
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/keyboard/shortcut', answer: 'status' },

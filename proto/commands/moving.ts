@@ -1,13 +1,13 @@
 /** Commands for navigation, for waiting, and for tabs. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { acted, done } from './output.ts'
-import { target } from './target.ts'
+import { defineCommand } from './command.ts'
+import { actionOutput, emptyOutput } from './output.ts'
+import { targetSchema } from './target.ts'
 
 const url = z.string().min(1).max(limits.urlBytes)
 
-export const navigate = command({
+export const navigateCommand = defineCommand({
   name: 'navigate',
   help: 'Send the selected tab to an address, back, forward, or reload it.',
   input: z
@@ -16,7 +16,7 @@ export const navigate = command({
       path: ['url'],
       message: 'must be given, or else go: back, forward or reload',
     }),
-  output: acted,
+  output: actionOutput,
   travels: 'page',
   repeat: 'safe',
   tool: {
@@ -28,12 +28,12 @@ export const navigate = command({
   },
 })
 
-export const waitFor = command({
+export const waitForCommand = defineCommand({
   name: 'wait_for',
   help: 'Wait until a selector matches, a text is there or gone, an address, or quiet network.',
   input: z
     .object({
-      selector: target.optional().describe('Or a ref, or a role and name.'),
+      selector: targetSchema.optional().describe('Or a ref, or a role and name.'),
       text: z.string().min(1).max(limits.findChars).optional(),
       text_gone: z.string().min(1).max(limits.findChars).optional(),
       url: url.optional().describe('Part of the address.'),
@@ -46,7 +46,7 @@ export const waitFor = command({
           .length > 0,
       { path: ['text'], message: 'must be given, or another thing to wait for' },
     ),
-  output: acted,
+  output: actionOutput,
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/wait-for', answer: 'data' },
@@ -77,7 +77,7 @@ const tab = z.object({
 })
 const tabId = z.object({ tab: z.string().min(1).max(64) })
 
-export const tabList = command({
+export const tabListCommand = defineCommand({
   name: 'tab_list',
   help: 'The tabs of the session.',
   input: z.object({}),
@@ -90,7 +90,7 @@ export const tabList = command({
   task: null,
 })
 
-export const tabNew = command({
+export const tabNewCommand = defineCommand({
   name: 'tab_new',
   help: 'Open a tab and select it.',
   input: z.object({ url: url.optional() }),
@@ -107,7 +107,7 @@ export const tabNew = command({
   },
 })
 
-export const tabSelect = command({
+export const tabSelectCommand = defineCommand({
   name: 'tab_select',
   help: 'Select a tab: what commands act on from then on.',
   input: tabId,
@@ -124,11 +124,11 @@ export const tabSelect = command({
   },
 })
 
-export const tabClose = command({
+export const tabCloseCommand = defineCommand({
   name: 'tab_close',
   help: 'Close a tab.',
   input: tabId,
-  output: done,
+  output: emptyOutput,
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'DELETE', path: '/tabs/{tab}', answer: 'status' },

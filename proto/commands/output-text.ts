@@ -1,12 +1,12 @@
 /** Outputs as text for a model: the page first, without JSON around it. */
 import type { z } from 'zod'
-import type { acted, pageText } from './output.ts'
+import type { actionOutput, pageTextOutput } from './output.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
-export function textOf(output: Output): string {
-  if ('changes' in output) return actedText(output as z.infer<typeof acted>)
-  if ('text' in output && 'url' in output) return readText(output as z.infer<typeof pageText>)
+export function outputText(output: Output): string {
+  if ('changes' in output) return actedText(output as z.infer<typeof actionOutput>)
+  if ('text' in output && 'url' in output) return readText(output as z.infer<typeof pageTextOutput>)
   const fields = Object.entries(output)
   return fields.length === 0 ? 'Done.' : fields.map(line).join('\n')
 }
@@ -14,7 +14,7 @@ export function textOf(output: Output): string {
 const heading = ({ url, title }: { url: string; title: string }) =>
   `${title || 'Untitled'} (${url})`
 
-function actedText(output: z.infer<typeof acted>): string {
+function actedText(output: z.infer<typeof actionOutput>): string {
   const { changes, matches, opened, dialog } = output
   return [
     `Done. On ${heading(output)}`,
@@ -28,7 +28,7 @@ function actedText(output: z.infer<typeof acted>): string {
 }
 
 /** The text itself says if more follows. */
-const readText = (output: z.infer<typeof pageText>) => `${heading(output)}\n${output.text}`
+const readText = (output: z.infer<typeof pageTextOutput>) => `${heading(output)}\n${output.text}`
 
 function line([name, value]: readonly [string, unknown]): string {
   if (!Array.isArray(value)) return `${name}: ${plain(value)}`

@@ -2,13 +2,13 @@
 import { z } from 'zod'
 
 /** For commands that return nothing. */
-export const done = z.object({})
+export const emptyOutput = z.object({})
 
 /** The text of a clipboard or a selection. */
 export const textOutput = z.object({ text: z.string() })
 
 /** The effect of an action on a page. */
-export const acted = z.object({
+export const actionOutput = z.object({
   url: z.string(),
   title: z.string(),
   changes: z
@@ -26,7 +26,7 @@ export const acted = z.object({
 })
 
 /** Text about a page, limited by a token budget. */
-export const pageText = z.object({
+export const pageTextOutput = z.object({
   url: z.string(),
   title: z.string(),
   text: z.string(),

@@ -1,21 +1,21 @@
 /** Commands on the selected tab as a whole. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { done } from './output.ts'
-import { target } from './target.ts'
+import { defineCommand } from './command.ts'
+import { emptyOutput } from './output.ts'
+import { targetSchema } from './target.ts'
 
-export const goTo = command({
+export const gotoCommand = defineCommand({
   name: 'goto',
   help: 'Send the selected tab to an address, and wait until it is there.',
   input: z.object({ url: z.string().min(1).max(limits.urlBytes) }),
-  output: done,
+  output: emptyOutput,
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/goto', answer: 'status' },
 })
 
-export const attachUpload = command({
+export const attachUploadCommand = defineCommand({
   name: 'attach_upload',
   help: 'Put an uploaded file into a file input; a file chooser that is open for it closes.',
   input: z.object({
@@ -23,7 +23,7 @@ export const attachUpload = command({
     selector: z.string().min(1).max(limits.selectorChars).describe('CSS'),
     index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
   }),
-  output: done,
+  output: emptyOutput,
   travels: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/uploads/attach', answer: 'status' },
@@ -34,7 +34,7 @@ const screenshotSources = ['page', 'desktop'] as const
 const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
 
 const pictureFields = {
-  target: target.optional().describe('An element to show, and nothing else.'),
+  target: targetSchema.optional().describe('An element to show, and nothing else.'),
   full_page: z.boolean().default(false).describe('Also what is out of sight.'),
   scroll_through: z
     .boolean()
@@ -56,7 +56,7 @@ const modelPicture = {
   max_height: limits.modelPictureHeightPx,
 }
 
-export const screenshot = command({
+export const screenshotCommand = defineCommand({
   name: 'screenshot',
   help: 'A picture of the selected tab or a part of it, or of the whole desktop.',
   input: z.object({
@@ -85,7 +85,7 @@ export const screenshot = command({
     teaches: 'See what a snapshot cannot tell: layout, pictures. Act by snapshot refs.',
     reads: true,
     input: z.object({
-      target: target.optional().describe('An element, and nothing else.'),
+      target: targetSchema.optional().describe('An element, and nothing else.'),
       full_page: z.boolean().default(false),
       source: z.enum(screenshotSources).default('page'),
     }),

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { done } from './output.ts'
+import { defineCommand } from './command.ts'
+import { emptyOutput } from './output.ts'
 
 export const mouseButtons = ['left', 'middle', 'right'] as const
 export type MouseButton = (typeof mouseButtons)[number]
@@ -41,11 +41,11 @@ const clickTarget = z
     }
   })
 
-export const mouseClick = command({
+export const mouseClickCommand = defineCommand({
   name: 'mouse_click',
   help: 'Click at a place, or on the element a selector finds.',
   input: clickTarget,
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/mouse/click', answer: 'status' },
@@ -66,51 +66,51 @@ export const mouseClick = command({
   },
 })
 
-export const mouseDoubleClick = command({
+export const mouseDoubleClickCommand = defineCommand({
   name: 'mouse_double_click',
   help: 'Click twice at a place.',
   input: press,
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/mouse/doubleClick', answer: 'status' },
 })
 
-export const mouseDown = command({
+export const mouseDownCommand = defineCommand({
   name: 'mouse_down',
   help: 'Press a button at a place and keep it pressed.',
   input: press,
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/mouse/down', answer: 'status' },
 })
 
-export const mouseUp = command({
+export const mouseUpCommand = defineCommand({
   name: 'mouse_up',
   help: 'Release a button at a place.',
   input: press,
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/mouse/up', answer: 'status' },
 })
 
-export const mouseMove = command({
+export const mouseMoveCommand = defineCommand({
   name: 'mouse_move',
   help: 'Move the pointer to a place.',
   input: spot,
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'safe',
   rest: { method: 'POST', path: '/mouse/move', answer: 'status' },
 })
 
-export const dragAndDrop = command({
+export const dragAndDropCommand = defineCommand({
   name: 'drag_and_drop',
   help: 'Press at one place, move to another along a path, and release there.',
   input: z.object({ startX: px, startY: px, endX: px, endY: px, button }),
-  output: done,
+  output: emptyOutput,
   travels: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/drag-and-drop', answer: 'status' },
@@ -126,7 +126,7 @@ export const dragAndDrop = command({
 
 const units = z.number().min(-limits.scrollUnits).max(limits.scrollUnits)
 
-export const scroll = command({
+export const scrollCommand = defineCommand({
   name: 'scroll',
   help: 'Turn the wheel at a place, by units and not pixels; positive is down and to the right.',
   input: spot.extend({
@@ -138,7 +138,7 @@ export const scroll = command({
       .default(false)
       .describe('Through the operating system: reaches other windows and moves the real pointer.'),
   }),
-  output: done,
+  output: emptyOutput,
   travels: 'page',
   repeat: 'once',
   rest: { method: 'POST', path: '/scroll', answer: 'status' },

@@ -1,9 +1,9 @@
 /** Commands that read the selected tab. */
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { command } from './command.ts'
-import { pageText } from './output.ts'
-import { target } from './target.ts'
+import { defineCommand } from './command.ts'
+import { pageTextOutput } from './output.ts'
+import { targetSchema } from './target.ts'
 
 const budget = z
   .number()
@@ -12,15 +12,15 @@ const budget = z
   .max(limits.snapshotTokensMax)
   .default(limits.snapshotTokens)
 
-export const snapshot = command({
+export const snapshotCommand = defineCommand({
   name: 'snapshot',
   help: 'The page as text: what can be acted on, each with a ref, and what there is to read.',
   input: z.object({
-    target: target.optional().describe('Only what is inside it.'),
+    target: targetSchema.optional().describe('Only what is inside it.'),
     urls: z.boolean().default(false).describe('With the addresses of links.'),
     max_tokens: budget,
   }),
-  output: pageText.extend({
+  output: pageTextOutput.extend({
     drawn: z
       .number()
       .int()
@@ -42,14 +42,14 @@ export const snapshot = command({
   task: null,
 })
 
-export const find = command({
+export const findCommand = defineCommand({
   name: 'find',
   help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
   input: z.object({
     text: z.string().min(1).max(limits.findChars).describe('Part of a name, a value or a text.'),
     max_tokens: budget,
   }),
-  output: pageText,
+  output: pageTextOutput,
   travels: 'page',
   repeat: 'safe',
   tool: {
@@ -68,15 +68,15 @@ export const find = command({
   },
 })
 
-export const extractText = command({
+export const extractTextCommand = defineCommand({
   name: 'extract_text',
   help: 'What the page, or a part of it, says: as Markdown or HTML.',
   input: z.object({
-    target: target.optional().describe('Only what is inside it.'),
+    target: targetSchema.optional().describe('Only what is inside it.'),
     format: z.enum(['markdown', 'html']).default('markdown'),
     max_chars: z.number().int().min(1).max(limits.extractChars).default(limits.extractChars),
   }),
-  output: pageText,
+  output: pageTextOutput,
   travels: 'page',
   repeat: 'safe',
   task: {
@@ -84,7 +84,7 @@ export const extractText = command({
     title: 'Read the text',
     teaches: 'All that the page, or the target in it, says, with the addresses of links.',
     reads: true,
-    input: z.object({ target: target.optional() }),
+    input: z.object({ target: targetSchema.optional() }),
     // The text is cut after masking, because half a secret would not be recognised.
     besides: () => ({ max_chars: 2 * limits.taskReadChars }),
   },
@@ -92,7 +92,7 @@ export const extractText = command({
 
 const line = z.object({ at: z.string(), level: z.string(), text: z.string() })
 
-export const consoleLines = command({
+export const consoleLinesCommand = defineCommand({
   name: 'console',
   help: 'What the page has written to its console, since the first time this was asked.',
   input: z.object({}),
@@ -109,7 +109,7 @@ const request = z.object({
   error: z.string().optional(),
 })
 
-export const networkRequests = command({
+export const networkRequestsCommand = defineCommand({
   name: 'network',
   help: 'What the page has asked the network for, since the first time this was asked.',
   input: z.object({}),
@@ -120,7 +120,7 @@ export const networkRequests = command({
 
 const inches = z.number().min(0).max(200)
 
-export const pdf = command({
+export const pdfCommand = defineCommand({
   name: 'pdf',
   help: 'The page as a PDF.',
   input: z.object({

@@ -1,12 +1,13 @@
 /** JSON Schemas for models, kept short because every request to a model contains all of them. */
 import { z } from 'zod'
 
-export type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
+export type JsonValue =
+  string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
 
 /** The schema of a tool's input or output; mutable, because libraries expect that. */
 export interface ObjectSchema {
   readonly type: 'object'
-  readonly properties: Record<string, { [word: string]: Json }>
+  readonly properties: Record<string, { [word: string]: JsonValue }>
   readonly required?: string[]
   readonly [other: string]: unknown
 }

@@ -6,13 +6,13 @@
 import { z } from 'zod'
 import { limits } from '../limits.ts'
 
-export const target = z
+export const targetSchema = z
   .string()
   .min(1)
   .max(limits.selectorChars)
   .describe('Ref (e12), role and name (button "Save") or CSS selector.')
 
-export type Aim =
+export type ParsedTarget =
   | { readonly kind: 'ref'; readonly ref: string }
   | { readonly kind: 'role'; readonly role: string; readonly name: string }
   | { readonly kind: 'css'; readonly selector: string }
@@ -20,7 +20,7 @@ export type Aim =
 const refText = /^e\d+$/
 const roleText = /^([a-z]+) "(.*)"$/s
 
-export function aimOf(text: string): Aim {
+export function parseTarget(text: string): ParsedTarget {
   if (refText.test(text)) return { kind: 'ref', ref: text }
   const [, role, name] = roleText.exec(text) ?? []
   if (role !== undefined) return { kind: 'role', role, name: name! }
@@ -28,9 +28,9 @@ export function aimOf(text: string): Aim {
 }
 
 /** Models see `target` only; REST also accepts `selector` as its alias. */
-export function aimed<S extends z.ZodRawShape>(fields: S) {
+export function withTarget<S extends z.ZodRawShape>(fields: S) {
   return z
-    .object({ target: target.optional(), selector: target.optional(), ...fields })
+    .object({ target: targetSchema.optional(), selector: targetSchema.optional(), ...fields })
     .superRefine((input, context) => {
       const { target, selector } = input as { target?: string; selector?: string }
       if ((target === undefined) === (selector === undefined)) {
@@ -41,5 +41,7 @@ export function aimed<S extends z.ZodRawShape>(fields: S) {
 }
 
 /** The one of the two aliases that was given. */
-export const targetOf = (input: { target?: string | undefined; selector?: string | undefined }) =>
-  (input.target ?? input.selector)!
+export const targetOfInput = (input: {
+  target?: string | undefined
+  selector?: string | undefined
+}) => (input.target ?? input.selector)!

@@ -2,17 +2,17 @@
  * The first two people of the provider. Invitations need an existing person, so these two are
  * created from the command line by the operator of the service.
  */
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../proto/access/ids.ts'
 import { personActor } from '../../proto/access/person.ts'
-import { newSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText } from '../../proto/access/secret-text.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { Clock } from '../clock.ts'
 import type { Directory } from '../directory.ts'
 import type { Store } from '../store.ts'
-import { Names } from './names.ts'
+import { UniqueNames } from './unique-names.ts'
 
-export interface Invitation {
+export interface StaffInvitation {
   readonly email: string
   /** The invitation for POST /v1/sign-in/invitations; shown once. */
   readonly text: string
@@ -35,15 +35,15 @@ export interface BootstrapDeps {
 export async function inviteStaff(
   { directory, store, clock }: BootstrapDeps,
   people: readonly NewStaff[],
-): Promise<readonly Invitation[]> {
-  const names = new Names(store.bucket(buckets.names), clock)
-  const invitations: Invitation[] = []
+): Promise<readonly StaffInvitation[]> {
+  const names = new UniqueNames(store.bucket(buckets.names), clock)
+  const invitations: StaffInvitation[] = []
   for (const { email, name } of people) {
     const createdAtMs = clock.now()
     const id = newAccessId('person', createdAtMs)
     await names.take('email', email, id, async () => true)
-    const { text, hash } = newSecret('invitation')
-    const by = system('bootstrap')
+    const { text, hash } = newSecretText('invitation')
+    const by = systemAuthor('bootstrap')
     const tenant: Tenant = platformTenant
     const who = { id, tenant, createdAtMs, by, email, name, roles }
     await directory.create(personActor, id, { ...who, kind: 'staff', invitationHash: hash })

@@ -6,7 +6,7 @@
 import type { ClientView } from '../../proto/access/client.ts'
 import type { GrantView } from '../../proto/access/grant.ts'
 import type { NeedView } from '../../proto/access/need.ts'
-import { intersectAll, type Permission } from '../../proto/access/permissions.ts'
+import { intersectAllPermissions, type Permission } from '../../proto/access/permissions.ts'
 import type { PersonView } from '../../proto/access/person.ts'
 import type { ScopeView } from '../../proto/access/scope.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -35,30 +35,37 @@ export function scopeInForce(
   const client = chain.get('client', tenant)
   const need = chain.get('need', needId)
   const scope = chain.get('scope', scopeId)
-  if (client?.status !== 'active') throw suspended('The client is not active.')
-  if (!need || need.status === 'closed') throw suspended('The need of this access is closed.')
+  if (client?.status !== 'active') throw suspendedError('The client is not active.')
+  if (!need || need.status === 'closed') throw suspendedError('The need of this access is closed.')
   const terms = scope?.status === 'active' ? scope.current : null
   if (!scope || !terms || nowMs < terms.effectiveFromMs || terms.effectiveToMs <= nowMs) {
-    throw suspended('The service scope of this access is not in force.')
+    throw suspendedError('The service scope of this access is not in force.')
   }
   if (subject.kind === 'person') {
     const person = chain.get('person', subject.id)
-    if (!person || person.status === 'removed') throw suspended('Its person was removed.')
+    if (!person || person.status === 'removed') throw suspendedError('Its person was removed.')
   }
   return scope
 }
 
 /** Empty if the grant, or anything it depends on, is not in force. */
-export function heldBy(chain: ChainLookup, grant: GrantView, nowMs: number): readonly Permission[] {
+export function permissionsInForce(
+  chain: ChainLookup,
+  grant: GrantView,
+  nowMs: number,
+): readonly Permission[] {
   const { status, startsAtMs, endsAtMs, permissions } = grant
   if (status !== 'active' || nowMs < startsAtMs || endsAtMs <= nowMs) return []
   try {
-    return intersectAll(permissions, scopeInForce(chain, grant, nowMs).current?.areas ?? [])
+    return intersectAllPermissions(
+      permissions,
+      scopeInForce(chain, grant, nowMs).current?.areas ?? [],
+    )
   } catch (error) {
     if (error instanceof ServiceError && error.type === 'access_suspended') return []
     throw error
   }
 }
 
-const suspended = (why: string) =>
+const suspendedError = (why: string) =>
   new ServiceError('access_suspended', `${why} Ask who reviewed it; GET /v1/access names them.`)

@@ -7,13 +7,13 @@ import type { ActorMessage } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
 import type { ActorContext, AnyActorKind, EffectRequest } from '../actor-kind.ts'
 import {
-  append,
+  appendEntry,
   type LastEntry,
   type LogEntry,
   type LogWriter,
   type PendingEffect,
 } from '../log.ts'
-import { persist, restore, type Step } from './machine.ts'
+import { persistSnapshot, restoreSnapshot, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership.ts'
 
 export interface ActorStateOptions {
@@ -23,7 +23,7 @@ export interface ActorStateOptions {
   readonly writer: LogWriter
 }
 
-export interface Occasion {
+export interface EntryOrigin {
   /** Wall-clock ms. */
   readonly at: number
   /** Id of the request that caused it, if any. */
@@ -54,7 +54,7 @@ export class ActorState {
   }
 
   get context(): ActorContext {
-    return contextOf(this.#snapshot)
+    return actorContextOf(this.#snapshot)
   }
 
   /** The number of the actor's last entry. */
@@ -76,7 +76,7 @@ export class ActorState {
   }
 
   load({ entry, seq }: LastEntry): void {
-    this.#snapshot = restore(this.#options.kind.machine, entry.snapshot)
+    this.#snapshot = restoreSnapshot(this.#options.kind.machine, entry.snapshot)
     this.#n = entry.n
     this.#seq = seq
     this.#pending = entry.pending
@@ -88,11 +88,11 @@ export class ActorState {
     this.#pending = this.#without(event)
   }
 
-  /** Throws `Fenced` if another owner has written. */
+  /** Throws `FencedError` if another owner has written. */
   async append(
     event: ActorMessage,
-    next: Step,
-    { at, requestId }: Occasion,
+    next: MachineStep,
+    { at, requestId }: EntryOrigin,
   ): Promise<EffectChange> {
     const { kind, ownership, incarnation, writer } = this.#options
     const n = this.#n + 1
@@ -108,11 +108,11 @@ export class ActorState {
       writer: incarnation,
       at,
       event,
-      snapshot: persist(kind.machine, next.snapshot),
+      snapshot: persistSnapshot(kind.machine, next.snapshot),
       pending: [...wanted, ...started],
       requests: requestId === undefined ? this.#requests : this.#remember(requestId),
     }
-    this.#seq = await append(writer, entry, this.#seq)
+    this.#seq = await appendEntry(writer, entry, this.#seq)
     this.#n = n
     this.#snapshot = next.snapshot
     this.#pending = entry.pending
@@ -121,7 +121,7 @@ export class ActorState {
   }
 
   #without(event: ActorMessage): readonly PendingEffect[] {
-    if (!isOutcome(event)) return this.#pending
+    if (!isEffectOutcome(event)) return this.#pending
     return this.#pending.filter(({ effectId }) => effectId !== event.effectId)
   }
 
@@ -135,11 +135,11 @@ export class ActorState {
 }
 
 /** True if the event reports how an effect ended. */
-export function isOutcome(
+export function isEffectOutcome(
   event: ActorMessage,
 ): event is ActorMessage & { readonly effectId: string } {
   return 'effectId' in event && typeof event.effectId === 'string'
 }
 
 /** The part of a machine's context that every kind has. */
-export const contextOf = ({ context }: AnyMachineSnapshot): ActorContext => context
+export const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context

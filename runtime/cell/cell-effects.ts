@@ -9,11 +9,11 @@ import type { RuntimeEvent } from '../actor-kind.ts'
 import { backoffMs, sleep } from '../clock.ts'
 import { EffectRunner, type EffectRunnerOptions } from './effects.ts'
 import { EntryTooLarge, type PendingEffect } from '../log.ts'
-import type { Turns } from './turns.ts'
+import type { Mailbox } from './mailbox.ts'
 
 export interface CellEffectsOptions {
   readonly runner: Omit<EffectRunnerOptions, 'outcomes'>
-  readonly turns: Turns
+  readonly turns: Mailbox
   /** Applies an event to the machine; called within the cell's mailbox. */
   readonly apply: (event: ActorMessage) => Promise<void>
   /** Effects without a result yet. */

@@ -7,16 +7,16 @@ import type { ActorMessage, CommandEnvelope, PlaceReply } from '../../proto/enve
 import { ServiceError, toWireError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { AnyActorKind, RuntimeEvent } from '../actor-kind.ts'
-import { ActorState, isOutcome, type Occasion } from './actor-state.ts'
+import { ActorState, isEffectOutcome, type EntryOrigin } from './actor-state.ts'
 import { CellEffects } from './cell-effects.ts'
 import type { Clock } from '../clock.ts'
 import { Deadlines } from './deadlines.ts'
-import { Fenced, readLast, type LastEntry, type LogWriter } from '../log.ts'
-import { begin, step, type Step } from './machine.ts'
+import { FencedError, readLastEntry, type LastEntry, type LogWriter } from '../log.ts'
+import { startMachine, stepMachine, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership.ts'
 import { ReplyMemory } from './reply-memory.ts'
-import { Settling } from './settling.ts'
-import { Moved, Turns } from './turns.ts'
+import { SettledWaiters } from './settled-waiters.ts'
+import { ActorMoved, Mailbox } from './mailbox.ts'
 import type { ViewPublisher } from '../views.ts'
 
 export interface CellOptions {
@@ -38,22 +38,22 @@ export class Cell {
   readonly #replies = new ReplyMemory(limits.repliesRemembered)
   readonly #stopping = new AbortController()
   readonly #state: ActorState
-  readonly #turns: Turns
+  readonly #turns: Mailbox
   readonly #effects: CellEffects
-  readonly #settling: Settling
+  readonly #settling: SettledWaiters
   #lastUsedMs = 0
 
   private constructor(options: CellOptions) {
     this.#options = options
     this.ownership = options.ownership
     this.#state = new ActorState(options)
-    this.#turns = new Turns({
+    this.#turns = new Mailbox({
       signal: this.#stopping.signal,
       onFenced: (reason) => this.#fenced(reason),
       onError: (error) => this.#warn(error, 'event failed'),
     })
     this.#effects = this.#newEffects()
-    this.#settling = new Settling(options.clock)
+    this.#settling = new SettledWaiters(options.clock)
     this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
   }
 
@@ -61,7 +61,7 @@ export class Cell {
   static async create(options: CellOptions, input: unknown): Promise<Cell> {
     const cell = new Cell(options)
     const at = options.clock.now()
-    await cell.#commit({ type: 'created' }, begin(options.kind.machine, input), { at })
+    await cell.#commit({ type: 'created' }, startMachine(options.kind.machine, input), { at })
     return cell
   }
 
@@ -78,12 +78,12 @@ export class Cell {
       const event = { type: 'recovered', epoch: ownership.epoch, at }
       const interrupted = cell.#state.pending
       try {
-        await cell.#commit(event, step(kind.machine, cell.#state.snapshot, event), { at })
+        await cell.#commit(event, stepMachine(kind.machine, cell.#state.snapshot, event), { at })
         cell.#effects.resume(interrupted.filter(({ effectId }) => cell.#state.isPending(effectId)))
         return cell
       } catch (error) {
-        if (!(error instanceof Fenced) || attempt >= limits.recoverAttempts) throw error
-        const newer = await readLast(writer.log, kind.protocol.kind, ownership.id)
+        if (!(error instanceof FencedError) || attempt >= limits.recoverAttempts) throw error
+        const newer = await readLastEntry(writer.log, kind.protocol.kind, ownership.id)
         if (!newer || newer.entry.epoch >= ownership.epoch) throw error
         last = newer
       }
@@ -119,7 +119,7 @@ export class Cell {
       try {
         return { ok: true, value: await this.#answer(envelope) }
       } catch (error) {
-        if (error instanceof Moved) return { elsewhere: true }
+        if (error instanceof ActorMoved) return { elsewhere: true }
         if (!(error instanceof ServiceError)) this.#warn(error, 'command failed')
         return { ok: false, error: toWireError(error) }
       }
@@ -161,28 +161,28 @@ export class Cell {
     if (!this.#state.hasDone(requestId)) kind.admit(this.#state.snapshot, command, clock.now())
     if (verb.mode === 'command') await this.#turns.ask(() => this.#apply(command, requestId))
     if (untilSettled) await this.#settled(command, deadlineMs)
-    if (!writer.mayWrite()) throw new Moved()
+    if (!writer.mayWrite()) throw new ActorMoved()
     this.#lastUsedMs = clock.monotonic()
-    const answer = kind.answers[command.type]!
+    const answer = kind.queries[command.type]!
     return answer(this.#state.snapshot, command, { epoch: this.ownership.epoch })
   }
 
   async #apply(event: ActorMessage, requestId?: string): Promise<void> {
-    if (this.#stopping.signal.aborted) throw new Moved()
+    if (this.#stopping.signal.aborted) throw new ActorMoved()
     if (requestId !== undefined && this.#state.hasDone(requestId)) return
     // The effect was dropped while its outcome was queued.
-    if (requestId === undefined && isOutcome(event) && !this.#state.isPending(event.effectId))
+    if (requestId === undefined && isEffectOutcome(event) && !this.#state.isPending(event.effectId))
       return
     const { kind, clock } = this.#options
     const at = clock.now()
     if (requestId !== undefined) kind.admit(this.#state.snapshot, event, at)
-    const next = step(kind.machine, this.#state.snapshot, { ...event, at })
+    const next = stepMachine(kind.machine, this.#state.snapshot, { ...event, at })
     if (next.snapshot !== this.#state.snapshot) return this.#commit(event, next, { at, requestId })
     this.#state.settle(event)
   }
 
   /** Appends the step, then applies it: state, deadlines, effects, view, in this order. */
-  async #commit(event: ActorMessage, next: Step, occasion: Occasion): Promise<void> {
+  async #commit(event: ActorMessage, next: MachineStep, occasion: EntryOrigin): Promise<void> {
     const { kind, clock, views } = this.#options
     const { started, dropped } = await this.#state.append(event, next, occasion)
     this.#lastUsedMs = clock.monotonic()
@@ -219,7 +219,7 @@ export class Cell {
   #settled(command: ActorMessage, deadlineMs: number): Promise<void> {
     const isSettled = () => {
       if (this.#options.kind.settled(this.#state.snapshot, command)) return true
-      if (this.#stopping.signal.aborted) throw new Moved()
+      if (this.#stopping.signal.aborted) throw new ActorMoved()
       return false
     }
     return this.#settling.until(isSettled, deadlineMs)

@@ -12,38 +12,41 @@ import {
 import type { ActorMessage } from '../../proto/envelope.ts'
 import { effectAction, type EffectRequest } from '../actor-kind.ts'
 
-export interface Step {
+export interface MachineStep {
   readonly snapshot: AnyMachineSnapshot
   readonly requested: readonly EffectRequest[]
 }
 
-export function begin(machine: AnyStateMachine, input: unknown): Step {
+export function startMachine(machine: AnyStateMachine, input: unknown): MachineStep {
   return stepOf(initialTransition(machine, input))
 }
 
 /** If the machine ignores the event, the result is the identical snapshot. */
-export function step(
+export function stepMachine(
   machine: AnyStateMachine,
   snapshot: AnyMachineSnapshot,
   event: ActorMessage & { readonly at: number },
-): Step {
+): MachineStep {
   return stepOf(transition(machine, snapshot, event))
 }
 
 /** Returns plain data for the log. */
-export function persist(machine: AnyStateMachine, snapshot: AnyMachineSnapshot): unknown {
+export function persistSnapshot(machine: AnyStateMachine, snapshot: AnyMachineSnapshot): unknown {
   return machine.getPersistedSnapshot(snapshot)
 }
 
 /** Restores a snapshot without side effects: the actor created here is never started. */
-export function restore(machine: AnyStateMachine, persisted: unknown): AnyMachineSnapshot {
+export function restoreSnapshot(machine: AnyStateMachine, persisted: unknown): AnyMachineSnapshot {
   const options = { snapshot: persisted as never }
   return createActor(machine, options).getSnapshot() as AnyMachineSnapshot
 }
 
 type Action = { readonly type: string; readonly params: unknown }
 
-function stepOf([snapshot, actions]: readonly [AnyMachineSnapshot, readonly Action[]]): Step {
+function stepOf([snapshot, actions]: readonly [
+  AnyMachineSnapshot,
+  readonly Action[],
+]): MachineStep {
   if (snapshot.status === 'error') throw snapshot.error
   const requested = actions
     .filter((action) => action.type === effectAction)

@@ -7,18 +7,18 @@ import { encode } from '../../proto/codec.ts'
 import { limits } from '../../proto/limits.ts'
 import type { AnyActorKind } from '../actor-kind.ts'
 import type { Clock } from '../clock.ts'
-import { begin, persist, restore, step } from './machine.ts'
+import { startMachine, persistSnapshot, restoreSnapshot, stepMachine } from './machine.ts'
 
 /**
  * Ends after `rehearsalRounds` lives of each kind, or `rehearsalMs` in total. Yields to the event
  * loop every `rehearsalTurnMs`, so that the process renews its lease meanwhile.
  */
-export async function rehearse(kinds: readonly AnyActorKind[], clock: Clock): Promise<void> {
+export async function rehearseKinds(kinds: readonly AnyActorKind[], clock: Clock): Promise<void> {
   const untilMs = clock.monotonic() + limits.rehearsalMs
   let turnEndsMs = clock.monotonic() + limits.rehearsalTurnMs
   for (let round = 0; round < limits.rehearsalRounds; round++) {
     for (const kind of kinds) {
-      live(kind)
+      rehearseOnce(kind)
       const nowMs = clock.monotonic()
       if (nowMs > untilMs) return
       if (nowMs < turnEndsMs) continue
@@ -29,11 +29,11 @@ export async function rehearse(kinds: readonly AnyActorKind[], clock: Clock): Pr
 }
 
 /** Throws if the simulated life does not fit the machine. */
-function live({ machine, rehearsal, view }: AnyActorKind): void {
-  let { snapshot } = begin(machine, rehearsal.input)
+function rehearseOnce({ machine, rehearsal, view }: AnyActorKind): void {
+  let { snapshot } = startMachine(machine, rehearsal.input)
   for (const event of rehearsal.events) {
-    snapshot = step(machine, snapshot, { ...event, at: 1 }).snapshot
-    encode({ snapshot: persist(machine, snapshot), view: view(snapshot) })
+    snapshot = stepMachine(machine, snapshot, { ...event, at: 1 }).snapshot
+    encode({ snapshot: persistSnapshot(machine, snapshot), view: view(snapshot) })
   }
-  restore(machine, persist(machine, snapshot))
+  restoreSnapshot(machine, persistSnapshot(machine, snapshot))
 }

@@ -33,7 +33,7 @@ export interface StreamListener {
   lost(): void
 }
 
-export interface Door {
+export interface BrowserDialer {
   /**
    * Opens the WebSocket at a DevTools path within `limits.channelDialMs`. Throws {@link
    * DialFailed}.

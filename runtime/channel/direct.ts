@@ -1,10 +1,10 @@
-import type { Door } from './channel.ts'
+import type { BrowserDialer } from './channel.ts'
 import { dataUrl, type DataAccess } from './data-url.ts'
 import { dialUpgrade } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
 /** Dials the data port of the agent that holds the browser. */
-export function directDoor(access: DataAccess): Door {
+export function directDialer(access: DataAccess): BrowserDialer {
   return {
     dial: (path, listener) =>
       dialUrl(dataUrl(access, 'cdp', path).replace(/^http/, 'ws'), listener),

@@ -1,12 +1,16 @@
 import type { BrowserClaim } from '../../proto/node.ts'
-import { DialFailed, type Door } from './channel.ts'
+import { DialFailed, type BrowserDialer } from './channel.ts'
 import { dialSocket } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'
 
 /**
  * Dials Chromium's DevTools and the desktop's socket directly, for a process on the same machine.
  */
-export function sameHostDoor({ devtoolsPort, devtoolsSocket, display }: BrowserClaim): Door {
+export function sameHostDialer({
+  devtoolsPort,
+  devtoolsSocket,
+  display,
+}: BrowserClaim): BrowserDialer {
   const authority = `127.0.0.1:${devtoolsPort}`
   return {
     dial: (path, listener) => dialUrl(`ws://${authority}${path}`, listener, devtoolsSocket),

@@ -18,17 +18,17 @@ import {
 } from '../service-audit/reader.ts'
 import { writeEntry, type NewAuditEntry } from '../service-audit/writer.ts'
 import type { SharedLog } from '../store.ts'
-import { UsageError, type Command, type Input } from './command.ts'
-import { columns } from './help.ts'
+import { UsageError, type CliCommand, type CliInput } from './command.ts'
+import { alignColumns } from './help.ts'
 import { Signals } from './signals.ts'
-import { readSince } from './when.ts'
+import { readSince } from './parse-time.ts'
 import { withStore } from './with-store.ts'
 
-export const auditList: Command = {
+export const auditList: CliCommand = {
   usage:
     'audit list [--tenant T] [--session ID] [--key ID] [--address IP] [--action A] [--since 24h] [--follow]',
   about: 'Who used the service from where, and what it refused: the newest entries, oldest first.',
-  more: `Actions:\n${columns(Object.entries(serviceAuditActions))}`,
+  more: `Actions:\n${alignColumns(Object.entries(serviceAuditActions))}`,
   options: {
     tenant: { value: 'T', help: 'Of this tenant.' },
     session: { value: 'ID', help: 'About this session.' },
@@ -87,7 +87,7 @@ export function auditCommand(
 
 type Wanted = Partial<ServiceAuditEntry>
 
-function readWanted({ session, key, address, action, outcome }: Input['values']): Wanted {
+function readWanted({ session, key, address, action, outcome }: CliInput['values']): Wanted {
   const actions: readonly string[] = serviceAuditActionNames
   if (action !== undefined && !actions.includes(action)) {
     throw new UsageError(`--action takes one of ${actions.join(', ')}`)

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { makeCluster, type ClusterOrder } from '../cluster/make-cluster.ts'
 import { isToken } from '../../proto/ids.ts'
-import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from './command.ts'
 
-const init: Command = {
+const init: CliCommand = {
   usage: 'cluster init --nats HOST[:PORT] --browsers ID=ADDRESS[,…] [--out DIR] [--no-tls]',
   about: 'Write what nats-server and each host of a service need: configuration, users, keys.',
   more: [
@@ -49,12 +49,12 @@ const init: Command = {
     if (existsSync(outDir))
       throw new CommandFailed(`${outDir} is there already; --out names another.`)
     await makeCluster(order)
-    console.log(told(order))
+    console.log(clusterSummary(order))
     return 0
   },
 }
 
-export const cluster: Family = {
+export const clusterCommandGroup: CliCommandGroup = {
   about: 'A service on several hosts.',
   commands: { init },
 }
@@ -78,7 +78,7 @@ function readHosts(text: string): ReadonlyMap<string, string> {
   )
 }
 
-function told({ outDir, etcDir, natsEtcDir, browserHosts, tls }: ClusterOrder): string {
+function clusterSummary({ outDir, etcDir, natsEtcDir, browserHosts, tls }: ClusterOrder): string {
   const rows = [
     ['nats/', `the host of nats-server, as ${natsEtcDir}`],
     ['core/', `each host with gateways and actors, as ${etcDir}; it has the SEAL_KEY`],

@@ -2,20 +2,20 @@
 import { parseArgs } from 'node:util'
 import type { SettingName } from '../config.ts'
 
-export interface Option {
+export interface CliOption {
   readonly help: string
   /** Placeholder of the value in the help; a switch has none. */
   readonly value?: string
   readonly required?: boolean
 }
 
-export interface Input {
+export interface CliInput {
   readonly args: readonly string[]
   readonly values: Readonly<Record<string, string | undefined>>
   readonly switches: ReadonlySet<string>
 }
 
-export interface Command {
+export interface CliCommand {
   /** The text after `troupe`: `keys create --tenant T --name N`. */
   readonly usage: string
   readonly about: string
@@ -23,23 +23,24 @@ export interface Command {
   readonly more?: string
   /** Allowed number of positional arguments. */
   readonly arguments?: readonly [least: number, most: number]
-  readonly options?: Readonly<Record<string, Option>>
+  readonly options?: Readonly<Record<string, CliOption>>
   readonly examples?: readonly string[]
   /** The settings most relevant to it. */
   readonly settings?: readonly SettingName[]
   /** Environment variables that only it reads. */
   readonly variables?: Readonly<Record<string, string>>
   /** Resolves with the exit code. */
-  readonly run: (input: Input) => Promise<number>
+  readonly run: (input: CliInput) => Promise<number>
 }
 
 /** A group of commands: `troupe keys` has `troupe keys create`, `troupe keys list` … */
-export interface Family {
+export interface CliCommandGroup {
   readonly about: string
-  readonly commands: Readonly<Record<string, Command>>
+  readonly commands: Readonly<Record<string, CliCommand>>
 }
 
-export const isFamily = (found: Command | Family): found is Family => 'commands' in found
+export const isCommandGroup = (found: CliCommand | CliCommandGroup): found is CliCommandGroup =>
+  'commands' in found
 
 /** Wrong usage: exit code 2 and a hint where the help is. */
 export class UsageError extends Error {
@@ -57,7 +58,7 @@ export class CommandFailed extends Error {
   }
 }
 
-export function parseInput(command: Command, argv: readonly string[]): Input {
+export function parseInput(command: CliCommand, argv: readonly string[]): CliInput {
   const options = command.options ?? {}
   const { values, positionals } = parse(options, argv)
   for (const [name, option] of Object.entries(options)) {
@@ -76,7 +77,7 @@ export function parseInput(command: Command, argv: readonly string[]): Input {
   }
 }
 
-function parse(options: Readonly<Record<string, Option>>, argv: readonly string[]) {
+function parse(options: Readonly<Record<string, CliOption>>, argv: readonly string[]) {
   const known = Object.entries(options).map(
     ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
   )

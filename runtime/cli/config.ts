@@ -1,8 +1,8 @@
 import { describeConfig, loadConfig } from '../config.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { configTable } from './config-table.ts'
 
-export const config: Command = {
+export const configCommand: CliCommand = {
   usage: 'config [--markdown]',
   about: 'Show every setting: its value, its default if that differs, and its meaning.',
   options: { markdown: { help: 'Print the table of names and defaults for the README.' } },

@@ -3,15 +3,15 @@ import {
   type AccountOptions,
   type CredentialRecord,
   type OAuthCredential,
-  type Owner,
+  type CredentialOwner,
 } from '../../proto/credential.ts'
-import { Environment } from '../credentials/environment.ts'
+import { EnvironmentAccounts } from '../credentials/environment.ts'
 import { providerOf } from '../credentials/order.ts'
-import { CommandFailed, type Command, type Family } from './command.ts'
-import { columns } from './help.ts'
-import { login } from './login.ts'
-import { reseal } from './reseal.ts'
-import { readSecret } from './secret-input.ts'
+import { CommandFailed, type CliCommand, type CliCommandGroup } from './command.ts'
+import { alignColumns } from './help.ts'
+import { loginCommand } from './login.ts'
+import { resealCommand } from './reseal.ts'
+import { promptForSecret } from './secret-input.ts'
 import {
   accountOptions,
   credentialSettings as settings,
@@ -22,7 +22,7 @@ import {
   withCredentials,
 } from './with-credentials.ts'
 
-const set: Command = {
+const set: CliCommand = {
   usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M]',
   about: 'Set the account with a provider by its API key, which is read from stdin or asked for.',
   more: `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url.`,
@@ -39,7 +39,7 @@ const set: Command = {
     const provider = providerOf(name)
     const owner = readOwner(values)
     const options = readOptions(values)
-    const apiKey = await readSecret(`API key of ${provider}: `)
+    const apiKey = await promptForSecret(`API key of ${provider}: `)
     const order = { provider, ...options, ...(apiKey !== '' && { apiKey }) }
     const { hint } = await withCredentials(({ setKey }) => setKey(owner, order, 'operator'))
     const which = hint === '' ? '' : ` (…${hint})`
@@ -48,7 +48,7 @@ const set: Command = {
   },
 }
 
-const list: Command = {
+const list: CliCommand = {
   usage: 'credentials list',
   about:
     'List the stored accounts, then those of this environment. Secrets are not shown, ' +
@@ -57,17 +57,17 @@ const list: Command = {
   async run() {
     const rows = await withCredentials(async ({ records }, { config }) => [
       ...(await records.all()).map(keptRow),
-      ...environmentRows(new Environment(config)),
+      ...environmentRows(new EnvironmentAccounts(config)),
     ])
     if (rows.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
-    else console.log(columns(rows, ''))
+    else console.log(alignColumns(rows, ''))
     return 0
   },
 }
 
 type Row = readonly [provider: string, rest: string]
 
-function keptRow({ owner, record }: { owner: Owner; record: CredentialRecord }): Row {
+function keptRow({ owner, record }: { owner: CredentialOwner; record: CredentialRecord }): Row {
   const { provider, kind, hint, by, setAtMs } = record
   const setter = by === 'tenant' ? ', by its tenant' : ''
   const parts = [
@@ -87,7 +87,7 @@ function tokenTexts({ expiresAtMs, renewalError, broken }: OAuthCredential): rea
   return [token, `NOT RENEWED at ${minute(renewalError.atMs)}: ${renewalError.text}`]
 }
 
-function environmentRows(environment: Environment): readonly Row[] {
+function environmentRows(environment: EnvironmentAccounts): readonly Row[] {
   return apiProviders.flatMap((provider) => {
     const access = environment.find(provider)
     return access ? [[provider, ['environment', ...optionTexts(access)].join('  ')] as const] : []
@@ -104,7 +104,7 @@ function optionTexts({ model, baseUrl, price }: AccountOptions): readonly string
 
 const minute = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
-const remove: Command = {
+const remove: CliCommand = {
   usage: 'credentials remove PROVIDER [--tenant T]',
   about: 'Remove the account with a provider. Tasks that use it fail at their next step.',
   arguments: [1, 1],
@@ -121,7 +121,7 @@ const remove: Command = {
   },
 }
 
-export const credentials: Family = {
+export const credentialsCommandGroup: CliCommandGroup = {
   about: 'Accounts with model providers: set, log in, list, remove and reseal.',
-  commands: { set, login, list, remove, reseal },
+  commands: { set, login: loginCommand, list, remove, reseal: resealCommand },
 }

@@ -8,18 +8,18 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import { connectNats } from '../nats/connection.ts'
 import { findServer, serverVersion, syncsAlways } from '../nats/server.ts'
-import { findIsolation, TooOpen } from '../isolation/isolation.ts'
+import { findIsolation, InsufficientIsolation } from '../isolation/isolation.ts'
 import { keyFileOf, keyFileTrouble } from '../seal/seal-keys.ts'
 import { openSealer } from '../seal/seal.ts'
-import { holderOf } from '../supervisor/lock.ts'
-import { chromiumVersion, isolated, output, serverEngine } from './probe.ts'
+import { lockHolderOf } from '../supervisor/lock.ts'
+import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
 import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
 
-export type Finding =
+export type CheckResult =
   | { readonly state: 'ok'; readonly found: string }
   | { readonly state: 'warn' | 'fail'; readonly found: string; readonly mend: string }
 
-type Check = (config: Config) => Promise<Finding>
+type Check = (config: Config) => Promise<CheckResult>
 
 const MiB = 2 ** 20
 const GiB = 2 ** 30
@@ -30,25 +30,25 @@ const least = {
   diskBytes: 1 * GiB,
 } as const
 
-const ok = (found: string): Finding => ({ state: 'ok', found })
-const warn = (found: string, mend: string): Finding => ({ state: 'warn', found, mend })
-const fail = (found: string, mend: string): Finding => ({ state: 'fail', found, mend })
+const ok = (found: string): CheckResult => ({ state: 'ok', found })
+const warn = (found: string, mend: string): CheckResult => ({ state: 'warn', found, mend })
+const fail = (found: string, mend: string): CheckResult => ({ state: 'fail', found, mend })
 
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(1)} GiB`
 const isRoot = () => process.getuid?.() === 0
 
-async function node({ SERVER_ENGINE }: Config): Promise<Finding> {
+async function node({ SERVER_ENGINE }: Config): Promise<CheckResult> {
   return ok(`${process.versions.node}, serving with ${await serverEngine(SERVER_ENGINE)}`)
 }
 
-async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
+async function chromium({ CHROMIUM_BIN }: Config): Promise<CheckResult> {
   const version = await chromiumVersion(CHROMIUM_BIN)
   const home = await mkdtemp(join(tmpdir(), 'troupe-doctor-'))
   const page = 'data:text/html,<p>curtain up</p>'
   const flags = ['--headless', '--no-first-run', '--disable-gpu', `--user-data-dir=${home}`]
   if (isRoot()) flags.push('--no-sandbox')
   try {
-    const html = await output(CHROMIUM_BIN, [...flags, '--dump-dom', page])
+    const html = await programOutput(CHROMIUM_BIN, [...flags, '--dump-dom', page])
     if (html.includes('<p>curtain up</p>')) return ok(`${version} starts and shows a page`)
     return fail(`${version} shows no page`, `try it: ${CHROMIUM_BIN} --headless --dump-dom ...`)
   } finally {
@@ -56,14 +56,14 @@ async function chromium({ CHROMIUM_BIN }: Config): Promise<Finding> {
   }
 }
 
-async function isolation(config: Config): Promise<Finding> {
+async function isolation(config: Config): Promise<CheckResult> {
   try {
     const isolation = findIsolation(config)
     const { missing } = isolation
-    if (missing.length === 0) return ok(isolated(isolation))
+    if (missing.length === 0) return ok(describeIsolation(isolation))
     return warn(missing.map(({ why }) => why).join('; '), missing[0]!.mend)
   } catch (error) {
-    if (error instanceof TooOpen) return fail(error.message, '')
+    if (error instanceof InsufficientIsolation) return fail(error.message, '')
     throw error
   }
 }
@@ -72,13 +72,13 @@ const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
 /** These have their own checks, which also run them. */
 const checkedAlone = ['chromium', 'nats-server']
 
-async function programs(): Promise<Finding> {
+async function programs(): Promise<CheckResult> {
   const missing = await missingFor('service')
   if (missing.length === 0) return ok('all of the system that the service runs')
   return warn(`no ${programNames(missing)}`, aptGet(missing))
 }
 
-async function desktop(): Promise<Finding> {
+async function desktop(): Promise<CheckResult> {
   const missing = await missingFor('desktop')
   if (missing.length === 0) {
     return ok(programNames(neededPrograms.filter(({ usedBy }) => usedBy === 'desktop')))
@@ -90,7 +90,9 @@ async function missingFor(user: NeededProgram['usedBy']): Promise<readonly Neede
   const missing: NeededProgram[] = []
   for (const needed of neededPrograms) {
     if (needed.usedBy !== user || checkedAlone.includes(needed.program)) continue
-    await output('sh', ['-c', `command -v ${needed.program}`]).catch(() => missing.push(needed))
+    await programOutput('sh', ['-c', `command -v ${needed.program}`]).catch(() =>
+      missing.push(needed),
+    )
   }
   return missing
 }
@@ -101,11 +103,13 @@ const programNames = (needed: readonly NeededProgram[]) =>
 const aptGet = (missing: readonly { readonly debianPackage: string }[]) =>
   `apt-get install ${[...new Set(missing.map(({ debianPackage }) => debianPackage))].join(' ')}`
 
-async function fonts(): Promise<Finding> {
+async function fonts(): Promise<CheckResult> {
   const missing: NeededFont[] = []
   for (const font of neededFonts) {
     // Without fontconfig, no font is found.
-    const found = await output('fc-list', [`:lang=${font.language}`, 'family']).catch(() => '')
+    const found = await programOutput('fc-list', [`:lang=${font.language}`, 'family']).catch(
+      () => '',
+    )
     if (found === '') missing.push(font)
   }
   const scripts = (fonts: readonly NeededFont[]) => fonts.map(({ script }) => script).join(', ')
@@ -113,7 +117,7 @@ async function fonts(): Promise<Finding> {
   return warn(`none for ${scripts(missing)}: pages show boxes`, aptGet(missing))
 }
 
-async function nats(config: Config): Promise<Finding> {
+async function nats(config: Config): Promise<CheckResult> {
   if (config.NATS_URL === '') {
     const version = await serverVersion(findServer(config.NATS_SERVER_BIN))
     return ok(`nats-server ${version}${lacking(version)}`)
@@ -133,21 +137,21 @@ function lacking(version: string): string {
   return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
 }
 
-async function openFiles(): Promise<Finding> {
-  const text = await output('sh', ['-c', 'ulimit -n'])
+async function openFiles(): Promise<CheckResult> {
+  const text = await programOutput('sh', ['-c', 'ulimit -n'])
   const count = text === 'unlimited' ? Infinity : Number(text)
   if (count >= least.openFiles) return ok(`up to ${text}`)
   return warn(`up to ${text}`, `raise it: ulimit -n ${least.openFiles * 16}, or LimitNOFILE=`)
 }
 
-async function sharedMemory(): Promise<Finding> {
+async function sharedMemory(): Promise<CheckResult> {
   const { bsize, blocks } = await statfs('/dev/shm')
   const bytes = bsize * blocks
   if (bytes >= least.shmBytes) return ok(gib(bytes))
   return warn(`${gib(bytes)}: pages may crash`, 'in a container: --shm-size=1g')
 }
 
-async function memory({ MAX_SESSIONS }: Config): Promise<Finding> {
+async function memory({ MAX_SESSIONS }: Config): Promise<CheckResult> {
   const info = await readFile('/proc/meminfo', 'utf8')
   const bytes = Number(/^MemAvailable:\s+(\d+) kB/m.exec(info)?.[1] ?? 0) * 1024
   const found = `${gib(bytes)} available, MAX_SESSIONS is ${MAX_SESSIONS}`
@@ -155,7 +159,7 @@ async function memory({ MAX_SESSIONS }: Config): Promise<Finding> {
   return warn(found, 'lower MAX_SESSIONS and POOL_HEADLESS')
 }
 
-async function disk({ DATA_DIR }: Config): Promise<Finding> {
+async function disk({ DATA_DIR }: Config): Promise<CheckResult> {
   const folder = existing(DATA_DIR)
   const { bsize, bavail } = await statfs(folder)
   const found = `${gib(bsize * bavail)} free for ${DATA_DIR}`
@@ -166,7 +170,7 @@ function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder))
 }
 
-async function secrets(config: Config): Promise<Finding> {
+async function secrets(config: Config): Promise<CheckResult> {
   const trouble = keyFileTrouble(config)
   if (trouble) return warn(trouble.found, trouble.mend)
   const keys = openSealer(config).keyIds()
@@ -176,11 +180,11 @@ async function secrets(config: Config): Promise<Finding> {
   return warn('no key here', `copy SEAL_KEY, or DATA_DIR/seal.key to ${where}, from another host`)
 }
 
-async function port({ HOST, PORT, DATA_DIR }: Config): Promise<Finding> {
+async function port({ HOST, PORT, DATA_DIR }: Config): Promise<CheckResult> {
   const where = `${HOST}:${PORT}`
   const error = await tryListening(HOST, PORT)
   if (error === undefined) return ok(`${where} is free`)
-  const pid = holderOf(DATA_DIR)
+  const pid = lockHolderOf(DATA_DIR)
   if (error.code === 'EADDRINUSE' && pid !== undefined) return ok(`${where}, by troupe (${pid})`)
   if (error.code === 'EADDRINUSE') return fail(`${where} is in use`, 'set another PORT')
   return fail(`${where}: ${error.message}`, 'set another HOST or PORT')
@@ -194,7 +198,7 @@ function tryListening(host: string, port: number): Promise<NodeJS.ErrnoException
   })
 }
 
-export const checks: Readonly<Record<string, Check>> = {
+export const doctorChecks: Readonly<Record<string, Check>> = {
   Node: node,
   Chromium: chromium,
   isolation,

@@ -1,20 +1,20 @@
 import { loadConfig } from '../config.ts'
-import type { Command } from './command.ts'
-import { checks, type Finding } from './doctor-checks.ts'
-import { Screen } from './screen.ts'
+import type { CliCommand } from './command.ts'
+import { doctorChecks, type CheckResult } from './doctor-checks.ts'
+import { TerminalScreen } from './screen.ts'
 
-export const doctor: Command = {
+export const doctorCommand: CliCommand = {
   usage: 'doctor',
   about: 'Check whether this machine can run Troupe, and say how to fix problems.',
   settings: ['PORT', 'HOST', 'DATA_DIR', 'CHROMIUM_BIN', 'NATS_SERVER_BIN', 'NATS_URL'],
   examples: ['troupe doctor && troupe up'],
   async run() {
     const config = loadConfig()
-    const screen = new Screen()
+    const screen = new TerminalScreen()
     let failed = 0
-    for (const [name, check] of Object.entries(checks)) {
+    for (const [name, check] of Object.entries(doctorChecks)) {
       screen.progress(name, 'looking')
-      const finding = await check(config).catch(unexpected)
+      const finding = await check(config).catch(unexpectedResult)
       if (finding.state === 'fail') failed++
       show(screen, name, finding)
     }
@@ -23,12 +23,12 @@ export const doctor: Command = {
   },
 }
 
-function unexpected(error: unknown): Finding {
+function unexpectedResult(error: unknown): CheckResult {
   const { message } = error as Error
   return { state: 'fail', found: message.split('\n')[0]!, mend: '' }
 }
 
-function show(screen: Screen, name: string, finding: Finding): void {
+function show(screen: TerminalScreen, name: string, finding: CheckResult): void {
   const { state, found } = finding
   if (state === 'ok') return screen.done(name, found)
   const text = finding.mend === '' ? found : `${found} – ${finding.mend}`

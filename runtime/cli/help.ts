@@ -1,13 +1,13 @@
 /** The texts of `--help`. */
-import { settings } from '../config.ts'
-import { isFamily, type Command, type Family } from './command.ts'
+import { settingsTable } from '../config.ts'
+import { isCommandGroup, type CliCommand, type CliCommandGroup } from './command.ts'
 
-export interface Entry {
+export interface HelpEntry {
   readonly about: string
 }
 
 /** Pads every column but the last, so that columns are aligned. */
-export function columns(rows: readonly (readonly string[])[], indent = '  '): string {
+export function alignColumns(rows: readonly (readonly string[])[], indent = '  '): string {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows
     .map((row) => {
@@ -17,41 +17,41 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
     .join('\n')
 }
 
-export function overview(table: Readonly<Record<string, Entry>>): string {
+export function helpOverview(table: Readonly<Record<string, HelpEntry>>): string {
   return [
     'Troupe: self-hosted cloud browsers with a warm pool, over REST, CDP and MCP, and AI tasks.',
     '',
     'Usage: troupe <command> [options]',
     '',
-    columns(Object.entries(table).map(([name, { about }]) => [name, about])),
+    alignColumns(Object.entries(table).map(([name, { about }]) => [name, about])),
     '',
     '`troupe <command> --help` shows details. Settings are environment variables: `troupe config`.',
   ].join('\n')
 }
 
-export function commandHelp(name: string, found: Command | Family): string {
-  return isFamily(found) ? familyHelp(name, found) : singleHelp(found)
+export function commandHelp(name: string, found: CliCommand | CliCommandGroup): string {
+  return isCommandGroup(found) ? familyHelp(name, found) : singleHelp(found)
 }
 
-function familyHelp(name: string, family: Family): string {
+function familyHelp(name: string, family: CliCommandGroup): string {
   const rows = Object.values(family.commands).map((c) => [`troupe ${c.usage}`, c.about] as const)
   return [
     family.about,
     '',
     'Usage:',
-    columns(rows),
+    alignColumns(rows),
     '',
     `\`troupe ${name} <command> --help\` shows details.`,
   ].join('\n')
 }
 
-function singleHelp(command: Command): string {
+function singleHelp(command: CliCommand): string {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { value, help }]) => [`--${name}${value ? ` ${value}` : ''}`, help] as const,
   )
   const environment = (command.settings ?? []).map((name) => {
     const { help, fallback, shown }: { help: string; fallback: unknown; shown?: string } =
-      settings[name]
+      settingsTable[name]
     const usual = shown ?? String(fallback)
     return [name, `${help}${usual === '' ? '' : ` (default: ${usual})`}`] as const
   })
@@ -67,5 +67,5 @@ function singleHelp(command: Command): string {
 }
 
 function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
-  return rows.length > 0 ? ['', `${title}:`, columns(rows)] : []
+  return rows.length > 0 ? ['', `${title}:`, alignColumns(rows)] : []
 }

@@ -5,24 +5,24 @@ import { sessionActor } from '../../proto/session-protocol.ts'
 import { isFinal, type SessionView } from '../../proto/session.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { loadConfig, type SettingName } from '../config.ts'
-import { devKeys, whyNoDevKey } from '../dev-key.ts'
+import { devKeys, devKeyRefusal } from '../dev-key.ts'
 import type { Directory } from '../directory.ts'
 import { createKey, listKeys, revokeKey } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { storedViews } from '../views.ts'
 import { auditCommand } from './audit-list.ts'
-import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
-import { columns } from './help.ts'
-import { readWhen } from './when.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from './command.ts'
+import { alignColumns } from './help.ts'
+import { parseTimeInput } from './parse-time.ts'
 import { withDirectory, withStore } from './with-store.ts'
 
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
-const create: Command = {
+const create: CliCommand = {
   usage:
     'keys create --tenant T --name N [--scopes S,S] [--allow-private] [--max-sessions n] [--expires 30d]',
   about: 'Create a key and show it once.',
-  more: `Scopes:\n${columns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
+  more: `Scopes:\n${alignColumns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
   options: {
     tenant: {
       value: 'T',
@@ -74,7 +74,7 @@ function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: 
     name,
     ...(sessionsMax !== undefined && { sessionsMax }),
     ...(scopes !== undefined && { scopes: readScopes(scopes) }),
-    ...(expires !== undefined && { expiresAtMs: readWhen('expires', expires, nowMs) }),
+    ...(expires !== undefined && { expiresAtMs: parseTimeInput('expires', expires, nowMs) }),
   }
 }
 
@@ -84,14 +84,14 @@ function readScopes(text: string): readonly KeyScope[] {
   throw new UsageError(`--scopes takes some of ${keyScopeNames.join(', ')}, comma-separated`)
 }
 
-const list: Command = {
+const list: CliCommand = {
   usage: 'keys list',
   about: 'List the keys: id, state, tenant, name, limits. Never the keys themselves.',
   settings,
   async run() {
     const records = await withStore((store) => listKeys(store.bucket(buckets.keys)))
     if (records.length === 0) console.log('no keys yet: troupe keys create --tenant T --name N')
-    else console.log(columns(records.map(row), ''))
+    else console.log(alignColumns(records.map(row), ''))
     return 0
   },
 }
@@ -113,7 +113,7 @@ function stateOf({ revokedAtMs, expiresAtMs }: KeyRecord): 'revoked' | 'expired'
 
 const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-const revoke: Command = {
+const revoke: CliCommand = {
   usage: 'keys revoke ID [--end-sessions]',
   about: 'Revoke a key: it is refused from now on, and its connections are closed.',
   more: 'Its sessions continue, for other keys of its tenant, unless --end-sessions is given.',
@@ -146,14 +146,14 @@ async function endSessions(directory: Directory, store: Store, { id, tenant }: K
   if (alive.length === 0) console.log('it has no sessions')
 }
 
-const dev: Command = {
+const dev: CliCommand = {
   usage: 'keys dev',
   about: 'Show the development key of this machine.',
   more: 'Clients on this machine may use it while no other machine can reach the service.',
   settings: ['DATA_DIR', 'DEV_KEY', 'PUBLIC_URL'],
   run() {
     const config = loadConfig()
-    const why = whyNoDevKey(config)
+    const why = devKeyRefusal(config)
     if (why !== undefined) {
       throw new CommandFailed(`it is refused here: ${why}. Make a key with \`troupe keys create\`.`)
     }
@@ -168,7 +168,7 @@ const dev: Command = {
   },
 }
 
-export const keys: Family = {
+export const keysCommandGroup: CliCommandGroup = {
   about: 'Create, list and revoke API keys.',
   commands: { create, list, revoke, dev },
 }

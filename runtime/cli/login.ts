@@ -6,13 +6,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { ApiProvider, LoginFlow, LoginRecord, Owner } from '../../proto/credential.ts'
+import type {
+  ApiProvider,
+  LoginFlow,
+  LoginRecord,
+  CredentialOwner,
+} from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { sleep, systemClock } from '../clock.ts'
 import type { Logins } from '../credentials/logins.ts'
 import { providerOf } from '../credentials/order.ts'
-import { CommandFailed, UsageError, type Command, type Input } from './command.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliInput } from './command.ts'
 import {
   accountOptions,
   credentialSettings,
@@ -22,7 +27,7 @@ import {
   withCredentials,
 } from './with-credentials.ts'
 
-export const login: Command = {
+export const loginCommand: CliCommand = {
   usage: 'credentials login PROVIDER [--device] [--tenant T] [--model M]',
   about: 'Log in to a provider: says which page to open, and waits for the result.',
   more: 'openrouter works without setup; others need OAUTH_PROVIDERS (runtime/README.md).',
@@ -55,7 +60,7 @@ export const login: Command = {
 
 type Order = Parameters<Logins['begin']>[0]
 
-function portOf({ port = '0' }: Input['values']): number {
+function portOf({ port = '0' }: CliInput['values']): number {
   const number = Number(port)
   if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number
   throw new UsageError('--port takes a port from 0 to 65535')
@@ -73,11 +78,11 @@ async function byDevice(logins: Logins, order: Order): Promise<LoginRecord> {
 
 async function untilSettled(
   logins: Logins,
-  begun: LoginRecord,
-  owner: Owner,
+  started: LoginRecord,
+  owner: CredentialOwner,
   provider: ApiProvider,
 ): Promise<LoginRecord> {
-  let record = begun
+  let record = started
   while (record.state === 'pending' || record.state === 'working') {
     const waitMs = (record.askAtMs ?? 0) - Date.now()
     await sleep(systemClock, Math.max(waitMs, limits.oauthPollMaxMs))

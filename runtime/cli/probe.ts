@@ -4,20 +4,20 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { limits } from '../../proto/limits.ts'
 import type { Config } from '../config.ts'
-import { LastWords } from '../supervisor/last-words.ts'
+import { StderrTail } from '../supervisor/stderr-tail.ts'
 import { CommandFailed } from './command.ts'
 
 const run = promisify(execFile)
 
 /** The program's output, from stdout or stderr. Rejects if it does not run or fails. */
-export async function output(bin: string, args: readonly string[]): Promise<string> {
+export async function programOutput(bin: string, args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await run(bin, args, { timeout: limits.probeMs })
   return `${stdout}${stderr}`.trim()
 }
 
 /** For example `156.0.6999.12`. */
 export async function chromiumVersion(bin: string): Promise<string> {
-  const text = await output(bin, ['--version']).catch((error: Error) => {
+  const text = await programOutput(bin, ['--version']).catch((error: Error) => {
     const message =
       `CHROMIUM_BIN=${JSON.stringify(bin)} does not run: apt-get install chromium, ` +
       'or name another Chromium or Chrome.'
@@ -38,9 +38,9 @@ const tellIt = `import(process.argv[1]).then(({ chooseEngine, engineNames }) =>
 export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<string> {
   const program = ['--input-type=module', '-e', tellIt, gatewayEngine.href, choice]
   try {
-    return await output(process.execPath, program)
+    return await programOutput(process.execPath, program)
   } catch (error) {
-    const words = new LastWords()
+    const words = new StderrTail()
     const said = (error as { stderr?: string }).stderr ?? ''
     for (const line of said.split('\n')) words.add(line)
     throw new CommandFailed(words.text || (error as Error).message, error)
@@ -48,5 +48,5 @@ export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<str
 }
 
 /** The text for a browser with full isolation. */
-export const isolated = ({ hasOwnNetwork }: Pick<Isolation, 'hasOwnNetwork'>): string =>
+export const describeIsolation = ({ hasOwnNetwork }: Pick<Isolation, 'hasOwnNetwork'>): string =>
   `each browser in namespaces and a sandbox of its own${hasOwnNetwork ? ', its network too' : ''}`

@@ -19,15 +19,15 @@ import { machineId } from '../machine-id.ts'
 import { keyFileOf, renewSealKey, type KeySettings } from '../seal/seal-keys.ts'
 import type { ResealedActor } from '../seal/reseal-actors.ts'
 import { noKey, openSealer, type Sealer } from '../seal/seal.ts'
-import { keepersIn, lacking, named } from '../seal/shared-keys.ts'
+import { readSecretHosts, hostsLackingKey, hostNames } from '../seal/shared-keys.ts'
 import type { Store } from '../store.ts'
 import { resealServiceSecret } from '../service-secret.ts'
 import { resealEndpoints } from '../webhooks/reseal.ts'
-import { CommandFailed, type Command } from './command.ts'
+import { CommandFailed, type CliCommand } from './command.ts'
 import { credentialSettings, ownerText } from './with-credentials.ts'
 import { withDirectory } from './with-store.ts'
 
-export const reseal: Command = {
+export const resealCommand: CliCommand = {
   usage: 'credentials reseal [--new-key]',
   about:
     'Reseal accounts, webhook secrets and authenticators with the first SEAL_KEY, so that old keys can be removed.',
@@ -63,7 +63,7 @@ export const reseal: Command = {
       const secret = await resealServiceSecret({ keys: store.bucket(buckets.keys), sealer })
       if (secret === 'resealed') console.log('re-sealed the secret of the service')
       const still = await stillUnderOld(deps)
-      const behind = (await keepersIn(store)).filter((host) => host.sealKeys?.[0] !== current)
+      const behind = (await readSecretHosts(store)).filter((host) => host.sealKeys?.[0] !== current)
       const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
       if (needs.length > 0) {
         console.log(`Old keys are still needed: ${needs.join('; ')}.`)
@@ -88,12 +88,12 @@ async function makeKey(
     )
   }
   if (sealer.keyIds().length === 0) throw noKey()
-  const keepers = await keepersIn(store)
+  const keepers = await readSecretHosts(store)
   const nodes = new Set(keepers.map(({ nodeId }) => nodeId))
   const here = machineId()
   if (nodes.size > 1 || keepers.some(({ machine }) => machine !== here)) {
     throw new CommandFailed(
-      `every host must have a new key before it is used (${named(keepers)}): ` +
+      `every host must have a new key before it is used (${hostNames(keepers)}): ` +
         'runtime/README.md, "Changing the key"',
     )
   }
@@ -107,12 +107,12 @@ async function makeKey(
 async function sharedByAll(store: Store, key: string): Promise<void> {
   const giveUpAt = systemClock.monotonic() + limits.keySharedMs
   for (let attempt = 1; ; attempt++) {
-    const poor = lacking(key, await keepersIn(store))
+    const poor = hostsLackingKey(key, await readSecretHosts(store))
     if (poor.length === 0) return
-    if (attempt === 1) console.error(`waiting until ${named(poor)} can open with key ${key} …`)
+    if (attempt === 1) console.error(`waiting until ${hostNames(poor)} can open with key ${key} …`)
     if (systemClock.monotonic() >= giveUpAt) {
       throw new CommandFailed(
-        `${named(poor)} cannot open with key ${key}, so nothing was changed: give it the same ` +
+        `${hostNames(poor)} cannot open with key ${key}, so nothing was changed: give it the same ` +
           'SEAL_KEY or seal.key first',
       )
     }

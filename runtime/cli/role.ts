@@ -4,7 +4,7 @@
  */
 import type { Role } from '../../proto/ids.ts'
 import { loadConfig, type SettingName } from '../config.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { CommandFailed } from './command.ts'
 import { roleProgram } from '../supervisor/role-program.ts'
 
@@ -47,7 +47,7 @@ const particulars: Readonly<
   },
 }
 
-export function role(name: Role): Command {
+export function roleCommand(name: Role): CliCommand {
   const { about, settings, example } = particulars[name]
   return {
     usage: name,

@@ -6,7 +6,7 @@ import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
 
-export class Screen {
+export class TerminalScreen {
   readonly #live = process.stdout.isTTY === true && process.env['TERM'] !== 'dumb'
   readonly #colour = this.#live && !process.env['NO_COLOR']
   #rewritable = false

@@ -11,14 +11,14 @@ import { CommandFailed } from './command.ts'
 export function secretReader(): (prompt: string) => Promise<string> {
   let piped: Promise<string[]> | undefined
   return async (prompt) => {
-    if (process.stdin.isTTY) return readSecret(prompt)
+    if (process.stdin.isTTY) return promptForSecret(prompt)
     piped ??= text(process.stdin).then((all) => all.split('\n'))
     return (await piped).shift()?.trim() ?? ''
   }
 }
 
 /** Empty if nothing was entered. */
-export async function readSecret(prompt: string): Promise<string> {
+export async function promptForSecret(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).trim()
   process.stderr.write(prompt)
   // The line editor still works, but its echo is discarded.

@@ -4,13 +4,13 @@ import { loadConfig } from '../config.ts'
 import { openSealer } from '../seal/seal.ts'
 import { rotateServiceSecret } from '../service-secret.ts'
 import { auditCommand } from './audit-list.ts'
-import type { Command, Family } from './command.ts'
+import type { CliCommand, CliCommandGroup } from './command.ts'
 import { confirm } from './confirm.ts'
 import { withStore } from './with-store.ts'
 
 const ends = 'every existing cdp_url, live view link, session token and portal sign-in'
 
-const rotate: Command = {
+const rotate: CliCommand = {
   usage: 'secret rotate [--yes]',
   about: 'Replace the signing secret, on all hosts at once.',
   more: [
@@ -35,7 +35,7 @@ const rotate: Command = {
   },
 }
 
-export const secret: Family = {
+export const secretCommandGroup: CliCommandGroup = {
   about: 'The secret behind cdp_urls, links and tokens.',
   commands: { rotate },
 }

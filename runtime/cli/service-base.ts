@@ -8,15 +8,16 @@ export const baseVariable = {
 } as const
 
 /** Undefined if SVC_BASE is not set. */
-export function namedBase(): string | undefined {
+export function configuredServiceBase(): string | undefined {
   return process.env['SVC_BASE']?.replace(/\/+$/, '') || undefined
 }
 
 /** Without a trailing slash. */
-export const serviceBase = (): string => namedBase() ?? `http://127.0.0.1:${loadConfig().PORT}`
+export const serviceBase = (): string =>
+  configuredServiceBase() ?? `http://127.0.0.1:${loadConfig().PORT}`
 
 /** SVC_API_KEY, else the development key of this machine, else the well-known one. */
 export const serviceKey = (): string => process.env['SVC_API_KEY'] || clientKey(loadConfig())
 
-export const doesNotAnswer = (base: string, cause: unknown): CommandFailed =>
+export const unreachableService = (base: string, cause: unknown): CommandFailed =>
   new CommandFailed(`${base} does not answer: is the service up? Set SVC_BASE.`, cause)

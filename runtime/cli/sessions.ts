@@ -1,8 +1,8 @@
 /** Uses REST like any client, so it works with a service on any host. */
 import { limits } from '../../proto/limits.ts'
-import { CommandFailed, UsageError, type Command, type Family } from './command.ts'
-import { columns } from './help.ts'
-import { baseVariable, doesNotAnswer, serviceBase, serviceKey } from './service-base.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from './command.ts'
+import { alignColumns } from './help.ts'
+import { baseVariable, unreachableService, serviceBase, serviceKey } from './service-base.ts'
 
 interface ListedSession {
   readonly id: string
@@ -16,7 +16,7 @@ const variables = {
   SVC_API_KEY: 'The key to use. (default: the development key)',
 }
 
-const list: Command = {
+const list: CliCommand = {
   usage: 'sessions list [--status S] [--page N]',
   about: 'List your sessions, the newest first.',
   options: {
@@ -36,7 +36,7 @@ const list: Command = {
       'GET',
       `/v1/sessions?${query}`,
     )
-    if (sessions.length > 0) console.log(columns(sessions.map(row), ''))
+    if (sessions.length > 0) console.log(alignColumns(sessions.map(row), ''))
     console.log(`${sessions.length} of ${total}`)
     return 0
   },
@@ -46,7 +46,7 @@ function row({ id, status, created_at, tags = [] }: ListedSession): readonly [st
   return [id, `${status.padEnd(9)}  ${created_at}  ${tags.join(' ')}`.trimEnd()]
 }
 
-const end: Command = {
+const end: CliCommand = {
   usage: 'sessions end (ID | --all)',
   about: 'End one session, or all of yours.',
   arguments: [0, 1],
@@ -71,7 +71,7 @@ async function call<T>(method: string, path: string): Promise<T> {
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
   } catch (error) {
-    throw doesNotAnswer(base, error)
+    throw unreachableService(base, error)
   }
   const body = (await response.json().catch(() => undefined)) as
     { data?: T; error?: { message?: string } } | undefined
@@ -81,7 +81,7 @@ async function call<T>(method: string, path: string): Promise<T> {
   return body.data
 }
 
-export const sessions: Family = {
+export const sessionsCommandGroup: CliCommandGroup = {
   about: 'List and end sessions over REST.',
   commands: { list, end },
 }

@@ -3,10 +3,10 @@
 /** npm forwards a signal that the terminal has already sent to all processes; both count as one. */
 const sameSignalMs = 500
 
-export class Stopped extends Error {
+export class StoppedEarly extends Error {
   constructor() {
     super('stopped before it had started')
-    this.name = 'Stopped'
+    this.name = 'StoppedEarly'
   }
 }
 
@@ -40,7 +40,7 @@ export class Signals {
     const now = performance.now()
     if (!this.first.aborted) {
       this.#firstAtMs = now
-      this.#first.abort(new Stopped())
+      this.#first.abort(new StoppedEarly())
     } else if (now - this.#firstAtMs > sameSignalMs) {
       this.#second()
     }

@@ -8,17 +8,17 @@ import { loadConfig, type Config } from '../config.ts'
 import { findIsolation, type Isolation } from '../isolation/isolation.ts'
 import { version } from '../package.ts'
 import { openSealer } from '../seal/seal.ts'
-import { keepersIn, keyTroubles } from '../seal/shared-keys.ts'
+import { readSecretHosts, keyProblems } from '../seal/shared-keys.ts'
 import { StoreUnavailable, type Store } from '../store.ts'
 import { Supervisor, type SupervisorEvent } from '../supervisor.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import { openLogOutput } from './log-output.ts'
-import { chromiumVersion, isolated, serverEngine } from './probe.ts'
-import { Screen } from './screen.ts'
+import { chromiumVersion, describeIsolation, serverEngine } from './probe.ts'
+import { TerminalScreen } from './screen.ts'
 import { Signals } from './signals.ts'
-import { welcome } from './welcome.ts'
+import { welcomeLines } from './welcome.ts'
 
-export const up: Command = {
+export const upCommand: CliCommand = {
   usage: 'up',
   about: 'Start the whole service on this machine: its store, an actor host, browsers, a gateway.',
   settings: [
@@ -37,7 +37,7 @@ export const up: Command = {
   examples: ['troupe up', 'PORT=9000 POOL_HEADLESS=5 troupe up', 'troupe up 2>>troupe.log'],
   async run() {
     const config = loadConfig()
-    const screen = new Screen()
+    const screen = new TerminalScreen()
     screen.text([screen.title(`Troupe ${version}`)])
     const [chromium] = await Promise.all([
       chromiumVersion(config.CHROMIUM_BIN),
@@ -49,13 +49,13 @@ export const up: Command = {
   },
 }
 
-function tellIsolation(isolation: Isolation, screen: Screen): void {
+function tellIsolation(isolation: Isolation, screen: TerminalScreen): void {
   const { missing } = isolation
-  if (missing.length === 0) return screen.done('isolation', isolated(isolation))
+  if (missing.length === 0) return screen.done('isolation', describeIsolation(isolation))
   for (const { why, mend } of missing) screen.trouble('isolation', `${why} – ${mend}`)
 }
 
-async function supervise(config: Config, screen: Screen): Promise<number> {
+async function supervise(config: Config, screen: TerminalScreen): Promise<number> {
   const output = openLogOutput(config.DATA_DIR)
   const log = pino({ level: config.LOG_LEVEL, base: { role: 'supervisor' } }, output)
   const signals = new Signals()
@@ -82,7 +82,7 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
   if (!signals.first.aborted) {
     await tellKeyTroubles(supervisor.store, config, screen)
     const base = config.PUBLIC_URL || gatewayUrl
-    screen.text(welcome(screen, { config, base, logPath: output.path }))
+    screen.text(welcomeLines(screen, { config, base, logPath: output.path }))
     await signals.stop
   }
   await supervisor.stop()
@@ -91,16 +91,20 @@ async function supervise(config: Config, screen: Screen): Promise<number> {
 }
 
 /** If the store is unavailable, the service continues: the roles log the same problem. */
-async function tellKeyTroubles(store: Store, config: Config, screen: Screen): Promise<void> {
-  const keepers = await keepersIn(store).catch((error: unknown) => {
+async function tellKeyTroubles(
+  store: Store,
+  config: Config,
+  screen: TerminalScreen,
+): Promise<void> {
+  const keepers = await readSecretHosts(store).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return []
     throw error
   })
-  const troubles = keyTroubles(config, openSealer(config).keyIds(), keepers)
+  const troubles = keyProblems(config, openSealer(config).keyIds(), keepers)
   for (const text of troubles) screen.trouble('secrets', text)
 }
 
-function show(screen: Screen, event: SupervisorEvent): void {
+function show(screen: TerminalScreen, event: SupervisorEvent): void {
   const { child } = event
   switch (event.type) {
     case 'starting':
@@ -131,7 +135,7 @@ function running({ version, url, server }: Record<string, unknown>): string {
  * Resolves when this host's browsers are warm, or after a limited time: until then the service
  * works, but slower.
  */
-async function poolFilled(store: Store, config: Config, screen: Screen, stop: AbortSignal) {
+async function poolFilled(store: Store, config: Config, screen: TerminalScreen, stop: AbortSignal) {
   const wanted = config.POOL_HEADLESS + config.POOL_HEADFUL
   const enough = new AbortController()
   const watch = await store.bucket(buckets.hosts).watch((change) => {

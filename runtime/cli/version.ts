@@ -1,7 +1,7 @@
 import { version } from '../package.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 
-export const versionCommand: Command = {
+export const versionCommand: CliCommand = {
   usage: 'version',
   about: 'Show the version of Troupe.',
   async run() {

@@ -9,10 +9,10 @@ import type { StateRecord, StepRecord, TaskRecord } from '../../proto/task.ts'
 import { loadConfig, type Config } from '../config.ts'
 import { connectNats } from '../nats/connection.ts'
 import { privateNats, watcherUser } from '../nats/server.ts'
-import { CommandFailed, UsageError, type Command } from './command.ts'
+import { CommandFailed, UsageError, type CliCommand } from './command.ts'
 import { Signals } from './signals.ts'
 
-export const watch: Command = {
+export const watchCommand: CliCommand = {
   usage: 'watch [TASK] [--json | --how]',
   about: 'Follow web tasks live, one line per step.',
   arguments: [0, 1],

@@ -1,8 +1,8 @@
 /** Webhooks and deliveries: answers and texts that the commands of both surfaces share. */
 import { z } from 'zod'
-import { clean } from '../text/clean.ts'
+import { cleanText } from '../text/clean.ts'
 import { UsageError } from './command.ts'
-import { columns } from './help.ts'
+import { alignColumns } from './help.ts'
 
 export const hookAnswer = z.object({
   id: z.string(),
@@ -42,20 +42,22 @@ export const addOptions = {
 export function hooksTable(hooks: readonly z.output<typeof hookAnswer>[]): string {
   if (hooks.length === 0) return 'no webhooks'
   const rows = hooks.map(({ id, status, status_reason: why, events, url }) => [
-    ...[id, why === undefined ? status : `${status} (${why})`, events.join(','), url].map(clean),
+    ...[id, why === undefined ? status : `${status} (${why})`, events.join(','), url].map(
+      cleanText,
+    ),
   ])
-  return columns(rows, '')
+  return alignColumns(rows, '')
 }
 
 export function deliveriesTable(found: readonly z.output<typeof deliveryAnswer>[]): string {
   if (found.length === 0) return 'no deliveries'
   const rows = found.map(({ attempts, ...row }) => {
     const last = attempts.at(-1)
-    const came = last?.error ?? last?.status_code ?? ''
-    return [row.created_at, row.id, row.event_type, row.status, `${attempts.length}× ${came}`]
+    const outcome = last?.error ?? last?.status_code ?? ''
+    return [row.created_at, row.id, row.event_type, row.status, `${attempts.length}× ${outcome}`]
   })
-  return columns(
-    rows.map((row) => row.map(clean)),
+  return alignColumns(
+    rows.map((row) => row.map(cleanText)),
     '',
   )
 }

@@ -1,8 +1,8 @@
 /** Webhooks of a tenant of Surface B, over REST. */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
-import { CommandFailed, type Command, type Family } from './command.ts'
-import { baseVariable, doesNotAnswer, serviceBase, serviceKey } from './service-base.ts'
+import { CommandFailed, type CliCommand, type CliCommandGroup } from './command.ts'
+import { baseVariable, unreachableService, serviceBase, serviceKey } from './service-base.ts'
 import {
   addOptions,
   deliveriesTable,
@@ -47,19 +47,21 @@ async function call<T>({ method, path: at, body, answer }: Order<T>): Promise<T>
       signal: AbortSignal.timeout(limits.requestHeldMs),
     })
   } catch (error) {
-    throw doesNotAnswer(base, error)
+    throw unreachableService(base, error)
   }
   const found: unknown = response.status === 204 ? {} : await response.json().catch(() => ({}))
-  const told = z
+  const answered = z
     .object({ data: z.unknown(), error: z.object({ message: z.string() }) })
     .partial()
     .catch({})
     .parse(found)
-  if (response.ok) return answer.parse(told.data)
-  throw new CommandFailed(`${base} said ${response.status}: ${told.error?.message ?? 'nothing'}`)
+  if (response.ok) return answer.parse(answered.data)
+  throw new CommandFailed(
+    `${base} said ${response.status}: ${answered.error?.message ?? 'nothing'}`,
+  )
 }
 
-const list: Command = {
+const list: CliCommand = {
   usage: 'webhooks list',
   about: 'List your webhooks.',
   variables,
@@ -69,7 +71,7 @@ const list: Command = {
   },
 }
 
-const add: Command = {
+const add: CliCommand = {
   usage: 'webhooks add URL --events LIST [--signature KIND] [--description TEXT]',
   about: 'Create a webhook; the secret for its signatures is shown once, on stdout.',
   arguments: [1, 1],
@@ -96,7 +98,7 @@ const add: Command = {
 }
 
 /** The outcome is shown in the list of deliveries. */
-const sending = (verb: 'verify' | 'test', about: string): Command => ({
+const sending = (verb: 'verify' | 'test', about: string): CliCommand => ({
   usage: `webhooks ${verb} ID`,
   about,
   arguments: [1, 1],
@@ -110,7 +112,7 @@ const sending = (verb: 'verify' | 'test', about: string): Command => ({
   },
 })
 
-const rotate: Command = {
+const rotate: CliCommand = {
   usage: 'webhooks rotate ID [--grace SECONDS]',
   about: 'Create a new secret and show it once; the old one also signs for a while.',
   arguments: [1, 1],
@@ -124,7 +126,7 @@ const rotate: Command = {
   },
 }
 
-const enable: Command = {
+const enable: CliCommand = {
   usage: 'webhooks enable ID',
   about: 'Enable a webhook again; then verify it.',
   arguments: [1, 1],
@@ -136,7 +138,7 @@ const enable: Command = {
   },
 }
 
-const disable: Command = {
+const disable: CliCommand = {
   usage: 'webhooks disable ID --reason TEXT',
   about: 'Disable a webhook: its waiting deliveries are cancelled.',
   arguments: [1, 1],
@@ -149,7 +151,7 @@ const disable: Command = {
   },
 }
 
-const remove: Command = {
+const remove: CliCommand = {
   usage: 'webhooks remove ID',
   about: 'Remove a webhook and its secrets.',
   arguments: [1, 1],
@@ -161,7 +163,7 @@ const remove: Command = {
   },
 }
 
-const deliveries: Command = {
+const deliveries: CliCommand = {
   usage: 'webhooks deliveries ID [--status S]',
   about: 'List the deliveries of a webhook, the newest first.',
   arguments: [1, 1],
@@ -176,7 +178,7 @@ const deliveries: Command = {
   },
 }
 
-const replay: Command = {
+const replay: CliCommand = {
   usage: 'webhooks replay ID DELIVERY',
   about: 'Send the event of a delivery again, under the same webhook-id.',
   arguments: [2, 2],
@@ -189,7 +191,7 @@ const replay: Command = {
   },
 }
 
-export const webhooks: Family = {
+export const webhooksCommandGroup: CliCommandGroup = {
   about: 'Webhooks: get events of sessions and web tasks at your URL.',
   commands: {
     list,

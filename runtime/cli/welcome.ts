@@ -1,16 +1,19 @@
 /** The screen after `troupe up` has started: everything needed for a first session. */
 import type { Config } from '../config.ts'
-import { devKeys, whyNoDevKey } from '../dev-key.ts'
-import type { Screen } from './screen.ts'
+import { devKeys, devKeyRefusal } from '../dev-key.ts'
+import type { TerminalScreen } from './screen.ts'
 
-export interface Welcome {
+export interface WelcomeFacts {
   readonly config: Config
   readonly base: string
   readonly logPath: string | undefined
 }
 
-export function welcome(screen: Screen, { config, base, logPath }: Welcome): string[] {
-  const [devKey] = whyNoDevKey(config) === undefined ? devKeys(config) : []
+export function welcomeLines(
+  screen: TerminalScreen,
+  { config, base, logPath }: WelcomeFacts,
+): string[] {
+  const [devKey] = devKeyRefusal(config) === undefined ? devKeys(config) : []
   const key = devKey ?? '$SVC_API_KEY'
   const keyNote =
     devKey !== undefined ? '(for development; others: npx troupe keys create --help)' : ''

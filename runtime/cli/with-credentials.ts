@@ -1,12 +1,12 @@
 /** Gives a command access to the service's accounts with model providers. */
-import { everybody, type AccountOptions, type Owner } from '../../proto/credential.ts'
+import { everyTenant, type AccountOptions, type CredentialOwner } from '../../proto/credential.ts'
 import { isToken } from '../../proto/ids.ts'
 import { systemClock } from '../clock.ts'
 import { loadConfig, type Config, type SettingName } from '../config.ts'
 import { openCredentials, type Credentials, type CredentialsDeps } from '../credentials/open.ts'
 import { readAmount } from '../credentials/prices.ts'
 import { openSealer } from '../seal/seal.ts'
-import { UsageError, type Input, type Option } from './command.ts'
+import { UsageError, type CliInput, type CliOption } from './command.ts'
 import { withStore } from './with-store.ts'
 
 export function withCredentials<T>(
@@ -24,7 +24,7 @@ export const credentialSettings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR
 
 export const tenantOption = {
   tenant: { value: 'T', help: 'For this tenant only (default: for all without their own).' },
-} satisfies Record<string, Option>
+} satisfies Record<string, CliOption>
 
 export const accountOptions = {
   ...tenantOption,
@@ -32,15 +32,15 @@ export const accountOptions = {
   model: { value: 'M', help: 'The model for tasks that name none.' },
   'price-in': { value: 'USD', help: 'Price per million input tokens, for cost limits.' },
   'price-out': { value: 'USD', help: 'Price per million output tokens; both or none.' },
-} satisfies Record<string, Option>
+} satisfies Record<string, CliOption>
 
-export function readOwner({ tenant }: Input['values']): Owner {
-  if (tenant === undefined) return everybody
+export function readOwner({ tenant }: CliInput['values']): CredentialOwner {
+  if (tenant === undefined) return everyTenant
   if (isToken(tenant)) return tenant
   throw new UsageError('--tenant takes letters, digits, - and _, at most 64')
 }
 
-export function readOptions(values: Input['values']): AccountOptions {
+export function readOptions(values: CliInput['values']): AccountOptions {
   const { 'base-url': baseUrl, model, 'price-in': priceIn, 'price-out': priceOut } = values
   if ((priceIn === undefined) !== (priceOut === undefined)) {
     throw new UsageError('--price-in and --price-out are given together')
@@ -67,6 +67,6 @@ function readDollars(option: string, text: string): number {
   throw new UsageError(`--${option} takes US dollars such as 0.25, not "${text}"`)
 }
 
-export function ownerText(owner: Owner): string {
-  return owner === everybody ? 'everybody' : `tenant ${owner}`
+export function ownerText(owner: CredentialOwner): string {
+  return owner === everyTenant ? 'everybody' : `tenant ${owner}`
 }

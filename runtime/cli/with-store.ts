@@ -12,7 +12,7 @@ import { Directory } from '../directory.ts'
 import { Membership } from '../membership.ts'
 import { connectNats, NatsBus } from '../nats/connection.ts'
 import { privateNats } from '../nats/server.ts'
-import { holderOf } from '../supervisor/lock.ts'
+import { lockHolderOf } from '../supervisor/lock.ts'
 import { CommandFailed } from './command.ts'
 
 const log = pino({ level: 'silent' })
@@ -51,7 +51,7 @@ type NatsConnection = Awaited<ReturnType<typeof connectNats>>
 
 function reachable(config: Config): Config {
   if (config.NATS_URL !== '') return config
-  const access = holderOf(config.DATA_DIR) && privateNats(config)
+  const access = lockHolderOf(config.DATA_DIR) && privateNats(config)
   if (!access) {
     throw new CommandFailed(
       `no service runs on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,

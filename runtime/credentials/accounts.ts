@@ -3,22 +3,22 @@
  */
 import {
   apiProviders,
-  everybody,
+  everyTenant,
   isApiProvider,
   type ApiProvider,
   type CredentialRecord,
-  type Owner,
+  type CredentialOwner,
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import type { Environment, ModelConfig } from './environment.ts'
+import type { EnvironmentAccounts, ModelConfig } from './environment.ts'
 import type { CredentialRecords } from './records.ts'
-import type { TokenKeeper } from './oauth/token-keeper.ts'
+import type { TokenRefresher } from './oauth/token-refresher.ts'
 import { AccessFailure, type AccessSource, type ModelAccess } from './source.ts'
 
 export interface AccountsDeps {
   readonly records: CredentialRecords
-  readonly keeper: TokenKeeper
-  readonly environment: Environment
+  readonly keeper: TokenRefresher
+  readonly environment: EnvironmentAccounts
   readonly config: Pick<ModelConfig, 'ALLOW_PRIVATE_BASE_URLS' | 'OAUTH_PROVIDERS'>
 }
 
@@ -37,10 +37,10 @@ export class Accounts implements AccessSource {
     // A task does this with each step, so both reads take one round trip.
     const [own, shared] = await Promise.all([
       records.get(tenant, provider),
-      records.get(everybody, provider),
+      records.get(everyTenant, provider),
     ])
     if (own) return this.#access(tenant, own.record)
-    return shared ? this.#access(everybody, shared.record) : environment.find(provider)
+    return shared ? this.#access(everyTenant, shared.record) : environment.find(provider)
   }
 
   /**
@@ -63,11 +63,11 @@ export class Accounts implements AccessSource {
   /** Providers that work for every tenant. */
   async shared(): Promise<readonly ApiProvider[]> {
     const { records, environment } = this.#deps
-    const set = new Set((await records.of(everybody)).map(({ provider }) => provider))
+    const set = new Set((await records.of(everyTenant)).map(({ provider }) => provider))
     return apiProviders.filter((provider) => set.has(provider) || environment.has(provider))
   }
 
-  #access(owner: Owner, record: CredentialRecord): ModelAccess {
+  #access(owner: CredentialOwner, record: CredentialRecord): ModelAccess {
     const { environment, config } = this.#deps
     const { provider } = record
     const login = record.kind === 'oauth' ? config.OAUTH_PROVIDERS[provider] : undefined
@@ -87,7 +87,7 @@ export class Accounts implements AccessSource {
     }
   }
 
-  async #token(owner: Owner, record: CredentialRecord): Promise<string> {
+  async #token(owner: CredentialOwner, record: CredentialRecord): Promise<string> {
     const { records, keeper } = this.#deps
     try {
       if (record.kind === 'api_key') return records.openKey(owner, record)

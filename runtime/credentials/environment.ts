@@ -12,7 +12,7 @@ interface Account {
   readonly baseUrl?: string
 }
 
-export class Environment {
+export class EnvironmentAccounts {
   readonly #config: ModelConfig
   readonly #accounts: ReadonlyMap<ApiProvider, Account>
   readonly #prices: ReadonlyMap<ApiProvider, ModelPrice>

@@ -4,8 +4,8 @@
  * redirect leads to, may resolve to a private address later.
  */
 import { Agent, buildConnector, fetch as fetchWith } from 'undici'
-import { onlyPublic } from '../network/guard/allowance.ts'
-import { reach, type Reach } from '../network/guard/reach.ts'
+import { publicOnly } from '../network/guard/allowance.ts'
+import { guardConnection, type ConnectionGuard } from '../network/guard/connection-guard.ts'
 import { publicLookup } from '../network/guard/lookup.ts'
 
 const connect = buildConnector({ lookup: publicLookup })
@@ -13,9 +13,9 @@ const connect = buildConnector({ lookup: publicLookup })
 const agent = new Agent({
   connect(options, done) {
     const { protocol, host, hostname } = options
-    let admit: Reach['admit']
+    let admit: ConnectionGuard['admit']
     try {
-      admit = reach(new URL(`${protocol}//${host ?? hostname}`), onlyPublic).admit
+      admit = guardConnection(new URL(`${protocol}//${host ?? hostname}`), publicOnly).admit
     } catch (refused) {
       return done(refused as Error, null)
     }

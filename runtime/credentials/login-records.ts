@@ -2,9 +2,9 @@
 import { decode, encode } from '../../proto/codec.ts'
 import type { LoginRecord } from '../../proto/credential.ts'
 import { isId } from '../../proto/ids.ts'
-import { equal } from '../../proto/key.ts'
+import { equalInConstantTime } from '../../proto/key.ts'
 import type { Sealer } from '../seal/seal.ts'
-import { Conflict, type Bucket } from '../store.ts'
+import { StoreConflict, type Bucket } from '../store.ts'
 
 export interface LoginSecrets {
   /** Returned with the answer: the login's id, a dot and 256 random bits. */
@@ -15,7 +15,7 @@ export interface LoginSecrets {
 }
 
 /** A record with its revision, which a change must name. */
-export interface KeptLogin {
+export interface StoredLogin {
   readonly record: LoginRecord
   readonly revision: number
 }
@@ -36,28 +36,28 @@ export class LoginRecords {
     return record
   }
 
-  async get(id: string): Promise<KeptLogin | undefined> {
+  async get(id: string): Promise<StoredLogin | undefined> {
     const entry = isId('lgn', id) ? await this.#bucket.get(id) : undefined
     return entry && { record: decode(entry.value), revision: entry.revision }
   }
 
-  async byState(state: string): Promise<KeptLogin | undefined> {
+  async byState(state: string): Promise<StoredLogin | undefined> {
     const [id = ''] = state.split('.')
     const kept = await this.get(id)
-    return kept && equal(this.secrets(kept.record).state, state) ? kept : undefined
+    return kept && equalInConstantTime(this.secrets(kept.record).state, state) ? kept : undefined
   }
 
   /** Undefined if the record has changed meanwhile. */
   async change(
-    { record, revision }: KeptLogin,
+    { record, revision }: StoredLogin,
     change: Partial<LoginRecord>,
-  ): Promise<KeptLogin | undefined> {
+  ): Promise<StoredLogin | undefined> {
     const changed = { ...record, ...change }
     try {
       const next = await this.#bucket.update(record.id, encode(changed), revision)
       return { record: changed, revision: next }
     } catch (error) {
-      if (error instanceof Conflict) return undefined
+      if (error instanceof StoreConflict) return undefined
       throw error
     }
   }

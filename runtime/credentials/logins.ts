@@ -4,20 +4,20 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
-  everybody,
+  everyTenant,
   isLoginOver,
   type AccountOptions,
   type ApiProvider,
   type LoginFlow,
   type LoginRecord,
-  type Owner,
+  type CredentialOwner,
   type SetBy,
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
-import type { KeptLogin, LoginRecords } from './login-records.ts'
+import type { StoredLogin, LoginRecords } from './login-records.ts'
 import { AuthorizationServer } from './oauth/authorization-server.ts'
 import { OAuthFailure } from './oauth/failure.ts'
 import { KeyExchange } from './oauth/key-exchange.ts'
@@ -34,7 +34,7 @@ export interface LoginsDeps {
 }
 
 export interface LoginOrder {
-  readonly owner: Owner
+  readonly owner: CredentialOwner
   readonly by: SetBy
   readonly provider: ApiProvider
   readonly flow: LoginFlow
@@ -47,7 +47,7 @@ export interface LoginOrder {
 }
 
 /** What the caller that started it is told. */
-export interface BegunLogin {
+export interface StartedLogin {
   readonly record: LoginRecord
   /** Only with flow `code`. */
   readonly authorizeUrl?: string
@@ -60,7 +60,7 @@ export class Logins {
     this.#deps = deps
   }
 
-  async begin(given: LoginOrder): Promise<BegunLogin> {
+  async begin(given: LoginOrder): Promise<StartedLogin> {
     const { provider, by } = given
     const settings = this.#settings(provider)
     const options = checkOptions(provider, given.options, {
@@ -81,28 +81,28 @@ export class Logins {
    */
   async finish(state: string, answer: URLSearchParams): Promise<LoginRecord> {
     const kept = await this.#deps.logins.byState(state)
-    if (!kept || kept.record.flow !== 'code') throw noSuchLogin()
+    if (!kept || kept.record.flow !== 'code') throw noSuchLoginError()
     const { record } = kept
-    if (this.#isLate(record)) throw tooLate()
-    if (record.state !== 'pending') throw usedUp()
+    if (this.#isLate(record)) throw tooLateError()
+    if (record.state !== 'pending') throw usedUpError()
     const taken = await this.#deps.logins.change(kept, { state: 'working' })
-    if (!taken) throw usedUp()
+    if (!taken) throw usedUpError()
     return this.#settle(taken, () => this.#redeem(taken.record, answer))
   }
 
   /** The status of a login. A device login is polled here, no more often than its server allows. */
-  async look(owner: Owner, provider: ApiProvider, id: string): Promise<LoginRecord> {
+  async look(owner: CredentialOwner, provider: ApiProvider, id: string): Promise<LoginRecord> {
     const kept = await this.#deps.logins.get(id)
     const isTheirs = kept && ownerOf(kept.record) === owner && kept.record.provider === provider
-    if (!isTheirs) throw noSuchLogin()
+    if (!isTheirs) throw noSuchLoginError()
     const { record } = kept
     if (isLoginOver(record.state)) return record
-    if (this.#isLate(record)) return lapsed(record)
+    if (this.#isLate(record)) return expireLogin(record)
     const isDue = record.flow === 'device' && (record.askAtMs ?? 0) <= this.#deps.clock.now()
     return isDue ? this.#askDevice(kept) : record
   }
 
-  async #beginCode(order: LoginOrder, settings: OAuthProvider): Promise<BegunLogin> {
+  async #beginCode(order: LoginOrder, settings: OAuthProvider): Promise<StartedLogin> {
     const id = newId('lgn', this.#deps.clock.now())
     const state = `${id}.${randomText()}`
     const verifier = randomText()
@@ -121,7 +121,7 @@ export class Logins {
     return { record, authorizeUrl }
   }
 
-  async #beginDevice(order: LoginOrder, settings: OAuthProvider): Promise<BegunLogin> {
+  async #beginDevice(order: LoginOrder, settings: OAuthProvider): Promise<StartedLogin> {
     if (settings.grant === 'key') {
       const message = `${order.provider} does not support device codes: log in with flow code.`
       throw new ServiceError('bad_request', message, { field: 'flow' })
@@ -144,7 +144,15 @@ export class Logins {
   /** The fields that every login has. */
   #fields(id: string, { owner, by, provider, flow, options }: LoginOrder) {
     const state = 'pending' as const
-    return { id, ...(owner !== everybody && { tenant: owner }), by, provider, flow, state, options }
+    return {
+      id,
+      ...(owner !== everyTenant && { tenant: owner }),
+      by,
+      provider,
+      flow,
+      state,
+      options,
+    }
   }
 
   async #redeem(record: LoginRecord, answer: URLSearchParams): Promise<void> {
@@ -161,7 +169,7 @@ export class Logins {
     await this.#keep(record, await this.#server(provider).redeem(answer, request))
   }
 
-  async #askDevice(kept: KeptLogin): Promise<LoginRecord> {
+  async #askDevice(kept: StoredLogin): Promise<LoginRecord> {
     const { record } = kept
     const { clock, logins } = this.#deps
     const askEveryMs = record.askEveryMs ?? limits.deviceAskMs
@@ -193,7 +201,7 @@ export class Logins {
   }
 
   /** Runs the last step of a login and stores its outcome. */
-  async #settle(kept: KeptLogin, work: () => Promise<void>): Promise<LoginRecord> {
+  async #settle(kept: StoredLogin, work: () => Promise<void>): Promise<LoginRecord> {
     try {
       await work()
     } catch (error) {
@@ -204,7 +212,7 @@ export class Logins {
     return (await this.#deps.logins.change(kept, done))?.record ?? { ...kept.record, ...done }
   }
 
-  async #fail(kept: KeptLogin, error: string): Promise<LoginRecord> {
+  async #fail(kept: StoredLogin, error: string): Promise<LoginRecord> {
     const failed = { state: 'failed', error } as const
     return (await this.#deps.logins.change(kept, failed))?.record ?? { ...kept.record, ...failed }
   }
@@ -239,8 +247,8 @@ export class Logins {
   }
 }
 
-function ownerOf({ tenant }: LoginRecord): Owner {
-  return tenant ?? everybody
+function ownerOf({ tenant }: LoginRecord): CredentialOwner {
+  return tenant ?? everyTenant
 }
 
 /** 256 bits in the format of a PKCE verifier. */
@@ -248,19 +256,19 @@ function randomText(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function lapsed(record: LoginRecord): LoginRecord {
+function expireLogin(record: LoginRecord): LoginRecord {
   const error = 'it was not finished in time; start another one'
   return { ...record, state: 'failed', error }
 }
 
-function noSuchLogin(): ServiceError {
+function noSuchLoginError(): ServiceError {
   return new ServiceError('not_found', 'No login waits for this; start a new one.')
 }
 
-function tooLate(): ServiceError {
+function tooLateError(): ServiceError {
   return new ServiceError('conflict', 'This login has expired; start another one.')
 }
 
-function usedUp(): ServiceError {
+function usedUpError(): ServiceError {
   return new ServiceError('conflict', 'This login has had its answer; begin another one.')
 }

@@ -1,14 +1,14 @@
 /** Assembles everything about accounts with model providers. */
-import type { KeyCredential, Owner, SetBy } from '../../proto/credential.ts'
+import type { KeyCredential, CredentialOwner, SetBy } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { Clock } from '../clock.ts'
 import type { Sealer } from '../seal/seal.ts'
 import type { Store } from '../store.ts'
 import { Accounts } from './accounts.ts'
-import { Environment, type ModelConfig } from './environment.ts'
+import { EnvironmentAccounts, type ModelConfig } from './environment.ts'
 import { LoginRecords } from './login-records.ts'
 import { Logins } from './logins.ts'
-import { TokenKeeper } from './oauth/token-keeper.ts'
+import { TokenRefresher } from './oauth/token-refresher.ts'
 import { checkKeyOrder, type AccountOrder } from './order.ts'
 import { CredentialRecords } from './records.ts'
 
@@ -24,15 +24,15 @@ export interface Credentials {
   readonly accounts: Accounts
   readonly logins: Logins
   /** Validates first; throws a `bad_request` that says what is wrong. */
-  setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential>
+  setKey(owner: CredentialOwner, order: AccountOrder, by: SetBy): Promise<KeyCredential>
 }
 
 export function openCredentials({ store, sealer, clock, config }: CredentialsDeps): Credentials {
   const providers = config.OAUTH_PROVIDERS
   const allowsPrivate = config.ALLOW_PRIVATE_BASE_URLS
   const records = new CredentialRecords(store.bucket(buckets.credentials), sealer, clock)
-  const keeper = new TokenKeeper({ records, providers, clock })
-  const environment = new Environment(config)
+  const keeper = new TokenRefresher({ records, providers, clock })
+  const environment = new EnvironmentAccounts(config)
   const logins = new LoginRecords(store.bucket(buckets.logins), sealer)
   return {
     records,

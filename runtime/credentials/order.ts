@@ -7,7 +7,7 @@ import {
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { leadsInside } from '../network/guard/inside.ts'
+import { leadsToPrivateNetwork } from '../network/guard/internal-url.ts'
 
 export interface AccountOrder extends AccountOptions {
   readonly provider: ApiProvider
@@ -30,13 +30,13 @@ const usualPath: Partial<Record<ApiProvider, string>> = { azure: '/openai/v1', o
 
 export function providerOf(text: string): ApiProvider {
   if (isApiProvider(text)) return text
-  throw refused('provider', `must be one of ${apiProviders.join(', ')}`)
+  throw refusedError('provider', `must be one of ${apiProviders.join(', ')}`)
 }
 
 /** Validates an account with an API key. */
 export function checkKeyOrder(order: AccountOrder, rule: OrderRule): AccountOrder {
   const { provider, apiKey } = order
-  if (apiKey === undefined && !needsNoKey.has(provider)) throw refused('api_key', 'is needed')
+  if (apiKey === undefined && !needsNoKey.has(provider)) throw refusedError('api_key', 'is needed')
   if (apiKey !== undefined) checkKey(apiKey)
   return { ...order, ...checkOptions(provider, order, rule) }
 }
@@ -48,7 +48,7 @@ export function checkOptions(
   rule: OrderRule,
 ): AccountOptions {
   if (baseUrl === undefined && needsBaseUrl.has(provider) && !rule.hasAddress) {
-    throw refused('base_url', `is needed: ${provider} has no address of its own`)
+    throw refusedError('base_url', `is needed: ${provider} has no address of its own`)
   }
   if (model !== undefined) checkModel(model)
   if (price !== undefined) checkPrice(price.inputPerMillionUsd, price.outputPerMillionUsd)
@@ -63,14 +63,14 @@ export function checkOptions(
 export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRule): string {
   const url = text.length <= limits.urlBytes && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw refused('base_url', 'must be a URL such as https://models.example.com/v1')
+    throw refusedError('base_url', 'must be a URL such as https://models.example.com/v1')
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw refused('base_url', 'must have no user, query or fragment in it')
+    throw refusedError('base_url', 'must have no user, query or fragment in it')
   }
-  if (!rule.mayBePrivate && (url.protocol !== 'https:' || leadsInside(url))) {
+  if (!rule.mayBePrivate && (url.protocol !== 'https:' || leadsToPrivateNetwork(url))) {
     const remedy = 'the operator allows others with ALLOW_PRIVATE_BASE_URLS=1'
-    throw refused('base_url', `must be https, and public; ${remedy}`)
+    throw refusedError('base_url', `must be https, and public; ${remedy}`)
   }
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path === '' ? (usualPath[provider] ?? '') : path}`
@@ -79,24 +79,27 @@ export function checkBaseUrl(provider: ApiProvider, text: string, rule: OrderRul
 /** The key is sent in a header unchanged. */
 function checkKey(apiKey: string): void {
   if (apiKey.length > limits.apiKeyChars) {
-    throw refused('api_key', `must have at most ${limits.apiKeyChars} characters`)
+    throw refusedError('api_key', `must have at most ${limits.apiKeyChars} characters`)
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw refused('api_key', 'must be printable ASCII without spaces; copy exactly the key')
+    throw refusedError('api_key', 'must be printable ASCII without spaces; copy exactly the key')
   }
 }
 
 function checkModel(model: string): void {
   if (model.length > limits.modelChars || !/^[\x21-\x7e]+$/.test(model)) {
-    throw refused('model', `must be a name of at most ${limits.modelChars} characters, no spaces`)
+    throw refusedError(
+      'model',
+      `must be a name of at most ${limits.modelChars} characters, no spaces`,
+    )
   }
 }
 
 function checkPrice(...amounts: readonly number[]): void {
   if (amounts.every((amount) => Number.isFinite(amount) && amount >= 0)) return
-  throw refused('price', 'must be US dollars per million tokens, both in and out')
+  throw refusedError('price', 'must be US dollars per million tokens, both in and out')
 }
 
-function refused(field: string, text: string): ServiceError {
+function refusedError(field: string, text: string): ServiceError {
   return new ServiceError('bad_request', `${field} ${text}.`, { field })
 }

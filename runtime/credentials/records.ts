@@ -4,25 +4,25 @@ import {
   apiProviders,
   credentialKey,
   credentialOf,
-  everybody,
+  everyTenant,
   type AccountOptions,
   type ApiProvider,
   type CredentialRecord,
   type KeyCredential,
   type OAuthCredential,
   type OAuthTokens,
-  type Owner,
+  type CredentialOwner,
   type SetBy,
 } from '../../proto/credential.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../clock.ts'
 import { sealedWith, type Sealer } from '../seal/seal.ts'
-import { JoinedReads } from '../joined-reads.ts'
+import { CoalescedReads } from '../coalesced-reads.ts'
 import type { Bucket, BucketEntry } from '../store.ts'
 import type { AccountOrder } from './order.ts'
 
 /** A record with its revision, which a change must name. */
-export interface Kept<R extends CredentialRecord = CredentialRecord> {
+export interface StoredCredential<R extends CredentialRecord = CredentialRecord> {
   readonly record: R
   readonly revision: number
 }
@@ -37,29 +37,31 @@ export interface TokenGrant {
 export class CredentialRecords {
   readonly #bucket: Bucket
   /** Joins simultaneous reads of the same few accounts. */
-  readonly #reads: JoinedReads<BucketEntry | undefined>
+  readonly #reads: CoalescedReads<BucketEntry | undefined>
   readonly #sealer: Sealer
   readonly #clock: Clock
 
   constructor(bucket: Bucket, sealer: Sealer, clock: Clock) {
     this.#bucket = bucket
-    this.#reads = new JoinedReads((key) => bucket.get(key))
+    this.#reads = new CoalescedReads((key) => bucket.get(key))
     this.#sealer = sealer
     this.#clock = clock
   }
 
-  async get(owner: Owner, provider: ApiProvider): Promise<Kept | undefined> {
+  async get(owner: CredentialOwner, provider: ApiProvider): Promise<StoredCredential | undefined> {
     const entry = await this.#reads.get(credentialKey(owner, provider))
     return entry && { record: decode(entry.value), revision: entry.revision }
   }
 
   /** Sorted like the list of providers. */
-  async of(owner: Owner): Promise<readonly CredentialRecord[]> {
+  async of(owner: CredentialOwner): Promise<readonly CredentialRecord[]> {
     const kept = await Promise.all(apiProviders.map((provider) => this.get(owner, provider)))
     return kept.flatMap((each) => (each ? [each.record] : []))
   }
 
-  async all(): Promise<readonly { readonly owner: Owner; readonly record: CredentialRecord }[]> {
+  async all(): Promise<
+    readonly { readonly owner: CredentialOwner; readonly record: CredentialRecord }[]
+  > {
     const entries = await this.#bucket.entries()
     return entries.flatMap(({ key, value }) => {
       const named = credentialOf(key)
@@ -68,7 +70,7 @@ export class CredentialRecords {
   }
 
   /** Replaces any existing account. */
-  async setKey(owner: Owner, order: AccountOrder, by: SetBy): Promise<KeyCredential> {
+  async setKey(owner: CredentialOwner, order: AccountOrder, by: SetBy): Promise<KeyCredential> {
     const { apiKey, provider, ...options } = order
     const record: KeyCredential = {
       ...options,
@@ -84,7 +86,7 @@ export class CredentialRecords {
   }
 
   async setTokens(
-    owner: Owner,
+    owner: CredentialOwner,
     provider: ApiProvider,
     given: { login: string; by: SetBy; options: AccountOptions; grant: TokenGrant },
   ): Promise<OAuthCredential> {
@@ -104,7 +106,7 @@ export class CredentialRecords {
   }
 
   /** The fields of a record that change with its tokens. */
-  sealedGrant(owner: Owner, provider: ApiProvider, { tokens, lifeMs }: TokenGrant) {
+  sealedGrant(owner: CredentialOwner, provider: ApiProvider, { tokens, lifeMs }: TokenGrant) {
     const life = lifeMs ?? limits.oauthTokenMs
     const expiresAtMs = this.#clock.now() + life
     return {
@@ -115,14 +117,14 @@ export class CredentialRecords {
     }
   }
 
-  /** Throws `Conflict` if the record has changed meanwhile; returns the new revision. */
-  update(owner: Owner, record: CredentialRecord, revision: number): Promise<number> {
+  /** Throws `StoreConflict` if the record has changed meanwhile; returns the new revision. */
+  update(owner: CredentialOwner, record: CredentialRecord, revision: number): Promise<number> {
     const key = credentialKey(owner, record.provider)
     return this.#bucket.update(key, encode(record), revision)
   }
 
   /** False if there was no account. */
-  async remove(owner: Owner, provider: ApiProvider): Promise<boolean> {
+  async remove(owner: CredentialOwner, provider: ApiProvider): Promise<boolean> {
     if (!(await this.get(owner, provider))) return false
     await this.#bucket.delete(credentialKey(owner, provider))
     return true
@@ -132,7 +134,7 @@ export class CredentialRecords {
    * The record resealed with this host's first key; undefined if it is already, or has no secret.
    * Throws if this host does not have the key that it is sealed with.
    */
-  resealed(owner: Owner, record: CredentialRecord): CredentialRecord | undefined {
+  resealed(owner: CredentialOwner, record: CredentialRecord): CredentialRecord | undefined {
     const sealed = sealedIn(record)
     const [current] = this.#sealer.keyIds()
     if (sealed === undefined || sealedWith(sealed) === current) return undefined
@@ -144,19 +146,19 @@ export class CredentialRecords {
   }
 
   /** Empty if the provider needs no key. */
-  openKey(owner: Owner, { provider, sealedKey }: KeyCredential): string {
+  openKey(owner: CredentialOwner, { provider, sealedKey }: KeyCredential): string {
     return sealedKey === undefined ? '' : this.#sealer.open(sealedKey, placeOf(owner, provider))
   }
 
-  openTokens(owner: Owner, { provider, sealedTokens }: OAuthCredential): OAuthTokens {
+  openTokens(owner: CredentialOwner, { provider, sealedTokens }: OAuthCredential): OAuthTokens {
     return JSON.parse(this.#sealer.open(sealedTokens, placeOf(owner, provider))) as OAuthTokens
   }
 
-  async #put(owner: Owner, record: CredentialRecord): Promise<void> {
+  async #put(owner: CredentialOwner, record: CredentialRecord): Promise<void> {
     await this.#bucket.put(credentialKey(owner, record.provider), encode(record))
   }
 
-  #seal(text: string, owner: Owner, provider: ApiProvider): string {
+  #seal(text: string, owner: CredentialOwner, provider: ApiProvider): string {
     return this.#sealer.seal(text, placeOf(owner, provider))
   }
 }
@@ -165,8 +167,8 @@ function sealedIn(record: CredentialRecord): string | undefined {
   return record.kind === 'oauth' ? record.sealedTokens : record.sealedKey
 }
 
-function placeOf(owner: Owner, provider: ApiProvider): readonly string[] {
-  return ['credential', owner === everybody ? '=' : owner, provider]
+function placeOf(owner: CredentialOwner, provider: ApiProvider): readonly string[] {
+  return ['credential', owner === everyTenant ? '=' : owner, provider]
 }
 
 /** Empty for a short secret, of which four characters would reveal too much. */

@@ -10,7 +10,7 @@ import {
   isLoginOver,
   type ApiProvider,
   type LoginRecord,
-  type Owner,
+  type CredentialOwner,
 } from '../../proto/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -18,7 +18,7 @@ import { buckets } from '../../proto/subjects.ts'
 import { isTaskOver, type TaskView } from '../../proto/task.ts'
 import { sleep, type Clock } from '../clock.ts'
 import { sealedWith, type Sealer } from '../seal/seal.ts'
-import { Conflict, type Store } from '../store.ts'
+import { StoreConflict, type Store } from '../store.ts'
 import type { ViewRecord } from '../views.ts'
 import type { CredentialRecords } from './records.ts'
 
@@ -30,7 +30,7 @@ export interface ResealDeps {
 }
 
 export interface ResealedAccount {
-  readonly owner: Owner
+  readonly owner: CredentialOwner
   readonly provider: ApiProvider
   /** `shut`: sealed with a key that this host does not have. */
   readonly outcome: 'resealed' | 'current' | 'gone' | 'busy' | 'shut'
@@ -51,13 +51,14 @@ export async function* resealAccounts(deps: ResealDeps): AsyncIterable<ResealedA
   const entries = await deps.store.bucket(buckets.credentials).entries()
   for (const { key } of entries) {
     const account = credentialOf(key)
-    if (account) yield { ...account, ...(await resealed(deps, account.owner, account.provider)) }
+    if (account)
+      yield { ...account, ...(await resealAccount(deps, account.owner, account.provider)) }
   }
 }
 
-async function resealed(
+async function resealAccount(
   { records, clock }: ResealDeps,
-  owner: Owner,
+  owner: CredentialOwner,
   provider: ApiProvider,
 ): Promise<Pick<ResealedAccount, 'outcome' | 'why'>> {
   const giveUpAt = clock.monotonic() + 2 * limits.oauthClaimMs
@@ -79,7 +80,7 @@ async function resealed(
     } catch (error) {
       if (error instanceof ServiceError) return { outcome: 'shut', why: error.message }
       // Changed meanwhile: the new record may need resealing too.
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
   return { outcome: 'busy' }

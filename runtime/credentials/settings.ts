@@ -1,14 +1,21 @@
 /** Settings for the operator's accounts with model providers. */
 import { isApiProvider, type ApiProvider } from '../../proto/credential.ts'
-import { ConfigError, flag, list, secret, text, type Setting } from '../setting.ts'
+import {
+  ConfigError,
+  flagSetting,
+  listSetting,
+  secretSetting,
+  textSetting,
+  type Setting,
+} from '../setting.ts'
 import { readProviders, type OAuthProviders } from './oauth/providers.ts'
 import { checkBaseUrl } from './order.ts'
 import { readPrice } from './prices.ts'
 
 export const modelSettings = {
   AI_PROVIDER: provider('Provider for tasks that name none: openai, … or acp:<agent>.'),
-  AI_MODEL: text('', 'Model of AI_PROVIDER for tasks that name none.'),
-  AI_PRICES: list(
+  AI_MODEL: textSetting('', 'Model of AI_PROVIDER for tasks that name none.'),
+  AI_PRICES: listSetting(
     [],
     'Prices of models, for max_cost_usd, if an account has none: openai:3/15,groq:0.1/0.5 are US dollars per million tokens in/out.',
     {
@@ -16,19 +23,19 @@ export const modelSettings = {
       expected: 'use provider:in/out, as in openai:3/15,groq:0.1/0.5',
     },
   ),
-  OPENAI_API_KEY: secret(
+  OPENAI_API_KEY: secretSetting(
     'API key for OpenAI. This and the accounts below are for tenants without their own.',
   ),
-  ANTHROPIC_API_KEY: secret('API key for Anthropic.'),
-  GEMINI_API_KEY: secret('API key for Google Gemini.'),
-  GROQ_API_KEY: secret('API key for Groq.'),
-  AZURE_OPENAI_API_KEY: secret('API key for Azure OpenAI.'),
+  ANTHROPIC_API_KEY: secretSetting('API key for Anthropic.'),
+  GEMINI_API_KEY: secretSetting('API key for Google Gemini.'),
+  GROQ_API_KEY: secretSetting('API key for Groq.'),
+  AZURE_OPENAI_API_KEY: secretSetting('API key for Azure OpenAI.'),
   AZURE_OPENAI_ENDPOINT: baseUrl(
     'azure',
     'Your resource at Azure OpenAI: https://….openai.azure.com.',
   ),
-  XAI_API_KEY: secret('API key for xAI.'),
-  OPENROUTER_API_KEY: secret('API key for OpenRouter.'),
+  XAI_API_KEY: secretSetting('API key for xAI.'),
+  OPENROUTER_API_KEY: secretSetting('API key for OpenRouter.'),
   OLLAMA_BASE_URL: baseUrl(
     'ollama',
     'Address of an Ollama server, such as http://localhost:11434.',
@@ -37,9 +44,9 @@ export const modelSettings = {
     'compatible',
     'Anything else with OpenAI’s API, such as https://…/v1.',
   ),
-  COMPATIBLE_API_KEY: secret('Its key, if it needs one.'),
+  COMPATIBLE_API_KEY: secretSetting('Its key, if it needs one.'),
   OAUTH_PROVIDERS: oauthProviders('Login settings of providers, in JSON: see runtime/README.md.'),
-  ALLOW_PRIVATE_BASE_URLS: flag(
+  ALLOW_PRIVATE_BASE_URLS: flagSetting(
     false,
     'Let tenants use model servers in private networks or without TLS.',
   ),

@@ -62,8 +62,8 @@ export function systemArgs(): readonly string[] {
     ...namespaces,
     ...['--ro-bind', '/usr', '/usr'],
     ...roots.flatMap(rootArgs),
-    ...settings.flatMap((name) => shown(`/etc/${name}`)),
-    ...shown('/var/cache/fontconfig'),
+    ...settings.flatMap((name) => bindReadOnly(`/etc/${name}`)),
+    ...bindReadOnly('/var/cache/fontconfig'),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/run'],
   ]
 }
@@ -72,7 +72,7 @@ export function systemArgs(): readonly string[] {
 export function browserSystemArgs(chromium: string): readonly string[] {
   return [
     ...systemArgs(),
-    ...browserSettings.flatMap((name) => shown(`/etc/${name}`)),
+    ...browserSettings.flatMap((name) => bindReadOnly(`/etc/${name}`)),
     ...policyRoots.flatMap(policyArgs),
     ...programArgs(chromium),
   ]
@@ -101,7 +101,7 @@ function rootArgs(path: string): readonly string[] {
 /**
  * A link's target may not be visible inside, as with resolv.conf, so the target itself is bound.
  */
-const shown = (path: string): readonly string[] => ['--ro-bind-try', realOf(path), path]
+const bindReadOnly = (path: string): readonly string[] => ['--ro-bind-try', realOf(path), path]
 
 /** The operator's own policies stay in force beside ours. */
 function policyArgs(root: string): readonly string[] {
@@ -109,9 +109,9 @@ function policyArgs(root: string): readonly string[] {
   return [
     ...namesIn(root)
       .filter((name) => name !== 'policies')
-      .flatMap((name) => shown(join(root, name))),
-    ...shown(join(root, 'policies', 'recommended')),
-    ...namesIn(managed).flatMap((name) => shown(join(managed, name))),
+      .flatMap((name) => bindReadOnly(join(root, name))),
+    ...bindReadOnly(join(root, 'policies', 'recommended')),
+    ...namesIn(managed).flatMap((name) => bindReadOnly(join(managed, name))),
     ...['--ro-bind', policy, join(managed, 'troupe.json')],
   ]
 }

@@ -5,7 +5,7 @@
  * behind walls of its own. What is in that memory goes with the last of them, however they end.
  */
 import { folderArgs, systemArgs } from './bubblewrap.ts'
-import { runs } from './sandbox.ts'
+import { canRun } from './sandbox.ts'
 
 /** All paths are the same inside and outside, but that of `tmp`. */
 export interface DesktopFolders {
@@ -50,7 +50,7 @@ export function desktopIsolation(hasOwnNetwork: boolean): DesktopIsolation {
 
 /** Whether the namespaces can be made, joined by a program, and others made within. */
 export const canShareNamespaces = (within: readonly string[]): boolean =>
-  runs([...making, 'sh', '-c', join, 'sh', ...within])
+  canRun([...making, 'sh', '-c', join, 'sh', ...within])
 
 /** A process cannot enter the user namespace it is in, so of the two only the other is tried. */
 const join = 'unshare --ipc nsenter --target="$$" --ipc "$@"'

@@ -9,7 +9,7 @@ import { isLoopback } from '../network/hosts.ts'
 import { browserSystemArgs, folderArgs, type BrowserFolders } from './bubblewrap.ts'
 import { canShareNamespaces, desktopIsolation, type DesktopIsolation } from './desktop.ts'
 import { whatOwnNetworkLacks } from './own-network.ts'
-import { findSandbox, runs } from './sandbox.ts'
+import { findSandbox, canRun } from './sandbox.ts'
 
 export interface Isolation {
   readonly mode: IsolationMode
@@ -44,40 +44,40 @@ export type IsolationConfig = Pick<
 >
 
 /** The start is refused; the message says what would solve it. */
-export class TooOpen extends Error {
-  override readonly name = 'TooOpen'
+export class InsufficientIsolation extends Error {
+  override readonly name = 'InsufficientIsolation'
 }
 
 /**
- * Throws {@link TooOpen} if the settings or the service's reachability need more than this machine
+ * Throws {@link InsufficientIsolation} if the settings or the service's reachability need more than this machine
  * supports.
  */
 export function findIsolation(config: IsolationConfig): Isolation {
   const found = possibleIsolation(config)
   const [first] = found.missing
   if (config.ISOLATION === 'namespaces' && found.mode === 'none') {
-    throw new TooOpen(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
+    throw new InsufficientIsolation(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
   }
   if (config.NETWORK_ISOLATION === 'on' && !found.hasOwnNetwork) {
-    throw new TooOpen(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.mend}.`)
+    throw new InsufficientIsolation(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.mend}.`)
   }
   if (!isReachable(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
-    throw new TooOpen(
+    throw new InsufficientIsolation(
       `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
         `Fix it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
     )
   }
   const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
   if (isOpen && config.NETWORK_ISOLATION === 'auto') {
-    throw new TooOpen(
+    throw new InsufficientIsolation(
       `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
         `Fix it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
     )
   }
   if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
     const last = found.missing.at(-1)
-    throw new TooOpen(
+    throw new InsufficientIsolation(
       `Others can reach this service, and ${last?.why}. Fix it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
     )
   }
@@ -134,7 +134,7 @@ function whatNamespacesLack({
   const shared = 'browsers share the files of this host'
   if (ISOLATION === 'none')
     return { why: `${shared}, because of ISOLATION`, mend: 'leave ISOLATION out' }
-  if (!runs(['bwrap', '--version'])) {
+  if (!canRun(['bwrap', '--version'])) {
     return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
   }
   // Like a browser with a desktop; Chromium's sandbox is a nested namespace.

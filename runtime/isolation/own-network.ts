@@ -13,7 +13,7 @@ import type { ChildProcess } from 'node:child_process'
  * itself connects no page (it is one of its unsafe ports): a client may make a context without the proxy,
  * and a page there would speak to DevTools past the gateway.
  */
-export const inside = { proxyPort: 3128, devtoolsPort: 10_080 } as const
+export const sandboxPorts = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 
 /** The descriptor of Node's IPC channel in the process that {@link ownNetwork} starts. */
 export const channelFd = 5
@@ -21,7 +21,7 @@ export const channelFd = 5
 /** Exits once the other side has received the listening socket, which lives on there. */
 const handOver = `
   const server = require('node:net').createServer()
-  server.listen(${inside.proxyPort}, '127.0.0.1', () => process.send('listener', server))
+  server.listen(${sandboxPorts.proxyPort}, '127.0.0.1', () => process.send('listener', server))
   process.once('disconnect', () => process.exit())
 `
 
@@ -43,7 +43,7 @@ const script = `
 ${links}
 "$1" -e "$handOver" 3<&- 4<&- &
 unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE handOver
-setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${inside.devtoolsPort},nodelay 3<&- 4<&- ${channelFd}<&- &
+setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${sandboxPorts.devtoolsPort},nodelay 3<&- 4<&- ${channelFd}<&- &
 shift 2
 exec "$@" ${channelFd}<&-
 `
@@ -58,7 +58,7 @@ export const ownNetwork = (socket: string): readonly string[] => [
 ]
 
 /** The listening socket, once the process of {@link ownNetwork} has passed it on. */
-export async function handedOver(child: ChildProcess, withinMs: number): Promise<Server> {
+export async function receiveListener(child: ChildProcess, withinMs: number): Promise<Server> {
   const late = AbortSignal.timeout(withinMs)
   try {
     return await new Promise((resolve, reject) => {

@@ -18,20 +18,20 @@ const setuidHelper = '/usr/lib/chromium/chrome-sandbox'
 
 export function findSandbox(isRoot = process.getuid?.() === 0): Sandbox {
   if (isRoot) {
-    return runs([...namespacePrefix, 'unshare', '--user', 'true'])
+    return canRun([...namespacePrefix, 'unshare', '--user', 'true'])
       ? { on: true, prefix: namespacePrefix }
-      : off('this agent is root and may not create user namespaces')
+      : noSandbox('this agent is root and may not create user namespaces')
   }
-  if (runs(['unshare', '--user', 'true']) || existsSync(setuidHelper)) {
+  if (canRun(['unshare', '--user', 'true']) || existsSync(setuidHelper)) {
     return { on: true, prefix: [] }
   }
-  return off('there are neither user namespaces nor a setuid helper')
+  return noSandbox('there are neither user namespaces nor a setuid helper')
 }
 
-function off(why: string): Sandbox {
+function noSandbox(why: string): Sandbox {
   return { on: false, prefix: [], why: `Chromium runs without its sandbox: ${why}` }
 }
 
-export function runs([command, ...args]: readonly string[]): boolean {
+export function canRun([command, ...args]: readonly string[]): boolean {
   return spawnSync(command!, args, { stdio: 'ignore' }).status === 0
 }

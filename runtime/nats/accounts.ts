@@ -6,15 +6,16 @@ import { subjects } from '../../proto/subjects.ts'
 import { agentPermissions, othersDeny, writersDeny } from './permissions.ts'
 
 /** The credentials of a user: a password, or the public key of a seed. */
-export type Login = { readonly user: string; readonly password: string } | { readonly nkey: string }
+export type NatsLogin =
+  { readonly user: string; readonly password: string } | { readonly nkey: string }
 
 export interface AccountsPlan {
   /** For actor hosts and commands. */
-  readonly actors: Login
-  readonly gateway: Login
+  readonly actors: NatsLogin
+  readonly gateway: NatsLogin
   /** By NODE_ID. */
-  readonly nodeAgents: ReadonlyMap<string, Login>
-  readonly watcher: Login
+  readonly nodeAgents: ReadonlyMap<string, NatsLogin>
+  readonly watcher: NatsLogin
 }
 
 export function accountsConfig({ actors, gateway, nodeAgents, watcher }: AccountsPlan): string {
@@ -47,6 +48,6 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
 }
 
 /** A JSON object is also valid in nats-server's configuration language. */
-function userConfig(login: Login, permissions: object): string {
+function userConfig(login: NatsLogin, permissions: object): string {
   return JSON.stringify({ ...login, permissions })
 }

@@ -17,15 +17,15 @@ export interface BucketSource {
 export class BucketWatcher implements BucketWatch {
   readonly #source: BucketSource
   /** Every change up to this revision was delivered. */
-  #told: number
+  #delivered: number
   #catchingUp: Promise<void> | undefined
   #again = false
   #stopped = false
   #timer: Timer | undefined
 
-  constructor(source: BucketSource, told: number) {
+  constructor(source: BucketSource, delivered: number) {
     this.#source = source
-    this.#told = told
+    this.#delivered = delivered
     this.#schedule()
   }
 
@@ -33,8 +33,9 @@ export class BucketWatcher implements BucketWatch {
    * Takes a republished change: delivers it if it is the next one, otherwise reads the missed ones.
    */
   offer(change: BucketChange): void {
-    if (this.#stopped || change.revision <= this.#told) return
-    if (this.#catchingUp === undefined && change.revision === this.#told + 1) this.#tell(change)
+    if (this.#stopped || change.revision <= this.#delivered) return
+    if (this.#catchingUp === undefined && change.revision === this.#delivered + 1)
+      this.#tell(change)
     else void this.catchUp()
   }
 
@@ -60,7 +61,10 @@ export class BucketWatcher implements BucketWatch {
     try {
       while (this.#again && !this.#stopped) {
         this.#again = false
-        for (let change; (change = await this.#source.next(this.#told + 1)) && !this.#stopped;) {
+        for (
+          let change;
+          (change = await this.#source.next(this.#delivered + 1)) && !this.#stopped;
+        ) {
           this.#tell(change)
         }
       }
@@ -71,7 +75,7 @@ export class BucketWatcher implements BucketWatch {
   }
 
   #tell(change: BucketChange): void {
-    this.#told = change.revision
+    this.#delivered = change.revision
     this.#source.onChange(change)
   }
 

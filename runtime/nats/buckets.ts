@@ -22,7 +22,7 @@ import {
   type StreamApi,
   type StreamMessage,
 } from './jetstream-store.ts'
-import { isNoMessage, isNoRoom, storeError, tried } from './errors.ts'
+import { isNoMessage, isNoRoom, storeError, withStoreErrors } from './errors.ts'
 import {
   StoreUnavailable,
   type Bucket,
@@ -158,7 +158,10 @@ class NatsStreams implements StreamApi {
 
   async *lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage> {
     const options = consumerOpts().orderedConsumer().deliverLastPerSubject().bindStream(stream)
-    const messages = await tried(`reading of ${filter}`, this.#js.subscribe(filter, options))
+    const messages = await withStoreErrors(
+      `reading of ${filter}`,
+      this.#js.subscribe(filter, options),
+    )
     let isSilent = false
     const patience = setTimeout(() => {
       isSilent = true
@@ -183,12 +186,12 @@ class NatsStreams implements StreamApi {
 
   async subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }> {
     const asked = this.#jsm.streams.info(stream, { subjects_filter: filter })
-    const { state } = await tried(`list of ${stream}`, asked)
+    const { state } = await withStoreErrors(`list of ${stream}`, asked)
     return { names: Object.keys(state.subjects ?? {}), lastSeq: state.last_seq }
   }
 
   async purge(stream: string, range: { filter: string; seq?: number }): Promise<void> {
-    await tried(`purge of ${range.filter}`, this.#jsm.streams.purge(stream, range))
+    await withStoreErrors(`purge of ${range.filter}`, this.#jsm.streams.purge(stream, range))
   }
 
   async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch> {
@@ -202,7 +205,7 @@ class NatsStreams implements StreamApi {
       },
     })
     try {
-      await tried(`watch of ${subject}`, this.#nc.flush())
+      await withStoreErrors(`watch of ${subject}`, this.#nc.flush())
     } catch (error) {
       subscription.unsubscribe()
       throw error

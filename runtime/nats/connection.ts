@@ -19,10 +19,10 @@ import {
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../../proto/limits.ts'
-import type { Announcements, Bus, BusHandler, BusService } from '../bus.ts'
+import type { MessageSubscriber, Bus, BusHandler, BusService } from '../bus.ts'
 import { backoffMs, sleep, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { busError, diagnose, NatsUnusable, type ClientError } from './errors.ts'
+import { busError, diagnoseConnection, NatsUnusable, type ClientError } from './errors.ts'
 
 export type { NatsConnection } from 'nats'
 
@@ -184,7 +184,7 @@ async function dial(
     try {
       return await connect(options)
     } catch (error) {
-      const trouble = diagnose(error as ClientError)
+      const trouble = diagnoseConnection(error as ClientError)
       const reason = `NATS at ${config.NATS_URL} ${trouble.reason}`
       if (trouble.lasting || systemClock.monotonic() >= giveUpAt) {
         throw new NatsUnusable(reason, error)
@@ -225,7 +225,7 @@ function reportOne(nc: NatsConnection, status: Status, log: Logger): void {
  * Requests over NATS. A request or answer that is lost with a connection ends as {@link
  * BusTimeout}: it may have been served, and only the caller knows whether to repeat it.
  */
-export class NatsBus implements Bus, Announcements {
+export class NatsBus implements Bus, MessageSubscriber {
   readonly #nc: NatsConnection
   readonly #log: Logger | undefined
 

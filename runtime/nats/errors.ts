@@ -3,7 +3,7 @@
  * must solve.
  */
 import { BusTimeout, NoResponders } from '../bus.ts'
-import { Conflict, StoreFull, StoreUnavailable } from '../store.ts'
+import { StoreConflict, StoreFull, StoreUnavailable } from '../store.ts'
 
 /** The fields of the client's error that are read here. */
 export interface ClientError extends Error {
@@ -26,7 +26,7 @@ export class NatsUnusable extends Error {
 }
 
 /** Explains a failed connection to the operator, and whether waiting can help. */
-export function diagnose(error: ClientError): { reason: string; lasting: boolean } {
+export function diagnoseConnection(error: ClientError): { reason: string; lasting: boolean } {
   const code = error.code ?? ''
   const detail = `${error.message} ${error.chainedError?.message ?? ''}`
   if (/AUTHORIZATION|AUTHENTICATION|BAD_CREDS/.test(code)) {
@@ -116,7 +116,7 @@ export function reservesTooMuch(error: unknown): boolean {
 }
 
 /** Awaits an answer of the store and classifies its error. */
-export async function tried<T>(what: string, answer: Promise<T>): Promise<T> {
+export async function withStoreErrors<T>(what: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
@@ -130,7 +130,7 @@ export function storeError(what: string, error: unknown): unknown {
   switch (refusal?.err_code) {
     case apiErrors.wrongLastSequence:
     case apiErrors.wrongLastSequencePending:
-      return new Conflict(what, error)
+      return new StoreConflict(what, error)
     // A server that is catching up with its cluster does not know every stream yet.
     case apiErrors.noStream:
       return new StoreUnavailable(what, error)

@@ -8,7 +8,7 @@ import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import { BucketWatcher } from './bucket-watch.ts'
 import {
-  Conflict,
+  StoreConflict,
   StoreUnavailable,
   type Bucket,
   type BucketChange,
@@ -127,7 +127,7 @@ export class JetStreamBucket implements Bucket {
     try {
       return await this.update(key, value, 0)
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
       // A deletion left a marker; the new value replaces it.
       const last = await this.#last(this.#subject(key))
       if (!last?.deletion) throw error
@@ -183,7 +183,7 @@ export class JetStreamBucket implements Bucket {
       this.#following = undefined
     }
     const following = (this.#following ??= this.#follow((change) => {
-      for (const told of this.#listeners) told(change)
+      for (const delivered of this.#listeners) delivered(change)
     }))
     try {
       await following
@@ -227,9 +227,9 @@ export class JetStreamBucket implements Bucket {
       offer(this.#change(message)),
     )
     try {
-      const told = await begin()
+      const delivered = await begin()
       const next = (revision: number) => this.#next(revision)
-      const watcher = new BucketWatcher({ next, onChange }, told)
+      const watcher = new BucketWatcher({ next, onChange }, delivered)
       const forget = this.#api.onReconnect(() => void watcher.catchUp())
       offer = (change) => watcher.offer(change)
       early.forEach(offer)

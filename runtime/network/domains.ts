@@ -5,7 +5,7 @@
  */
 import { canonicalHost, hostOf } from './hosts.ts'
 
-export interface Domain {
+export interface DomainPattern {
   readonly host: string
   /** Matches all names below the host, but not the host itself. */
   readonly below: boolean
@@ -14,7 +14,7 @@ export interface Domain {
 }
 
 /** Undefined if the text cannot match any host. */
-function domainOf(text: string): Domain | undefined {
+function domainOf(text: string): DomainPattern | undefined {
   const below = text.startsWith('*.')
   const bare = below ? text.slice(2) : text
   const port = /:(\d{1,5})$/.exec(bare)?.[1] ?? ''
@@ -47,7 +47,7 @@ const portOf: Readonly<Record<string, string>> = {
 }
 
 /** The domain of a URL, for lists; undefined if it has no host. */
-export function domainAt(url: string): string | undefined {
+export function domainOfUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { hostname, host } = new URL(url)
   return hostname === '' ? undefined : host

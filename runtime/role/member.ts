@@ -6,7 +6,7 @@
 import { pino, type Logger } from 'pino'
 import type { HostRecord } from '../../proto/host.ts'
 import { newIncarnation, type Incarnation, type Role } from '../../proto/ids.ts'
-import type { Announcements, Bus } from '../bus.ts'
+import type { MessageSubscriber, Bus } from '../bus.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { Lease, leaseTimes, type LeaseTimes } from '../lease.ts'
@@ -16,7 +16,7 @@ import { openHosts } from '../nats/buckets.ts'
 import { connectNats, isClustered, NatsBus, type NatsConnection } from '../nats/connection.ts'
 import { version } from '../package.ts'
 import type { Bucket } from '../store.ts'
-import { Ending } from './ending.ts'
+import { ProcessShutdown } from './shutdown.ts'
 
 export interface MemberRuntime {
   readonly config: Config
@@ -25,7 +25,7 @@ export interface MemberRuntime {
   readonly machine: string
   readonly log: Logger
   readonly clock: Clock
-  readonly bus: Bus & Announcements
+  readonly bus: Bus & MessageSubscriber
   readonly lease: Lease
   readonly membership: Membership
   /** Runs on SIGTERM, the last registered first, before the lease is released. */
@@ -39,22 +39,22 @@ export interface MemberRuntime {
 }
 
 /** The fields of the host record that depend on the role. */
-export type Describe = () => Pick<
+export type DescribeRole = () => Pick<
   HostRecord,
   'dataUrl' | 'browsers' | 'isolation' | 'url' | 'publicUrl' | 'agents' | 'sealKeys'
 >
 
 export interface MemberOptions {
   readonly config: Config
-  readonly describe?: Describe
+  readonly describe?: DescribeRole
 }
 
 /** A process without a lease, which others do not know yet. */
-export interface Connected {
+export interface ConnectedRole {
   readonly role: Role
   readonly config: Config
   readonly log: Logger
-  readonly ending: Ending
+  readonly ending: ProcessShutdown
   readonly nc: NatsConnection
   readonly times: LeaseTimes
 }
@@ -66,18 +66,18 @@ export async function openMember(role: Role, options: MemberOptions): Promise<Me
   return join(connected, await openHosts(nc, { timeoutMs: times.tryMs, log }), options.describe)
 }
 
-export async function connectRole(role: Role, config: Config): Promise<Connected> {
+export async function connectRole(role: Role, config: Config): Promise<ConnectedRole> {
   const log = pino({ level: config.LOG_LEVEL, base: { role } }, pino.destination(2))
-  const ending = new Ending(log)
+  const ending = new ProcessShutdown(log)
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
   return { role, config, log, ending, nc, times }
 }
 
 export async function join(
-  { role, config, log, ending, nc, times }: Connected,
+  { role, config, log, ending, nc, times }: ConnectedRole,
   hosts: Bucket,
-  describe: Describe = () => ({}),
+  describe: DescribeRole = () => ({}),
 ): Promise<MemberRuntime> {
   const bus = new NatsBus(nc, log)
   const incarnation = newIncarnation(config.NODE_ID, role)
@@ -88,7 +88,7 @@ export async function join(
     clock: systemClock,
     times,
     describe: () => ({ ...identity, ...describe() }),
-    onLapsed: () => lapsed(role, log, ending),
+    onLapsed: () => onLeaseLapsed(role, log, ending),
     onDead: (by) => ending.fence(`declared dead by ${by}`),
   })
   const membership = await Membership.open({
@@ -126,7 +126,7 @@ export async function join(
  * Only actor hosts end when their lease has expired, because an actor must have one writer; other
  * roles keep what they hold and wait.
  */
-function lapsed(role: Role, log: Logger, ending: Ending): void {
+function onLeaseLapsed(role: Role, log: Logger, ending: ProcessShutdown): void {
   if (role === 'actors') ending.fence('the lease lapsed unrenewed')
   else log.warn('the lease has expired; nothing new is accepted until it is renewed')
 }

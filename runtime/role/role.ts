@@ -4,7 +4,7 @@ import { buckets } from '../../proto/subjects.ts'
 import { Directory } from '../directory.ts'
 import { openStore, type NatsStore } from '../nats/buckets.ts'
 import { openSealer, type Sealer } from '../seal/seal.ts'
-import { keepersOf, keyTroubles } from '../seal/shared-keys.ts'
+import { secretHostsOf, keyProblems } from '../seal/shared-keys.ts'
 import { connectRole, join, type MemberOptions, type MemberRuntime } from './member.ts'
 
 export interface RoleRuntime extends MemberRuntime {
@@ -29,7 +29,7 @@ export async function openRole(
     ...describe?.(),
   }))
   const { bus, clock, membership } = member
-  const keepers = keepersOf(membership.hosts())
-  for (const text of keyTroubles(config, sealer.keyIds(), keepers)) log.warn(text)
+  const keepers = secretHostsOf(membership.hosts())
+  for (const text of keyProblems(config, sealer.keyIds(), keepers)) log.warn(text)
   return { ...member, store, directory: new Directory(bus, clock, membership), sealer }
 }

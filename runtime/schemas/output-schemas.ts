@@ -5,14 +5,14 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { clean, cut } from '../text/clean.ts'
+import { cleanText, truncateText } from '../text/clean.ts'
 import { jsonDepth } from '../text/json-depth.ts'
 import { SchemaThread, type ThreadBounds } from './thread.ts'
 
 export type OutputSchema = Readonly<Record<string, unknown>>
 type Result = Readonly<Record<string, unknown>>
 
-export type Fit =
+export type SchemaFit =
   | { readonly fits: true; readonly result: Result }
   | { readonly fits: false; readonly faults: readonly string[] }
 
@@ -29,16 +29,16 @@ export class OutputSchemas {
     const text = JSON.stringify(schema)
     assertPlain(schema, text)
     const verdict = await this.#thread.ask(tenant, { schema: text, results: ['{}'] })
-    if (verdict.kind === 'unusable') throw bad(`cannot be used: ${verdict.why}`)
+    if (verdict.kind === 'unusable') throw badInputError(`cannot be used: ${verdict.why}`)
     if (verdict.kind === 'given_up') {
-      throw bad(`cannot be used: it takes too much ${verdict.over}; make it simpler`)
+      throw badInputError(`cannot be used: it takes too much ${verdict.over}; make it simpler`)
     }
   }
 
   /** The first result that fits; otherwise the faults of the first one. */
-  async fit(schema: OutputSchema, results: readonly Result[], tenant: string): Promise<Fit> {
-    const told = results.map((result) => ({ result, text: JSON.stringify(result) }))
-    const held = told.filter(({ text }) => Buffer.byteLength(text) <= limits.taskResultBytes)
+  async fit(schema: OutputSchema, results: readonly Result[], tenant: string): Promise<SchemaFit> {
+    const candidates = results.map((result) => ({ result, text: JSON.stringify(result) }))
+    const held = candidates.filter(({ text }) => Buffer.byteLength(text) <= limits.taskResultBytes)
     if (held.length === 0) {
       return misfit(`it has more than ${limits.taskResultBytes} bytes of JSON; give less`)
     }
@@ -69,22 +69,28 @@ export class OutputSchemas {
   }
 }
 
-const misfit = (fault: string): Fit => ({ fits: false, faults: [fault] })
+const misfit = (fault: string): SchemaFit => ({ fits: false, faults: [fault] })
 
 /** Checks that need no validation run. */
 function assertPlain(schema: OutputSchema, text: string): void {
   if (text.length > limits.outputSchemaChars) {
-    throw bad(`has ${text.length} characters of JSON; ${limits.outputSchemaChars} are the most`)
+    throw badInputError(
+      `has ${text.length} characters of JSON; ${limits.outputSchemaChars} are the most`,
+    )
   }
   const depth = jsonDepth(Buffer.from(text))
-  if (depth > limits.jsonDepth) throw bad(`is nested ${depth} levels deep; shorten it`)
+  if (depth > limits.jsonDepth) throw badInputError(`is nested ${depth} levels deep; shorten it`)
   const types = [schema['type'] ?? 'object'].flat()
   if (!types.includes('object')) {
-    throw bad(`must describe an object: the result is one; put what you need into a property`)
+    throw badInputError(
+      `must describe an object: the result is one; put what you need into a property`,
+    )
   }
   const remote = remoteRef(schema)
   if (remote !== undefined) {
-    throw bad(`refers to ${cut(clean(remote), 100)}; only its own parts can be: #/$defs/…`)
+    throw badInputError(
+      `refers to ${truncateText(cleanText(remote), 100)}; only its own parts can be: #/$defs/…`,
+    )
   }
 }
 
@@ -100,5 +106,5 @@ function remoteRef(schema: unknown): string | undefined {
   return undefined
 }
 
-const bad = (what: string) =>
+const badInputError = (what: string) =>
   new ServiceError('bad_request', `output_schema ${what}.`, { field: 'output_schema' })

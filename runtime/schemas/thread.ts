@@ -7,19 +7,20 @@ import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { MiB } from '../../proto/browser-limits.ts'
-import type { Job, Verdict } from './judge.ts'
-import { TenantLine, type LineBounds } from './tenant-line.ts'
+import type { ValidationJob, ValidationResult } from './validate.ts'
+import { TenantQueue, type TenantQueueBounds } from './tenant-queue.ts'
 
-export interface ThreadBounds extends LineBounds {
+export interface ThreadBounds extends TenantQueueBounds {
   readonly jobMs: number
   readonly heapBytes: number
 }
 
-export type Outcome = Verdict | { readonly kind: 'given_up'; readonly over: 'time' | 'memory' }
+export type ThreadResult =
+  ValidationResult | { readonly kind: 'given_up'; readonly over: 'time' | 'memory' }
 
 interface Waiting {
-  readonly job: Job
-  resolve(outcome: Outcome): void
+  readonly job: ValidationJob
+  resolve(outcome: ThreadResult): void
   reject(error: unknown): void
 }
 
@@ -34,7 +35,7 @@ const program = new URL('./thread-program.js', import.meta.url)
 
 export class SchemaThread {
   readonly #bounds: ThreadBounds
-  readonly #line: TenantLine<Waiting>
+  readonly #line: TenantQueue<Waiting>
   #worker: Worker | undefined
   /** Aborts the current wait. */
   #waiting: AbortController | undefined
@@ -43,13 +44,13 @@ export class SchemaThread {
 
   constructor(bounds: Partial<ThreadBounds>) {
     this.#bounds = { ...usual, ...bounds }
-    this.#line = new TenantLine(this.#bounds)
+    this.#line = new TenantQueue(this.#bounds)
   }
 
   /** Answered in turn; refused at once if the queue is full. */
-  ask(tenant: string, job: Job): Promise<Outcome> {
+  ask(tenant: string, job: ValidationJob): Promise<ThreadResult> {
     return new Promise((resolve, reject) => {
-      if (!this.#line.add(tenant, { job, resolve, reject })) reject(tooMany())
+      if (!this.#line.add(tenant, { job, resolve, reject })) reject(tooManyError())
       else if (!this.#isAtWork) void this.#work()
     })
   }
@@ -68,18 +69,18 @@ export class SchemaThread {
     this.#isAtWork = false
   }
 
-  async #outcome(job: Job): Promise<Outcome> {
-    if (this.#isClosed) throw closed()
+  async #outcome(job: ValidationJob): Promise<ThreadResult> {
+    if (this.#isClosed) throw shuttingDownError()
     const worker = this.#worker ?? (await this.#start())
     // The thread keeps the process alive only while it works.
     worker.ref()
     worker.postMessage(job)
     try {
-      return await this.#heard<Verdict>(worker, this.#bounds.jobMs)
+      return await this.#nextMessage<ValidationResult>(worker, this.#bounds.jobMs)
     } catch (error) {
       await this.#end(worker)
-      if (this.#isClosed) throw closed()
-      const over = exceeded(error)
+      if (this.#isClosed) throw shuttingDownError()
+      const over = exceededBound(error)
       if (over === undefined) throw error
       return { kind: 'given_up', over }
     } finally {
@@ -102,17 +103,17 @@ export class SchemaThread {
     // A waiting job sees the error too; between jobs, only this handler does.
     worker.on('error', () => this.#forget(worker))
     try {
-      await this.#heard(worker, limits.schemaStartMs)
+      await this.#nextMessage(worker, limits.schemaStartMs)
       return worker
     } catch (error) {
       await this.#end(worker)
-      if (this.#isClosed) throw closed()
-      throw exceeded(error) === 'time' ? notBegun(error) : error
+      if (this.#isClosed) throw shuttingDownError()
+      throw exceededBound(error) === 'time' ? notBegunError(error) : error
     }
   }
 
   /** The thread's next message; an AbortError after the time limit, or if the wait is cancelled. */
-  async #heard<T>(worker: Worker, withinMs: number): Promise<T> {
+  async #nextMessage<T>(worker: Worker, withinMs: number): Promise<T> {
     const waiting = new AbortController()
     this.#waiting = waiting
     // This thread may be late itself: messages that have arrived meanwhile are read before the
@@ -137,18 +138,19 @@ export class SchemaThread {
   }
 }
 
-function exceeded(error: unknown): 'time' | 'memory' | undefined {
+function exceededBound(error: unknown): 'time' | 'memory' | undefined {
   const { name, code } = error as NodeJS.ErrnoException
   if (name === 'AbortError') return 'time'
   return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined
 }
 
-const tooMany = () =>
+const tooManyError = () =>
   new ServiceError('rate_limited', 'Too many output schemas wait for their check; try again.', {
     field: 'output_schema',
   })
 
-const notBegun = (cause: unknown) =>
+const notBegunError = (cause: unknown) =>
   new ServiceError('unavailable', 'output_schema could not be checked; try again.', {}, cause)
 
-const closed = () => new ServiceError('draining', 'The service is shutting down; try again.')
+const shuttingDownError = () =>
+  new ServiceError('draining', 'The service is shutting down; try again.')

@@ -116,7 +116,7 @@ function keysOfFile(path: string): readonly SealKey[] {
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length > 0 && lines.every(isKey)) return keysIn(lines.join(','))
-  throw unusable(
+  throw unusableKeyError(
     `${path} has to hold ${keyBytes} bytes in base64 on each line; restore it from a backup.`,
   )
 }
@@ -126,7 +126,10 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code
-    throw unusable(`${path} cannot be read (${why}): run this as the service's user.`, cause)
+    throw unusableKeyError(
+      `${path} cannot be read (${why}): run this as the service's user.`,
+      cause,
+    )
   }
 }
 
@@ -145,6 +148,6 @@ function keysIn(text: string): readonly SealKey[] {
 }
 
 /** Stored secrets or their keys are invalid: a person must repair it. */
-export function unusable(message: string, cause?: unknown): ServiceError {
+export function unusableKeyError(message: string, cause?: unknown): ServiceError {
   return new ServiceError('internal', message, {}, cause)
 }

@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../proto/errors.ts'
-import { openKeys, unusable, type KeySettings, type SealKey } from './seal-keys.ts'
+import { openKeys, unusableKeyError, type KeySettings, type SealKey } from './seal-keys.ts'
 
 export interface Sealer {
   /** `context` says where it will be stored: `['task', id]`, `['credential', tenant, provider]`. */
@@ -58,11 +58,11 @@ class KeySealer implements Sealer {
 
   open(sealed: string, context: SealContext): string {
     const [, keyId, text = ''] = pattern.exec(sealed) ?? []
-    if (keyId === undefined) throw unusable('A stored secret is not a sealed text.')
+    if (keyId === undefined) throw unusableKeyError('A stored secret is not a sealed text.')
     const key = this.#keyOf(keyId)
     const bytes = Buffer.from(text, 'base64url')
     const tagAt = bytes.byteLength - tagBytes
-    if (tagAt < nonceBytes) throw unusable('A stored secret was truncated.')
+    if (tagAt < nonceBytes) throw unusableKeyError('A stored secret was truncated.')
     const nonce = bytes.subarray(0, nonceBytes)
     const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes })
     opening.setAAD(bound(key, context))
@@ -71,7 +71,7 @@ class KeySealer implements Sealer {
       const open = [opening.update(bytes.subarray(nonceBytes, tagAt)), opening.final()]
       return Buffer.concat(open).toString('utf8')
     } catch (cause) {
-      throw unusable('A secret that is kept was changed, or moved from elsewhere.', cause)
+      throw unusableKeyError('A secret that is kept was changed, or moved from elsewhere.', cause)
     }
   }
 
@@ -79,7 +79,7 @@ class KeySealer implements Sealer {
     const keys = this.#keys()
     const key = keys.find(({ id }) => id === keyId)
     if (key) return key
-    throw keys.length === 0 ? noKey() : otherKey(keyId, this.keyIds())
+    throw keys.length === 0 ? noKey() : otherKeyError(keyId, this.keyIds())
   }
 }
 
@@ -97,9 +97,9 @@ export function noKey(): ServiceError {
   return new ServiceError('unavailable', message)
 }
 
-function otherKey(theirs: string, ours: readonly string[]): ServiceError {
+function otherKeyError(theirs: string, ours: readonly string[]): ServiceError {
   const owned = `${ours.length === 1 ? 'key' : 'keys'} ${ours.join(', ')}`
-  return unusable(
+  return unusableKeyError(
     `A secret was sealed with key ${theirs}, and this host has ${owned}. Add that key here, behind ` +
       `the first: the host that sealed it has it ${whereKeysAre}. If it is lost, so is the secret: ` +
       'set it again.',

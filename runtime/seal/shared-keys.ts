@@ -15,17 +15,17 @@ export function opensSecrets(role: string): boolean {
 }
 
 /** The running processes that open secrets. */
-export async function keepersIn(store: Store): Promise<readonly HostRecord[]> {
+export async function readSecretHosts(store: Store): Promise<readonly HostRecord[]> {
   const entries = await store.bucket(buckets.hosts).entries()
-  return keepersOf(entries.map(({ value }) => decode<HostRecord>(value)))
+  return secretHostsOf(entries.map(({ value }) => decode<HostRecord>(value)))
 }
 
-export function keepersOf(hosts: readonly HostRecord[]): readonly HostRecord[] {
+export function secretHostsOf(hosts: readonly HostRecord[]): readonly HostRecord[] {
   return hosts.filter(({ role, state }) => state !== 'dead' && opensSecrets(role))
 }
 
 /** Problems of this host's keys, each with its remedy, for a log or a screen. */
-export function keyTroubles(
+export function keyProblems(
   config: KeySettings & Pick<Config, 'NODE_ID'>,
   ours: readonly string[],
   keepers: readonly HostRecord[],
@@ -37,7 +37,10 @@ export function keyTroubles(
 }
 
 /** The processes that cannot open what is sealed with this key. */
-export function lacking(keyId: string, keepers: readonly HostRecord[]): readonly HostRecord[] {
+export function hostsLackingKey(
+  keyId: string,
+  keepers: readonly HostRecord[],
+): readonly HostRecord[] {
   return keepers.filter(({ sealKeys = [] }) => !sealKeys.includes(keyId))
 }
 
@@ -56,7 +59,7 @@ function sharingTrouble(
     )
   }
   const [key] = ours
-  const poor = key === undefined ? undefined : lacking(key, sealing)[0]
+  const poor = key === undefined ? undefined : hostsLackingKey(key, sealing)[0]
   if (!poor) return undefined
   return (
     `This host seals secrets with key ${key}, which ${poor.nodeId} does not have: give it to every ` +
@@ -65,6 +68,6 @@ function sharingTrouble(
 }
 
 /** `gateway of a, actors of b`, without duplicates. */
-export function named(hosts: readonly HostRecord[]): string {
+export function hostNames(hosts: readonly HostRecord[]): string {
   return [...new Set(hosts.map(({ role, nodeId }) => `${role} of ${nodeId}`))].join(', ')
 }

@@ -13,23 +13,23 @@ import {
 } from 'node:crypto'
 import { openKeys, type KeySettings, type SealKey } from './seal-keys.ts'
 
-export interface Signed {
+export interface SignedText {
   readonly keyId: string
   /** Base64url. */
   readonly signature: string
 }
 
-export interface Signer {
+export interface TextSigner {
   /** Undefined if this host has no key. */
-  sign(text: string): Signed | undefined
+  sign(text: string): SignedText | undefined
   /** Undefined if the key is not one of ours. */
-  isSigned(text: string, signed: Signed): boolean | undefined
+  isSigned(text: string, signed: SignedText): boolean | undefined
 }
 
 /** The prefix that makes 32 bytes an Ed25519 key in PKCS #8 (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-export function openSigner(settings: KeySettings, purpose: string): Signer {
+export function openSigner(settings: KeySettings, purpose: string): TextSigner {
   const keys = openKeys(settings)
   const derived = new Map<string, KeyObject>()
   const keyOf = (key: SealKey): KeyObject => {

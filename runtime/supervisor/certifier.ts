@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import { backoffMs, sleep, within, type Clock } from '../clock.ts'
+import { backoffMs, sleep, settleWithin, type Clock } from '../clock.ts'
 import { certifyDeath } from '../membership.ts'
 import { StoreUnavailable, type Bucket } from '../store.ts'
 
@@ -37,7 +37,7 @@ export class Certifier {
    */
   async close(): Promise<void> {
     const { clock } = this.#options
-    await within(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
+    await settleWithin(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
     this.#closed = true
   }
 

@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import { backoffMs, within, type Clock, type Timer } from '../clock.ts'
+import { backoffMs, settleWithin, type Clock, type Timer } from '../clock.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
-import { LastWords } from './last-words.ts'
+import { StderrTail } from './stderr-tail.ts'
 
 /** The message of a role to its supervisor when it is ready. */
 export interface ReadyMessage {
@@ -82,7 +82,7 @@ export class SupervisedChild {
     const process = this.#spec.start()
     this.#process = process
     const { child, exited } = process
-    const words = new LastWords()
+    const words = new StderrTail()
     const spoken = [child.stdout, child.stderr].map((stream) => this.#listen(stream, words))
     child.on('message', (message) => {
       if (isReady(message)) this.#ready(message, process)
@@ -118,7 +118,7 @@ export class SupervisedChild {
     if (this.#process?.group) killGroup(this.#process.group)
   }
 
-  #listen(stream: Readable | null, words: LastWords): Promise<void> {
+  #listen(stream: Readable | null, words: StderrTail): Promise<void> {
     if (!stream) return Promise.resolve()
     const lines = createInterface({ input: stream, crlfDelay: Infinity })
     lines.on('line', (line) => {
@@ -134,13 +134,13 @@ export class SupervisedChild {
     this.confirm()
   }
 
-  async #ended(exit: ProcessExit, words: LastWords, spoken: Promise<unknown>): Promise<void> {
+  async #ended(exit: ProcessExit, words: StderrTail, spoken: Promise<unknown>): Promise<void> {
     this.#process = undefined
     const inOrder = exit.code === exitCodes.ok
     if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= limits.roleStableMs ? 1 : this.#failures + 1
-    await within(this.#clock, limits.lastWordsMs, spoken)
+    await settleWithin(this.#clock, limits.lastWordsMs, spoken)
     const said = inOrder ? '' : (exit.error?.message ?? words.text)
     const reason = said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)

@@ -38,7 +38,7 @@ export function makeDataDir(dataDir: string): void {
 }
 
 /** The pid of the process that holds the folder, if any. */
-export function holderOf(dataDir: string): number | undefined {
+export function lockHolderOf(dataDir: string): number | undefined {
   const holder = readHolder(lockPath(dataDir))
   return holder && isAlive(holder) ? holder.pid : undefined
 }

@@ -15,7 +15,7 @@ const unseenOrJoiner = new RegExp(`(${emojiJoiner.source})|${unseen.source}`, 'g
 /** Half a character, which encoders reject. */
 const loneSurrogate = /\p{Surrogate}/gu
 
-export function clean(text: string): string {
+export function cleanText(text: string): string {
   return text
     .replace(loneSurrogate, '\uFFFD')
     .replace(/\s+/g, ' ')
@@ -28,7 +28,7 @@ export function clean(text: string): string {
 export function cleanLines(text: string): string {
   const lines = text.split('\n').map((line) => {
     const [indent] = /^ */.exec(line)!
-    return (indent + clean(line)).trimEnd()
+    return (indent + cleanText(line)).trimEnd()
   })
   return lines
     .join('\n')
@@ -37,10 +37,10 @@ export function cleanLines(text: string): string {
 }
 
 /** Names are written in quotes, so they must not contain any. */
-export const cleanName = (name: string): string => clean(name).replaceAll('"', "'")
+export const cleanName = (name: string): string => cleanText(name).replaceAll('"', "'")
 
 /** Cuts at the end of a word if there is one near. */
-export function cut(text: string, chars: number): string {
+export function truncateText(text: string, chars: number): string {
   if (text.length <= chars) return text
   const head = text.slice(0, chars).replace(loneSurrogate, '')
   const space = head.lastIndexOf(' ')

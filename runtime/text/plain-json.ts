@@ -15,11 +15,11 @@ export function plainJson(value: unknown, depth = 1): unknown {
   if (typeof value === 'string') return plainText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > accessLimits.bodyDepth) {
-    throw bad(`The body is nested more than ${accessLimits.bodyDepth} levels deep.`)
+    throw badInputError(`The body is nested more than ${accessLimits.bodyDepth} levels deep.`)
   }
   if (!Array.isArray(value)) return plainObject(value, depth)
   if (value.length > accessLimits.arrayItems) {
-    throw bad(`A list may have ${accessLimits.arrayItems} items at most.`)
+    throw badInputError(`A list may have ${accessLimits.arrayItems} items at most.`)
   }
   return value.map((item) => plainJson(item, depth + 1))
 }
@@ -28,19 +28,19 @@ function plainObject(value: object, depth: number): unknown {
   const fields = new Map<string, unknown>()
   for (const [key, item] of Object.entries(value)) {
     const name = plainText(key)
-    if (refusedKeys.has(name)) throw bad(`No field may be called ${name}.`)
-    if (fields.has(name)) throw bad('The body has one field twice, in two spellings.')
+    if (refusedKeys.has(name)) throw badInputError(`No field may be called ${name}.`)
+    if (fields.has(name)) throw badInputError('The body has one field twice, in two spellings.')
     fields.set(name, plainJson(item, depth + 1))
   }
   return Object.fromEntries(fields)
 }
 
 function plainText(text: string): string {
-  if (text.includes('\0')) throw bad('The body has a NUL character in it.')
-  if (loneSurrogate.test(text)) throw bad('The body contains an unpaired surrogate.')
+  if (text.includes('\0')) throw badInputError('The body has a NUL character in it.')
+  if (loneSurrogate.test(text)) throw badInputError('The body contains an unpaired surrogate.')
   return text.normalize('NFC')
 }
 
-function bad(message: string): ServiceError {
+function badInputError(message: string): ServiceError {
   return new ServiceError('bad_request', message)
 }

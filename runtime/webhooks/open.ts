@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { buckets } from '../../proto/subjects.ts'
 import { ReadLog } from '../access/audit/reads.ts'
 import { RecordStore } from '../access/records/record-store.ts'
-import type { Announcements } from '../bus.ts'
+import type { MessageSubscriber } from '../bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Directory } from '../directory.ts'
@@ -24,7 +24,7 @@ import { DeliveryWorker } from './worker/worker.ts'
 export interface WebhookDeps {
   readonly config: WebhookSettings & Pick<Config, 'PUBLIC_URL'>
   readonly store: NatsStore
-  readonly bus: Announcements
+  readonly bus: MessageSubscriber
   readonly directory: Pick<Directory, 'ask'>
   readonly clock: Clock
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>

@@ -2,23 +2,23 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { isCidr, type Allowance } from '../network/guard/allowance.ts'
-import type { StrangerRules } from '../network/guard/stranger-url.ts'
+import type { UntrustedUrlRules } from '../network/guard/untrusted-url.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
-import { flag, list } from '../setting.ts'
+import { flagSetting, listSetting } from '../setting.ts'
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
 
 export const webhookSettings = {
-  ACCESS_WEBHOOK_ALLOW_CIDRS: list(
+  ACCESS_WEBHOOK_ALLOW_CIDRS: listSetting(
     [],
     'Private networks that webhooks may be sent to, such as 10.20.0.0/16; comma-separated. For tests and your own receivers: everyone who can create an endpoint can reach everything there.',
     { fits: isCidr, expected: 'use ranges such as 10.20.0.0/16' },
   ),
-  ACCESS_WEBHOOK_ALLOW_HTTP: flag(
+  ACCESS_WEBHOOK_ALLOW_HTTP: flagSetting(
     false,
     'Allow webhooks over plain http, to any port. For tests: what is sent can be read and changed on the way.',
   ),
-  ACCESS_WEBHOOK_PORTS: list(
+  ACCESS_WEBHOOK_PORTS: listSetting(
     ['443', '8443'],
     'Ports that webhooks may be sent to, comma-separated.',
     { fits: isPort, expected: 'use ports such as 443,8443' },
@@ -35,7 +35,7 @@ export type WebhookSettings = Pick<
   | 'DATA_PORT'
 >
 
-export function webhookRules(config: WebhookSettings): StrangerRules {
+export function webhookRules(config: WebhookSettings): UntrustedUrlRules {
   const allowsHttp = config.ACCESS_WEBHOOK_ALLOW_HTTP
   const allowance: Allowance = {
     hosts: [],

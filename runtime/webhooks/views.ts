@@ -5,7 +5,7 @@
 import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { decode } from '../../proto/codec.ts'
 import type { ChainLookup, ChainViews } from '../access/in-force.ts'
-import { Grouped } from '../grouped.ts'
+import { GroupedMap } from '../grouped-map.ts'
 import type { Bucket, BucketChange, BucketWatch } from '../store.ts'
 import type { ViewRecord } from '../views.ts'
 
@@ -18,7 +18,7 @@ type Listener = (endpoint: EndpointView) => void
 
 export class HookViews implements ChainLookup {
   readonly #held = new Map<string, { readonly view: Views[Kind]; readonly n: number }>()
-  readonly #endpoints = new Grouped<EndpointView>()
+  readonly #endpoints = new GroupedMap<EndpointView>()
   readonly #listeners = new Set<Listener>()
   #watches: readonly BucketWatch[] = []
   #count = { access: 0, service: 0 }

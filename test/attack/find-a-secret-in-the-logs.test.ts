@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { newSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText } from '../../proto/access/secret-text.ts'
 import { dataOf } from '../helpers/access/asking.ts'
 import { password } from '../helpers/access/people.ts'
 import { openWorld } from '../helpers/access/world.ts'
@@ -57,7 +57,7 @@ const filesIn = (folder: string): readonly string[] =>
 t.test('no log line and no file of the store has a secret or a password', async (t) => {
   const made = await makeSecrets()
   t.equal(made.length, new Set(made).size)
-  for (const secret of [...made, newSecret('token').text]) await misuse(secret)
+  for (const secret of [...made, newSecretText('token').text]) await misuse(secret)
   const last = await ask('GET', '/v1/me', { token })
   await until('its line is written', () =>
     service.output().includes(last.headers.get('x-request-id')!),

@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { devKey } from '../../proto/key.ts'
 import { freePort } from '../../runtime/free-port.ts'
-import { inside } from '../../runtime/isolation/own-network.ts'
+import { sandboxPorts } from '../../runtime/isolation/own-network.ts'
 import { connectPlaywright, isBrowser } from '../helpers/browsers.ts'
 import { doing, listenForDatagrams, serveSite, silentWays, ways } from '../helpers/hostile-page.ts'
 import { isolationOf } from '../helpers/isolation-here.ts'
@@ -64,7 +64,7 @@ t.test(
     })
     t.ok(pids.length > 1)
     for (const pid of pids) {
-      const devtools = String(inside.devtoolsPort)
+      const devtools = String(sandboxPorts.devtoolsPort)
       await until('it listens in its own', () => String(listeningPorts(pid)) === devtools)
       const seen = readdirSync(`/proc/${pid}/root/tmp`)
       t.notOk(seen.includes('devtools'), 'what leads there from outside is not in its hands')
@@ -96,7 +96,7 @@ t.test('a page asks in every way', { skip }, async (t) => {
     `${site.origin}/`,
     `http://127.0.0.1:${port}/health/ready`,
     ...['127.0.0.1', '192.0.2.1', '[::1]', 'localhost'].map(
-      (name) => `http://${name}:${inside.devtoolsPort}/json/list`,
+      (name) => `http://${name}:${sandboxPorts.devtoolsPort}/json/list`,
     ),
   ]) {
     t.match(await read(page, url), /^(403 Blocked by the network policy|nothing)/, url)
@@ -150,8 +150,11 @@ t.test(
       (await cdp.say(JSON.stringify({ id: 1, method, params, sessionId }))).result!
     for (const proxy of [
       { proxyServer: 'direct://' },
-      { proxyServer: `http://127.0.0.1:${inside.proxyPort}`, proxyBypassList: '*' },
-      { proxyServer: `http://127.0.0.1:${inside.devtoolsPort}`, proxyBypassList: '<-loopback>' },
+      { proxyServer: `http://127.0.0.1:${sandboxPorts.proxyPort}`, proxyBypassList: '*' },
+      {
+        proxyServer: `http://127.0.0.1:${sandboxPorts.devtoolsPort}`,
+        proxyBypassList: '<-loopback>',
+      },
     ]) {
       const { browserContextId } = await ask('Target.createBrowserContext', proxy)
       const { targetId } = await ask('Target.createTarget', {
@@ -160,7 +163,7 @@ t.test(
       })
       const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true })
       for (const name of ['127.0.0.1', 'localhost', '192.0.2.1']) {
-        const url = `http://${name}:${inside.devtoolsPort}/json/list`
+        const url = `http://${name}:${sandboxPorts.devtoolsPort}/json/list`
         t.match(await ask('Page.navigate', { url }, sessionId), { errorText: /^net::ERR_/ }, url)
       }
       const { errorText } = await ask('Page.navigate', { url: site.origin }, sessionId)

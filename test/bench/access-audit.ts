@@ -5,10 +5,10 @@
 import { newAccessId } from '../../proto/access/ids.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { Chain } from '../../runtime/access/audit/chain.ts'
+import { AuditChain } from '../../runtime/access/audit/chain.ts'
 import { decodeEntry } from '../../runtime/access/audit/entry.ts'
-import { auditSources, keepAudit } from '../../runtime/access/audit/open.ts'
-import { Sequencer } from '../../runtime/access/audit/sequencer.ts'
+import { auditSources, openAuditRecorder } from '../../runtime/access/audit/open.ts'
+import { AuditSequencer } from '../../runtime/access/audit/sequencer.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { NatsBus } from '../../runtime/nats/connection.ts'
 import { AccessLogs } from '../helpers/access-log.ts'
@@ -35,9 +35,9 @@ async function rate(nats: TestNats): Promise<Figure> {
   const [writtenMs] = await timings(1, async () => {
     for (let i = 0; i < perClient; i++) await Promise.all(ids.map((id) => happened.happen(id)))
   })
-  const chain = new Chain(store.audit, systemClock)
+  const chain = new AuditChain(store.audit, systemClock)
   const sources = auditSources(store)
-  const sequencer = new Sequencer({ chain, sources, log: silent, positions: {} })
+  const sequencer = new AuditSequencer({ chain, sources, log: silent, positions: {} })
   const [toldMs] = await timings(1, async () => {
     while (!(await sequencer.round()).isDrained);
   })
@@ -60,7 +60,7 @@ async function lag(nats: TestNats): Promise<Figure> {
   const { lease, membership, leave } = await joinHosts(store)
   const { config } = nats
   const deps = { config, store, bus: new NatsBus(nc), clock: systemClock, lease, membership }
-  const keeper = keepAudit({ ...deps, log: silent })
+  const keeper = openAuditRecorder({ ...deps, log: silent })
   const client = newAccessId('client')
   const happened = new AccessLogs(store.log)
   const told = async (n: number) => {

@@ -10,7 +10,7 @@ import { areaDefinitions } from '../../proto/access/areas/registry.ts'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import type { StoredRecord } from '../../proto/access/record.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { accessTo, query, recordsOn } from '../helpers/access-records.ts'
 import type { TestNats } from '../helpers/nats.ts'
@@ -130,7 +130,7 @@ function record(client: ClientId, i: number) {
     custom_fields: { note: 'x'.repeat(i % 400) },
   }
   const id = newRecordId('opportunities')
-  return madeRecord({ client, area: 'opportunities', id, fields, action: 'create' }, origin, at)
+  return createdRecord({ client, area: 'opportunities', id, fields, action: 'create' }, origin, at)
 }
 
 async function fillOthers(

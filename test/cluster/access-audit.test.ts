@@ -12,19 +12,19 @@ import { accessLimits } from '../../proto/access/limits.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { buckets, streams, subjects } from '../../proto/subjects.ts'
-import { Chain } from '../../runtime/access/audit/chain.ts'
+import { AuditChain } from '../../runtime/access/audit/chain.ts'
 import { readCheckpoints } from '../../runtime/access/audit/checkpoints.ts'
 import { decodeEntry } from '../../runtime/access/audit/entry.ts'
 import { auditSigner, auditSources, openAudit } from '../../runtime/access/audit/open.ts'
 import { NoteWriter } from '../../runtime/access/audit/notes.ts'
-import { Sequencer } from '../../runtime/access/audit/sequencer.ts'
+import { AuditSequencer } from '../../runtime/access/audit/sequencer.ts'
 import { verifyChain } from '../../runtime/access/audit/verify.ts'
 import { AuditWatch } from '../../runtime/access/audit/watch.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
 import { Membership } from '../../runtime/membership.ts'
 import { openStore, type NatsStore } from '../../runtime/nats/buckets.ts'
 import { connectNats } from '../../runtime/nats/connection.ts'
-import { rendezvous } from '../../runtime/placement.ts'
+import { rendezvousHost } from '../../runtime/placement.ts'
 import { AccessLogs } from '../helpers/access-log.ts'
 import { run, silent, startNats, type Child, type TestNats } from '../helpers/nats.ts'
 import { troupe } from '../helpers/service.ts'
@@ -102,8 +102,8 @@ t.test('two racing sequencers write one complete chain per client', async (t) =>
   let isOver = false
   const keep = async () => {
     const own = await nats.store()
-    const sequencer = new Sequencer({
-      chain: new Chain(own.audit, systemClock),
+    const sequencer = new AuditSequencer({
+      chain: new AuditChain(own.audit, systemClock),
       sources: auditSources(own),
       log: silent,
       positions: {},
@@ -131,7 +131,7 @@ t.test('a killed keeper is replaced, and no entry is lost or written twice', asy
   t.teardown(() => membership.stop())
   const first = await until('the one that is chosen of both keeps it', async () => {
     const hosts = membership.available('actors')
-    const chosen = hosts.length === 2 && rendezvous('audit', hosts)?.incarnation
+    const chosen = hosts.length === 2 && rendezvousHost('audit', hosts)?.incarnation
     return chosen && (await stateIn(store))?.by === chosen && chosen
   })
   for (let i = 0; i < 90; i++) {
@@ -173,8 +173,8 @@ t.test('a gateway cannot write the audit, and no role can shorten it', async (t)
   const store = await nats.store()
   const client = newAccessId('client')
   await new AccessLogs(store.log).happen(client)
-  const sequencer = new Sequencer({
-    chain: new Chain(store.audit, systemClock),
+  const sequencer = new AuditSequencer({
+    chain: new AuditChain(store.audit, systemClock),
     sources: auditSources(store),
     log: silent,
     positions: {},

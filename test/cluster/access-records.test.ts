@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import type { BucketChange } from '../../runtime/store.ts'
 import {
   accessTo,
@@ -140,7 +140,7 @@ t.test('a client with 50,000 records is loaded and listed completely', async (t)
       const fields = { title: `task ${at % 1_000}` }
       const id = newRecordId('tasks')
       const order = { client, area: 'tasks', id, fields, action: 'create' } as const
-      await writer.store.create(madeRecord(order, origin, at))
+      await writer.store.create(createdRecord(order, origin, at))
     }
   }
   await Promise.all(Array.from({ length: 64 }, write))

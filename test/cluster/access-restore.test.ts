@@ -6,11 +6,11 @@
 import t from 'tap'
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { streams, subjects } from '../../proto/subjects.ts'
-import { Chain } from '../../runtime/access/audit/chain.ts'
+import { AuditChain } from '../../runtime/access/audit/chain.ts'
 import { auditSigner, auditSources } from '../../runtime/access/audit/open.ts'
 import { readCheckpoints } from '../../runtime/access/audit/checkpoints.ts'
 import { NoteWriter } from '../../runtime/access/audit/notes.ts'
-import { Sequencer } from '../../runtime/access/audit/sequencer.ts'
+import { AuditSequencer } from '../../runtime/access/audit/sequencer.ts'
 import { verifyChain } from '../../runtime/access/audit/verify.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import type { NatsStore } from '../../runtime/nats/buckets.ts'
@@ -22,9 +22,9 @@ const sealKey = Buffer.alloc(32, 7).toString('base64')
 const signer = auditSigner({ SEAL_KEY: sealKey, DATA_DIR: '' })
 
 async function sequence(store: NatsStore): Promise<void> {
-  const chain = new Chain(store.audit, systemClock)
+  const chain = new AuditChain(store.audit, systemClock)
   const deps = { chain, sources: auditSources(store), log: silent, positions: {} }
-  const sequencer = new Sequencer(deps)
+  const sequencer = new AuditSequencer(deps)
   while (!(await sequencer.round()).isDrained);
 }
 

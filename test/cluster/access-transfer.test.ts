@@ -10,7 +10,7 @@ import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { encode } from '../../proto/codec.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
-import { fromCell, toCell } from '../../runtime/access/transfer/csv-cells.ts'
+import { fromCsvCell, toCsvCell } from '../../runtime/access/transfer/csv-cells.ts'
 import { startNats } from '../helpers/nats.ts'
 import { troupe } from '../helpers/service.ts'
 
@@ -130,10 +130,10 @@ t.test('an export can be imported again unchanged, and contains no formula', asy
 
 t.test('a cell is exported as no formula and is imported with its original value', async (t) => {
   for (const text of evil) {
-    t.notMatch(toCell(text), /^[=+\-@\t\r]/)
-    t.equal(fromCell(toCell(text)), text)
+    t.notMatch(toCsvCell(text), /^[=+\-@\t\r]/)
+    t.equal(fromCsvCell(toCsvCell(text)), text)
   }
-  t.equal(toCell(-5), "'-5")
+  t.equal(toCsvCell(-5), "'-5")
 })
 
 t.test('invalid arguments are refused in one line', async (t) => {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { everybody } from '../../proto/credential.ts'
+import { everyTenant } from '../../proto/credential.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
@@ -210,7 +210,7 @@ t.test('hosts that share an account renew its token once each time', async (t) =
 t.test('a removed account is gone for every process at once', async (t) => {
   t.match(await run(['remove', 'openai']), { code: 0, stdout: /removed openai of everybody/ })
   t.equal(await accounts.find('bolt', 'openai'), undefined)
-  t.equal(await records.get(everybody, 'openai'), undefined)
+  t.equal(await records.get(everyTenant, 'openai'), undefined)
   t.ok(await accounts.find('acme', 'openai'))
 })
 

@@ -1,10 +1,10 @@
 /** An audit keeper in a process of its own, as an actor host runs one. */
-import { keepAudit } from '../../runtime/access/audit/open.ts'
+import { openAuditRecorder } from '../../runtime/access/audit/open.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { openRole } from '../../runtime/role/role.ts'
 
 const role = await openRole('actors', { config: loadConfig() })
-const audit = keepAudit(role)
+const audit = openAuditRecorder(role)
 role.onFence(() => audit.stop())
 role.onDrain(async () => audit.stop())
 role.ready({})

@@ -5,7 +5,7 @@ import { openStore } from '../../runtime/nats/buckets.ts'
 import { BusTimeout } from '../../runtime/bus.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { connectNats, NatsBus } from '../../runtime/nats/connection.ts'
-import { Conflict, StoreUnavailable, type BucketChange } from '../../runtime/store.ts'
+import { StoreConflict, StoreUnavailable, type BucketChange } from '../../runtime/store.ts'
 import { startProxy } from '../helpers/nats-proxy.ts'
 import { silent, startNats, type Teardown, type TestNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
@@ -32,7 +32,7 @@ t.test(
     proxy.mend()
     const last = await until('the log', () => store.log.last(subject).catch(() => undefined))
     t.equal(text(last.data), '2', 'it had landed')
-    await t.rejects(store.log.append(subject, Buffer.from('2 again'), first), Conflict)
+    await t.rejects(store.log.append(subject, Buffer.from('2 again'), first), StoreConflict)
     await t.resolves(store.log.append(subject, Buffer.from('3'), last.seq))
   },
 )

@@ -6,7 +6,13 @@ import t from 'tap'
 import { subjects } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { NatsBus } from '../../runtime/nats/connection.ts'
-import { Follower, publish, readFeed, type FeedRecord, type Kept } from '../../runtime/feed.ts'
+import {
+  FeedFollower,
+  publishRecord,
+  readFeed,
+  type FeedRecord,
+  type FeedEntry,
+} from '../../runtime/feed.ts'
 import { silent, startNats } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
 
@@ -15,9 +21,9 @@ const { steps } = await nats.store()
 
 function follow(subject: string, fromSeq: number, bus: NatsBus): number[] {
   const seen: number[] = []
-  const onRecord = ({ record }: Kept<FeedRecord>) => void seen.push(record.n)
+  const onRecord = ({ record }: FeedEntry<FeedRecord>) => void seen.push(record.n)
   const options = { steps, bus, clock: systemClock, log: silent, subject, fromSeq, onRecord }
-  const follower = new Follower(options)
+  const follower = new FeedFollower(options)
   t.teardown(() => follower.stop())
   return seen
 }
@@ -34,11 +40,11 @@ const count = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_
 t.test('a follower gets stored records, then new ones, from any position', async (t) => {
   const subject = subjects.taskStep('tsk_a')
   const bus = new NatsBus(await nats.connect('follower'))
-  for (const n of count(5)) await publish(steps, subject, { n })
+  for (const n of count(5)) await publishRecord(steps, subject, { n })
   const all = follow(subject, 0, bus)
   const some = follow(subject, await placeAfter(subject, 3), bus)
   await until('what is kept was told', () => all.length === 5 && some.length === 2)
-  for (const n of count(40, 6)) await publish(steps, subject, { n })
+  for (const n of count(40, 6)) await publishRecord(steps, subject, { n })
   await until('everything was told', () => all.length === 40 && some.length === 37)
   t.same(all, count(40))
   t.same(some, count(40, 4))
@@ -46,10 +52,13 @@ t.test('a follower gets stored records, then new ones, from any position', async
 
 t.test('a repeated append adds nothing, one that leaves a gap is refused', async (t) => {
   const subject = subjects.taskStep('tsk_b')
-  await publish(steps, subject, { n: 1 })
-  await publish(steps, subject, { n: 1 })
-  await Promise.all([publish(steps, subject, { n: 2 }), publish(steps, subject, { n: 2 })])
-  await t.rejects(publish(steps, subject, { n: 4 }), /cannot follow/)
+  await publishRecord(steps, subject, { n: 1 })
+  await publishRecord(steps, subject, { n: 1 })
+  await Promise.all([
+    publishRecord(steps, subject, { n: 2 }),
+    publishRecord(steps, subject, { n: 2 }),
+  ])
+  await t.rejects(publishRecord(steps, subject, { n: 4 }), /cannot follow/)
   const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
   await until('both were told', () => seen.length >= 2)
   t.same(seen, [1, 2])
@@ -57,11 +66,11 @@ t.test('a repeated append adds nothing, one that leaves a gap is refused', async
 
 t.test('with a wildcard, records of several streams arrive in the order of writing', async (t) => {
   const [step, state] = [subjects.taskStep('tsk_d'), subjects.taskState('tsk_d')]
-  await publish(steps, subjects.taskStep('tsk_other'), { n: 1 })
+  await publishRecord(steps, subjects.taskStep('tsk_other'), { n: 1 })
   const written = [state, step, step, state, step]
   const numbers = [1, 1, 2, 2, 3]
   for (const [i, subject] of written.entries()) {
-    await publish(steps, subject, { n: numbers[i]! })
+    await publishRecord(steps, subject, { n: numbers[i]! })
   }
   const seen = follow(subjects.taskRecords('tsk_d'), 0, new NatsBus(await nats.connect('follower')))
   await until('all were told', () => seen.length === written.length)
@@ -72,13 +81,13 @@ t.test('with a wildcard, records of several streams arrive in the order of writi
 t.test('a follower misses nothing when its server is killed', async (t) => {
   const subject = subjects.taskStep('tsk_c')
   const seen = follow(subject, 0, new NatsBus(await nats.connect('follower')))
-  await publish(steps, subject, { n: 1 })
+  await publishRecord(steps, subject, { n: 1 })
   await until('the first was told', () => seen.length === 1)
   await nats.kill()
   await nats.start()
   for (const n of count(9, 2)) {
     await until(`record ${n} is accepted`, () =>
-      publish(steps, subject, { n }).then(
+      publishRecord(steps, subject, { n }).then(
         () => true,
         () => false,
       ),

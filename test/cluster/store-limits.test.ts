@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { MiB } from '../../proto/browser-limits.ts'
 import { buckets, streams, subjects } from '../../proto/subjects.ts'
-import { publish } from '../../runtime/feed.ts'
+import { publishRecord } from '../../runtime/feed.ts'
 import { openStore } from '../../runtime/nats/buckets.ts'
 import { bucketStream } from '../../runtime/nats/stream-plan.ts'
 import { StoreFull, type LogStore } from '../../runtime/store.ts'
@@ -53,12 +53,12 @@ t.test('when pictures and steps exceed all room, leases, logs and actors still w
 t.test('a task whose first records were dropped still writes new ones', async (t) => {
   const { steps } = await (await startSmall()).store()
   const subject = subjects.taskState('tsk_long')
-  await publish(steps, subject, { n: 1 })
-  await t.rejects(publish(steps, subjects.taskState('tsk_gap'), { n: 2 }), /cannot follow/)
+  await publishRecord(steps, subject, { n: 1 })
+  await t.rejects(publishRecord(steps, subjects.taskState('tsk_gap'), { n: 2 }), /cannot follow/)
   await flood(steps, (n) => subjects.taskStep(`tsk_flood${n}`))
   t.equal(await steps.last(subject), undefined)
-  await publish(steps, subject, { n: 2 })
-  await t.rejects(publish(steps, subject, { n: 4 }), /cannot follow/)
+  await publishRecord(steps, subject, { n: 2 })
+  await t.rejects(publishRecord(steps, subject, { n: 4 }), /cannot follow/)
 })
 
 t.test('a full log refuses writes and says so once; its content and the leases stay', async (t) => {

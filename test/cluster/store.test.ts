@@ -5,7 +5,7 @@ import { encode } from '../../proto/codec.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
 import { NatsBus } from '../../runtime/nats/connection.ts'
 import { NoResponders } from '../../runtime/bus.ts'
-import { Conflict, type BucketChange, type LogRecord } from '../../runtime/store.ts'
+import { StoreConflict, type BucketChange, type LogRecord } from '../../runtime/store.ts'
 import { startNats } from '../helpers/nats.ts'
 import { raceForOneKey } from '../helpers/cas-race.ts'
 import { until } from '../helpers/until.ts'
@@ -33,9 +33,9 @@ t.test('only a writer that knows a log’s last sequence can append to it', asyn
   const { log } = await nats.store()
   const subject = subjects.log('thing', 'a')
   const first = await log.append(subject, bytes('1'), 0)
-  await t.rejects(log.append(subject, bytes('x'), 0), Conflict)
+  await t.rejects(log.append(subject, bytes('x'), 0), StoreConflict)
   const second = await log.append(subject, bytes('2'), first)
-  await t.rejects(log.append(subject, bytes('x'), first), Conflict)
+  await t.rejects(log.append(subject, bytes('x'), first), StoreConflict)
   t.match(await log.last(subject), { subject, seq: second })
   t.same(await all(log.read(subject)), ['1', '2'])
   t.same(await all(log.read(subject, second)), ['2'])
@@ -55,9 +55,9 @@ t.test('a bucket keeps dotted keys, and a deleted key can be created again', asy
   const bucket = (await nats.store()).bucket(buckets.views)
   const key = 'session.default.ses_1'
   const created = await bucket.create(key, bytes('a'))
-  await t.rejects(bucket.create(key, bytes('b')), Conflict)
+  await t.rejects(bucket.create(key, bytes('b')), StoreConflict)
   const updated = await bucket.update(key, bytes('b'), created)
-  await t.rejects(bucket.update(key, bytes('c'), created), Conflict)
+  await t.rejects(bucket.update(key, bytes('c'), created), StoreConflict)
   t.match(await bucket.get(key), { key, revision: updated })
   t.match(await bucket.entries(), [{ key, revision: updated }])
   await bucket.delete(key)

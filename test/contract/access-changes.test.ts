@@ -7,10 +7,10 @@ import t, { type Test } from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { changeActor } from '../../proto/access/change.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { digestOf } from '../../proto/access/digest.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { changedRecord, madeRecord } from '../../runtime/access/records/change.ts'
+import { changedRecord, createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { dataOf, errorOf, withoutRequestId, type Heard } from '../helpers/access/asking.ts'
 import { auditOf } from '../helpers/access/audit.ts'
@@ -46,7 +46,7 @@ async function monitorOf({ id: client }: Pick<Client, 'id'>) {
   const id = newRecordId('monitoring')
   const fields = { name: 'Shop', kind: 'http', target: 'https://shop.example', interval_s: 300 }
   const made = { client, area: 'monitoring', id, fields, action: 'import' } as const
-  await records.create(madeRecord(made, { by: system('import') }, Date.now()))
+  await records.create(createdRecord(made, { by: systemAuthor('import') }, Date.now()))
   return id
 }
 
@@ -235,7 +235,7 @@ t.test(
     const begun = await started(doer, await scheduled(manager, approved))
     const held = (await records.get(a.id, 'monitoring', target))!
     const fields = { ...held.record.fields, name: 'The shop' }
-    const by = { by: system('import') }
+    const by = { by: systemAuthor('import') }
     await records.replace(changedRecord(held.record, fields, by, Date.now()), held.revision)
     const answer = await say(doer, 'complete', begun, evidence)
     t.match(errorOf(answer), { code: 409, type: 'conflict', version: 2, fields: ['name'] })

@@ -4,9 +4,9 @@
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { dataOf } from '../helpers/access/asking.ts'
 import { openWorld } from '../helpers/access/world.ts'
@@ -24,7 +24,7 @@ async function monitor(kind: string): Promise<string> {
   const id = newRecordId('monitoring')
   const fields = { name: 'Secret shop', kind, target: url }
   const order = { client, area: 'monitoring', id, fields, action: 'import' } as const
-  await records.create(madeRecord(order, { by: system('test') }, Date.now()))
+  await records.create(createdRecord(order, { by: systemAuthor('test') }, Date.now()))
   return id
 }
 

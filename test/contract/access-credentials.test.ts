@@ -5,7 +5,7 @@
 import t from 'tap'
 import { grantActor } from '../../proto/access/grant.ts'
 import { dayMs } from '../../proto/access/limits.ts'
-import { hashOf, newSecret } from '../../proto/access/secret-text.ts'
+import { hashSecretText, newSecretText } from '../../proto/access/secret-text.ts'
 import { errorOf, withoutRequestId, type Heard } from '../helpers/access/asking.ts'
 import { grantTo, mint } from '../helpers/access/clients.ts'
 import { sendBytes, statusOf } from '../helpers/access/raw.ts'
@@ -73,13 +73,13 @@ t.test('unknown, altered, expired, revoked and ended: the same bytes', async (t)
   const revoke = { type: 'revoke_token', reason: 'as a test of it', by: ada.author } as const
   await directory.ask(grantActor, id, { ...revoke, tokenId: revoked.tokenId })
   const tokens = {
-    unknown: newSecret('token').text,
+    unknown: newSecretText('token').text,
     'wrong checksum': good.slice(0, -1) + (good.endsWith('0') ? '1' : '0'),
-    'of a person, unknown': newSecret('session').text,
+    'of a person, unknown': newSecretText('session').text,
     expired: expired.token,
     revoked: revoked.token,
     'of a grant that ended': a.ended.token,
-    invitation: newSecret('invitation').text,
+    invitation: newSecretText('invitation').text,
   }
   const isOver = async (token: string) =>
     (await ask('GET', path, { token, from: elsewhere() })).status === 401
@@ -114,7 +114,7 @@ t.test('a token in the address is refused, revoked, and in no log', async (t) =>
     const views = async () => (await insider.directory.ask(grantActor, id, { type: 'get' })).view
     const revoked = await until('it is revoked', async () =>
       (await views()).tokens.find(
-        ({ hash, revokedAtMs }) => hash === hashOf(token) && revokedAtMs !== undefined,
+        ({ hash, revokedAtMs }) => hash === hashSecretText(token) && revokedAtMs !== undefined,
       ),
     )
     t.match(revoked.revokedReason, /address/)

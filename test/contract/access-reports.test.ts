@@ -17,7 +17,7 @@ import { grantTo } from '../helpers/access/clients.ts'
 import { recordsOf, staffWithGrant } from '../helpers/access/report-people.ts'
 import type { Person } from '../helpers/access/people.ts'
 import { openWorld } from '../helpers/access/world.ts'
-import { keepSession } from '../../runtime/cli/access/session-file.ts'
+import { writeSessionFile } from '../../runtime/cli/access/session-file.ts'
 import { runTroupe } from '../helpers/run-troupe.ts'
 import { until } from '../helpers/until.ts'
 
@@ -238,7 +238,7 @@ t.test('from a shell: generated, edited, published by a second person, saved', a
     const dataDir = mkdtempSync(join(tmpdir(), 'troupe-shell-'))
     t.teardown(() => rmSync(dataDir, { recursive: true, force: true }))
     const url = world.service.baseUrl
-    keepSession(dataDir, { url, token, email, expires_at: new Date().toISOString() })
+    writeSessionFile(dataDir, { url, token, email, expires_at: new Date().toISOString() })
     const run = (...words: readonly string[]) =>
       runTroupe(['access', 'reports', ...words], { DATA_DIR: dataDir })
     return { dataDir, run }

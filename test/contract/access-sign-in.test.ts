@@ -8,7 +8,7 @@ import t, { type Test } from 'tap'
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { accessLimits, dayMs } from '../../proto/access/limits.ts'
 import { personActor } from '../../proto/access/person.ts'
-import { newSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText } from '../../proto/access/secret-text.ts'
 import { dataOf, errorOf, withoutRequestId, type Heard } from '../helpers/access/asking.ts'
 import { mint } from '../helpers/access/clients.ts'
 import { makePerson, password } from '../helpers/access/people.ts'
@@ -24,7 +24,7 @@ const sameWords = (t: Test, answers: readonly Heard[]) =>
   t.equal(new Set(answers.map((answer) => withoutRequestId(answer))).size, 1)
 
 async function invite(createdAtMs = Date.now()) {
-  const { text, hash: invitationHash } = newSecret('invitation')
+  const { text, hash: invitationHash } = newSecretText('invitation')
   const id = newAccessId('person')
   const email = `${id}@provider.example`
   const tenant = platformTenant
@@ -51,9 +51,9 @@ t.test('an invitation works once, in time, and until a newer one is made', async
     await accept(used.text),
     await accept(old.text),
     await accept(replaced.text),
-    await accept(newSecret('invitation').text),
+    await accept(newSecretText('invitation').text),
     await accept('spai_of-no-shape'),
-    await accept(newSecret('session').text),
+    await accept(newSecretText('session').text),
   ]
   for (const answer of refused) t.match(errorOf(answer), { code: 401, type: 'unauthorized' })
   sameWords(t, refused)
@@ -88,7 +88,7 @@ t.test('each sign-in makes a new session, and ignores a token that was offered',
   const { email } = await makePerson(insider.directory, {
     ...{ tenant: a.id, email: 'fix@a.example', roles: ['member'], by: ada.author },
   })
-  const given = newSecret('session').text
+  const given = newSecretText('session').text
   const headers = { authorization: `Bearer ${given}`, cookie: `session=${given}` }
   const body = { email, password }
   const first = await until('the gateway knows them', async () => {
@@ -115,7 +115,7 @@ t.test('a page of another origin cannot sign anybody in', async (t) => {
 
 t.test('21 bad tokens from one address: 429 for that address only', async (t) => {
   const from = '10.8.0.1'
-  const guess = () => ask('GET', '/v1/access', { token: newSecret('token').text, from })
+  const guess = () => ask('GET', '/v1/access', { token: newSecretText('token').text, from })
   const most = accessLimits.failedTokensPerMinute
   const statuses: number[] = []
   for (let n = 0; n < most; n++) statuses.push((await guess()).status)

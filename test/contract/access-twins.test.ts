@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { areaKeys, areaRules, type AreaKey } from '../../proto/access/areas.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { buckets, subjects } from '../../proto/subjects.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import type { LogStore } from '../../runtime/store.ts'
@@ -63,7 +63,7 @@ function grantPairs(one: Twin, other: Twin, name: 'all' | 'reader' | 'elsewhere'
 async function recordsIn({ id: client }: Twin): Promise<Readonly<Record<AreaKey, string>>> {
   const store = new RecordStore(insider.store.bucket(buckets.records))
   const made = areaKeys.map(async (area) => {
-    const [createdAtMs, by] = [Date.now(), system('test')]
+    const [createdAtMs, by] = [Date.now(), systemAuthor('test')]
     const id = newRecordId(area, createdAtMs)
     const written = { createdAtMs, createdBy: by.id, updatedAtMs: createdAtMs, updatedBy: by.id }
     const change = { by, at: createdAtMs, action: 'create', changed: ['name'] } as const

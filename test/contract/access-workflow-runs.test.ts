@@ -6,10 +6,10 @@
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import type { AreaKey } from '../../proto/access/areas.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { dataOf, errorOf, patient, withoutRequestId } from '../helpers/access/asking.ts'
 import { grantTo, type Client } from '../helpers/access/clients.ts'
@@ -38,7 +38,7 @@ interface ChangeJson {
 async function recordOf({ id: client }: Pick<Client, 'id'>, area: AreaKey, fields: object) {
   const id = newRecordId(area)
   const made = { client, area, id, fields: { ...fields }, action: 'import' } as const
-  await records.create(madeRecord(made, { by: system('import') }, Date.now()))
+  await records.create(createdRecord(made, { by: systemAuthor('import') }, Date.now()))
   return id
 }
 

@@ -4,7 +4,7 @@
  * previous one offers.
  */
 import t from 'tap'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { changedRecord } from '../../runtime/access/records/change.ts'
 import { ageSignIns } from '../helpers/access/old-sign-ins.ts'
 import { dataOf } from '../helpers/access/asking.ts'
@@ -223,7 +223,7 @@ t.test('a target that changed meanwhile sends the change back, and the page says
   const begun = await operator.submit(begin, `/staff/changes/${id}/start`)
   const held = (await records.get(a.id, 'monitoring', target))!
   const fields = { ...held.record.fields, name: 'The shop' }
-  const by = { by: system('import') }
+  const by = { by: systemAuthor('import') }
   await records.replace(changedRecord(held.record, fields, by, Date.now()), held.revision)
   const back = await operator.submit(begun, `/staff/changes/${id}/complete`, {
     ...{ evidence: 'Seen on the board.', notes: '' },

@@ -5,10 +5,10 @@
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { grantActor } from '../../proto/access/grant.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { changedRecord, madeRecord } from '../../runtime/access/records/change.ts'
+import { changedRecord, createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { grantTo } from '../helpers/access/clients.ts'
 import { password } from '../helpers/access/people.ts'
@@ -27,7 +27,7 @@ async function contact(n: number): Promise<string> {
     ...{ email: `rosa-${n}@example.com`, lifecycle_stage: stages[n % 3], source: 'fair' },
   }
   const order = { client: a.id, area: 'contacts', id, fields, action: 'create' } as const
-  await records.create(madeRecord(order, { by: system('test') }, Date.now() - n * 60_000))
+  await records.create(createdRecord(order, { by: systemAuthor('test') }, Date.now() - n * 60_000))
   return id
 }
 const ids: string[] = []

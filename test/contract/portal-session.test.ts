@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { personActor } from '../../proto/access/person.ts'
-import { newSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText } from '../../proto/access/secret-text.ts'
 import { makePerson, password } from '../helpers/access/people.ts'
 import { PlainBrowser, textOf } from '../helpers/access/plain-browser.ts'
 import { openWorld } from '../helpers/access/world.ts'
@@ -61,7 +61,7 @@ t.test('the cookie is for this site and not for scripts, and new at each sign-in
   const form = await one.exchange('GET', '/portal/sign-in')
   t.match(form.headers.get('set-cookie'), /^__Host-troupe-form=/)
   const page = await one.get('/portal/sign-in')
-  const planted = newSecret('session').text
+  const planted = newSecretText('session').text
   one.cookies.set(cookieName, `${planted}~${Date.now()}~forged`)
   await one.submit(page, '/portal/sign-in', { email: a.owner.email, password })
   const held = one.cookies.get(cookieName) ?? ''
@@ -95,7 +95,7 @@ t.test(
       `${text}~${Number(at) + 1}~${mac}`,
       `${text}~${at}~${mac}x`,
     ]
-    for (const value of [...cases, `${newSecret('session').text}~${at}~${mac}`, '']) {
+    for (const value of [...cases, `${newSecretText('session').text}~${at}~${mac}`, '']) {
       const thief = browser()
       if (value !== '') thief.cookies.set(cookieName, value)
       const page = await thief.get('/portal')
@@ -188,7 +188,7 @@ t.test('a session unused for half an hour is over, for REST too', async (t) => {
 })
 
 t.test('an invitation is accepted by a form, once', async (t) => {
-  const { text, hash: invitationHash } = newSecret('invitation')
+  const { text, hash: invitationHash } = newSecretText('invitation')
   const id = newAccessId('person')
   const email = `${id}@a.example`
   await insider.directory.create(personActor, id, {

@@ -5,9 +5,9 @@ import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { isApiProvider } from '../../proto/credential.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { Environment } from '../../runtime/credentials/environment.ts'
+import { EnvironmentAccounts } from '../../runtime/credentials/environment.ts'
 import type { AccessSource } from '../../runtime/credentials/source.ts'
-import { onePixel, question } from '../helpers/model-desk.ts'
+import { onePixel, question } from '../helpers/model-setup.ts'
 
 const provider = process.env['TROUPE_LIVE_PROVIDER'] ?? ''
 const live = isApiProvider(provider)
@@ -15,7 +15,7 @@ const live = isApiProvider(provider)
   : { skip: 'set TROUPE_LIVE_PROVIDER and its key to ask a real model' }
 
 const source = (): AccessSource => {
-  const environment = new Environment(loadConfig({ ...process.env, AI_PROVIDER: provider }))
+  const environment = new EnvironmentAccounts(loadConfig({ ...process.env, AI_PROVIDER: provider }))
   return {
     find: async (_tenant, name) => (isApiProvider(name) ? environment.find(name) : undefined),
     fallback: async () => provider,

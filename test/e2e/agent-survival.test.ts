@@ -12,7 +12,7 @@ import { pino } from 'pino'
 import t, { type Test as Tap } from 'tap'
 import type { BrowserId } from '../../proto/ids.ts'
 import { recordName, scratchOf, type ScratchRecord } from '../../node-agent/browser/scratch.ts'
-import { sweep } from '../../node-agent/sweep.ts'
+import { sweepLeftovers } from '../../node-agent/sweep.ts'
 import { startTimeOf } from '../../runtime/guard.ts'
 import { newRoot } from '../helpers/browser-host.ts'
 import { processesNaming } from '../helpers/processes.ts'
@@ -102,7 +102,7 @@ t.test(
     running.child.kill('SIGKILL')
     await nothingRuns(running)
     t.equal(readdirSync(running.root).length, 2, 'nobody was there to remove the folders')
-    t.equal(await sweep(running.root, log), 2)
+    t.equal(await sweepLeftovers(running.root, log), 2)
     t.same(readdirSync(running.root), [])
     t.notOk(running.xSockets.some(linkExists), 'nor is a socket of X left')
   },
@@ -128,12 +128,12 @@ t.test('a sweep kills the recorded processes, and no others', async (t) => {
   leave('of-a-live-agent', self, { pgid: stranger.pid, startTime: startTimeOf(stranger.pid!) })
   mkdirSync(join(root, 'without-record'))
 
-  t.equal(await sweep(root, log), 3)
+  t.equal(await sweepLeftovers(root, log), 3)
   await ended
   t.same(readdirSync(root), ['of-a-live-agent'])
   t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) [RS]/)
 })
 
 t.test('a sweep in a folder without an agent finds nothing', async (t) => {
-  t.equal(await sweep(join(ownRoot(t), 'nowhere'), log), 0)
+  t.equal(await sweepLeftovers(join(ownRoot(t), 'nowhere'), log), 0)
 })

@@ -5,7 +5,7 @@
  */
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../node-agent/page/page-control.ts'
-import { PageHands } from '../../node-agent/page/page-hands.ts'
+import { PageInput } from '../../node-agent/page/page-input.ts'
 import { devtoolsUrl, openBrowserHost } from '../helpers/browser-host.ts'
 import { connectPlaywright } from '../helpers/browsers.ts'
 import { until } from '../helpers/until.ts'
@@ -46,7 +46,7 @@ async function openHands(viewport = { width: 1000, height: 713 }) {
   const { browser } = host.sessions.held().find((held) => held.sessionId === sessionId)!
   const { cdp, devtools, network } = browser as unknown as PagedBrowser
   const pages = new PageControl({ cdp, devtools, network })
-  return { claim, pages, hands: new PageHands(pages, cdp) }
+  return { claim, pages, hands: new PageInput(pages, cdp) }
 }
 
 const { claim, pages, hands } = await openHands()

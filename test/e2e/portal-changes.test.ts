@@ -6,9 +6,9 @@
 import { chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { grantTo } from '../helpers/access/clients.ts'
 import { furnish } from '../helpers/access/world.ts'
@@ -37,7 +37,7 @@ const target = newRecordId('monitoring')
 const fields = { name: 'Shop', kind: 'http', target: 'https://shop.example', interval_s: 300 }
 const made = { client: a.id, area: 'monitoring', id: target, fields, action: 'import' } as const
 const records = new RecordStore(insider.store.bucket(buckets.records))
-await records.create(madeRecord(made, { by: system('import') }, Date.now()))
+await records.create(createdRecord(made, { by: systemAuthor('import') }, Date.now()))
 await grantTo(insider.directory, a, deciders, {
   ...{ path: 'portal', subject: { kind: 'person', id: a.member.id } },
   permissions: [{ area: 'monitoring', actions: ['read'] }],

@@ -6,12 +6,12 @@
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { clientActor } from '../../proto/access/client.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { needActor } from '../../proto/access/need.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { grantTo } from '../helpers/access/clients.ts'
 import { furnish } from '../helpers/access/world.ts'
@@ -42,11 +42,11 @@ const bidi = '\u202Egnp.exe'
 async function furnishHostile() {
   const { directory, store } = insider
   const records = new RecordStore(store.bucket(buckets.records))
-  const by = system('test')
+  const by = systemAuthor('test')
   const make = async (area: 'contacts' | 'tasks', fields: Readonly<Record<string, unknown>>) => {
     const id = newRecordId(area)
     const order = { client: a.id, area, id, fields, action: 'create' } as const
-    await records.create(madeRecord(order, { by }, Date.now()))
+    await records.create(createdRecord(order, { by }, Date.now()))
     return id
   }
   const contact = await make('contacts', {

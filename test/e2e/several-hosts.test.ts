@@ -9,7 +9,7 @@ import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { buckets, ownerKey } from '../../proto/subjects.ts'
 import { decode } from '../../proto/codec.ts'
 import { devKey } from '../../proto/key.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import type { OwnerRecord } from '../../runtime/ownership.ts'
 import type { SessionContext } from '../../actors/session/machine.ts'
 import { connectPlaywright, connectRaw } from '../helpers/browsers.ts'
@@ -57,7 +57,7 @@ await until('its host says that it has one browser less', oneHasClaimed)
 sessions.push(await createSession(first!))
 
 async function nodeOf(id: string): Promise<string> {
-  const last = await readLast(store.log, 'session', id)
+  const last = await readLastEntry(store.log, 'session', id)
   const { context } = last!.entry.snapshot as { context: SessionContext }
   return context.claim!.nodeId
 }

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { openInsider } from '../helpers/insider.ts'
 import { policyModel } from '../helpers/policy-model.ts'
 import { descendantsOf, isRunning } from '../helpers/processes.ts'
@@ -27,7 +27,7 @@ const moments = new TaskMoments(tasks, pages)
 model.answerWith(moments.script)
 
 async function stateOf(kind: 'task' | 'session', id: string): Promise<string | undefined> {
-  const last = await readLast(store.log, kind, id)
+  const last = await readLastEntry(store.log, kind, id)
   return (last?.entry.snapshot as { readonly value: string } | undefined)?.value
 }
 

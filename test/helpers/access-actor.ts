@@ -4,7 +4,12 @@ import type { Author, StaffRole } from '../../proto/access/author.ts'
 import type { ActorMessage } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { AnyActorKind, EffectRequest } from '../../runtime/actor-kind.ts'
-import { begin, persist, restore, step } from '../../runtime/cell/machine.ts'
+import {
+  startMachine,
+  persistSnapshot,
+  restoreSnapshot,
+  stepMachine,
+} from '../../runtime/cell/machine.ts'
 import type { Said } from './said.ts'
 
 export const startMs = Date.UTC(2030, 0, 1)
@@ -28,7 +33,7 @@ export class PlayedActor {
 
   constructor(kind: AnyActorKind, input: object) {
     this.#kind = kind
-    this.#snapshot = begin(kind.machine, { ...input, createdAtMs: startMs }).snapshot
+    this.#snapshot = startMachine(kind.machine, { ...input, createdAtMs: startMs }).snapshot
   }
 
   /** Gives it a message or an event, a moment later; returns the effects that it asks for. */
@@ -37,8 +42,11 @@ export class PlayedActor {
     if (Object.hasOwn(this.#kind.protocol.verbs, message.type)) this.#admit(message)
     const { machine } = this.#kind
     // Each step is stored and restored in the log's form, as after a take-over.
-    const before = restore(machine, structuredClone(persist(machine, this.#snapshot)))
-    const { snapshot, requested } = step(machine, before, { ...message, at: this.atMs })
+    const before = restoreSnapshot(
+      machine,
+      structuredClone(persistSnapshot(machine, this.#snapshot)),
+    )
+    const { snapshot, requested } = stepMachine(machine, before, { ...message, at: this.atMs })
     if (snapshot !== before) this.#snapshot = snapshot
     return requested
   }
@@ -55,7 +63,7 @@ export class PlayedActor {
   }
 
   answer(message: ActorMessage): unknown {
-    return this.#kind.answers[message.type]!(this.#snapshot, message, { epoch: 1 })
+    return this.#kind.queries[message.type]!(this.#snapshot, message, { epoch: 1 })
   }
 
   view(): Readonly<Record<string, unknown>> {

@@ -2,10 +2,10 @@
 import type { AreaKey } from '../../proto/access/areas.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
 import { areaPrefixes } from '../../proto/access/areas/prefixes.ts'
-import { system, type Author } from '../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../proto/access/author.ts'
 import { changeActor, type ChangeView } from '../../proto/access/change.ts'
 import { changeTerms, changeTermsOf, type ChangeTerms } from '../../proto/access/change-terms.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { accessIdOf, because, client, mine, need, reviewOf, type Asked } from './access-story.ts'
 
@@ -38,7 +38,11 @@ export const makeRecord = (
   { area = 'monitoring' as AreaKey, id = monitor, fields = monitorFields } = {},
 ) =>
   records.create(
-    madeRecord({ client, area, id, fields, action: 'import' }, { by: system('import') }, nowMs),
+    createdRecord(
+      { client, area, id, fields, action: 'import' },
+      { by: systemAuthor('import') },
+      nowMs,
+    ),
   )
 
 const body = {

@@ -1,6 +1,6 @@
 /** Records over any bucket, and accesses to them, for tests. */
 import { Records } from '../../gateway/access/records/records.ts'
-import type { Access } from '../../gateway/access/access.ts'
+import type { GrantedAccess } from '../../gateway/access/access.ts'
 import { areaKeys, areaRules } from '../../proto/access/areas.ts'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
@@ -48,8 +48,8 @@ export const everything: readonly Permission[] = areaKeys.map((area) => ({
 export function accessTo(
   clientId: ClientId,
   permissions: readonly Permission[] = everything,
-  more: Partial<Access> = {},
-): Access {
+  more: Partial<GrantedAccess> = {},
+): GrantedAccess {
   const author = { kind: 'integration', id: newAccessId('grant') } as const
   return { clientId, permissions, author, ...more }
 }

@@ -3,7 +3,7 @@
  * found by a directory that cannot fail. The failures are in test/sim.
  */
 import { pino } from 'pino'
-import { accessKinds } from '../../actors/registry.ts'
+import { accessActorKinds } from '../../actors/registry.ts'
 import { requestKind } from '../../actors/access/request/kind.ts'
 import { accessPolicy, type AccessPolicy } from '../../actors/access/request/policy.ts'
 import type { ActorMessage } from '../../proto/envelope.ts'
@@ -48,7 +48,7 @@ export class AccessStage {
   constructor() {
     const { directory, clock } = this
     const policy: AccessPolicy = (facts) => this.policy(facts)
-    const kinds = accessKinds({ directory, clock, records: this.records })
+    const kinds = accessActorKinds({ directory, clock, records: this.records })
     const own = requestKind({ directory, clock, policy })
     this.#kinds = new Map([...kinds, own].map((kind) => [kind.protocol.kind, kind]))
   }

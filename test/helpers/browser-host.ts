@@ -15,8 +15,8 @@ import type { BrowserExit } from '../../node-agent/browser/start.ts'
 import { plainShape } from '../../node-agent/browser/shape.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { possibleIsolation } from '../../runtime/isolation/isolation.ts'
-import { Pool, type PoolOptions } from '../../node-agent/pool.ts'
-import { Sessions } from '../../node-agent/sessions.ts'
+import { BrowserPool, type PoolOptions } from '../../node-agent/pool.ts'
+import { AgentSessions } from '../../node-agent/sessions.ts'
 import { processesNaming } from './processes.ts'
 import { until } from './until.ts'
 import { isolationHere } from './isolation-here.ts'
@@ -24,8 +24,8 @@ import { isolationHere } from './isolation-here.ts'
 export interface BrowserHost {
   readonly root: string
   readonly guard: Guard
-  readonly pool: Pool<Browser>
-  readonly sessions: Sessions
+  readonly pool: BrowserPool<Browser>
+  readonly sessions: AgentSessions
   /** Claimed browsers that ended by themselves. */
   readonly gone: readonly { readonly browser: Browser; readonly exit: BrowserExit }[]
   /** Claims as a session of that creation body would; headless unless the body says otherwise. */
@@ -47,7 +47,7 @@ export function openBrowserHost(
   const gone: { browser: Browser; exit: BrowserExit }[] = []
   const kept = given.kept ?? [{ shape: plainShape, count: 1 }]
   const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
-  const pool = new Pool<Browser>({
+  const pool = new BrowserPool<Browser>({
     boot: (id, shape) =>
       Browser.launch({
         id,
@@ -69,7 +69,7 @@ export function openBrowserHost(
     onGone: (browser, exit) => gone.push({ browser, exit }),
     ...given,
   })
-  const sessions = new Sessions(pool, {
+  const sessions = new AgentSessions(pool, {
     nodeId: 'test',
     incarnation: 'test.node-agent.0',
     machine: 'here',

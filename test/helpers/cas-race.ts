@@ -1,5 +1,5 @@
 import { buckets } from '../../proto/subjects.ts'
-import { Conflict, type Store } from '../../runtime/store.ts'
+import { StoreConflict, type Store } from '../../runtime/store.ts'
 
 /**
  * Lets every store update one key with the same expected revision, several rounds, and counts the
@@ -20,7 +20,7 @@ export async function raceForOneKey(
     )
     const wins = results.filter((result) => result.status === 'fulfilled')
     const losses = results.filter(
-      (result) => result.status === 'rejected' && result.reason instanceof Conflict,
+      (result) => result.status === 'rejected' && result.reason instanceof StoreConflict,
     )
     if (wins.length === 1 && losses.length === contenders.length - 1) withOneWinner++
     revision = (await contenders[0]!.get('race.one'))!.revision

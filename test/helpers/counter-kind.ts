@@ -20,7 +20,7 @@ import {
   type EffectContext,
   type EffectRequestOf,
   type RuntimeEvent,
-  type Stamped,
+  type Timestamped,
 } from '../../runtime/actor-kind.ts'
 
 type Deadlines = Readonly<Record<string, number>>
@@ -74,7 +74,7 @@ export const counterActor = actorProtocol<CounterInput, CounterView>()('counter'
 })
 export type CounterCommand = ActorCommand<typeof counterActor>
 
-type CounterEvent = Stamped<
+type CounterEvent = Timestamped<
   CounterCommand | { readonly type: 'effect.done'; readonly effectId: string } | RuntimeEvent
 >
 
@@ -178,7 +178,7 @@ export function counterKind(perform: Perform): AnyActorKind {
     view: ({ context: { id, tenant, taken, endedAtMs } }) => {
       return { id, tenant, count: taken.length, ...(endedAtMs !== null && { endedAtMs }) }
     },
-    answers: {
+    queries: {
       created: answer,
       get: answer,
       add: answer,

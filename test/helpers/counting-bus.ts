@@ -1,11 +1,11 @@
 /** Announcements with a count of their listeners. */
-import type { Announcements } from '../../runtime/bus.ts'
+import type { MessageSubscriber } from '../../runtime/bus.ts'
 
-export class CountingBus implements Announcements {
+export class CountingBus implements MessageSubscriber {
   listening = 0
-  readonly #bus: Announcements
+  readonly #bus: MessageSubscriber
 
-  constructor(bus: Announcements) {
+  constructor(bus: MessageSubscriber) {
     this.#bus = bus
   }
 

@@ -1,7 +1,7 @@
 /** Reports of each kind, generated from the demo's records, as a real client would get them. */
-import { reportFields, type ReportArea } from '../../runtime/access/report-sight.ts'
-import { generate } from '../../gateway/access/reports/generate/generate.ts'
-import type { Material } from '../../gateway/access/reports/generate/material.ts'
+import { reportFields, type ReportArea } from '../../runtime/access/report-visibility.ts'
+import { generateReport } from '../../gateway/access/reports/generate/generate.ts'
+import type { ReportMaterial } from '../../gateway/access/reports/generate/material.ts'
 import type { ShownReport } from '../../gateway/access/reports/shown.ts'
 import { newAccessId, type ClientId, type PersonId } from '../../proto/access/ids.ts'
 import { dayMs } from '../../proto/access/limits.ts'
@@ -14,7 +14,7 @@ const client: ClientId = `cli_${'0'.repeat(26)}`
 const person: PersonId = `usr_${'0'.repeat(26)}`
 const kinds = ['audit', 'metrics', 'work_summary'] as const
 
-export function demoMaterial(nowMs: number, days = 60): Material {
+export function demoMaterial(nowMs: number, days = 60): ReportMaterial {
   const people = { ada: person, grace: person, mina: person, theo: person }
   const records = demoRecords(new DemoWorld(client, people, nowMs))
   const areas = Object.keys(reportFields) as ReportArea[]
@@ -30,9 +30,9 @@ export function demoMaterial(nowMs: number, days = 60): Material {
   }
 }
 
-export function shownOf(kind: ReportKind, material: Material): ShownReport {
+export function shownOf(kind: ReportKind, material: ReportMaterial): ShownReport {
   const areas = Object.keys(material.records) as ReportArea[]
-  const content = generate({ kind, areas }, material)
+  const content = generateReport({ kind, areas }, material)
   const id = newAccessId('report', material.nowMs)
   return {
     ...content,

@@ -1,7 +1,7 @@
 /** A headful browser as sessions get it, with one page and input to its display. */
 import type { Page } from 'playwright-core'
 import type { BrowserClaim } from '../../proto/node.ts'
-import type { Point } from '../../node-agent/hands.ts'
+import type { Point } from '../../node-agent/input-device.ts'
 import { OsInput } from '../../node-agent/input/os-input.ts'
 import { devtoolsUrl, openBrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'

@@ -15,11 +15,11 @@ import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation } from '../../proto/ids.ts'
 import { devKey, devKeyId, sessionKey, type KeyRecord } from '../../proto/key.ts'
 import { limits } from '../../proto/limits.ts'
-import type { BrowserClaim, NodeAsk } from '../../proto/node.ts'
+import type { BrowserClaim, NodeRequest } from '../../proto/node.ts'
 import { sessionOptions, type SessionView } from '../../proto/session.ts'
 import { buckets } from '../../proto/subjects.ts'
 import type { TaskInput, TaskView } from '../../proto/task.ts'
-import { NoResponders, type Announcements } from '../../runtime/bus.ts'
+import { NoResponders, type MessageSubscriber } from '../../runtime/bus.ts'
 import { auditSigner } from '../../runtime/access/audit/open.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
@@ -143,7 +143,7 @@ export interface PlayedOptions {
   /** The store and bus of task records, for tests that publish some. */
   readonly feed?: {
     readonly store: Omit<GatewayDeps['store'], 'serviceAudit'>
-    readonly bus: Announcements
+    readonly bus: MessageSubscriber
   }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
@@ -236,7 +236,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
         if (!options.node) throw new NoResponders(subject)
         const asked = decode<object>(payload)
         // A question to a node agent carries the id under which it is repeated.
-        const request = 'again' in asked ? (asked as NodeAsk).request : asked
+        const request = 'again' in asked ? (asked as NodeRequest).request : asked
         return encode(await options.node(subject, request))
       },
       serve: () => ({ stop() {} }),

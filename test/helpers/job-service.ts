@@ -4,20 +4,20 @@
  */
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { permissionFor, type Access } from '../../gateway/access/access.ts'
+import { permissionFor, type GrantedAccess } from '../../gateway/access/access.ts'
 import type { AccessCaller } from '../../gateway/access/caller.ts'
 import { insufficientScope } from '../../gateway/access/authorize.ts'
 import { Jobs } from '../../gateway/access/jobs.ts'
 import { jobRoutes } from '../../gateway/access/routes/jobs.ts'
-import { Orders } from '../../gateway/tasks/orders.ts'
+import { TaskOrders } from '../../gateway/tasks/orders.ts'
 import { areaKeys, type AreaAction, type AreaKey } from '../../proto/access/areas.ts'
 import { newAccessId, type ClientId } from '../../proto/access/ids.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
 import { isRecordId, newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { Cursors } from '../../runtime/access/records/cursor.ts'
 import { RecordIndexes } from '../../runtime/access/records/record-indexes.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
@@ -83,14 +83,14 @@ export async function startJobService(
     ...{ store: records, indexes, cursors, privateHosts, clock: systemClock },
     directory: insider.directory,
     models: accounts,
-    orders: new Orders({ access: accounts, sealer, membership, schemas }),
+    orders: new TaskOrders({ access: accounts, sealer, membership, schemas }),
   })
-  const access: Access = {
+  const access: GrantedAccess = {
     ...{ clientId, permissions },
     author: { kind: 'integration', id: newAccessId('grant') },
     grantId: newAccessId('grant'),
   }
-  const authorize = (_: AccessCaller, area: AreaKey, action: AreaAction): Access => {
+  const authorize = (_: AccessCaller, area: AreaKey, action: AreaAction): GrantedAccess => {
     if (permissionFor(access, area, action)) return access
     throw insufficientScope(area, action)
   }
@@ -122,7 +122,7 @@ export async function startJobService(
     async addRecord(area, fields) {
       const id = newRecordId(area)
       const order = { client: clientId, area, id, fields, action: 'import' } as const
-      await records.create(madeRecord(order, { by: system('test') }, Date.now()))
+      await records.create(createdRecord(order, { by: systemAuthor('test') }, Date.now()))
       return id
     },
   }

@@ -12,7 +12,7 @@ import { OriginGuard } from '../../gateway/origin.ts'
 import { Idempotency } from '../../gateway/routing/idempotency.ts'
 import type { Route } from '../../gateway/routing/route.ts'
 import { chooseEngine } from '../../gateway/server/engine.ts'
-import { serve } from '../../gateway/server/server.ts'
+import { startHttpServer } from '../../gateway/server/server.ts'
 import { devKey, type KeyRecord } from '../../proto/key.ts'
 import type { SessionView } from '../../proto/session.ts'
 import type { TaskView } from '../../proto/task.ts'
@@ -100,7 +100,7 @@ export async function serveRoutes(
     clock: systemClock,
     log: silent,
   })
-  const server = await serve(chooseEngine(serverEngine), {
+  const server = await startHttpServer(chooseEngine(serverEngine), {
     host: '127.0.0.1',
     port: 0,
     handle: (request) => app.handle(request),

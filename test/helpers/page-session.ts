@@ -1,11 +1,11 @@
 /** One session's page commands on a real browser, without the rest of the service. */
-import type { Action, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
-import { catalogue } from '../../proto/commands/catalogue.ts'
+import type { CommandCall, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { commandCatalogue } from '../../proto/commands/catalogue.ts'
 import { fromWireError, type ServiceError } from '../../proto/errors.ts'
 import type { Browser } from '../../node-agent/browser/browser.ts'
-import { Benches } from '../../node-agent/commands/benches.ts'
-import { Commands } from '../../node-agent/commands/commands.ts'
-import { partsOf } from '../../node-agent/commands/parts.ts'
+import { CommandContexts } from '../../node-agent/commands/command-contexts.ts'
+import { CommandExecutor } from '../../node-agent/commands/command-executor.ts'
+import { commandContextPartsOf } from '../../node-agent/commands/parts.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/node.ts'
@@ -18,18 +18,22 @@ import { serveFixturePages } from './fixture-pages.ts'
 
 export async function openPageSession(host: BrowserHost, body?: unknown) {
   const { sessionId, claim } = await host.claim(body)
-  const benches = new Benches(partsOf)
+  const benches = new CommandContexts(commandContextPartsOf)
   const benchOf = () => {
     const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
     return benches.of(held.browser as unknown as Browser)
   }
-  const commands = new Commands({ benchOf, clock: systemClock, log: pino({ level: 'error' }) })
+  const commands = new CommandExecutor({
+    benchOf,
+    clock: systemClock,
+    log: pino({ level: 'error' }),
+  })
   const run = async <N extends CommandName>(
     command: N,
     input: object = {},
   ): Promise<CommandOutput<N>> => {
-    const { input: schema, output } = catalogue.find(({ name }) => name === command)!
-    const action = { command, input: schema.parse(input) } as Action
+    const { input: schema, output } = commandCatalogue.find(({ name }) => name === command)!
+    const action = { command, input: schema.parse(input) } as CommandCall
     const request = { sessionId, epoch: 1, actions: [action], withinMs: limits.commandMs }
     const [reply] = await commands.run(request)
     if (!reply!.ok) throw fromWireError(reply!.error)

@@ -1,5 +1,5 @@
 /** A change on a stage of actors, each of whose verbs waits for its effects. */
-import { system, type Author } from '../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../proto/access/author.ts'
 import { changedRecord } from '../../runtime/access/records/change.ts'
 import { changeOn, hourMs, makeRecord, manager, monitor, termsOf } from './access-changes.ts'
 import { AccessStage } from './access-stage.ts'
@@ -36,7 +36,7 @@ export async function beginChange(
     record: async (area: 'monitoring' | 'deployments' = 'monitoring', id = monitor) =>
       (await records.get(client, area, id))?.record,
     /** Another author writes the record. */
-    meddle: async (fields: object, by = system('import')) => {
+    meddle: async (fields: object, by = systemAuthor('import')) => {
       const held = (await records.get(client, 'monitoring', monitor))!
       const next = { ...held.record.fields, ...fields }
       await records.replace(changedRecord(held.record, next, { by }, clock.now()), held.revision)

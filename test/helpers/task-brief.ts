@@ -1,7 +1,12 @@
 /** The input of a prompt, with defaults for everything that a test does not care about. */
 import type { ModelAnswer } from '../../actors/task/model.ts'
-import type { Brief, Decision, Observation, Reading } from '../../actors/task/thought.ts'
-import { emptyHistory } from '../../actors/task/mind/history.ts'
+import type {
+  PromptBrief,
+  Decision,
+  Observation,
+  ParsedAnswer,
+} from '../../actors/task/decision.ts'
+import { emptyHistory } from '../../actors/task/prompting/history.ts'
 
 export const observationOf = (more: Partial<Observation> = {}): Observation => ({
   url: 'https://shop.example/hats',
@@ -16,7 +21,7 @@ export const observationOf = (more: Partial<Observation> = {}): Observation => (
   ...more,
 })
 
-export const briefOf = (more: Partial<Brief> = {}): Brief => ({
+export const briefOf = (more: Partial<PromptBrief> = {}): PromptBrief => ({
   goal: 'Find a hat that costs less than 20.',
   history: emptyHistory,
   observation: observationOf(),
@@ -47,12 +52,12 @@ export function answerOf(
   }
 }
 
-export function decided(reading: Reading): Decision {
+export function decided(reading: ParsedAnswer): Decision {
   if (reading.kind === 'decision') return reading.decision
   throw new Error(`no decision: ${reading.fault.notice}`)
 }
 
-export function faultIn(reading: Reading) {
+export function faultIn(reading: ParsedAnswer) {
   if (reading.kind === 'fault') return reading.fault
   throw new Error(`a decision: ${JSON.stringify(reading.decision)}`)
 }

@@ -7,7 +7,7 @@ import {
   type TaskRecord,
   type TaskState,
 } from '../../proto/task.ts'
-import { publish } from '../../runtime/feed.ts'
+import { publishRecord } from '../../runtime/feed.ts'
 import type { LogStore } from '../../runtime/store.ts'
 
 /** Records that could not be published are tried again at the next call. */
@@ -24,7 +24,7 @@ export class RecordPublisher {
 
   async step(more: Partial<StepRecord> = {}): Promise<void> {
     const record = { ...stepRecord(this.#taskId, this.#lastStep + 1), ...more }
-    await publish(this.#steps, subjects.taskStep(this.#taskId), record)
+    await publishRecord(this.#steps, subjects.taskStep(this.#taskId), record)
     this.#lastStep = record.n
   }
 
@@ -39,7 +39,7 @@ export class RecordPublisher {
       steps: this.#lastStep,
       ...more,
     }
-    await publish(this.#steps, subjects.taskState(this.#taskId), record)
+    await publishRecord(this.#steps, subjects.taskState(this.#taskId), record)
     this.#lastState = record.n
   }
 }

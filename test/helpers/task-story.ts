@@ -1,15 +1,15 @@
 /** A task's machine driven event by event: no runtime, no browser, no model. */
 import { taskMachine } from '../../actors/task/machine.ts'
-import { admit } from '../../actors/task/admit.ts'
+import { admitTask } from '../../actors/task/admit.ts'
 import type { TaskContext } from '../../actors/task/context.ts'
 import type { ModelUsage } from '../../actors/task/model.ts'
-import type { Act, Decision } from '../../actors/task/thought.ts'
-import { wants, type TaskEffect } from '../../actors/task/wanted.ts'
+import type { Act, Decision } from '../../actors/task/decision.ts'
+import { isEffectWanted, type TaskEffect } from '../../actors/task/effect-requests.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { StateRecord, StepAction, StepRecord, TaskOrder } from '../../proto/task.ts'
 import type { EffectRequest } from '../../runtime/actor-kind.ts'
 import type { Said } from './said.ts'
-import { begin, step, type Step } from '../../runtime/cell/machine.ts'
+import { startMachine, stepMachine, type MachineStep } from '../../runtime/cell/machine.ts'
 
 export const startMs = Date.UTC(2026, 0, 1)
 export const sessionId = 'ses_01'
@@ -76,7 +76,7 @@ export const failure = (kind: string, more: object = {}): Event => ({
 /** The type of the refusal, if a command is refused. */
 export function refusalOf({ last }: Story, command: Event): string | undefined {
   try {
-    admit(last.snapshot as never, command as never)
+    admitTask(last.snapshot as never, command as never)
     return undefined
   } catch (error) {
     if (error instanceof ServiceError) return error.type
@@ -85,11 +85,11 @@ export function refusalOf({ last }: Story, command: Event): string | undefined {
 }
 
 export class Story {
-  readonly last: Step
+  readonly last: MachineStep
   /** Every requested effect, in order. */
   readonly asked: readonly EffectRequest[]
 
-  constructor(last: Step, asked: readonly EffectRequest[] = last.requested) {
+  constructor(last: MachineStep, asked: readonly EffectRequest[] = last.requested) {
     this.last = last
     this.asked = asked
   }
@@ -106,7 +106,7 @@ export class Story {
       createdAtMs: startMs,
       order: isOwn ? own : { ...order, ...more },
     }
-    return new Story(begin(taskMachine, input))
+    return new Story(startMachine(taskMachine, input))
   }
 
   /** A task that has its turn and has seen its first page. */
@@ -116,7 +116,7 @@ export class Story {
 
   hears(...events: readonly Event[]): Story {
     return events.reduce<Story>((story, event) => {
-      const next = step(taskMachine, story.last.snapshot, { at: startMs + 1_000, ...event })
+      const next = stepMachine(taskMachine, story.last.snapshot, { at: startMs + 1_000, ...event })
       return new Story(next, [...story.asked, ...next.requested])
     }, this)
   }
@@ -135,7 +135,11 @@ export class Story {
   }
 
   isWanted(kind: TaskEffect['kind']): boolean {
-    return wants(this.state, this.context, { kind, retry: 'safe', params: {} } as TaskEffect)
+    return isEffectWanted(this.state, this.context, {
+      kind,
+      retry: 'safe',
+      params: {},
+    } as TaskEffect)
   }
 
   get records(): readonly (StepRecord | StateRecord)[] {

@@ -1,10 +1,10 @@
 /** Changes in all their states, and a custom view, for the screenshots of the portal. */
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system, type Author } from '../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../proto/access/author.ts'
 import { changeActor, type ChangeView } from '../../proto/access/change.ts'
 import { changeTerms, changeTermsOf } from '../../proto/access/change-terms.ts'
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../runtime/access/records/record-store.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import type { Client } from '../helpers/access/clients.ts'
@@ -20,7 +20,12 @@ export interface Crew {
 
 export async function crewOf(directory: Asked): Promise<Crew> {
   const make = (email: string, role: 'change_manager' | 'operator') =>
-    makePerson(directory, { tenant: platformTenant, email, roles: [role], by: system('pictures') })
+    makePerson(directory, {
+      tenant: platformTenant,
+      email,
+      roles: [role],
+      by: systemAuthor('pictures'),
+    })
   return {
     manager: await make('manager@provider.example', 'change_manager'),
     operator: await make('operator@provider.example', 'operator'),
@@ -51,8 +56,8 @@ export async function furnishChanges(
     const id = newRecordId('monitoring')
     const fields = { name: `Shop ${n + 1}`, kind: 'http', target: 'https://shop.example' }
     const made = { client: client.id, area: 'monitoring', id, fields, action: 'import' } as const
-    const by = { by: system('pictures') }
-    await records.create(madeRecord(made, by, Date.now()))
+    const by = { by: systemAuthor('pictures') }
+    await records.create(createdRecord(made, by, Date.now()))
     const wished = { startMs: Date.now() + (n % 40) * 12 * hourMs + hourMs }
     const more = { target: { id, version: 1 }, patch: { interval_s: 60 + n } }
     const change = begin(directory, client, { ...common(client, n, wished.startMs), ...more })

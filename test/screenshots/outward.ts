@@ -1,5 +1,5 @@
 /** Webhooks and reports for the screenshots of the portal: endpoints, deliveries, reports. */
-import { generate } from '../../gateway/access/reports/generate/generate.ts'
+import { generateReport } from '../../gateway/access/reports/generate/generate.ts'
 import { newEndpoint } from '../../gateway/webhooks/settings.ts'
 import type { Author } from '../../proto/access/author.ts'
 import type { Delivery, DeliveryStatus } from '../../proto/access/delivery.ts'
@@ -163,7 +163,7 @@ async function addReport(
   const kind = reportKinds[n % reportKinds.length]!
   const nowMs = Date.now() - n * 7 * 24 * hourMs
   const material = demoMaterial(nowMs)
-  const content = generate({ kind, areas: ['tasks', 'monitoring', 'seo-audits'] }, material)
+  const content = generateReport({ kind, areas: ['tasks', 'monitoring', 'seo-audits'] }, material)
   const id = newAccessId('report', Date.now())
   const options = { tenant, untilSettled: true }
   const input = { id, tenant, createdAtMs: Date.now(), by: first, content }

@@ -1,9 +1,9 @@
 /** Which person looks at which page, for the screenshots of the portal. */
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { madeRecord } from '../../runtime/access/records/change.ts'
+import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { grantTo, makeClient } from '../helpers/access/clients.ts'
 import { makePerson, password } from '../helpers/access/people.ts'
@@ -30,7 +30,7 @@ const outwardMost = 310
 export async function furnishRows(insider: Insider): Promise<readonly Signed[]> {
   const { directory, store } = insider
   const records = new RecordStore(store.bucket(buckets.records))
-  const by = system('screenshots')
+  const by = systemAuthor('screenshots')
   const staff = async (n: number) => {
     const email = `decider-${n}@provider.example`
     const roles = ['admin', 'reviewer'] as const
@@ -79,7 +79,7 @@ export async function furnishRows(insider: Insider): Promise<readonly Signed[]> 
       }
       const id = newRecordId('contacts')
       const order = { client: client.id, area: 'contacts', id, fields, action: 'create' } as const
-      await records.create(madeRecord(order, { by }, Date.now() - n * 60_000))
+      await records.create(createdRecord(order, { by }, Date.now() - n * 60_000))
     }
   }
   return people

@@ -7,13 +7,13 @@ import type { GrantContext } from '../../actors/access/grant/machine.ts'
 import type { NeedContext } from '../../actors/access/need/machine.ts'
 import type { PersonContext } from '../../actors/access/person/machine.ts'
 import type { RequestContext } from '../../actors/access/request/machine.ts'
-import { standing } from '../../proto/access/review-slots.ts'
+import { validReviews } from '../../proto/access/review-slots.ts'
 import type { ScopeContext } from '../../actors/access/scope/machine.ts'
 import { platformTenant } from '../../proto/access/ids.ts'
-import { beyond } from '../../proto/access/permissions.ts'
+import { excessPermissions } from '../../proto/access/permissions.ts'
 import { decode } from '../../proto/codec.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
-import { readLast, type LogEntry } from '../../runtime/log.ts'
+import { readLastEntry, type LogEntry } from '../../runtime/log.ts'
 import type { ViewRecord } from '../../runtime/views.ts'
 import { client, need, scope, subjectId } from '../helpers/access-story.ts'
 import { checkHistory, readHistory } from '../helpers/log-checker.ts'
@@ -51,7 +51,7 @@ export async function stateOf<K extends Kind>(
   access: AccessWorld,
   kind: K,
 ): Promise<State<Contexts[K]> | undefined> {
-  const last = await readLast(access.world.memory.log, kind, idOf(access)[kind])
+  const last = await readLastEntry(access.world.memory.log, kind, idOf(access)[kind])
   return last && stateIn<K>(last.entry)
 }
 
@@ -72,7 +72,7 @@ export async function mayRead(access: AccessWorld): Promise<boolean> {
     bound.value === 'active' &&
     why?.value !== 'closed' &&
     who?.value !== 'removed' &&
-    beyond(permissions, bound.context.current.areas).length === 0
+    excessPermissions(permissions, bound.context.current.areas).length === 0
   )
 }
 
@@ -108,7 +108,7 @@ async function checkReviews(access: AccessWorld): Promise<string[]> {
   if (!request || !policy) return ['a grant is open whose request was not submitted']
   const { value, context } = request
   const { createdBy, terms, digest } = context
-  const given = standing(context)
+  const given = validReviews(context)
   const approvals = given.filter(({ decision }) => decision === 'approve')
   const people = approvals.map(({ reviewerId }) => reviewerId)
   const parties: readonly string[] = [createdBy.id, terms.subject.id]

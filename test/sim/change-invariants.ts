@@ -3,11 +3,11 @@
  * and reported change, each change writes once, and no two are carried out on one target at once.
  */
 import type { ChangeContext } from '../../actors/access/change/machine.ts'
-import { standing } from '../../proto/access/review-slots.ts'
+import { validReviews } from '../../proto/access/review-slots.ts'
 import { decode } from '../../proto/codec.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
 import type { StoredRecord } from '../../proto/access/record.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import type { ViewRecord } from '../../runtime/views.ts'
 import { checkHistory, readHistory } from '../helpers/log-checker.ts'
 import { monitor } from '../helpers/access-changes.ts'
@@ -23,7 +23,7 @@ interface State {
 export async function statesOf({ struck, changes }: ChangeWorld): Promise<readonly State[]> {
   const all = await Promise.all(
     changes.map(async ({ id }) => {
-      const last = await readLast(struck.world.memory.log, 'change', id)
+      const last = await readLastEntry(struck.world.memory.log, 'change', id)
       return last && { id, ...(last.entry.snapshot as Omit<State, 'id'>) }
     }),
   )
@@ -59,7 +59,7 @@ function unfounded({ changes = [] }: StoredRecord, states: readonly State[]): st
     const by = states.find((state) => state.id === id)
     if (!by) return [`a record was written by ${id}, which is none`]
     const { value, context } = by
-    const approvers = standing(context).filter(({ decision }) => decision === 'approve')
+    const approvers = validReviews(context).filter(({ decision }) => decision === 'approve')
     const parties = [context.createdBy.id, context.implementer?.id]
     return [
       ...(['applying', 'done'].includes(value) ? [] : [`it is ${value}`]),

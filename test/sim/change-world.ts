@@ -2,7 +2,7 @@
  * Two changes of one monitor, and one that makes a record, on hosts that are struck right after
  * they wrote; in some worlds another author changes the monitor meanwhile.
  */
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import type { ChangeView } from '../../proto/access/change.ts'
 import type { ChangeTerms } from '../../proto/access/change-terms.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -126,7 +126,7 @@ export class ChangeWorld {
   }
 
   async #meddle(): Promise<void> {
-    const by = system(this.meddling === 'checked' ? 'checks' : 'import')
+    const by = systemAuthor(this.meddling === 'checked' ? 'checks' : 'import')
     const more = this.meddling === 'checked' ? { status: 'down' } : { name: 'The shop' }
     const held = (await this.records.get(client, 'monitoring', monitor))!
     const fields = { ...held.record.fields, ...more }

@@ -3,13 +3,13 @@
  * that asks until it is answered. A strike happens at the n-th entry that lands, so that every step
  * of what takes several records is struck.
  */
-import { accessKinds } from '../../actors/registry.ts'
+import { accessActorKinds } from '../../actors/registry.ts'
 import { ServiceError, type ErrorType } from '../../proto/errors.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { sleep } from '../../runtime/clock.ts'
 import { Directory } from '../../runtime/directory.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { Membership } from '../../runtime/membership.ts'
 import { SimBus } from './sim-bus.ts'
 import { SimProcess } from './sim-clock.ts'
@@ -49,7 +49,7 @@ export class StruckWorld {
     const world = await World.begin(seed, {
       skewsMs: [0, 0, 0],
       kinds: ({ store, ...deps }) =>
-        accessKinds({ ...deps, records: new RecordStore(store.bucket(buckets.records)) }),
+        accessActorKinds({ ...deps, records: new RecordStore(store.bucket(buckets.records)) }),
       onAppend: (by, subject) => landed.on?.(by, subject),
       ...(tell && { tell }),
     })
@@ -82,7 +82,7 @@ export class StruckWorld {
 
   async #noteStrike(subject: string): Promise<void> {
     const [kind = '', id = ''] = subject.split('.').slice(-2)
-    const last = await readLast(this.world.memory.log, kind, id)
+    const last = await readLastEntry(this.world.memory.log, kind, id)
     const { value } = (last?.entry.snapshot ?? {}) as { value?: string }
     this.struckAfter.add(`${kind} ${value}`)
   }

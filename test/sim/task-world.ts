@@ -7,17 +7,23 @@ import { pino } from 'pino'
 import type { TaskContext } from '../../actors/task/context.ts'
 import type { TaskEffectDeps } from '../../actors/task/deps.ts'
 import { taskKind } from '../../actors/task/kind.ts'
-import { ModelFailure, type Model, type ModelRequest } from '../../actors/task/model.ts'
+import { ModelFailure, type TaskModel, type ModelRequest } from '../../actors/task/model.ts'
 import { decode, encode } from '../../proto/codec.ts'
-import type { Action } from '../../proto/commands/catalogue.ts'
+import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { ByTask, Fenced, NodeAsk, NodeReply, NodeVerbs } from '../../proto/node.ts'
+import type {
+  IssuedByTask,
+  FencedOrder,
+  NodeRequest,
+  NodeReply,
+  NodeVerbs,
+} from '../../proto/node.ts'
 import type { TaskInput } from '../../proto/task.ts'
-import { Answers } from '../../runtime/answers.ts'
+import { ReplyCache } from '../../runtime/reply-cache.ts'
 import { BusTimeout, NoResponders, type Bus } from '../../runtime/bus.ts'
 import { Cell, type CellOptions } from '../../runtime/cell/cell.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
@@ -30,9 +36,9 @@ export const taskId = 'tsk_01'
 const goal = 6
 
 /** An order to run acts, or to restrict the network, which has no effect here. */
-type Order = Fenced & ByTask & Partial<Pick<NodeVerbs['run']['request'], 'actions'>>
+type Order = FencedOrder & IssuedByTask & Partial<Pick<NodeVerbs['run']['request'], 'actions'>>
 
-type Asked = Pick<NodeAsk, 'id' | 'again'> & { readonly request: Order }
+type Asked = Pick<NodeRequest, 'id' | 'again'> & { readonly request: Order }
 
 /** One incarnation of the task: a process, and the cell in it. */
 interface Life {
@@ -58,7 +64,7 @@ export class TaskWorld {
   readonly ownsSession: boolean
   #isCalm = false
   /** The node agent's answers, by the id of the question. */
-  readonly #answers = new Answers<NodeReply>({ max: 1_000 })
+  readonly #answers = new ReplyCache<NodeReply>({ max: 1_000 })
   #life!: Life
 
   constructor(seed: number) {
@@ -105,7 +111,7 @@ export class TaskWorld {
   }
 
   async context(): Promise<{ readonly state: string; readonly context: TaskContext }> {
-    const last = await readLast(this.store.log, 'task', taskId)
+    const last = await readLastEntry(this.store.log, 'task', taskId)
     const snapshot = last!.entry.snapshot as { value: string; context: TaskContext }
     return { state: snapshot.value, context: snapshot.context }
   }
@@ -117,7 +123,7 @@ export class TaskWorld {
     this.#life = life
     this.lives++
     const options = this.#options(life)
-    const last = await readLast(this.store.log, 'task', taskId)
+    const last = await readLastEntry(this.store.log, 'task', taskId)
     const cell = last ? Cell.recover(options, last) : Cell.create(options, this.#input())
     life.cell = await this.timeline.until(cell, 600_000)
   }
@@ -263,7 +269,7 @@ export class TaskWorld {
     }
   }
 
-  #act({ command, input }: Action): Reply {
+  #act({ command, input }: CommandCall): Reply {
     const at = this.clicked
     const url = `https://shop.test/${at}`
     const page = { url, title: `Place ${at}` }
@@ -297,7 +303,7 @@ export class TaskWorld {
   }
 
   /** Reads the page, and does what it asks for. */
-  #model(process: SimProcess): Model {
+  #model(process: SimProcess): TaskModel {
     return {
       provider: 'openai',
       model: 'played',

@@ -15,7 +15,7 @@ import { scopeActor } from '../../proto/access/scope.ts'
 import type { CommandEnvelope } from '../../proto/envelope.ts'
 import { Cell } from '../../runtime/cell/cell.ts'
 import type { Directory } from '../../runtime/directory.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import type { LogStore } from '../../runtime/store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
 import { AccessStage, typeOf } from '../helpers/access-stage.ts'
@@ -186,7 +186,7 @@ async function own(stage: AccessStage, epoch: number, death?: Death): Promise<Ce
     },
   }
   const views = stage.store.bucket('views')
-  const last = await readLast(stage.store.log, 'need', need)
+  const last = await readLastEntry(stage.store.log, 'need', need)
   const cell = await Cell.recover(
     {
       kind: needKind({ directory }),

@@ -11,10 +11,10 @@ import type { AccessRole } from '../../proto/access/author.ts'
 import { newAccessId, type Tenant } from '../../proto/access/ids.ts'
 import type { PersonView } from '../../proto/access/person.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { Chain } from '../../runtime/access/audit/chain.ts'
+import { AuditChain } from '../../runtime/access/audit/chain.ts'
 import { Checkpoints } from '../../runtime/access/audit/checkpoints.ts'
 import { auditSigner } from '../../runtime/access/audit/open.ts'
-import { Sequencer } from '../../runtime/access/audit/sequencer.ts'
+import { AuditSequencer } from '../../runtime/access/audit/sequencer.ts'
 import { logSources } from '../../runtime/access/audit/sources.ts'
 import { verifyChain } from '../../runtime/access/audit/verify.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -32,9 +32,9 @@ async function stage() {
   const store = { audit: new MemoryLog(), checkpoints: new MemoryLog() }
   const happened = new AccessLogs(logs)
   for (let i = 0; i < 2 * each; i++) await happened.happen(i % 2 ? client : other, 1_000 + i)
-  const chain = new Chain(store.audit, systemClock)
+  const chain = new AuditChain(store.audit, systemClock)
   const log = pino({ level: 'silent' })
-  const sequencer = new Sequencer({ chain, sources: logSources(logs), log, positions: {} })
+  const sequencer = new AuditSequencer({ chain, sources: logSources(logs), log, positions: {} })
   while (!(await sequencer.round()).isDrained);
   await new Checkpoints(store, signer, systemClock).signAll()
   const exported: string[] = []

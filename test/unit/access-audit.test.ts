@@ -11,18 +11,18 @@ import { auditId, readAuditId, type AuditCheckpoint } from '../../proto/access/a
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { encode } from '../../proto/codec.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { Chain } from '../../runtime/access/audit/chain.ts'
+import { AuditChain } from '../../runtime/access/audit/chain.ts'
 import {
   Checkpoints,
   checkpointPurpose,
   readCheckpoints,
 } from '../../runtime/access/audit/checkpoints.ts'
-import { decodeEntry, encodeEntry, hashOf } from '../../runtime/access/audit/entry.ts'
+import { decodeEntry, encodeEntry, entryHashOf } from '../../runtime/access/audit/entry.ts'
 import { factsOfLog } from '../../runtime/access/audit/from-log.ts'
-import { Sequencer } from '../../runtime/access/audit/sequencer.ts'
+import { AuditSequencer } from '../../runtime/access/audit/sequencer.ts'
 import { logSources, noteSource, recordSource } from '../../runtime/access/audit/sources.ts'
 import { auditTable } from '../../runtime/access/audit/table.ts'
-import { verifyChain, type Verdict } from '../../runtime/access/audit/verify.ts'
+import { verifyChain, type ChainVerdict } from '../../runtime/access/audit/verify.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { MemoryLog } from '../../runtime/memory-store.ts'
 import type { SharedLog } from '../../runtime/store.ts'
@@ -44,7 +44,12 @@ function stageOver(logs: SharedLog) {
   const checkpoints = new MemoryLog()
   const sources = [...logSources(logs), noteSource(notes), recordSource(records, 'records')]
   const sequencer = (positions: Readonly<Record<string, number>> = {}) =>
-    new Sequencer({ chain: new Chain(audit, systemClock), sources, log: silent, positions })
+    new AuditSequencer({
+      chain: new AuditChain(audit, systemClock),
+      sources,
+      log: silent,
+      positions,
+    })
   const entries = async (of: string = client) => {
     const found = []
     for await (const { data } of audit.read(subjects.audit(of))) found.push(decodeEntry(data)!)
@@ -53,7 +58,7 @@ function stageOver(logs: SharedLog) {
   return { logs, notes, records, audit, checkpoints, sequencer, entries }
 }
 
-async function drain(sequencer: Sequencer): Promise<void> {
+async function drain(sequencer: AuditSequencer): Promise<void> {
   while (!(await sequencer.round()).isDrained);
 }
 
@@ -253,7 +258,8 @@ const verify = (
   entries: readonly Uint8Array[],
   checkpoints: readonly AuditCheckpoint[],
   by = signer,
-): Promise<Verdict> => verifyChain({ client, entries: messages(entries), checkpoints, signer: by })
+): Promise<ChainVerdict> =>
+  verifyChain({ client, entries: messages(entries), checkpoints, signer: by })
 
 const edited = (data: Uint8Array, change: object): Uint8Array =>
   encodeEntry({ ...decodeEntry(data)!, ...change })
@@ -318,7 +324,7 @@ t.test('a chain rewritten with valid hashes is detected by its checkpoint', asyn
   const anew = entries.map((data, i) => {
     if (i < 3) return data
     const entry = { ...decodeEntry(data)!, reason: 'another', prev }
-    prev = hashOf(entry)
+    prev = entryHashOf(entry)
     return encodeEntry({ ...entry, hash: prev })
   })
   t.equal((await verify(anew, [])).firstBad, undefined, 'the chain alone does not show it')

@@ -1,7 +1,7 @@
 // Goal: a change writes its target once, when it is completed, exactly as it was approved, by
 // people who each have one part in it, within its window, and never otherwise.
 import t from 'tap'
-import { system, type Author } from '../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../proto/access/author.ts'
 import { clientActor } from '../../proto/access/client.ts'
 import { digestOf } from '../../proto/access/digest.ts'
 import { needActor } from '../../proto/access/need.ts'
@@ -237,7 +237,10 @@ t.test('a target that changed meanwhile sends it back, with the differences', as
 t.test('values that a checker has observed since are no conflict', async (t) => {
   const { started, complete, meddle, record } = await begin()
   await started()
-  await meddle({ status: 'down', last_check_at: '2030-01-01T00:00:00.000Z' }, system('checks'))
+  await meddle(
+    { status: 'down', last_check_at: '2030-01-01T00:00:00.000Z' },
+    systemAuthor('checks'),
+  )
   t.match(await complete(), { status: 'done', applied: { version: 3 } })
   t.match((await record())?.fields, { status: 'down', interval_s: 60 })
 })
@@ -245,7 +248,7 @@ t.test('values that a checker has observed since are no conflict', async (t) => 
 t.test('unless the change writes them', async (t) => {
   const { started, complete, meddle } = await begin({ patch: { status: 'paused' } })
   await started()
-  await meddle({ status: 'down' }, system('checks'))
+  await meddle({ status: 'down' }, systemAuthor('checks'))
   t.match(await errorOf(complete()), { type: 'conflict', details: { fields: ['status'] } })
 })
 

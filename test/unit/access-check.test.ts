@@ -9,23 +9,23 @@ import t from 'tap'
 import { foldDomain } from '../../actors/access/check/fold-domain.ts'
 import { foldMonitor } from '../../actors/access/check/fold-monitor.ts'
 import { checkKind } from '../../actors/access/check/kind.ts'
-import { askMonitor } from '../../actors/access/check/probes/ask.ts'
+import { probeMonitor } from '../../actors/access/check/probes/probe.ts'
 import { allowedHosts } from '../../runtime/network/guard/allowance.ts'
-import { reach } from '../../runtime/network/guard/reach.ts'
-import { askTls } from '../../actors/access/check/probes/tls.ts'
-import { Slots } from '../../actors/access/check/slots.ts'
+import { guardConnection } from '../../runtime/network/guard/connection-guard.ts'
+import { probeTls } from '../../actors/access/check/probes/tls.ts'
+import { Semaphore } from '../../actors/access/check/semaphore.ts'
 import { checkIdOf, type CheckArea, type CheckView } from '../../proto/access/check.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { accessLimits as limits, dayMs } from '../../proto/access/limits.ts'
 import { fromWireError } from '../../proto/errors.ts'
-import { changedRecord, madeRecord, tombstoneOf } from '../../runtime/access/records/change.ts'
+import { changedRecord, createdRecord, tombstoneOf } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { Cell } from '../../runtime/cell/cell.ts'
 import { systemClock, type Clock } from '../../runtime/clock.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { publicLookup } from '../../runtime/network/guard/lookup.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
@@ -38,7 +38,7 @@ import type { Said } from '../helpers/said.ts'
 import { certificate, certificateEndsAt, key } from '../helpers/self-signed.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-const by = { by: system('test') }
+const by = { by: systemAuthor('test') }
 
 /** A record and its checker, which runs in a real cell. */
 class Stage {
@@ -62,7 +62,7 @@ class Stage {
   async begin(fields: RecordFields): Promise<void> {
     const { client, recordId: id } = this
     const order = { client, area: this.#area, id, fields, action: 'import' } as const
-    await this.records.create(madeRecord(order, by, this.#clock.now()))
+    await this.records.create(createdRecord(order, by, this.#clock.now()))
     const input = { id: this.id, tenant: client, createdAtMs: this.#clock.now(), by: ann }
     const more = { area: this.#area, recordId: id }
     this.#cell = await Cell.create(this.#options(), { ...input, ...more })
@@ -75,7 +75,7 @@ class Stage {
   /** Its host dies, and another one takes it over. */
   async restart(): Promise<void> {
     this.stop()
-    const last = await readLast(this.#store.log, 'check', this.id)
+    const last = await readLastEntry(this.#store.log, 'check', this.id)
     this.#cell = await Cell.recover(this.#options(), last!)
   }
 
@@ -174,7 +174,7 @@ t.test('an endless answer is read up to its limit, and a closed port is down', a
     more()
   })
   const ask = (target: string) =>
-    askMonitor(monitor(target), {
+    probeMonitor(monitor(target), {
       ...{ privateHosts: ['127.0.0.1'], clock: systemClock, signal: AbortSignal.timeout(30_000) },
     })
   t.match(await ask(url), { status: 'up' })
@@ -184,7 +184,7 @@ t.test('an endless answer is read up to its limit, and a closed port is down', a
 t.test('a server that stays silent is down when the check times out', async (t) => {
   const url = await serve(t, () => undefined)
   const deps = { privateHosts: ['127.0.0.1'], clock: systemClock, signal: AbortSignal.timeout(50) }
-  const found = await askMonitor(monitor(url), deps)
+  const found = await probeMonitor(monitor(url), deps)
   t.match(found, { status: 'down', cause: 'no answer in time' })
 })
 
@@ -199,7 +199,7 @@ t.test('no private address is contacted, however it is named', async (t) => {
       ['dns', host],
     ] as const) {
       const signal = AbortSignal.timeout(30_000)
-      const found = await askMonitor(monitor(target, kind), {
+      const found = await probeMonitor(monitor(target, kind), {
         ...{ privateHosts: ['shop.example'], clock: systemClock, signal },
       })
       t.match(found, { status: 'unknown', cause: 'NotPublic' }, `${kind} ${host}`)
@@ -219,7 +219,7 @@ t.test('a name that resolves to a private address is refused, also on connecting
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   t.teardown(() => socket.destroy())
   await once(socket, 'connect')
-  const there = reach(new URL('https://shop.example/'), allowedHosts([]))
+  const there = guardConnection(new URL('https://shop.example/'), allowedHosts([]))
   t.throws(() => there.admit(socket), { name: 'NotPublic' })
   const lookedThere = new Promise((resolve, reject) => {
     there.lookup('localhost', { all: true }, (error, found) =>
@@ -230,7 +230,7 @@ t.test('a name that resolves to a private address is refused, also on connecting
 })
 
 t.test('only a limited number run at once, the others take turns', async (t) => {
-  const slots = new Slots(2)
+  const slots = new Semaphore(2)
   const running = new Set<number>()
   const seen: number[] = []
   const work = async (i: number) => {
@@ -253,8 +253,8 @@ t.test('a certificate is read, trusted or not', async (t) => {
   const { port } = server.address() as AddressInfo
   const host = 'checked.localhost'
   const signal = AbortSignal.timeout(30_000)
-  const there = reach(new URL(`https://${host}:${port}`), allowedHosts([host]))
-  t.match(await askTls(port, there, signal), {
+  const there = guardConnection(new URL(`https://${host}:${port}`), allowedHosts([host]))
+  t.match(await probeTls(port, there, signal), {
     ...{
       issuer: 'Troupe Test',
       notAfterMs: certificateEndsAt,
@@ -262,10 +262,10 @@ t.test('a certificate is read, trusted or not', async (t) => {
     },
   })
   const deps = { privateHosts: [host], clock: systemClock, signal }
-  t.match(await askMonitor(monitor(`${host}:${port}`, 'tls'), deps), {
+  t.match(await probeMonitor(monitor(`${host}:${port}`, 'tls'), deps), {
     ...{ status: 'down', cause: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
   })
-  t.match(await askMonitor(monitor(host, 'dns'), deps), { status: 'up' })
+  t.match(await probeMonitor(monitor(host, 'dns'), deps), { status: 'up' })
 })
 
 t.test('a domain gets its addresses written beside its other values', async (t) => {

@@ -12,7 +12,7 @@ import type { HttpRequest } from '../../gateway/server/http.ts'
 import { grantActor, type GrantView } from '../../proto/access/grant.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { requestActor } from '../../proto/access/request.ts'
-import { newSecret } from '../../proto/access/secret-text.ts'
+import { newSecretText } from '../../proto/access/secret-text.ts'
 import { decode } from '../../proto/codec.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { buckets } from '../../proto/subjects.ts'
@@ -36,7 +36,7 @@ async function grantLater(nowMs: number) {
     const review = reviewOf(by, view.digest)
     view = (await directory.ask(requestActor, id, review, settled)).view
   }
-  const { text, hash, hint } = newSecret('token')
+  const { text, hash, hint } = newSecretText('token')
   const mint = { type: 'mint', tokenId: newAccessId('token'), hash, hint, name: 'later' } as const
   const minted = await directory.ask(grantActor, view.grantId!, { ...mint, by: asker }, mine)
   return { grant: minted.view, text }

@@ -15,7 +15,7 @@ import { personActor } from '../../proto/access/person.ts'
 import { requestActor, type RequestTerms } from '../../proto/access/request.ts'
 import { scopeActor } from '../../proto/access/scope.ts'
 import { encode } from '../../proto/codec.ts'
-import { happenedToActor } from '../../runtime/webhooks/fan-out/happening.ts'
+import { actorOccurrences } from '../../runtime/webhooks/fan-out/occurrences.ts'
 import { initialTransition, transition } from 'xstate'
 import { AccessStage, errorOf, typeOf } from '../helpers/access-stage.ts'
 import {
@@ -247,7 +247,7 @@ t.test('it announces its end a week before, or a tenth of a shorter life', async
     const data = (await stage.history('grant', id)).map((entry) => encode(entry))
     const types = data.flatMap(
       (entry, seq) =>
-        happenedToActor('access', { subject: `troupe.v1.log.grant.${id}`, seq, data: entry })
+        actorOccurrences('access', { subject: `troupe.v1.log.grant.${id}`, seq, data: entry })
           .happenings,
     )
     t.same(

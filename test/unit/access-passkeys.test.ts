@@ -2,7 +2,7 @@
 // passkeys are made for domain names only. Method: the kind of a person alone, and the functions,
 // no runtime.
 import t from 'tap'
-import { Attempts } from '../../gateway/access/passkeys/attempts.ts'
+import { PasskeyAttempts } from '../../gateway/access/passkeys/attempts.ts'
 import { relyingParty } from '../../gateway/access/passkeys/relying-party.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import { openSealer } from '../../runtime/seal/seal.ts'
@@ -88,7 +88,7 @@ t.test('an attempt is valid for its purpose and holder, and in time', async (t) 
   const sealer = openSealer({ SEAL_KEY: Buffer.alloc(32, 7).toString('base64'), DATA_DIR: '' })
   let nowMs = 1_000
   const clock = { now: () => nowMs }
-  const [one, other] = [new Attempts(sealer, clock), new Attempts(sealer, clock)]
+  const [one, other] = [new PasskeyAttempts(sealer, clock), new PasskeyAttempts(sealer, clock)]
   const purpose = { of: 'sign_in', holder: 'cookie' } as const
   const { challenge, attempt } = one.begin(purpose)
   t.same(other.read(attempt, purpose), challenge, 'on any gateway')

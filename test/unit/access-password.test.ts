@@ -4,9 +4,9 @@ import { scryptSync } from 'node:crypto'
 import t from 'tap'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { Passwords } from '../../runtime/access/password.ts'
+import { PasswordHasher } from '../../runtime/access/password-hasher.ts'
 
-const passwords = new Passwords()
+const passwords = new PasswordHasher()
 
 t.test('a password is verified against its hash, and no other is', async (t) => {
   const stored = await passwords.hash('correct horse battery')

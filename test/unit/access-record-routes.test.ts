@@ -1,7 +1,7 @@
 // Goal: records over HTTP: ETags and the preconditions of writes, pages with links, and a route for
 // each area, described in /openapi.json. Method: a real server around the routes, a gate that
 // admits one token.
-import { readOf, type RecordRead } from '../../runtime/access/audit/reads.ts'
+import { recordReadOf, type RecordRead } from '../../runtime/access/audit/reads.ts'
 import t, { type Test } from 'tap'
 import type { AccessGate } from '../../gateway/access/gate.ts'
 import type { AccessCaller } from '../../gateway/access/caller.ts'
@@ -27,7 +27,7 @@ async function open(t: Test) {
   const routes = recordRoutes({
     records,
     authorize: () => access,
-    onRead: (read, area, ids) => void reads.push(readOf(read, area, ids, 1)),
+    onRead: (read, area, ids) => void reads.push(recordReadOf(read, area, ids, 1)),
   })
   const { say } = await serveRoutes(t, routes, { access: gate })
   const make = (path: string, body: unknown) =>

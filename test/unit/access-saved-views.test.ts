@@ -2,7 +2,7 @@
 // at most fifty. Method: the kind of a person alone, and the function that reads a query.
 import t from 'tap'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
-import { keptQuery, savedViewBody } from '../../proto/access/saved-view.ts'
+import { savedQuery, savedViewBody } from '../../proto/access/saved-view.ts'
 import { ben } from '../helpers/access-actor.ts'
 import { activePerson } from '../helpers/active-person.ts'
 
@@ -36,7 +36,7 @@ t.test('fifty are kept, and an existing one can still be replaced', async (t) =>
 
 t.test('of a query, the parts that filter and sort are stored', async (t) => {
   const query = 'filter[status]=open&cursor=abc&sort=-due_at&grant=gr_1&filter[tags]=&told=saved'
-  t.equal(decodeURIComponent(keptQuery(query)), 'filter[status]=open&sort=-due_at')
+  t.equal(decodeURIComponent(savedQuery(query)), 'filter[status]=open&sort=-due_at')
   for (const wrong of [
     { area: 'nothing', name: 'A' },
     { area: 'tasks', name: '' },

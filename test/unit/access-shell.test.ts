@@ -16,13 +16,17 @@ import { demoRecords } from '../../runtime/access/demo/samples.ts'
 import { DemoWorld } from '../../runtime/access/demo/world.ts'
 import { referencesOf } from '../../runtime/access/records/references.ts'
 import type { RequestAnswer } from '../../runtime/cli/access/answers.ts'
-import { linesToTry } from '../../runtime/cli/access/demo.ts'
-import { listings } from '../../runtime/cli/access/entities.ts'
-import { table } from '../../runtime/cli/access/lists.ts'
+import { sampleCommands } from '../../runtime/cli/access/demo.ts'
+import { entityListings } from '../../runtime/cli/access/entities.ts'
+import { listingTable } from '../../runtime/cli/access/lists.ts'
 import { readPermissions, readScopes } from '../../runtime/cli/access/requests.ts'
-import { shownDigest } from '../../runtime/cli/access/review.ts'
-import { keepSession, readSession, sessionPath } from '../../runtime/cli/access/session-file.ts'
-import { permissionText, requestText, timeText } from '../../runtime/cli/access/texts.ts'
+import { digestToSign } from '../../runtime/cli/access/review.ts'
+import {
+  writeSessionFile,
+  readSessionFile,
+  sessionPath,
+} from '../../runtime/cli/access/session-file.ts'
+import { permissionText, requestText, minuteText } from '../../runtime/cli/access/texts.ts'
 import { accessIdOf } from '../helpers/access-story.ts'
 import { runTroupe } from '../helpers/run-troupe.ts'
 
@@ -70,7 +74,7 @@ tap.test('a list is a table with aligned columns', async (t) => {
     ...{ id: accessIdOf('client', n), version: 1, created_at: '', created_by: '', slug, name },
     ...{ status: 'active', contact: { name: 'N', email: 'n@example.com' }, timezone: 'UTC' },
   })
-  const shown = table(listings.clients, [
+  const shown = listingTable(entityListings.clients, [
     client(1, 'golden-crust', 'Golden Crust'),
     client(2, 'ab', 'Able\u001b[2J Bakers'),
   ])
@@ -97,7 +101,7 @@ tap.test('a permission shows how it is narrowed', async (t) => {
     }),
     'contacts:read,write only email, tags where source = shop or web form',
   )
-  t.equal(timeText('2026-05-20T10:00:31.123Z'), '2026-05-20 10:00Z')
+  t.equal(minuteText('2026-05-20T10:00:31.123Z'), '2026-05-20 10:00Z')
 })
 
 tap.test('access is parsed per area', async (t) => {
@@ -129,7 +133,7 @@ tap.test('the digest that a review names is that of the text on the screen', asy
     rules: policy?.rules,
     slots: policy?.slots,
   })
-  t.equal(shownDigest(request()), expected)
+  t.equal(digestToSign(request()), expected)
   const others: readonly Partial<RequestAnswer>[] = [
     { permissions: [{ area: 'contacts', actions: ['read', 'write'] }] },
     { ends_at: '2026-05-21T10:00:00.000Z' },
@@ -138,22 +142,22 @@ tap.test('the digest that a review names is that of the text on the screen', asy
     { emergency: true },
     { shown: { ...shown!, need: { ...shown!.need, purpose: 'Something else altogether.' } } },
   ]
-  for (const other of others) t.not(shownDigest(request(other)), expected, JSON.stringify(other))
-  t.equal(shownDigest(request({ shown: null })), undefined)
+  for (const other of others) t.not(digestToSign(request(other)), expected, JSON.stringify(other))
+  t.equal(digestToSign(request({ shown: null })), undefined)
 })
 
 tap.test('a session file is readable by its owner alone, whatever was there before', async (t) => {
   const dataDir = join(folder(t), 'data')
   const session = { url: 'http://127.0.0.1:1', token: 'spas_x', email: 'a@b.c', expires_at: '' }
-  t.equal(readSession(dataDir), undefined)
-  keepSession(dataDir, session)
+  t.equal(readSessionFile(dataDir), undefined)
+  writeSessionFile(dataDir, session)
   t.equal(statSync(sessionPath(dataDir)).mode & 0o777, 0o600)
   chmodSync(sessionPath(dataDir), 0o644)
-  keepSession(dataDir, { ...session, token: 'spas_y' })
+  writeSessionFile(dataDir, { ...session, token: 'spas_y' })
   t.equal(statSync(sessionPath(dataDir)).mode & 0o777, 0o600)
-  t.equal(readSession(dataDir)?.token, 'spas_y')
+  t.equal(readSessionFile(dataDir)?.token, 'spas_y')
   writeFileSync(sessionPath(dataDir), '{"url":')
-  t.equal(readSession(dataDir), undefined, 'a partial file is no session')
+  t.equal(readSessionFile(dataDir), undefined, 'a partial file is no session')
 })
 
 tap.test('the password is asked for again once, where the service wants it', async (t) => {
@@ -170,7 +174,7 @@ tap.test('the password is asked for again once, where the service wants it', asy
   const port = typeof address === 'object' ? address?.port : undefined
   const url = `http://127.0.0.1:${port}`
   const dataDir = folder(t)
-  keepSession(dataDir, { url, token: 'spas_known', email: 'ada@example.com', expires_at: '' })
+  writeSessionFile(dataDir, { url, token: 'spas_known', email: 'ada@example.com', expires_at: '' })
   const args = ['access', 'revoke', grant, '--reason', 'it is over']
   const env = { DATA_DIR: dataDir }
   const { code, stdout, stderr } = await runTroupe(args, env, 'open sesame please\n123456\n')
@@ -241,7 +245,7 @@ tap.test('the demo has records of all sixteen areas, which refer to each other',
 })
 
 tap.test('the demo ends with three lines for a shell, and names no real person', async (t) => {
-  const lines = linesToTry('http://127.0.0.1:8080', 'spat_x')
+  const lines = sampleCommands('http://127.0.0.1:8080', 'spat_x')
   t.equal(lines.length, 3)
   t.match(lines[0], "curl -s 'http://127.0.0.1:8080/v1/contacts?limit=3' -H 'Authorization: Bearer")
   const names = JSON.stringify(demoRecords(world)).match(/[\w.-]+@[\w.-]+|https?:\/\/[^/"]+/g) ?? []

@@ -3,12 +3,12 @@
 // to.
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { apiProviders, everybody } from '../../proto/credential.ts'
+import { apiProviders, everyTenant } from '../../proto/credential.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { describeConfig, loadConfig } from '../../runtime/config.ts'
 import { guardedFetch } from '../../runtime/credentials/guarded-fetch.ts'
 import { openCredentials } from '../../runtime/credentials/open.ts'
-import { JoinedReads } from '../../runtime/joined-reads.ts'
+import { CoalescedReads } from '../../runtime/coalesced-reads.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { openSealer } from '../../runtime/seal/seal.ts'
 import type { Bucket, Store } from '../../runtime/store.ts'
@@ -63,7 +63,7 @@ t.test('a tenant’s own account comes first, then the one for everybody', async
   const { accounts, setKey, records } = open({ GROQ_API_KEY: 'from the environment' })
   const token = async (tenant: string) => (await accounts.find(tenant, 'groq'))?.token()
   t.equal(await token('acme'), 'from the environment')
-  await setKey(everybody, { provider: 'groq', apiKey: 'for-everybody' }, 'operator')
+  await setKey(everyTenant, { provider: 'groq', apiKey: 'for-everybody' }, 'operator')
   t.equal(await token('acme'), 'for-everybody')
   await setKey('acme', { provider: 'groq', apiKey: 'of-acme' }, 'tenant')
   t.equal(await token('acme'), 'of-acme')
@@ -76,7 +76,7 @@ t.test('a task without a provider gets its tenant’s latest, then AI_PROVIDER',
   const store = new MemoryStore()
   const { accounts, setKey } = open({ XAI_API_KEY: 'k' }, store)
   t.equal(await accounts.fallback('acme'), 'xai')
-  await setKey(everybody, { provider: 'groq', apiKey: 'k' }, 'operator')
+  await setKey(everyTenant, { provider: 'groq', apiKey: 'k' }, 'operator')
   t.equal(await accounts.fallback('acme'), 'groq', 'the first of those for everybody')
   const preferring = open({ AI_PROVIDER: 'acp:claude' }, store)
   t.equal(await preferring.accounts.fallback('acme'), 'acp:claude')
@@ -158,7 +158,7 @@ t.test('a newly set account is used at once, whatever is being read', async (t) 
 
 t.test('a failed read fails only for those who asked for it', async (t) => {
   let away = true
-  const reads = new JoinedReads(async (key: string) => {
+  const reads = new CoalescedReads(async (key: string) => {
     if (away) throw new Error('away')
     return key
   })

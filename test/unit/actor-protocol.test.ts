@@ -5,8 +5,8 @@ import t from 'tap'
 import { actorKinds, type ActorDeps } from '../../actors/registry.ts'
 import { sessionActor } from '../../proto/session-protocol.ts'
 import type { SessionView } from '../../proto/session.ts'
-import { begin, step } from '../../runtime/cell/machine.ts'
-import { rehearse } from '../../runtime/cell/rehearse.ts'
+import { startMachine, stepMachine } from '../../runtime/cell/machine.ts'
+import { rehearseKinds } from '../../runtime/cell/rehearse.ts'
 import type { Directory } from '../../runtime/directory.ts'
 import { counterKind } from '../helpers/counter-kind.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -34,16 +34,16 @@ export async function compiled({ ask, create }: Pick<Directory, 'ask' | 'create'
 
 const kinds = [...actorKinds({} as ActorDeps), counterKind(async () => undefined)]
 
-for (const { protocol, answers, machine, rehearsal, view } of kinds) {
+for (const { protocol, queries: answers, machine, rehearsal, view } of kinds) {
   t.test(`a ${protocol.kind} answers every verb of its protocol`, async (t) => {
     t.same(Object.keys(answers).sort(), Object.keys(protocol.verbs).sort())
   })
 
   t.test(`each event in the rehearsed life of a ${protocol.kind} changes it`, async (t) => {
-    let { snapshot } = begin(machine, rehearsal.input)
+    let { snapshot } = startMachine(machine, rehearsal.input)
     t.match(view(snapshot).tenant, /^(cli_)?rehearsal$/)
     for (const event of rehearsal.events) {
-      const next = step(machine, snapshot, { ...event, at: 1 })
+      const next = stepMachine(machine, snapshot, { ...event, at: 1 })
       t.not(next.snapshot, snapshot, event.type)
       snapshot = next.snapshot
     }
@@ -54,7 +54,7 @@ t.test('a rehearsal ends when its time is up', async () => {
   const { clock } = new SimProcess(new Timeline(), 'host')
   let readings = 0
   // An hour passes between two reads of the clock.
-  await rehearse(kinds, { ...clock, monotonic: () => readings++ * 3_600_000 })
+  await rehearseKinds(kinds, { ...clock, monotonic: () => readings++ * 3_600_000 })
   t.ok(readings < 5)
 })
 
@@ -67,7 +67,7 @@ t.test('a rehearsal yields the event loop to the lease of its process', async ()
     other = setImmediate(again)
   })
   // Six milliseconds pass between two reads of the clock: every second life ends a turn.
-  await rehearse(kinds, { ...clock, monotonic: () => readings++ * 6 })
+  await rehearseKinds(kinds, { ...clock, monotonic: () => readings++ * 6 })
   clearImmediate(other)
   t.ok(turns > 3, `${turns} turns of the event loop`)
 })

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { Bounds, type Bounded } from '../../node-agent/bounds/bounds.ts'
+import { ResourceBounds, type BoundedBrowser } from '../../node-agent/bounds/bounds.ts'
 import { folderBytes } from '../../node-agent/bounds/folder-size.ts'
 import { proportionalBytes, ProcessTable } from '../../node-agent/bounds/processes.ts'
 import { MiB } from '../../proto/browser-limits.ts'
@@ -28,18 +28,18 @@ async function hold(t: Test, mib: number) {
   return { pgid: child.pid!, startTime: startTimeOf(child.pid!)! }
 }
 
-function boundsOn(held: readonly Bounded[], megabytes: { memory?: number; disk?: number }) {
+function boundsOn(held: readonly BoundedBrowser[], megabytes: { memory?: number; disk?: number }) {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
   const config = { SESSION_MEMORY_MB: megabytes.memory ?? 0, SESSION_DISK_MB: megabytes.disk ?? 0 }
   const log = pino({ level: 'silent' })
-  const bounds = new Bounds({ config, root: tmpdir(), held: () => held, clock, log })
+  const bounds = new ResourceBounds({ config, root: tmpdir(), held: () => held, clock, log })
   return { bounds, timeline }
 }
 
-function browser(id: string, more: Partial<Bounded>) {
+function browser(id: string, more: Partial<BoundedBrowser>) {
   const said: string[] = []
-  const made: Bounded = {
+  const made: BoundedBrowser = {
     ...{ id, groups: [], scratch: { dir: '/nowhere' } },
     overrun: (why) => void said.push(why),
     ...more,
@@ -117,7 +117,7 @@ t.test('it measures again and again, and continues after a failure', async (t) =
   let asked = 0
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'agent')
-  const bounds = new Bounds({
+  const bounds = new ResourceBounds({
     config: { SESSION_MEMORY_MB: 1, SESSION_DISK_MB: 1 },
     root: tmpdir(),
     held() {

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { AgentCalls } from '../../actors/task/acp/calls.ts'
 import { agentEnvironment } from '../../actors/task/acp/environment.ts'
-import { Permissions } from '../../actors/task/acp/permission.ts'
+import { ToolPermissions } from '../../actors/task/acp/permission.ts'
 import { limits } from '../../proto/limits.ts'
 
 const call = (id: string) => ({ id, tool: 'click', input: {} })
@@ -66,12 +66,12 @@ t.test('abandoned calls are forgotten, however many there are', async (t) => {
 })
 
 t.test('of an agent’s reports on its calls, names are kept, and nothing long', async (t) => {
-  const permissions = new Permissions(new Set(['click']))
+  const permissions = new ToolPermissions(new Set(['click']))
   const options = [
     { kind: 'allow_once', name: 'Yes', optionId: 'yes' },
     { kind: 'reject_once', name: 'No', optionId: 'no' },
   ] as const
-  const asked = (toolCall: Parameters<Permissions['answer']>[0]['toolCall']) =>
+  const asked = (toolCall: Parameters<ToolPermissions['answer']>[0]['toolCall']) =>
     permissions.answer({ toolCall, options: [...options] }).outcome
   const hear = (toolCallId: string, more: object) =>
     permissions.hear({ sessionUpdate: 'tool_call', toolCallId, title: 'Click', ...more })

@@ -4,25 +4,25 @@
  */
 import { pino } from 'pino'
 import t from 'tap'
-import { Commands } from '../../node-agent/commands/commands.ts'
+import { CommandExecutor } from '../../node-agent/commands/command-executor.ts'
 import {
-  Workbench,
-  type ActingTools,
-  type WorkbenchParts,
-} from '../../node-agent/commands/workbench.ts'
-import type { Hands } from '../../node-agent/hands.ts'
-import type { Stage } from '../../node-agent/page/acting/acting.ts'
-import { catalogue, type Action } from '../../proto/commands/catalogue.ts'
+  CommandContext,
+  type PageActionTools,
+  type CommandContextParts,
+} from '../../node-agent/commands/command-context.ts'
+import type { InputDevice } from '../../node-agent/input-device.ts'
+import type { ActionContext } from '../../node-agent/page/acting/acting.ts'
+import { commandCatalogue, type CommandCall } from '../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { ByTask, NetworkPolicy } from '../../proto/node.ts'
+import type { IssuedByTask, NetworkPolicy } from '../../proto/node.ts'
 import { until } from '../helpers/until.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 type Told = (way: string, what: string, args: readonly unknown[]) => unknown
 
-function playedHands(way: string, tell: Told): Hands {
-  const hands = new Proxy({} as Hands, {
+function playedHands(way: string, tell: Told): InputDevice {
+  const hands = new Proxy({} as InputDevice, {
     // A promise that resolves with the hands would look for `then`.
     get: (_, what) =>
       what === 'then'
@@ -38,10 +38,10 @@ const playedTab = { id: 'tab', url: 'about:blank', title: '', selected: true }
 const shown = { image: Buffer.from('page'), type: 'image/png', left: 0, top: 87, scale: 1 }
 
 /** Takes its turn, and does nothing in it. */
-function playedActing(tell: Told): ActingTools {
+function playedActing(tell: Told): PageActionTools {
   const acted = { url: 'about:blank', title: '', changes: '' }
   return {
-    stage: async () => ({ tab: playedPage }) as unknown as Stage,
+    context: async () => ({ tab: playedPage }) as unknown as ActionContext,
     async act(turn) {
       await turn(async () => void (await tell('page', 'act', [])))
       return acted
@@ -52,11 +52,11 @@ function playedActing(tell: Told): ActingTools {
   }
 }
 
-function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench {
-  return Workbench.of({
-    pageHands: async () => playedHands('page', tell),
+function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): CommandContext {
+  return CommandContext.of({
+    pageInput: async () => playedHands('page', tell),
     desktop: {
-      hands: async () => playedHands('desktop', tell),
+      inputDevice: async () => playedHands('desktop', tell),
       screenshot: async () => ({ png: Buffer.from('desktop'), left: 0, top: 0 }),
       closeFileChoosers: async () => void tell('desktop', 'closeFileChoosers', []),
     },
@@ -72,7 +72,7 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
       closeTab: async () => undefined,
     },
     uploads: { pathOf: (id) => `/uploads/${id}`, store: async (name) => `/uploads/${name}` },
-    acting: playedActing(tell),
+    actions: playedActing(tell),
     recorder: { console: async () => [], network: async () => [] },
     network: {
       isRestricted: false,
@@ -86,15 +86,15 @@ function playedBench(tell: Told, given: Partial<WorkbenchParts> = {}): Workbench
   })
 }
 
-function setUp(given: Partial<WorkbenchParts> = {}, answer?: Told) {
+function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   const told: string[] = []
   const tell: Told = (way, what, args) => {
     told.push(`${way} ${what} ${JSON.stringify(args)}`)
     return answer?.(way, what, args)
   }
-  const benches = new Map<string, Workbench>()
+  const benches = new Map<string, CommandContext>()
   const timeline = new Timeline()
-  const commands = new Commands({
+  const commands = new CommandExecutor({
     benchOf: ({ sessionId }) => {
       const bench = benches.get(sessionId) ?? playedBench(tell, given)
       benches.set(sessionId, bench)
@@ -106,9 +106,9 @@ function setUp(given: Partial<WorkbenchParts> = {}, answer?: Told) {
   return {
     told,
     timeline,
-    run: (actions: readonly Action[], sessionId = 'one', order: ByTask = {}) =>
+    run: (actions: readonly CommandCall[], sessionId = 'one', order: IssuedByTask = {}) =>
       commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs, ...order }),
-    restrict: (policy: NetworkPolicy | null, order: ByTask = {}) =>
+    restrict: (policy: NetworkPolicy | null, order: IssuedByTask = {}) =>
       commands.restrict({ sessionId: 'one', epoch: 1, policy, ...order }),
   }
 }
@@ -122,9 +122,9 @@ function gate() {
 }
 
 /** An action as the gateway would make it from a request's body. */
-function action(command: Action['command'], input: object = {}): Action {
-  const entry = catalogue.find(({ name }) => name === command)!
-  return { command, input: entry.input.parse(input) } as Action
+function action(command: CommandCall['command'], input: object = {}): CommandCall {
+  const entry = commandCatalogue.find(({ name }) => name === command)!
+  return { command, input: entry.input.parse(input) } as CommandCall
 }
 
 const click = (x: number) => action('mouse_click', { x, y: 5 })
@@ -132,7 +132,7 @@ const typed = action('keyboard_type', { text: 'a' })
 
 t.test('every command of the catalogue is carried out', async (t) => {
   const aimed = { target: '#a' }
-  const inputs: Partial<Record<Action['command'], object>> = {
+  const inputs: Partial<Record<CommandCall['command'], object>> = {
     drag_and_drop: { startX: 1, startY: 2, endX: 3, endY: 4 },
     scroll: { x: 1, y: 2, deltaY: 3 },
     keyboard_type: { text: 'a' },
@@ -159,7 +159,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     tab_close: { tab: 'tab' },
   }
   const { run } = setUp({}, () => 'text')
-  for (const { name, output } of catalogue) {
+  for (const { name, output } of commandCatalogue) {
     const [reply] = await run([action(name, inputs[name] ?? { x: 1, y: 2 })])
     t.ok(reply!.ok && output.safeParse(reply!.value).success, name)
   }

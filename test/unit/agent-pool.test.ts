@@ -8,11 +8,16 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserExit } from '../../node-agent/browser/start.ts'
-import { plainShape, type Shape } from '../../node-agent/browser/shape.ts'
-import { Pool, type PoolOptions, type Pooled, type TakeOptions } from '../../node-agent/pool.ts'
+import { plainShape, type BrowserShape } from '../../node-agent/browser/shape.ts'
+import {
+  BrowserPool,
+  type PoolOptions,
+  type PooledBrowser,
+  type TakeOptions,
+} from '../../node-agent/pool.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
-class PretendedBrowser implements Pooled {
+class PretendedBrowser implements PooledBrowser {
   readonly id: BrowserId
   readonly exited: Promise<BrowserExit>
   answers = true
@@ -45,7 +50,7 @@ async function setUp(given: Partial<PoolOptions<PretendedBrowser>> = {}) {
   const { clock } = new SimProcess(timeline, 'agent')
   const browsers: PretendedBrowser[] = []
   const gone: PretendedBrowser[] = []
-  const pool = new Pool<PretendedBrowser>({
+  const pool = new BrowserPool<PretendedBrowser>({
     boot: (id) =>
       new Promise((resolve) =>
         clock.timer(bootMs, () => {
@@ -65,7 +70,7 @@ async function setUp(given: Partial<PoolOptions<PretendedBrowser>> = {}) {
     ...given,
   })
   await timeline.run(2 * bootMs + 1)
-  type Options = Partial<TakeOptions> & { readonly shape?: Shape }
+  type Options = Partial<TakeOptions> & { readonly shape?: BrowserShape }
   const take = ({ shape = plainShape, ...options }: Options = {}) => {
     const { signal } = new AbortController()
     const taken = pool.take(shape, { waitMs: 1_000, signal, ...options })
@@ -243,7 +248,7 @@ t.test('a claimant that gave up before it arrived gets none either', async (t) =
 
 t.test('a browser of another shape is booted on demand and not kept', async (t) => {
   const { timeline, pool, take } = await setUp()
-  const odd: Shape = { ...plainShape, pdfViewer: false }
+  const odd: BrowserShape = { ...plainShape, pdfViewer: false }
   const abort = new AbortController()
   const given = take({ shape: odd, waitMs: 0 })
   t.ok(await timeline.until(given, 2_000))

@@ -13,12 +13,12 @@ import { sessionOptions } from '../../proto/session.ts'
 import { buckets, ownerKey, subjects } from '../../proto/subjects.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import type { OwnerRecord } from '../../runtime/ownership.ts'
-import { isRecorded } from '../../runtime/recorded.ts'
+import { actorExists } from '../../runtime/actor-exists.ts'
 import { StoreUnavailable } from '../../runtime/store.ts'
 import { Reconciler } from '../../node-agent/reconcile.ts'
-import type { Reports } from '../../node-agent/reports.ts'
+import type { SessionReports } from '../../node-agent/session-reports.ts'
 import type { AgentReport } from '../../proto/agent-reports.ts'
-import { Sessions, type SessionBrowser } from '../../node-agent/sessions.ts'
+import { AgentSessions, type SessionBrowser } from '../../node-agent/sessions.ts'
 import type { Said } from '../helpers/said.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
@@ -42,7 +42,12 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
     drain: (gone: SessionBrowser) => void drained.push(gone),
   }
   const incarnation = 'n.node-agent.0' as const
-  const sessions = new Sessions(source, { nodeId: 'n', incarnation, machine: 'm', dataUrl: '' })
+  const sessions = new AgentSessions(source, {
+    nodeId: 'n',
+    incarnation,
+    machine: 'm',
+    dataUrl: '',
+  })
   const sessionId = newId('ses')
   const options = sessionOptions({})
   await sessions.claim({ sessionId, epoch: 1, options, waitMs: 0 })
@@ -52,12 +57,12 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
     send: async (id: string, report: AgentReport) => {
       if (report.type === 'session.recorded') {
         if (!storeAnswers) throw new StoreUnavailable('test')
-        return isRecorded(store, 'session', id)
+        return actorExists(store, 'session', id)
       }
       asked.push({ id, ...report })
       return answer(report)
     },
-  } as Reports
+  } as SessionReports
   const reconciler = new Reconciler({ sessions, reports, clock, log })
   const setStore = (answers: boolean) => (storeAnswers = answers)
   return { store, setStore, timeline, asked, drained, browser, sessions, sessionId, reconciler }

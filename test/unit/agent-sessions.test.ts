@@ -6,7 +6,11 @@ import type { SessionFiles } from '../../node-agent/files/session-files.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
-import { Sessions, type Browsers, type SessionBrowser } from '../../node-agent/sessions.ts'
+import {
+  AgentSessions,
+  type BrowserSource,
+  type SessionBrowser,
+} from '../../node-agent/sessions.ts'
 
 type Fit = SessionBrowser['fit']
 
@@ -24,7 +28,7 @@ function pretendedBrowser(fit: Fit): SessionBrowser {
 function setUp(fit: Fit = () => undefined) {
   const drained: SessionBrowser[] = []
   const signals: AbortSignal[] = []
-  const source: Browsers<SessionBrowser> & { warm: boolean } = {
+  const source: BrowserSource<SessionBrowser> & { warm: boolean } = {
     warm: true,
     take: (_shape, { signal }) => {
       signals.push(signal)
@@ -41,7 +45,7 @@ function setUp(fit: Fit = () => undefined) {
     machine: 'm',
     dataUrl: 'http://agent',
   }
-  const sessions = new Sessions(source, address)
+  const sessions = new AgentSessions(source, address)
   const sessionId = newId('ses')
   const request = (epoch = 1, body: unknown = {}) => ({
     sessionId,

@@ -9,11 +9,11 @@ import {
   plainShape,
   shapeKey,
   shapeOf,
-  type Shape,
+  type BrowserShape,
 } from '../../node-agent/browser/shape.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
 
-const shapeFor = (browser: object): Shape =>
+const shapeFor = (browser: object): BrowserShape =>
   shapeOf(sessionOptions(sessionCreateBody.parse({ browser })))
 const headless = { headless: { active: true } }
 const viewport = { width: 800, height: 600 }

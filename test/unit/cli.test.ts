@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { access } from '../../runtime/cli/access/access.ts'
+import { accessCommandGroup } from '../../runtime/cli/access/access.ts'
 import { version } from '../../runtime/package.ts'
 import { runTroupe as run } from '../helpers/run-troupe.ts'
 import { troupe } from '../helpers/service.ts'
@@ -13,7 +13,7 @@ import { troupe } from '../helpers/service.ts'
 t.jobs = availableParallelism()
 const aside = { buffered: true }
 
-const accessCommands = Object.keys(access.commands)
+const accessCommands = Object.keys(accessCommandGroup.commands)
 
 const commands = [
   'up',

@@ -2,7 +2,7 @@
 // printed.
 import { homedir } from 'node:os'
 import t from 'tap'
-import { describeConfig, loadConfig, settings } from '../../runtime/config.ts'
+import { describeConfig, loadConfig, settingsTable } from '../../runtime/config.ts'
 import { ConfigError } from '../../runtime/setting.ts'
 
 t.test('without settings the defaults hold, frozen', async (t) => {
@@ -71,7 +71,7 @@ t.test('the description of the configuration names every setting and hides secre
   const rows = describeConfig(loadConfig({ NATS_PASSWORD: 'hunter2', NATS_TOKEN: 's3cr3t' }))
   t.same(
     rows.map((row) => row.name),
-    Object.keys(settings),
+    Object.keys(settingsTable),
   )
   t.equal(rows.find((row) => row.name === 'NATS_PASSWORD')?.value, 'set')
   t.notMatch(JSON.stringify(rows), /hunter2|s3cr3t/)

@@ -2,20 +2,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { AlreadyRunning, holderOf, lockDataDir } from '../../runtime/supervisor/lock.ts'
+import { AlreadyRunning, lockHolderOf, lockDataDir } from '../../runtime/supervisor/lock.ts'
 
 t.test('a second holder is refused in one line that names the first', async (t) => {
   const dir = t.testdir()
   lockDataDir(dir)
   t.throws(() => lockDataDir(dir), AlreadyRunning)
   t.throws(() => lockDataDir(dir), { message: new RegExp(`^[^\n]*${process.pid}[^\n]*$`) })
-  t.equal(holderOf(dir), process.pid)
+  t.equal(lockHolderOf(dir), process.pid)
 })
 
 t.test('released, the folder is free and nothing is left in it', async (t) => {
   const dir = t.testdir()
   lockDataDir(dir).release()
-  t.equal(holderOf(dir), undefined)
+  t.equal(lockHolderOf(dir), undefined)
   lockDataDir(dir).release()
   t.same(readdirSync(dir), [])
 })

@@ -8,8 +8,8 @@ import t from 'tap'
 import { DevKeyRule } from '../../gateway/dev-key.ts'
 import { OriginGuard } from '../../gateway/origin.ts'
 import { devKey } from '../../proto/key.ts'
-import { Screen } from '../../runtime/cli/screen.ts'
-import { welcome } from '../../runtime/cli/welcome.ts'
+import { TerminalScreen } from '../../runtime/cli/screen.ts'
+import { welcomeLines } from '../../runtime/cli/welcome.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { devKeys, ensureDevKey } from '../../runtime/dev-key.ts'
 import { runTroupe } from '../helpers/run-troupe.ts'
@@ -18,9 +18,11 @@ const publicUrl = { PUBLIC_URL: 'https://browsers.example' }
 
 const welcomeWith = (env: Record<string, string>) => {
   const config = loadConfig(env)
-  return welcome(new Screen(), { config, base: 'http://127.0.0.1:1', logPath: undefined }).join(
-    '\n',
-  )
+  return welcomeLines(new TerminalScreen(), {
+    config,
+    base: 'http://127.0.0.1:1',
+    logPath: undefined,
+  }).join('\n')
 }
 
 t.test('the first start makes one, readable by its owner alone, and keeps it', async (t) => {

@@ -4,7 +4,7 @@
  * first. Method: a real gateway with a played node agent.
  */
 import t, { type Test } from 'tap'
-import type { Action } from '../../proto/commands/catalogue.ts'
+import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
 import type { NodeVerbs } from '../../proto/node.ts'
@@ -58,7 +58,7 @@ t.test('bodies and answers are those of the contract', async (t) => {
   const success = { status: 'success' }
   const place = { x: 1, y: 2.5 }
   const left = { ...place, button: 'left' }
-  const cases: [string, string, unknown, Action | object, unknown][] = [
+  const cases: [string, string, unknown, CommandCall | object, unknown][] = [
     ['POST', '/mouse/click', place, { command: 'mouse_click', input: left }, success],
     [
       'POST',

@@ -9,7 +9,7 @@ import { limits } from '../../proto/limits.ts'
 import { chooseEngine } from '../../gateway/server/engine.ts'
 import type { HttpReply, HttpRequest } from '../../gateway/server/http.ts'
 import type { ListenerOptions } from '../../gateway/server/listener.ts'
-import { serve } from '../../gateway/server/server.ts'
+import { startHttpServer } from '../../gateway/server/server.ts'
 import { serverEngine } from '../helpers/server-engine.ts'
 import { until } from '../helpers/until.ts'
 
@@ -36,7 +36,7 @@ async function tell(request: HttpRequest): Promise<HttpReply> {
 const letGo: (() => void)[] = []
 
 async function serving(t: Test, options: Partial<ListenerOptions> = {}): Promise<number> {
-  const server = await serve(engine, {
+  const server = await startHttpServer(engine, {
     host: '127.0.0.1',
     port: 0,
     handle: tell,
@@ -254,9 +254,11 @@ t.test('a port is free for the next server as soon as it is released', async (t)
     handle: tell,
     upgrade: async () => ({ accepted: false as const, reply: { status: 404, headers: {} } }),
   }
-  await t.rejects(serve(engine, options), { name: 'PortTaken' })
+  await t.rejects(startHttpServer(engine, options), { name: 'PortTaken' })
   letGo.at(-1)?.()
-  const next = await until('it is let go', () => serve(engine, options).catch(() => undefined))
+  const next = await until('it is let go', () =>
+    startHttpServer(engine, options).catch(() => undefined),
+  )
   t.teardown(() => next.stop())
   t.equal(next.port, port)
 })

@@ -10,7 +10,7 @@ import WebSocket from 'ws'
 import { limits } from '../../proto/limits.ts'
 import { chooseEngine } from '../../gateway/server/engine.ts'
 import type { ServerSocket, SocketHandler } from '../../gateway/server/http.ts'
-import { serve } from '../../gateway/server/server.ts'
+import { startHttpServer } from '../../gateway/server/server.ts'
 import { serverEngine } from '../helpers/server-engine.ts'
 import { until } from '../helpers/until.ts'
 
@@ -47,7 +47,7 @@ class Noted implements SocketHandler {
 
 async function pair(t: Test, options: WebSocket.ClientOptions = {}, protocols: string[] = []) {
   const noted = new Noted()
-  const server = await serve(chooseEngine(serverEngine), {
+  const server = await startHttpServer(chooseEngine(serverEngine), {
     host: '127.0.0.1',
     port: 0,
     handle: async () => ({ status: 404, headers: {} }),

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import type { HttpReply } from '../../gateway/server/http.ts'
 import { chooseEngine } from '../../gateway/server/engine.ts'
-import { serve } from '../../gateway/server/server.ts'
+import { startHttpServer } from '../../gateway/server/server.ts'
 import { serverEngine } from '../helpers/server-engine.ts'
 import { until } from '../helpers/until.ts'
 
@@ -17,7 +17,7 @@ const MiB = 2 ** 20
 /** Answers every request with this stream. */
 async function serving(stream: Readable) {
   const reply: HttpReply = { status: 200, headers: {}, body: { stream } }
-  const server = await serve(chooseEngine(serverEngine), {
+  const server = await startHttpServer(chooseEngine(serverEngine), {
     host: '127.0.0.1',
     port: 0,
     handle: async () => reply,

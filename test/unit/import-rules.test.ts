@@ -32,7 +32,7 @@ const doors: Readonly<Record<string, RegExp>> = {
   x11: /^(node-agent|test)\//,
   '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
   // It compiles users' schemas, which happens in a thread only.
-  ajv: /^(runtime\/schemas\/judge\.ts|test\/)/,
+  ajv: /^(runtime\/schemas\/validate\.ts|test\/)/,
   // Only its JSX, which turns pages into text.
   hono: /^gateway\/html\//,
 }

@@ -8,7 +8,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '../../runtime/config.ts'
 import { browserSystemArgs } from '../../runtime/isolation/bubblewrap.ts'
-import { findIsolation, possibleIsolation, TooOpen } from '../../runtime/isolation/isolation.ts'
+import {
+  findIsolation,
+  possibleIsolation,
+  InsufficientIsolation,
+} from '../../runtime/isolation/isolation.ts'
 import { troupe } from '../helpers/service.ts'
 
 const find = (env: Readonly<Record<string, string>>) => findIsolation(loadConfig(env))
@@ -24,7 +28,7 @@ const here = possibleIsolation(loadConfig({}))
 t.test('without namespaces it starts on loopback only', async (t) => {
   t.match(find(none), { mode: 'none', missing: [{ why: /share the files.*because of ISOLATION/ }] })
   for (const env of reachable) {
-    t.throws(() => find({ ...none, ...env }), TooOpen, JSON.stringify(env))
+    t.throws(() => find({ ...none, ...env }), InsufficientIsolation, JSON.stringify(env))
     const trusting = { ...none, ...env, ISOLATION_I_TRUST_ALL_KEYS: '1' }
     t.equal(
       find({ ...trusting, ...(here.sandbox ? {} : { CHROMIUM_SANDBOX: 'off' }) }).mode,

@@ -4,19 +4,27 @@
  */
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
-import { pageTools } from '../../gateway/mcp/command-tools.ts'
-import { guestIn } from '../../gateway/mcp/home.ts'
-import { Service, type ServiceAnswer, type ServiceRequest } from '../../gateway/mcp/service.ts'
+import { pageCommandTools } from '../../gateway/mcp/command-tools.ts'
+import { fixedSession } from '../../gateway/mcp/default-session.ts'
+import {
+  ServiceClient,
+  type ServiceAnswer,
+  type ServiceRequest,
+} from '../../gateway/mcp/service.ts'
 
 /** Calls a tool; the service answers with this output. */
 async function call(name: string, input: object, answer: Partial<ServiceAnswer>) {
   const asked: ServiceRequest[] = []
-  const service = new Service(async (request) => {
+  const service = new ServiceClient(async (request) => {
     asked.push(request)
     return { status: 200, body: undefined, ...answer }
   })
-  const tool = pageTools.find(({ definition }) => definition.name === name)!
-  const desk = { service, home: guestIn('ses_1'), signal: new AbortController().signal }
+  const tool = pageCommandTools.find(({ definition }) => definition.name === name)!
+  const desk = {
+    service,
+    defaultSession: fixedSession('ses_1'),
+    signal: new AbortController().signal,
+  }
   const told = await tool.run({ session: undefined, input: { ...input } }, desk)
   return { ...told, asked: asked[0]! }
 }

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
 import { openLogins } from '../helpers/logins.ts'
 import { say } from '../helpers/model-answers.ts'
-import { question } from '../helpers/model-desk.ts'
+import { question } from '../helpers/model-setup.ts'
 import { serveModel } from '../helpers/model-server.ts'
 
 async function open(t: Test) {

@@ -2,7 +2,7 @@
 // twice. Method: a real authorization server on loopback; the in-memory store; a clock that tests
 // advance.
 import t, { type Test } from 'tap'
-import { everybody, type LoginFlow } from '../../proto/credential.ts'
+import { everyTenant, type LoginFlow } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { limits } from '../../proto/limits.ts'
 import { openLogins, redirectUri, stateOf, visit } from '../helpers/logins.ts'
@@ -125,7 +125,7 @@ t.test('a tenant cannot see the login of another', async (t) => {
   const { record } = await start()
   const unknown = { name: 'ServiceError', type: 'not_found' }
   await t.rejects(logins.look('other', 'openai', record.id), unknown)
-  await t.rejects(logins.look(everybody, 'openai', record.id), unknown)
+  await t.rejects(logins.look(everyTenant, 'openai', record.id), unknown)
   await t.rejects(logins.look('acme', 'openrouter', record.id), unknown)
   await t.rejects(logins.look('acme', 'openai', 'lgn_'), unknown)
 })

@@ -3,9 +3,9 @@
  * Method: schemas as clients send them. Hostile ones are in schema-thread.test.ts.
  */
 import t from 'tap'
-import { fitting } from '../../actors/task/fitting.ts'
-import { readAnswer } from '../../actors/task/mind/answer.ts'
-import { simplified } from '../../actors/task/mind/simple-schema.ts'
+import { validateResult } from '../../actors/task/validate-result.ts'
+import { parseAnswer } from '../../actors/task/prompting/answer.ts'
+import { simplifySchema } from '../../actors/task/prompting/simple-schema.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { OutputSchemas, type OutputSchema } from '../../runtime/schemas/output-schemas.ts'
@@ -76,7 +76,7 @@ t.test('faults are described in words', async (t) => {
 })
 
 t.test('for providers a schema has types, properties, lists and enums only', async (t) => {
-  const flat = (schema: object) => simplified(schema)
+  const flat = (schema: object) => simplifySchema(schema)
   t.same(flat(of({ a: { type: 'integer', title: 'A' } })), {
     schema: of({ a: { type: 'integer', description: 'A' } }),
     lossy: false,
@@ -114,10 +114,10 @@ const doneWith = (
   result: unknown,
   held: Pick<OutputSchemas, 'fit'> = schemas,
 ) =>
-  fitting(
+  validateResult(
     { schemas: held },
     { order: { ...order, outputSchema: schema }, tenant },
-    readAnswer(answerOf([['done', { success: true, result }]]), briefOf({ outputSchema: schema })),
+    parseAnswer(answerOf([['done', { success: true, result }]]), briefOf({ outputSchema: schema })),
   )
 
 t.test('a result is read as it was meant', async (t) => {

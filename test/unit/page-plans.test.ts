@@ -2,8 +2,8 @@
 import t from 'tap'
 import { inflateSync } from 'node:zlib'
 import { encodePng } from '../../node-agent/display/png.ts'
-import { addressOf } from '../../runtime/network/address.ts'
-import { pageKeyOfName, shifted, strokeOf } from '../../node-agent/page/page-keys.ts'
+import { toNavigationUrl } from '../../runtime/network/navigation-url.ts'
+import { pageKeyOfName, withShift, strokeOf } from '../../node-agent/page/page-keys.ts'
 import { pngSize } from '../helpers/png.ts'
 
 t.test('a URL without a scheme is https, on loopback and by IP number http', async (t) => {
@@ -21,11 +21,11 @@ t.test('a URL without a scheme is https, on loopback and by IP number http', asy
     ['data:text/html,hi', 'data:text/html,hi'],
     ['münchen.de', 'https://xn--mnchen-3ya.de/'],
   ] as const) {
-    t.equal(addressOf(given), address, given)
+    t.equal(toNavigationUrl(given), address, given)
   }
   const wrong = ['', ' ', 'a b', 'http://', 'javascript:1', 'JavaScript:alert(1)', 'file:///etc']
   for (const given of [...wrong, 'chrome://settings', 'view-source:http://a', 'ftp://a', '/path']) {
-    t.throws(() => addressOf(given), { type: 'bad_request', message: /^url / }, given)
+    t.throws(() => toNavigationUrl(given), { type: 'bad_request', message: /^url / }, given)
   }
 })
 
@@ -51,9 +51,9 @@ t.test('characters are keystrokes of a US keyboard, or none', async (t) => {
   t.match(strokeOf('7'), { key: { code: 'Digit7', keyCode: 55 }, shift: false })
   t.equal(strokeOf('\n')?.key.text, '\r')
   t.equal(strokeOf('é'), undefined)
-  t.equal(shifted(pageKeyOfName('1')).text, '!')
-  t.equal(shifted(pageKeyOfName('a')).text, 'A')
-  t.equal(shifted(pageKeyOfName('Home')).key, 'Home')
+  t.equal(withShift(pageKeyOfName('1')).text, '!')
+  t.equal(withShift(pageKeyOfName('a')).text, 'A')
+  t.equal(withShift(pageKeyOfName('Home')).key, 'Home')
 })
 
 t.test('a picture has the pixels it was made from', async (t) => {

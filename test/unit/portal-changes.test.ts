@@ -2,20 +2,21 @@
 // on one target, and a history says who took each step. All of it pure functions.
 import t from 'tap'
 import type { ChangeView } from '../../proto/access/change.ts'
-import { system } from '../../proto/access/author.ts'
-import { entered } from '../../actors/access/change/history.ts'
-import { Form } from '../../gateway/portal/form.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
+import { historyAfter } from '../../actors/access/change/history.ts'
+import { SubmittedForm } from '../../gateway/portal/form.ts'
 import { collisionsWith } from '../../gateway/portal/pages/changes/collisions.ts'
-import { fieldsOf, fieldsOfTemplate } from '../../gateway/portal/pages/changes/form/spec.ts'
-import { patchOf } from '../../gateway/portal/pages/changes/form/typed.ts'
-import { monthOf } from '../../gateway/portal/pages/changes/month.ts'
+import { fieldSpecsOf, templateFieldSpecs } from '../../gateway/portal/pages/changes/form/spec.ts'
+import { typedPatchOf } from '../../gateway/portal/pages/changes/form/form-values.ts'
+import { calendarMonthOf } from '../../gateway/portal/pages/changes/month.ts'
 import { localText, momentIn } from '../../gateway/portal/words/times.ts'
 import { technicalAreas } from '../../proto/access/areas.ts'
 import { areaDefinitions } from '../../proto/access/areas/registry.ts'
 import { changeTemplates } from '../../proto/access/change-templates.ts'
 
-const formOf = (fields: Readonly<Record<string, string>>) => new Form(new URLSearchParams(fields))
-const monitor = fieldsOf('monitoring')
+const formOf = (fields: Readonly<Record<string, string>>) =>
+  new SubmittedForm(new URLSearchParams(fields))
+const monitor = fieldSpecsOf('monitoring')
 const zone = 'Europe/Berlin'
 
 t.test(
@@ -23,7 +24,7 @@ t.test(
   async (t) => {
     const json: string[] = []
     for (const area of technicalAreas) {
-      const specs = fieldsOf(area)
+      const specs = fieldSpecsOf(area)
       const { fields } = areaDefinitions[area]
       t.same(
         specs.map(({ name }) => name),
@@ -34,7 +35,7 @@ t.test(
     }
     t.same(json, ['inputs_schema'])
     for (const template of changeTemplates) {
-      const names = fieldsOfTemplate(template).map(({ name }) => name)
+      const names = templateFieldSpecs(template).map(({ name }) => name)
       t.same(names, Object.keys(template.patch.shape), template.id)
     }
   },
@@ -54,7 +55,7 @@ t.test('the patch is the difference to the record, by the texts of its fields', 
     ...{ 'patch.incidents.1.started_at': '', 'patch.incidents.1.cause': '' },
   }
   const patch = (more: Readonly<Record<string, string>>) =>
-    patchOf(monitor, { form: formOf({ ...untouched, ...more }), zone, before, isNew: false })
+    typedPatchOf(monitor, { form: formOf({ ...untouched, ...more }), zone, before, isNew: false })
   t.same(patch({}), {}, 'nothing was edited')
   t.same(patch({ 'patch.interval_s': '60' }), { interval_s: 60 })
   t.same(
@@ -80,7 +81,7 @@ t.test('the patch is the difference to the record, by the texts of its fields', 
 t.test('for hidden or new records, only typed values are written', async (t) => {
   const typed = { 'patch.interval_s': '60', 'patch.name': '', 'patch.incidents.0.started_at': '' }
   for (const isNew of [true, false]) {
-    const patch = patchOf(monitor, { form: formOf(typed), zone, before: undefined, isNew })
+    const patch = typedPatchOf(monitor, { form: formOf(typed), zone, before: undefined, isNew })
     t.same(patch, { interval_s: 60 })
   }
 })
@@ -96,15 +97,15 @@ t.test('a time in a zone is read as it is shown', async (t) => {
 })
 
 t.test('a month has whole weeks, Monday first', async (t) => {
-  const month = monthOf('2026-02', '2026-11-22')
+  const month = calendarMonthOf('2026-02', '2026-11-22')
   t.equal(month.label, 'February 2026')
   t.same([month.before, month.after], ['2026-01', '2026-03'])
   t.same([month.weeks[0]?.[0], month.weeks.at(-1)?.at(-1)], ['2026-01-26', '2026-03-01'])
-  t.equal(monthOf('2027-02', '').weeks.length, 4, 'one that begins on a Monday')
+  t.equal(calendarMonthOf('2027-02', '').weeks.length, 4, 'one that begins on a Monday')
   for (const asked of [undefined, '2026-13', 'x', '1026-01']) {
-    t.equal(monthOf(asked, '2026-11-22').key, '2026-11')
+    t.equal(calendarMonthOf(asked, '2026-11-22').key, '2026-11')
   }
-  t.equal(monthOf('2026-12', '').after, '2027-01')
+  t.equal(calendarMonthOf('2026-12', '').after, '2027-01')
 })
 
 /** With the fields that collisions depend on. */
@@ -131,15 +132,19 @@ t.test('windows collide on one target, while both are in the future', async (t) 
 t.test('a history names who took a step, and omits steps of the clock', async (t) => {
   const by = { kind: 'staff', id: 'usr_1' } as const
   const draft = [{ status: 'draft', atMs: 1, by: 'usr_0' }] as const
-  const checking = entered(draft, 'checking', { type: 'propose', at: 2, by })
-  const proposed = entered(checking, 'proposed', { type: 'checked', at: 3 })
+  const checking = historyAfter(draft, 'checking', { type: 'propose', at: 2, by })
+  const proposed = historyAfter(checking, 'proposed', { type: 'checked', at: 3 })
   t.same(proposed.at(-1), { status: 'proposed', atMs: 3, by: 'usr_1' })
   t.equal(proposed.length, 2)
-  const failed = entered(checking, 'draft', { type: 'effect.failed', at: 3 })
+  const failed = historyAfter(checking, 'draft', { type: 'effect.failed', at: 3 })
   t.same(failed, draft, 'what came to nothing leads back')
-  const applying = entered(proposed, 'applying', { type: 'complete', at: 4, by })
-  const back = entered(applying, 'checking', { type: 'conflicted', at: 5 })
-  const again = entered(back, 'proposed', { type: 'checked', at: 6 })
-  t.equal(again.at(-1)?.by, `system:${system('change').id}`, 'it was not proposed again')
-  t.same(entered(undefined, 'draft', { type: 'xstate.init' }), [], 'one that is older than this')
+  const applying = historyAfter(proposed, 'applying', { type: 'complete', at: 4, by })
+  const back = historyAfter(applying, 'checking', { type: 'conflicted', at: 5 })
+  const again = historyAfter(back, 'proposed', { type: 'checked', at: 6 })
+  t.equal(again.at(-1)?.by, `system:${systemAuthor('change').id}`, 'it was not proposed again')
+  t.same(
+    historyAfter(undefined, 'draft', { type: 'xstate.init' }),
+    [],
+    'one that is older than this',
+  )
 })

@@ -3,10 +3,14 @@
 import fc from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
-import { reportCsv, toCell } from '../../gateway/access/reports/formats/csv.ts'
-import { fileName } from '../../gateway/access/reports/formats/file-name.ts'
+import { reportCsv, toReportCell } from '../../gateway/access/reports/formats/csv.ts'
+import { reportFileName } from '../../gateway/access/reports/formats/file-name.ts'
 import { ReportFormats } from '../../gateway/access/reports/formats/formats.ts'
-import { changeText, figureText, rangesText } from '../../gateway/access/reports/page/figures.ts'
+import {
+  figureChangeText,
+  figureText,
+  rangesText,
+} from '../../gateway/access/reports/page/figures.ts'
 import { footerHtml } from '../../gateway/access/reports/page/footer.tsx'
 import { reportHtml } from '../../gateway/access/reports/page/page.tsx'
 import type { ShownReport } from '../../gateway/access/reports/shown.ts'
@@ -115,7 +119,7 @@ t.test('a draft and a superseded report are marked as such', async (t) => {
 t.test('no CSV cell starts like a formula, and every line has as many cells', async (t) => {
   const formulas = ['=HYPERLINK("http://x")', '+1', '-1+2', '@SUM(A1)', '\tx', '\rx']
   for (const text of formulas) {
-    t.equal(toCell(text), `'${text}`)
+    t.equal(toReportCell(text), `'${text}`)
     const rows = parse(reportCsv(saying(text))) as string[][]
     t.notOk(
       rows.flat().some((cell) => /^[=+\-@\t\r]/.test(cell)),
@@ -123,8 +127,8 @@ t.test('no CSV cell starts like a formula, and every line has as many cells', as
     )
     t.ok(rows.flat().includes(`'${text}`))
   }
-  t.equal(toCell(-5), "'-5")
-  t.equal(toCell(null), '')
+  t.equal(toReportCell(-5), "'-5")
+  t.equal(toReportCell(null), '')
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), (text) => {
       const csv = reportCsv(saying(text))
@@ -153,13 +157,13 @@ t.test('a CSV has every figure and every source', async (t) => {
 t.test('a file name is ASCII, and never empty', async (t) => {
   const { id } = shown.audit
   t.equal(
-    fileName({ id, title: 'Überblick: März 2026 / "Q1"' }, 'pdf'),
+    reportFileName({ id, title: 'Überblick: März 2026 / "Q1"' }, 'pdf'),
     'uberblick-marz-2026-q1.pdf',
   )
-  t.equal(fileName({ id, title: '報告' }, 'csv'), `${id}.csv`)
+  t.equal(reportFileName({ id, title: '報告' }, 'csv'), `${id}.csv`)
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (title) =>
-      /^[a-z0-9_-]+\.html$/.test(fileName({ id, title }, 'html')),
+      /^[a-z0-9_-]+\.html$/.test(reportFileName({ id, title }, 'html')),
     ),
   )
 })
@@ -187,8 +191,8 @@ t.test('figures are formatted for people', async (t) => {
   t.equal(figureText(null), '–')
   t.equal(figureText('2026-03-12', { unit: 'date' }), '12 Mar 2026')
   t.equal(figureText('still open', { unit: 'date' }), 'still open')
-  t.equal(changeText(71, 58, { unit: 'score' }), '+13')
-  t.equal(changeText(58, 71, { unit: 'score' }), '−13')
-  t.equal(changeText(58, 58, {}), 'unchanged')
+  t.equal(figureChangeText(71, 58, { unit: 'score' }), '+13')
+  t.equal(figureChangeText(58, 71, { unit: 'score' }), '−13')
+  t.equal(figureChangeText(58, 58, {}), 'unchanged')
   t.equal(rangesText([0, 1, 2, 6]), '1–3, 7')
 })

@@ -2,10 +2,14 @@
 // version of a record. Method: pure generation over records made for it, and over random ones.
 import fc from 'fast-check'
 import t from 'tap'
-import { areasOf, generate } from '../../gateway/access/reports/generate/generate.ts'
-import type { Material } from '../../gateway/access/reports/generate/material.ts'
-import { stepsOf } from '../../gateway/access/reports/generate/steps.ts'
-import { reportFields, wholeAreas, withReportSight } from '../../runtime/access/report-sight.ts'
+import { reportAreasOf, generateReport } from '../../gateway/access/reports/generate/generate.ts'
+import type { ReportMaterial } from '../../gateway/access/reports/generate/material.ts'
+import { timeAxisOf } from '../../gateway/access/reports/generate/time-axis.ts'
+import {
+  reportFields,
+  wholeAreas,
+  withReportVisibility,
+} from '../../runtime/access/report-visibility.ts'
 import type { AreaKey } from '../../proto/access/areas.ts'
 import type { RecordFields } from '../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
@@ -13,7 +17,7 @@ import { areaDefinitions } from '../../proto/access/areas/registry.ts'
 import type { ChangeView } from '../../proto/access/change.ts'
 import type { GrantView } from '../../proto/access/grant.ts'
 import { accessLimits, dayMs } from '../../proto/access/limits.ts'
-import { meets, type Permission } from '../../proto/access/permissions.ts'
+import { meetsConditions, type Permission } from '../../proto/access/permissions.ts'
 import type { StoredRecord } from '../../proto/access/record.ts'
 import {
   reportKinds,
@@ -39,7 +43,10 @@ function record(area: AreaKey, fields: RecordFields, version = 1, at = inMarch):
   }
 }
 
-const material = (records: Material['records'], more: Partial<Material> = {}): Material => ({
+const material = (
+  records: ReportMaterial['records'],
+  more: Partial<ReportMaterial> = {},
+): ReportMaterial => ({
   ...{ period, records, needs: [], grants: [], changes: [], nowMs },
   ...more,
 })
@@ -74,7 +81,7 @@ t.test(
     const first = audit(58, '2026-03-03T08:00:00Z')
     const newest = audit(71, inMarch, found)
     const seo = [first, newest, audit(10, inApril)]
-    const content = generate(
+    const content = generateReport(
       { kind: 'audit', areas: ['seo-audits'] },
       material({ 'seo-audits': seo }),
     )
@@ -101,7 +108,7 @@ t.test('two sites are kept apart, and so are two strategies of one', async (t) =
   const other = { ...audit(90, inMarch), id: newRecordId('seo-audits') }
   const desktop = { ...other, fields: { ...other.fields, strategy: 'desktop' } }
   const seo = [audit(58, inMarch), desktop]
-  const content = generate(
+  const content = generateReport(
     { kind: 'audit', areas: ['seo-audits'] },
     material({ 'seo-audits': seo }),
   )
@@ -122,7 +129,7 @@ t.test('a work summary contains only what was completed in the period', async (t
   const deployment = record('deployments', {
     ...{ environment: 'production', release: '1.2.0', status: 'failed', finished_at: inMarch },
   })
-  const content = generate(
+  const content = generateReport(
     { kind: 'work_summary', areas: ['tasks', 'deployments'] },
     material({
       tasks: [done, task('completed', inApril), task('completed', before), task('in_progress')],
@@ -147,8 +154,8 @@ t.test('metrics count and sum, and name no person', async (t) => {
     ...{ name: 'Shop', kind: 'http', target: 'https://shop.example', uptime: { d30: 99.5 } },
     incidents: [{ started_at: inMarch }, { started_at: inApril }],
   })
-  const content = generate(
-    { kind: 'metrics', areas: areasOf('metrics') },
+  const content = generateReport(
+    { kind: 'metrics', areas: reportAreasOf('metrics') },
     material({
       opportunities: [deal('won', 120_000), deal('won', 30_050), deal('lost', 5)],
       monitoring: [monitor],
@@ -165,7 +172,7 @@ t.test('an area that it may not contain is left out', async (t) => {
     tasks: [task('completed', inMarch)],
     opportunities: [record('opportunities', {})],
   }
-  const content = generate({ kind: 'metrics', areas: ['tasks'] }, material(records))
+  const content = generateReport({ kind: 'metrics', areas: ['tasks'] }, material(records))
   t.same(content.audience_areas, ['tasks'])
   t.same([...new Set(content.sources.map(({ area }) => area))], ['tasks'])
   t.same(headingsOf(content), ['At a glance', 'Tasks'])
@@ -186,7 +193,7 @@ t.test('an audit report lists who had access, and the concerns about it', async 
     grant({ id: `gr_${'1'.repeat(26)}`, lastUsedAtMs: nowMs, postReview: reviewed }),
     grant({ id: `gr_${'2'.repeat(26)}`, endedAt: Date.parse('2026-02-01') }),
   ]
-  const content = generate({ kind: 'audit', areas: ['seo-audits'] }, material({}, { grants }))
+  const content = generateReport({ kind: 'audit', areas: ['seo-audits'] }, material({}, { grants }))
   const items = (content.sections.at(-1)!.body as SectionBody<'findings'>).items
   t.match(items, [
     { severity: 'low', title: 'The integration newsletter has not used its access' },
@@ -205,7 +212,7 @@ t.test('a work summary lists the changes that were completed in its period', asy
   const at = Date.parse(inMarch)
   const changes = [change(1, 'done', at), change(2, 'applying', at), change(3, 'scheduled')]
   changes.push(change(4, 'done', Date.parse(inApril)))
-  const content = generate({ kind: 'work_summary', areas: [] }, material({}, { changes }))
+  const content = generateReport({ kind: 'work_summary', areas: [] }, material({}, { changes }))
   t.match(figuresOf(content), { 'Changes done': 1 })
   t.same(content.sources, [{ area: 'changes', id: changes[0]!.id, version: 9 }])
   const { rows } = content.sections.at(-1)!.body as SectionBody<'table'>
@@ -217,7 +224,7 @@ t.test('more records than sources can be pinned are refused, with what to do', a
     task('completed', inMarch),
   )
   t.throws(
-    () => generate({ kind: 'work_summary', areas: ['tasks'] }, material({ tasks })),
+    () => generateReport({ kind: 'work_summary', areas: ['tasks'] }, material({ tasks })),
     new ServiceError(
       'validation_failed',
       'More than 1000 records belong to this period; ask for a shorter one, or fewer areas.',
@@ -253,7 +260,7 @@ t.test('any records: the report fits its area, and every section has sources', a
         ),
       )
       const records = { tasks, 'seo-audits': audits }
-      const content = generate({ kind, areas: areasOf(kind) }, material(records))
+      const content = generateReport({ kind, areas: reportAreasOf(kind) }, material(records))
       areaDefinitions.reports.record.parse(content)
       const known = [...tasks, ...audits]
       const isPinned = content.sources.every(({ id, version }) =>
@@ -271,18 +278,18 @@ t.test('any records: the report fits its area, and every section has sources', a
 
 t.test('the demo’s records make a report of each kind', async (t) => {
   for (const kind of reportKinds) {
-    const content = generate({ kind, areas: areasOf(kind) }, demoMaterial(nowMs))
+    const content = generateReport({ kind, areas: reportAreasOf(kind) }, demoMaterial(nowMs))
     t.ok(content.sections.length >= 2, `${kind}: ${headingsOf(content)}`)
     for (const section of content.sections) t.same(reportSection.parse(section), section)
   }
 })
 
 t.test('steps are days, weeks or months, and count only what is in the period', async (t) => {
-  t.match(stepsOf({ from: '2026-03-01', to: '2026-03-07' }), { axis: 'Day' })
-  const weeks = stepsOf(period)
+  t.match(timeAxisOf({ from: '2026-03-01', to: '2026-03-07' }), { axis: 'Day' })
+  const weeks = timeAxisOf(period)
   t.match(weeks, { axis: 'Week from', labels: ['1 Mar', '2 Mar', '9 Mar'] })
   t.same(weeks.count(['2026-03-01T23:59:59Z', '2026-03-31T23:59:59Z', inApril]), [1, 0, 0, 0, 0, 1])
-  t.match(stepsOf({ from: '2026-01-15', to: '2026-12-31' }), {
+  t.match(timeAxisOf({ from: '2026-01-15', to: '2026-12-31' }), {
     ...{ axis: 'Month', labels: { length: 12 } },
   })
 })
@@ -302,8 +309,8 @@ t.test('a report is visible to those who may see all of its areas', async (t) =>
   ]
   const record = { status: 'published', audience_areas: ['tasks'] }
   const sees = (permission: Permission, fields: object, drafts = false) => {
-    const [own] = withReportSight([reports, permission], { drafts })
-    return meets(own!, fields as RecordFields)
+    const [own] = withReportVisibility([reports, permission], { drafts })
+    return meetsConditions(own!, fields as RecordFields)
   }
   for (const one of whole) t.ok(sees(one, record), JSON.stringify(one))
   for (const one of part) {

@@ -2,7 +2,7 @@
 // meanwhile; and what cannot be resealed is counted and left alone.
 import t from 'tap'
 import { encode } from '../../proto/codec.ts'
-import { everybody, type OAuthCredential } from '../../proto/credential.ts'
+import { everyTenant, type OAuthCredential } from '../../proto/credential.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { loadConfig } from '../../runtime/config.ts'
@@ -25,7 +25,7 @@ function host(store: MemoryStore, ...keys: readonly string[]) {
   const reseal = async () => {
     const done: Record<string, string> = {}
     for await (const { owner, provider, outcome } of resealAccounts(deps)) {
-      done[`${owner === everybody ? '=' : owner}.${provider}`] = outcome
+      done[`${owner === everyTenant ? '=' : owner}.${provider}`] = outcome
     }
     return done
   }
@@ -40,7 +40,7 @@ const login = (access: string) => {
 t.test('keys and tokens of every tenant are resealed once', async (t) => {
   const store = new MemoryStore()
   const { setKey, records } = host(store, oldKey)
-  await setKey(everybody, { provider: 'openai', apiKey: 'of-everybody', model: 'm' }, 'operator')
+  await setKey(everyTenant, { provider: 'openai', apiKey: 'of-everybody', model: 'm' }, 'operator')
   await setKey('acme', { provider: 'groq', apiKey: 'of-acme' }, 'tenant')
   await setKey('acme', { provider: 'ollama', baseUrl: 'http://a/v1' }, 'operator')
   await records.setTokens('bolt', 'openai', login('of-bolt'))

@@ -9,7 +9,7 @@ import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { AnyActorKind } from '../../runtime/actor-kind.ts'
 import { Cell, type CellOptions } from '../../runtime/cell/cell.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { StoreUnavailable, type LogStore } from '../../runtime/store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
@@ -64,7 +64,7 @@ function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async
     settle,
     create: () => settle(Cell.create(options(1), input)),
     recover: async (epoch: number) => {
-      const last = await readLast(store.log, 'counter', 'c1')
+      const last = await readLastEntry(store.log, 'counter', 'c1')
       return settle(Cell.recover(options(epoch), last!))
     },
     ask: (cell: Cell, command: Said, more?: Partial<CommandEnvelope>) =>

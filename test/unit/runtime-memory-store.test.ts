@@ -2,7 +2,7 @@
 // on.
 import t from 'tap'
 import { MemoryStore } from '../../runtime/memory-store.ts'
-import { Conflict, type BucketChange } from '../../runtime/store.ts'
+import { StoreConflict, type BucketChange } from '../../runtime/store.ts'
 
 const bytes = (value: number) => Uint8Array.of(value)
 
@@ -12,8 +12,8 @@ t.test(
     const { log } = new MemoryStore()
     t.equal(await log.append('a', bytes(1), 0), 1)
     t.equal(await log.append('b', bytes(2), 0), 2)
-    await t.rejects(log.append('a', bytes(3), 0), Conflict)
-    await t.rejects(log.append('a', bytes(3), 2), Conflict)
+    await t.rejects(log.append('a', bytes(3), 0), StoreConflict)
+    await t.rejects(log.append('a', bytes(3), 2), StoreConflict)
     t.equal(await log.append('a', bytes(3), 1), 3)
     t.strictSame(await log.last('a'), { subject: 'a', seq: 3, data: bytes(3) })
   },
@@ -49,13 +49,13 @@ t.test('stored data does not change with the buffer it came from', async (t) => 
 t.test('a bucket changes by compare-and-set only, also after a deletion', async (t) => {
   const bucket = new MemoryStore().bucket('b')
   const first = await bucket.create('k', bytes(1))
-  await t.rejects(bucket.create('k', bytes(2)), Conflict)
+  await t.rejects(bucket.create('k', bytes(2)), StoreConflict)
   const second = await bucket.update('k', bytes(2), first)
-  await t.rejects(bucket.update('k', bytes(3), first), Conflict)
+  await t.rejects(bucket.update('k', bytes(3), first), StoreConflict)
   await bucket.delete('k')
   await bucket.delete('k')
   t.equal(await bucket.get('k'), undefined)
-  await t.rejects(bucket.update('k', bytes(3), second), Conflict)
+  await t.rejects(bucket.update('k', bytes(3), second), StoreConflict)
   const third = await bucket.create('k', bytes(3))
   t.ok(third > second)
   t.strictSame(await bucket.entries(), [{ key: 'k', value: bytes(3), revision: third }])

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { limits } from '../../proto/limits.ts'
 import { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
-import { TenantLine } from '../../runtime/schemas/tenant-line.ts'
+import { TenantQueue } from '../../runtime/schemas/tenant-queue.ts'
 
 /** At each level every value is validated twice. */
 const doubling = (word: 'allOf' | 'anyOf', last: object, levels = 60) => {
@@ -106,7 +106,7 @@ t.test('an asynchronous schema is treated like any other', async (t) => {
 })
 
 t.test('tenants take turns, however much one of them has queued', async (t) => {
-  const line = new TenantLine<string>({ jobs: 5, jobsPerTenant: 3 })
+  const line = new TenantQueue<string>({ jobs: 5, jobsPerTenant: 3 })
   t.same(
     ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((item) => line.add(item[0]!, item)),
     [true, true, true, false, true, true],

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checks } from '../../runtime/cli/doctor-checks.ts'
+import { doctorChecks } from '../../runtime/cli/doctor-checks.ts'
 import { loadConfig } from '../../runtime/config.ts'
 import { ensureSealKey, keyFileTrouble, renewSealKey } from '../../runtime/seal/seal-keys.ts'
 import { openSealer, sealedWith } from '../../runtime/seal/seal.ts'
@@ -128,7 +128,7 @@ t.test('the first start makes a key for its owner alone, and later ones keep it'
 
 t.test('doctor reports where the key is, and what is wrong with it', async (t) => {
   const DATA_DIR = newDir()
-  const look = (NATS_URL = '') => checks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
+  const look = (NATS_URL = '') => doctorChecks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
   t.match(await look(), { state: 'ok', found: /made by the first start/ })
   t.match(await look('nats://10.0.0.1'), {
     state: 'warn',

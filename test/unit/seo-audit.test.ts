@@ -5,16 +5,21 @@
 import t from 'tap'
 import { domainOfSite, isFollowable, siteAddress } from '../../actors/access/job/seo/addresses.ts'
 import { pageFacts, type PageFacts } from '../../actors/access/job/seo/facts.ts'
-import { foldAudit, isAudited, unchecked } from '../../actors/access/job/seo/fold.ts'
-import { judge } from '../../actors/access/job/seo/judge.ts'
+import { foldAudit, isAudited, uncheckedLinks } from '../../actors/access/job/seo/fold.ts'
+import { evaluatePage } from '../../actors/access/job/seo/evaluate-page.ts'
 import { findingsOf, metricsOf, scoresOf, summaryOf } from '../../actors/access/job/seo/report.ts'
-import { delayMs, isAllowed, keptRobots, sitemapsIn } from '../../actors/access/job/seo/robots.ts'
+import {
+  delayMs,
+  isAllowed,
+  truncatedRobots,
+  sitemapsIn,
+} from '../../actors/access/job/seo/robots.ts'
 import { beginAudit, type SeoState, type SeoStep } from '../../actors/access/job/seo/state.ts'
 import { redirectsFrom } from '../../actors/access/job/seo/visit.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import { jobMachine } from '../../actors/access/job/machine.ts'
 import { jobRehearsal } from '../../actors/access/job/rehearsal.ts'
-import { begin, step } from '../../runtime/cell/machine.ts'
+import { startMachine, stepMachine } from '../../runtime/cell/machine.ts'
 
 const url = 'https://example.com/page'
 const none = { count: 0, spots: [] }
@@ -54,7 +59,7 @@ const clean: PageFacts = pageFacts.parse({
 })
 
 const rulesFor = (facts: PageFacts | undefined, arrival: object = {}) =>
-  judge({
+  evaluatePage({
     arrival: { url, status: 200, kind: 'html', hops: 0, ...arrival },
     strategy: 'mobile',
     domain: 'example.com',
@@ -125,7 +130,7 @@ t.test('facts forged by a page are checked, and bounded', async (t) => {
     url: `https://example.com/${'x'.repeat(400)}${i}`,
     nofollow: false,
   }))
-  const judged = judge({
+  const judged = evaluatePage({
     arrival: { url, status: 200, kind: 'html', hops: 0 },
     facts: pageFacts.parse({ ...clean, links: { ...clean.links, listed } }),
     strategy: 'mobile',
@@ -224,7 +229,7 @@ t.test('links are checked in parts, 100 at most; then the audit is done', async 
   let state = fold([visited('/', {}, links)])
   let asked = 0
   while (!isAudited(state)) {
-    const some = unchecked(state)
+    const some = uncheckedLinks(state)
     asked += some.length
     state = foldAudit(state, {
       area,
@@ -257,7 +262,7 @@ t.test('scores: full without a fault, less with each, none without a page', asyn
 t.test('robots.txt: our group, otherwise the one for all; delays and sitemaps', async (t) => {
   const origin = 'https://example.com'
   const text = `# hello\nUser-agent: *\nDisallow: /a # why\nCrawl-delay: 2\nSitemap: ${origin}/m.xml\n`
-  const { robots, isCut } = keptRobots(text)
+  const { robots, isCut } = truncatedRobots(text)
   t.notOk(isCut)
   t.notMatch(robots, /#|Sitemap/)
   t.notOk(isAllowed(origin, robots, `${origin}/a/b`))
@@ -267,7 +272,7 @@ t.test('robots.txt: our group, otherwise the one for all; delays and sitemaps', 
   t.same(sitemapsIn(origin, text), [`${origin}/m.xml`])
   const own = 'User-agent: TroupeAudit\nDisallow: /x\nUser-agent: *\nDisallow: /'
   t.ok(isAllowed(origin, own, `${origin}/y`))
-  t.ok(keptRobots('Disallow: /x\n'.repeat(5_000)).isCut)
+  t.ok(truncatedRobots('Disallow: /x\n'.repeat(5_000)).isCut)
 })
 
 t.test('addresses of the site, and those that may be pages', async (t) => {
@@ -310,11 +315,11 @@ t.test(
   'a job that is cancelled before its record exists makes the record and does no more work',
   async (t) => {
     const { input } = jobRehearsal
-    let { snapshot, requested } = begin(jobMachine, input)
+    let { snapshot, requested } = startMachine(jobMachine, input)
     t.match(requested, [{ kind: 'record' }])
     const cancel = { type: 'cancel', by: input.origin.by, at: 1 }
-    snapshot = step(jobMachine, snapshot, cancel).snapshot
-    const next = step(jobMachine, snapshot, { type: 'recorded', at: 2 })
+    snapshot = stepMachine(jobMachine, snapshot, cancel).snapshot
+    const next = stepMachine(jobMachine, snapshot, { type: 'recorded', at: 2 })
     t.match(next.requested, [{ kind: 'finish' }])
     t.equal(next.snapshot.value, 'ending')
   },

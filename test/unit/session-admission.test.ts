@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Principal } from '../../gateway/auth.ts'
 import { KeyValidity } from '../../gateway/key-validity.ts'
-import { Admission } from '../../gateway/sessions/admission.ts'
+import { SessionAdmission } from '../../gateway/sessions/admission.ts'
 import type { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 import { systemClock as clock } from '../../runtime/clock.ts'
@@ -15,7 +15,7 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const other = keyOf('other').record
   const keys = new PlayedKeys(others ? [mine, other] : [mine])
   const views = new PlayedViews()
-  const admission = new Admission({
+  const admission = new SessionAdmission({
     ...{
       views,
       keys,

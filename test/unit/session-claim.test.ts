@@ -3,7 +3,7 @@
 // in-memory bus, store and clock.
 import { pino } from 'pino'
 import t from 'tap'
-import { claim, type ClaimDeps } from '../../actors/session/claim.ts'
+import { claimBrowser, type ClaimDeps } from '../../actors/session/claim.ts'
 import { encode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -60,7 +60,9 @@ async function stage() {
       return () => asked
     },
     claim: () =>
-      claim(deps, params, context).catch((error: Error) => `${error.message} ${clock.monotonic()}`),
+      claimBrowser(deps, params, context).catch(
+        (error: Error) => `${error.message} ${clock.monotonic()}`,
+      ),
   }
 }
 

@@ -5,13 +5,19 @@
 import t from 'tap'
 import type { AnyMachineSnapshot } from 'xstate'
 import { sessionMachine, type SessionContext } from '../../actors/session/machine.ts'
-import { admit } from '../../actors/session/admit.ts'
-import { sessionAnswers } from '../../actors/session/answers.ts'
+import { admitSession } from '../../actors/session/admit.ts'
+import { sessionQueries } from '../../actors/session/queries.ts'
 import { sessionView } from '../../actors/session/view.ts'
 import { limits } from '../../proto/limits.ts'
 import type { BrowserClaim } from '../../proto/node.ts'
 import { sessionCreateBody, sessionOptions } from '../../proto/session.ts'
-import { begin, persist, restore, step, type Step } from '../../runtime/cell/machine.ts'
+import {
+  startMachine,
+  persistSnapshot,
+  restoreSnapshot,
+  stepMachine,
+  type MachineStep,
+} from '../../runtime/cell/machine.ts'
 
 const minute = 60_000
 const start = 1_000_000
@@ -29,25 +35,25 @@ const claim: BrowserClaim = {
   downloadsDir: '/downloads',
 }
 
-function created(body: unknown = {}): Step {
+function created(body: unknown = {}): MachineStep {
   const options = sessionOptions(sessionCreateBody.parse(body))
   const input = { id: 'ses_1', tenant: 'acme', keyId: 'k', keyName: 'ci', options }
-  return begin(sessionMachine, { ...input, createdAtMs: start })
+  return startMachine(sessionMachine, { ...input, createdAtMs: start })
 }
 
 type Event = { readonly type: string; readonly [field: string]: unknown }
 
-function after(from: Step, ...events: readonly Event[]): Step {
-  return events.reduce<Step>(
-    (last, event) => step(sessionMachine, last.snapshot, { at: start, ...event }),
+function after(from: MachineStep, ...events: readonly Event[]): MachineStep {
+  return events.reduce<MachineStep>(
+    (last, event) => stepMachine(sessionMachine, last.snapshot, { at: start, ...event }),
     from,
   )
 }
 
 const active = (body?: unknown) => after(created(body), { type: 'claimed', claim, at: start + 10 })
-const context = ({ snapshot }: Step) => snapshot.context as SessionContext
-const stateOf = ({ snapshot }: Step) => snapshot.value as string
-const kinds = ({ requested }: Step) => requested.map(({ kind }) => kind)
+const context = ({ snapshot }: MachineStep) => snapshot.context as SessionContext
+const stateOf = ({ snapshot }: MachineStep) => snapshot.value as string
+const kinds = ({ requested }: MachineStep) => requested.map(({ kind }) => kind)
 
 t.test('a new session asks for a browser, and is active once it has one', async (t) => {
   const first = created()
@@ -162,16 +168,16 @@ t.test('an ended session can be read and ended, nothing else', async (t) => {
   for (const type of ['attach', 'tag', 'live.revoke'] as const) {
     const refused = { type: 'session_ended', status: 410, details: { reason: 'idle' } }
     t.match(
-      refusal(() => admit(ended as never, { type, by: 'g1', tags: [] })),
+      refusal(() => admitSession(ended as never, { type, by: 'g1', tags: [] })),
       refused,
     )
   }
-  t.doesNotThrow(() => admit(ended as never, { type: 'get' }))
-  t.doesNotThrow(() => admit(ended as never, { type: 'end', reason: 'deleted' }))
+  t.doesNotThrow(() => admitSession(ended as never, { type: 'get' }))
+  t.doesNotThrow(() => admitSession(ended as never, { type: 'end', reason: 'deleted' }))
 })
 
 t.test('an agent is told which browsers to keep', async (t) => {
-  const keep = (from: Step, browserId = 'brw_1') =>
+  const keep = (from: MachineStep, browserId = 'brw_1') =>
     answer(from.snapshot, { type: 'browser.report', browserId })
   t.same(keep(created()), { keep: true }, 'the answer to its claim is on its way')
   t.same(keep(active()), { keep: true })
@@ -250,7 +256,9 @@ t.test('tasks are told once of the session’s end, with the reason', async (t) 
     lost.requested.filter(({ kind }) => kind === 'dismiss'),
     [dismiss('node_lost', 'The host of the browser is gone.')],
   )
-  const refused = refusal(() => admit(lost.snapshot as never, { type: 'task.enter', task: 'x' }))
+  const refused = refusal(() =>
+    admitSession(lost.snapshot as never, { type: 'task.enter', task: 'x' }),
+  )
   t.match(refused, { type: 'session_ended', details: { reason: 'node_lost' } })
 })
 
@@ -261,16 +269,19 @@ t.test('the number of a session’s tasks is limited', async (t) => {
   }))
   const full = after(active(), ...some).snapshot as never
   t.match(
-    refusal(() => admit(full, { type: 'task.enter', task: 'tsk_new' })),
+    refusal(() => admitSession(full, { type: 'task.enter', task: 'tsk_new' })),
     { type: 'queue_full' },
   )
-  t.doesNotThrow(() => admit(full, { type: 'task.enter', task: 'tsk_7' }))
+  t.doesNotThrow(() => admitSession(full, { type: 'task.enter', task: 'tsk_7' }))
 })
 
 t.test('a session recorded by a version without tasks still works', async (t) => {
   const { tasks: _, ...before } = context(active())
-  const snapshot = { ...(persist(sessionMachine, active().snapshot) as object), context: before }
-  const old = { snapshot: restore(sessionMachine, snapshot), requested: [] }
+  const snapshot = {
+    ...(persistSnapshot(sessionMachine, active().snapshot) as object),
+    context: before,
+  }
+  const old = { snapshot: restoreSnapshot(sessionMachine, snapshot), requested: [] }
   const entered = after(old, { type: 'task.enter', task: 'tsk_1' })
   t.same(context(entered).tasks, ['tsk_1'])
   t.equal(stateOf(after(old, { type: 'deadline.idle' }, { type: 'released' })), 'ended')
@@ -278,17 +289,17 @@ t.test('a session recorded by a version without tasks still works', async (t) =>
 
 t.test('a state survives being stored in the log', async (t) => {
   const { snapshot } = after(active(), { type: 'attach', by: 'g1' })
-  const back = restore(
+  const back = restoreSnapshot(
     sessionMachine,
-    JSON.parse(JSON.stringify(persist(sessionMachine, snapshot))),
+    JSON.parse(JSON.stringify(persistSnapshot(sessionMachine, snapshot))),
   )
   t.equal(back.value, 'active')
   t.same(back.context, snapshot.context)
 })
 
 function answer(snapshot: AnyMachineSnapshot, command: Event): unknown {
-  const type = command.type as keyof typeof sessionAnswers
-  return sessionAnswers[type](snapshot as never, command as never, { epoch: 3 })
+  const type = command.type as keyof typeof sessionQueries
+  return sessionQueries[type](snapshot as never, command as never, { epoch: 3 })
 }
 
 function refusal(work: () => unknown): unknown {

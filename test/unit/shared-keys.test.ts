@@ -2,7 +2,12 @@
 import t from 'tap'
 import type { HostRecord } from '../../proto/host.ts'
 import { newIncarnation, type Role } from '../../proto/ids.ts'
-import { keepersOf, keyTroubles, lacking, named } from '../../runtime/seal/shared-keys.ts'
+import {
+  secretHostsOf,
+  keyProblems,
+  hostsLackingKey,
+  hostNames,
+} from '../../runtime/seal/shared-keys.ts'
 
 function host(nodeId: string, role: Role, sealKeys?: readonly string[]): HostRecord {
   const incarnation = newIncarnation(nodeId, role)
@@ -24,26 +29,26 @@ t.test('hosts that have each other’s sealing keys get no warning', async (t) =
       ['old', 'new'],
     ],
   ] as const) {
-    t.same(keyTroubles(config, ours, [host('there', 'gateway', theirs)]), [])
+    t.same(keyProblems(config, ours, [host('there', 'gateway', theirs)]), [])
   }
-  t.same(keyTroubles(config, ['new'], []), [])
-  t.same(keyTroubles(config, ['new'], [host('here', 'actors', ['old'])]), [], 'itself, before')
+  t.same(keyProblems(config, ['new'], []), [])
+  t.same(keyProblems(config, ['new'], [host('here', 'actors', ['old'])]), [], 'itself, before')
 })
 
 t.test('a missing key is to be copied from the named host', async (t) => {
   for (const ours of [[], ['other']]) {
-    const [text] = keyTroubles(config, ours, [host('there', 'gateway', ['theirs'])])
+    const [text] = keyProblems(config, ours, [host('there', 'gateway', ['theirs'])])
     t.match(text, /key theirs, which this host does not have: copy seal\.key .* of there.*SEAL_KEY/)
   }
 })
 
 t.test('a key must not seal before all hosts have it', async (t) => {
-  const [text] = keyTroubles(config, ['new', 'old'], [host('there', 'actors', ['old'])])
+  const [text] = keyProblems(config, ['new', 'old'], [host('there', 'actors', ['old'])])
   t.match(text, /seals secrets with key new, which there does not have: .* behind the key/)
 })
 
 t.test('hosts without secrets, and dead ones, need no key', async (t) => {
   const gone: HostRecord = { ...host('gone', 'gateway', ['old']), state: 'dead' }
   const hosts = [host('b', 'node-agent'), gone, host('a', 'gateway', ['new']), host('a', 'actors')]
-  t.equal(named(lacking('new', keepersOf(hosts))), 'actors of a')
+  t.equal(hostNames(hostsLackingKey('new', secretHostsOf(hosts))), 'actors of a')
 })

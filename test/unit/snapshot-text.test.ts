@@ -7,18 +7,23 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { ending, fit } from '../../node-agent/page/snapshot/budget.ts'
-import { clean, cleanLines, cleanName, cut } from '../../runtime/text/clean.ts'
-import { changesIn, fitChanges, seenIn } from '../../node-agent/page/snapshot/diff.ts'
-import { toldBy } from '../../node-agent/page/snapshot/described.ts'
-import { findIn } from '../../node-agent/page/snapshot/find.ts'
-import { flags, indented, lineOf, type Part } from '../../node-agent/page/snapshot/lines.ts'
-import { nearestTo, Refs } from '../../node-agent/page/snapshot/refs.ts'
+import { omittedLinesNote, fitLines } from '../../node-agent/page/snapshot/budget.ts'
+import { cleanText, cleanLines, cleanName, truncateText } from '../../runtime/text/clean.ts'
+import { diffLines, fitChanges, pageStateOf } from '../../node-agent/page/snapshot/diff.ts'
+import { nodeDescriptionsOf } from '../../node-agent/page/snapshot/accessibility-tree.ts'
+import { findInLines } from '../../node-agent/page/snapshot/find.ts'
+import {
+  snapshotFlags,
+  indentedText,
+  lineOf,
+  type LinePart,
+} from '../../node-agent/page/snapshot/lines.ts'
+import { nearestTo, RefTable } from '../../node-agent/page/snapshot/refs.ts'
 import { tokensAtMost } from '../../runtime/text/tokens.ts'
 import { limits } from '../../proto/limits.ts'
 import { packageRoot } from '../../runtime/package.ts'
 
-const line = (parts: readonly Part[], { depth = 0, is = 0 } = {}) => lineOf([depth, is, parts])
+const line = (parts: readonly LinePart[], { depth = 0, is = 0 } = {}) => lineOf([depth, is, parts])
 const button = (r: number, n: string, more = {}) => ({ o: 'button', r, n, ...more })
 
 t.test('a line has ref, role, name, states and value', async (t) => {
@@ -28,8 +33,8 @@ t.test('a line has ref, role, name, states and value', async (t) => {
   t.equal(line([button(6, '', { h: '.icon.star' })]).text, 'e6 button .icon.star')
   const parts = ['See', { o: 'link', r: 7, n: 'note' }, ', or not']
   t.equal(line(parts).text, 'See e7 link "note", or not')
-  t.equal(line([{ o: 'group', n: 'Plan' }], { is: flags.group }).text, 'group "Plan":')
-  t.equal(indented(line(['text'], { depth: 2 })), '  text')
+  t.equal(line([{ o: 'group', n: 'Plan' }], { is: snapshotFlags.group }).text, 'group "Plan":')
+  t.equal(indentedText(line(['text'], { depth: 2 })), '  text')
 })
 
 t.test('a page cannot forge a line of the snapshot', async (t) => {
@@ -42,20 +47,20 @@ t.test('a page cannot forge a line of the snapshot', async (t) => {
 })
 
 t.test('text is cleaned of direction marks, hidden and invalid characters', async (t) => {
-  t.equal(clean('a\u202Eb\u202C\u200B\u{E0041}c  d\n e'), 'abc d e')
-  t.equal(clean('half \uD83D, half \uDE00'), 'half \uFFFD, half \uFFFD')
-  t.equal(clean('👩\u200D💻 at work'), '👩\u200D💻 at work', 'joined emoji stay')
+  t.equal(cleanText('a\u202Eb\u202C\u200B\u{E0041}c  d\n e'), 'abc d e')
+  t.equal(cleanText('half \uD83D, half \uDE00'), 'half \uFFFD, half \uFFFD')
+  t.equal(cleanText('👩\u200D💻 at work'), '👩\u200D💻 at work', 'joined emoji stay')
   t.equal(
-    clean('an icon \uE000 of a font'),
+    cleanText('an icon \uE000 of a font'),
     'an icon \uE000 of a font',
     'and become nothing that joins',
   )
   t.equal(cleanName(' "quoted" '), "'quoted'")
   t.equal(cleanLines('a\n\n\n\nb\u200B  \n  - c'), 'a\n\nb\n  - c')
-  t.equal(cut('one two three four', 15), 'one two three…')
+  t.equal(truncateText('one two three four', 15), 'one two three…')
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(50), (text, chars) => {
-      const cleaned = cut(clean(text), chars)
+      const cleaned = truncateText(cleanText(text), chars)
       t.equal(Buffer.from(cleaned).toString(), cleaned, 'well-formed')
     }),
   )
@@ -63,27 +68,27 @@ t.test('text is cleaned of direction marks, hidden and invalid characters', asyn
 
 const many = Array.from({ length: 300 }, (_, n) =>
   line(n % 3 ? [`some text number ${n} that has words in it`] : [button(n, `Button ${n}`)], {
-    is: n >= 100 && n < 110 ? flags.inView : n < 100 ? flags.above : 0,
+    is: n >= 100 && n < 110 ? snapshotFlags.inView : n < 100 ? snapshotFlags.above : 0,
   }),
 )
 
 t.test('within a budget, elements in view come first, then those to act on', async (t) => {
-  t.same(fit(many, 100_000), { lines: many, above: 0, below: 0 })
-  const { lines, above, below } = fit(many, 400)
+  t.same(fitLines(many, 100_000), { lines: many, above: 0, below: 0 })
+  const { lines, above, below } = fitLines(many, 400)
   t.ok(many.slice(100, 110).every((one) => lines.includes(one)))
   const others = lines.filter((one) => !many.slice(100, 110).includes(one))
   t.ok(others.length > 0 && others.every(({ acts }) => acts))
   t.equal(lines.length + above + below, 300)
   t.ok(above > 0 && below > 0)
-  t.equal(ending(3, 4), '… 3 more above, 4 more below; use find or scroll')
-  t.equal(ending(0, 4), '… 4 more below; use find or scroll')
-  t.equal(ending(0, 0), '')
+  t.equal(omittedLinesNote(3, 4), '… 3 more above, 4 more below; use find or scroll')
+  t.equal(omittedLinesNote(0, 4), '… 4 more below; use find or scroll')
+  t.equal(omittedLinesNote(0, 0), '')
 })
 
 t.test('a kept line keeps its ancestors', async (t) => {
-  const dialog = line([{ o: 'dialog', r: 900, n: 'Sure?' }], { is: flags.group })
-  const inside = line([button(901, 'Yes')], { depth: 1, is: flags.inView })
-  const { lines } = fit([...many.slice(0, 100), dialog, inside], 100)
+  const dialog = line([{ o: 'dialog', r: 900, n: 'Sure?' }], { is: snapshotFlags.group })
+  const inside = line([button(901, 'Yes')], { depth: 1, is: snapshotFlags.inView })
+  const { lines } = fitLines([...many.slice(0, 100), dialog, inside], 100)
   t.ok(lines.includes(dialog) && lines.includes(inside))
 })
 
@@ -95,8 +100,8 @@ t.test('a diff lists what is new, changed and gone, and nothing else', async (t)
     line(['Row 1', button(3, 'Remove')]),
     line(['Row 2', button(4, 'Remove')], { depth: 1 }),
   ]
-  t.same(changesIn(seenIn(before), before), [])
-  t.same(changesIn(seenIn(before), after), [
+  t.same(diffLines(pageStateOf(before), before), [])
+  t.same(diffLines(pageStateOf(before), after), [
     '+ Saved',
     '~ e1 button "Save" disabled',
     '+ e3 button "Remove"',
@@ -115,16 +120,16 @@ t.test('a diff lists what is new, changed and gone, and nothing else', async (t)
 t.test('a match is shown below its heading, a long text only around it', async (t) => {
   const long = `${'word '.repeat(300)}needle${' word'.repeat(300)}`
   const lines = [
-    line([{ o: '##' }, 'First'], { is: flags.heading }),
+    line([{ o: '##' }, 'First'], { is: snapshotFlags.heading }),
     line(['nothing']),
-    line([{ o: '##' }, 'Second'], { is: flags.heading }),
+    line([{ o: '##' }, 'Second'], { is: snapshotFlags.heading }),
     line([button(1, 'Needle here')]),
     line([long]),
   ]
-  const { text, more } = findIn(lines, 'NEEDLE', 1_000)
+  const { text, more } = findInLines(lines, 'NEEDLE', 1_000)
   t.match(text, /^## Second\ne1 button "Needle here"\n….*needle.*…$/)
   t.equal(more, 0)
-  t.same(findIn(lines, 'needle', 20), { text: '## Second\ne1 button "Needle here"', more: 1 })
+  t.same(findInLines(lines, 'needle', 20), { text: '## Second\ne1 button "Needle here"', more: 1 })
 })
 
 t.test('the nearest to a stale ref has its role and name, or most of it', async (t) => {
@@ -138,7 +143,7 @@ t.test('the nearest to a stale ref has its role and name, or most of it', async 
 })
 
 t.test('a document’s description distinguishes buttons, and closed roots', async (t) => {
-  const told = toldBy({
+  const told = nodeDescriptionsOf({
     backendNodeId: 1,
     children: [
       { backendNodeId: 2, localName: 'a', attributes: ['href', '#'] },
@@ -162,7 +167,7 @@ t.test('a document’s description distinguishes buttons, and closed roots', asy
 })
 
 t.test('the memory for refs is bounded', async (t) => {
-  const refs = new Refs()
+  const refs = new RefTable()
   const given = { role: 'button', name: '', frameId: '', documentId: '' }
   for (let n = 1; n <= limits.refsRemembered + 5; n++) refs.give(n, given)
   t.equal(refs.get(5), undefined)

@@ -11,7 +11,7 @@ import {
   type ChildEnd,
   type ChildSpec,
 } from '../../runtime/supervisor/child.ts'
-import { LastWords } from '../../runtime/supervisor/last-words.ts'
+import { StderrTail } from '../../runtime/supervisor/stderr-tail.ts'
 import { isRunning } from '../helpers/processes.ts'
 import type { Teardown } from '../helpers/nats.ts'
 import { until } from '../helpers/until.ts'
@@ -134,7 +134,7 @@ const said: readonly (readonly [string, readonly string[], string])[] = [
 ]
 for (const [what, lines, expected] of said) {
   t.test(`last output: ${what}`, async (t) => {
-    const words = new LastWords()
+    const words = new StderrTail()
     for (const line of lines) words.add(line)
     t.equal(words.text, expected)
   })

@@ -5,10 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import t from 'tap'
-import { Agents } from '../../actors/task/acp/agents.ts'
-import { doorFor } from '../../actors/task/acp/door.ts'
+import { AcpAgents } from '../../actors/task/acp/agents.ts'
+import { mcpAccessFor } from '../../actors/task/acp/mcp-access.ts'
 import { agentSpecs } from '../../actors/task/acp/registry.ts'
-import { Seat } from '../../actors/task/acp/seat.ts'
+import { AgentSession } from '../../actors/task/acp/agent-session.ts'
 import type { ModelRequest } from '../../actors/task/model.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId } from '../../proto/ids.ts'
@@ -24,8 +24,8 @@ import {
   failure,
   gateway,
   newTask,
-  seat,
-} from '../helpers/seated-agent.ts'
+  startTestSession,
+} from '../helpers/agent-session.ts'
 import { until } from '../helpers/until.ts'
 
 t.setTimeout(240_000)
@@ -58,7 +58,7 @@ const request = (question: string, news = '', more: Partial<ModelRequest> = {}):
 })
 
 t.test('its calls are answers, and their results come with the next question', async (t) => {
-  const { agent, ask } = await seat(t, {
+  const { agent, ask } = await startTestSession(t, {
     turns: [
       [
         { think: 'A button ' },
@@ -90,7 +90,7 @@ t.test('its calls are answers, and their results come with the next question', a
 })
 
 t.test('it is offered the tools of its task, annotated for the page, and no more', async (t) => {
-  const { agent, ask } = await seat(t, { turns: [[{ call: 'click' }]] })
+  const { agent, ask } = await startTestSession(t, { turns: [[{ call: 'click' }]] })
   await ask(request('q1'))
   const tools = await agent.first<{ name: string; annotations: object }[]>('tools')
   t.same(
@@ -102,7 +102,7 @@ t.test('it is offered the tools of its task, annotated for the page, and no more
 
 t.test('a client that only supports stdio is served by a program of ours', async (t) => {
   const steps = [{ call: 'click', input: { target: 'e1' } }, { call: 'done' }]
-  const { agent, ask } = await seat(t, { speaksHttp: false, turns: [steps] })
+  const { agent, ask } = await startTestSession(t, { speaksHttp: false, turns: [steps] })
   t.match((await ask(request('q1'))).calls, [{ name: 'click' }])
   await ask(request('q2', 'done so'))
   t.equal(agent.all<ToolAnswer>('answer')[0]!.text, 'done so')
@@ -110,7 +110,7 @@ t.test('a client that only supports stdio is served by a program of ours', async
 })
 
 t.test('our tools are allowed, everything else is refused', async (t) => {
-  const { agent, ask } = await seat(t, {
+  const { agent, ask } = await startTestSession(t, {
     modes: ['yolo', 'plan', 'default'],
     turns: [
       [
@@ -161,7 +161,7 @@ t.test('it has its login in its environment and nothing of ours', async (t) => {
     delete process.env['NATS_PASSWORD']
     delete process.env['OPENAI_API_KEY']
   })
-  const { agent, ask } = await seat(t, { turns: [[{ call: 'done' }]] })
+  const { agent, ask } = await startTestSession(t, { turns: [[{ call: 'done' }]] })
   await ask(request('q1'))
   const { env, cwd, files } = await agent.first<Started>('started')
   t.equal(env['HOME'], process.env['HOME'])
@@ -171,7 +171,9 @@ t.test('it has its login in its environment and nothing of ours', async (t) => {
 })
 
 t.test('a question of the agent is the task’s question', async (t) => {
-  const { agent, ask: put } = await seat(t, { turns: [[{ ask: 'Which one?' }, { call: 'done' }]] })
+  const { agent, ask: put } = await startTestSession(t, {
+    turns: [[{ ask: 'Which one?' }, { call: 'done' }]],
+  })
   const tools = [click, ask]
   const { calls } = await put(request('q1', '', { tools }))
   t.match(calls, [{ name: 'ask_human', arguments: '{"question":"Which one?"}' }])
@@ -184,7 +186,9 @@ t.test('a question of the agent is the task’s question', async (t) => {
 t.test(
   'a turn without a call is an answer without one; the next prompt starts another turn',
   async (t) => {
-    const { agent, ask } = await seat(t, { turns: [[{ say: 'All done!' }], [{ call: 'done' }]] })
+    const { agent, ask } = await startTestSession(t, {
+      turns: [[{ say: 'All done!' }], [{ call: 'done' }]],
+    })
     const { text, calls } = await ask(request('q1'))
     t.same({ text, calls }, { text: 'All done!', calls: [] })
     t.match((await ask(request('q2', 'Answer with a tool call.'))).calls, [{ name: 'done' }])
@@ -195,18 +199,18 @@ t.test(
 
 t.test('the model is set where the agent offers it, otherwise the task fails', async (t) => {
   const script = { models: ['small', 'large'], turns: [[{ call: 'done' }]] }
-  const chosen = await seat(t, script, { model: 'large' })
+  const chosen = await startTestSession(t, script, { model: 'large' })
   t.equal((await chosen.ask(request('q1'))).model, 'large')
-  const unknown = await seat(t, script, { model: 'huge' })
+  const unknown = await startTestSession(t, script, { model: 'huge' })
   t.match(await failure(unknown.ask(request('q1'))), { kind: 'not_found', message: /huge/ })
-  const none = await seat(t, { turns: [] }, { model: 'large' })
+  const none = await startTestSession(t, { turns: [] }, { model: 'large' })
   t.match(await failure(none.ask(request('q1'))), { kind: 'not_found', message: /no choice/ })
 })
 
 t.test(
   'an agent that dies is replaced by another, told everything; one that keeps dying is given up',
   async (t) => {
-    const { agent, ask } = await seat(t, {
+    const { agent, ask } = await startTestSession(t, {
       complaint: 'panic: out of ideas',
       turns: [[{ call: 'click' }, { die: 3 }]],
     })
@@ -227,10 +231,10 @@ t.test(
 )
 
 t.test('the reason why an agent cannot work is reported', async (t) => {
-  const loggedOut = await seat(t, { isLoggedOut: true, turns: [] })
+  const loggedOut = await startTestSession(t, { isLoggedOut: true, turns: [] })
   t.match(await failure(loggedOut.ask(request('q1'))), { kind: 'auth', message: /log in/ })
   const specs = agentSpecs(['missing', 'codex'], { missing: { command: 'no-such-agent' } })
-  const agents = new Agents({ ...agentDeps, specs })
+  const agents = new AcpAgents({ ...agentDeps, specs })
   const { task } = loggedOut
   const open = (provider: string) => failure(agents.open({ tenant: 'default', provider, task }))
   t.match(await open('acp:missing'), { kind: 'not_found', message: /no-such-agent is not found/ })
@@ -240,7 +244,7 @@ t.test('the reason why an agent cannot work is reported', async (t) => {
 })
 
 t.test('one that never asks for its tools is not prompted, and that is reported', async (t) => {
-  const { agent, ask } = await seat(t, { isDeaf: true, turns: [] }, { clock: hurried })
+  const { agent, ask } = await startTestSession(t, { isDeaf: true, turns: [] }, { clock: hurried })
   t.match(await failure(ask(request('q1'))), {
     kind: 'rejected',
     message: /asking for its tools within/,
@@ -251,7 +255,7 @@ t.test('one that never asks for its tools is not prompted, and that is reported'
 })
 
 t.test('a line without an end is not buffered', async (t) => {
-  const { agent, ask } = await seat(t, {
+  const { agent, ask } = await startTestSession(t, {
     turns: [[{ flood: limits.agentLineBytes + 1 }, { hang: true }]],
   })
   t.match(await failure(ask(request('q1'))), { kind: 'network', message: /limit/ })
@@ -262,7 +266,7 @@ t.test('a line without an end is not buffered', async (t) => {
 t.test('its tools are served by a gateway on its own machine, if possible', async (t) => {
   const far = { ...gateway, machine: 'there', publicUrl: 'https://browsers.example.com' }
   const door = (...hosts: HostRecord[]) =>
-    doorFor(newTask(), { ...agentDeps, membership: { available: () => hosts } }).base
+    mcpAccessFor(newTask(), { ...agentDeps, membership: { available: () => hosts } }).base
   t.equal(door(far, gateway), url)
   t.equal(door({ ...gateway, machine: 'elsewhere' }, far), far.publicUrl)
   t.throws(() => door({ ...gateway, machine: 'there' }), {
@@ -272,14 +276,14 @@ t.test('its tools are served by a gateway on its own machine, if possible', asyn
 })
 
 t.test('invalid lines among its output do no harm', async (t) => {
-  const { ask } = await seat(t, {
+  const { ask } = await startTestSession(t, {
     turns: [[{ garbage: 'Welcome to the agent!' }, { garbage: '[1,2]' }, { call: 'done' }]],
   })
   t.match((await ask(request('q1'))).calls, [{ name: 'done' }])
 })
 
 t.test('after the task nothing of it is left, and its token is void', async (t) => {
-  const { agent, ask, leave, task } = await seat(t, {
+  const { agent, ask, leave, task } = await startTestSession(t, {
     hasChild: true,
     turns: [[{ call: 'click' }, { hang: true }]],
   })
@@ -304,7 +308,7 @@ t.test('after the task nothing of it is left, and its token is void', async (t) 
 })
 
 t.test('once left, the agent session starts nothing any more', async (t) => {
-  const left = new Seat(newTask(), systemClock)
+  const left = new AgentSession(newTask(), systemClock)
   await left.close()
   let starts = 0
   const start = () => Promise.reject(new Error(`start ${++starts}`))
@@ -313,7 +317,7 @@ t.test('once left, the agent session starts nothing any more', async (t) => {
 })
 
 t.test('a token is for one task, session, epoch and time, and no other route', async (t) => {
-  const { ask, task } = await seat(t, { turns: [[{ call: 'click' }]] })
+  const { ask, task } = await startTestSession(t, { turns: [[{ call: 'click' }]] })
   await ask(request('q1'))
   const grant = { taskId: task.id, ...task }
   const status = async (token: string, path = '/mcp', headers: Record<string, string> = {}) => {

@@ -4,17 +4,17 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { readAnswer } from '../../actors/task/mind/answer.ts'
-import { emptyHistory } from '../../actors/task/mind/history.ts'
-import { pageTools } from '../../actors/task/mind/tools.ts'
-import type { Brief } from '../../actors/task/thought.ts'
+import { parseAnswer } from '../../actors/task/prompting/answer.ts'
+import { emptyHistory } from '../../actors/task/prompting/history.ts'
+import { pageToolsByName } from '../../actors/task/prompting/tools.ts'
+import type { PromptBrief } from '../../actors/task/decision.ts'
 import { limits } from '../../proto/limits.ts'
 import { answerOf, briefOf, decided, faultIn, observationOf } from '../helpers/task-brief.ts'
 
 type Calls = Parameters<typeof answerOf>[0]
-const decide = (calls: Calls, brief: Partial<Brief> = {}, text = '') =>
-  decided(readAnswer(answerOf(calls, text), briefOf(brief)))
-const whyOf = (calls: Calls, brief: Partial<Brief> = {}) =>
+const decide = (calls: Calls, brief: Partial<PromptBrief> = {}, text = '') =>
+  decided(parseAnswer(answerOf(calls, text), briefOf(brief)))
+const whyOf = (calls: Calls, brief: Partial<PromptBrief> = {}) =>
   decide(calls, brief).refused.map(({ why }) => why)
 
 t.test('calls become acts of the catalogue, with the line of their target', async (t) => {
@@ -78,7 +78,7 @@ t.test('impossible calls are refused with what is possible', async (t) => {
 })
 
 t.test('evaluate is not a tool, nor is anything of the desktop', async (t) => {
-  const commands = [...pageTools.values()].map(({ command }) => command.name as string)
+  const commands = [...pageToolsByName.values()].map(({ command }) => command.name as string)
   for (const never of ['evaluate', 'keyboard_type', 'keyboard_shortcut', 'clipboard_read']) {
     t.notOk(commands.includes(never), never)
   }
@@ -120,7 +120,8 @@ t.test('a person is asked where allowed, and facts are kept', async (t) => {
 })
 
 t.test('an answer without a usable call is asked for once more', async (t) => {
-  const ask = (calls: Calls) => faultIn(readAnswer(answerOf(calls, 'I would click Go.'), briefOf()))
+  const ask = (calls: Calls) =>
+    faultIn(parseAnswer(answerOf(calls, 'I would click Go.'), briefOf()))
   t.match(ask([]), { kind: 'malformed', notice: /had no tool call.*Tools: .*click/ })
   for (const text of ['{"target": "e1"', '[]', '7', 'null', `"${'x'.repeat(limits.callChars)}"`]) {
     t.match(ask([['click', text]]), { kind: 'malformed', notice: /click was no use/ })
@@ -137,9 +138,9 @@ t.test('an answer without a usable call is asked for once more', async (t) => {
 t.test('a call repeated under one id is one call, two similar calls are two', async (t) => {
   const answer = answerOf([['click', { target: 'e1' }]])
   const twice = { ...answer, calls: [answer.calls[0]!, answer.calls[0]!] }
-  t.equal(decided(readAnswer(twice, briefOf())).acts.length, 1)
+  t.equal(decided(parseAnswer(twice, briefOf())).acts.length, 1)
   const nameless = { ...answer, calls: [1, 2].map(() => ({ ...answer.calls[0]!, id: '' })) }
-  t.equal(decided(readAnswer(nameless, briefOf())).acts.length, 2)
+  t.equal(decided(parseAnswer(nameless, briefOf())).acts.length, 2)
   t.equal(decide(Array(2).fill(['click', { target: 'e1' }])).acts.length, 2)
 })
 
@@ -171,7 +172,15 @@ t.test('positions are accepted on pages that are pictures', async (t) => {
   ])
 })
 
-const names = [...pageTools.keys(), 'done', 'remember', 'ask_human', 'evaluate', '', '__proto__']
+const names = [
+  ...pageToolsByName.keys(),
+  'done',
+  'remember',
+  'ask_human',
+  'evaluate',
+  '',
+  '__proto__',
+]
 const strings = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('e1', 'e4', '<secret>a</secret>'),
@@ -213,14 +222,14 @@ t.test('no answer makes it throw, and its result is bounded', async (t) => {
     fc.boolean(),
     (calls, text, has) => {
       const brief = briefOf({ mayAsk: true, ...(has && { outputSchema }) })
-      const reading = readAnswer(answerOf(calls, text), brief)
+      const reading = parseAnswer(answerOf(calls, text), brief)
       if (reading.kind === 'fault') return reading.fault.notice.length <= limits.noticeChars
       const { acts, refused, note, facts } = reading.decision
       return (
         acts.length + facts.length <= limits.answerCalls &&
         refused.length <= limits.answerCalls + 1 &&
         note.length <= limits.noteChars + 1 &&
-        acts.every(({ tool, command }) => pageTools.get(tool)?.command.name === command) &&
+        acts.every(({ tool, command }) => pageToolsByName.get(tool)?.command.name === command) &&
         textsIn(reading).every((text) => Buffer.from(text).toString() === text)
       )
     },

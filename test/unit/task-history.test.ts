@@ -6,10 +6,15 @@ import { pack } from 'msgpackr'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { briefOf as taskBriefOf } from '../../actors/task/brief.ts'
-import { emptyHistory, historyText, kept, remembered } from '../../actors/task/mind/history.ts'
-import { promptOf } from '../../actors/task/mind/prompt.ts'
-import type { PastStep } from '../../actors/task/mind/history.ts'
-import type { History } from '../../actors/task/thought.ts'
+import {
+  emptyHistory,
+  historyText,
+  rememberFact,
+  rememberStep,
+} from '../../actors/task/prompting/history.ts'
+import { promptOf } from '../../actors/task/prompting/prompt.ts'
+import type { PastStep } from '../../actors/task/prompting/history.ts'
+import type { TaskHistory } from '../../actors/task/decision.ts'
 import type { StepAction } from '../../proto/task.ts'
 import { observationOf } from '../helpers/task-brief.ts'
 import { act, acted, decided, observed, startMs, Story } from '../helpers/task-story.ts'
@@ -38,16 +43,16 @@ const step = (
   actions,
 })
 
-const after = (steps: readonly PastStep[]): History => steps.reduce(remembered, emptyHistory)
+const after = (steps: readonly PastStep[]): TaskHistory => steps.reduce(rememberStep, emptyHistory)
 
 t.test('over 200 steps neither prompt nor log grows', async (t) => {
-  let history: History = emptyHistory
+  let history: TaskHistory = emptyHistory
   const tokens: number[] = []
   const bytes: number[] = []
   for (let n = 1; n <= 200; n++) {
     const read = { ...click(n), tool: 'read_text', text: words(`line ${n}`, 2_000) }
     const facts = [`Product ${n} costs ${n}, and it is shipped in ${n % 7} days.`]
-    history = remembered(history, step(n, [click(n), click(n), read], facts))
+    history = rememberStep(history, step(n, [click(n), click(n), read], facts))
     tokens.push(countTokens(historyText(history)))
     bytes.push(pack(history).length)
   }
@@ -123,9 +128,9 @@ t.test('facts outlast the steps they are from, the same one is kept once', async
 })
 
 t.test('a person’s answers stay in the prompt', async (t) => {
-  const history = kept(after([step(1, [click(1)])]), 'Asked: Which size? The person: M')
+  const history = rememberFact(after([step(1, [click(1)])]), 'Asked: Which size? The person: M')
   const later = Array.from({ length: 50 }, (_, n) => step(n + 2, [click(n)])).reduce(
-    remembered,
+    rememberStep,
     history,
   )
   t.match(historyText(later), '- Asked: Which size? The person: M\n')

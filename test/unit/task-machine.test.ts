@@ -6,7 +6,7 @@ import t from 'tap'
 import { taskView } from '../../actors/task/view.ts'
 import { limits } from '../../proto/limits.ts'
 import { taskEnds, taskStates } from '../../proto/task.ts'
-import { persist, restore } from '../../runtime/cell/machine.ts'
+import { persistSnapshot, restoreSnapshot } from '../../runtime/cell/machine.ts'
 import { packageRoot } from '../../runtime/package.ts'
 import { taskMachine } from '../../actors/task/machine.ts'
 import {
@@ -307,8 +307,8 @@ t.test('a result is in the log once', async (t) => {
 for (const [state, reach] of Object.entries(rests)) {
   t.test(`${state} survives being stored in the log`, async (t) => {
     const { last } = reach()
-    const stored = JSON.parse(JSON.stringify(persist(taskMachine, last.snapshot)))
-    const back = restore(taskMachine, stored)
+    const stored = JSON.parse(JSON.stringify(persistSnapshot(taskMachine, last.snapshot)))
+    const back = restoreSnapshot(taskMachine, stored)
     t.equal(back.value, state)
     t.same(back.context, last.snapshot.context)
   })

@@ -2,7 +2,7 @@
 // Method: keys, and parts of keys, in texts of every kind.
 import fc from 'fast-check'
 import t from 'tap'
-import { excerpt } from '../../actors/task/models/excerpt.ts'
+import { errorExcerpt } from '../../actors/task/models/excerpt.ts'
 import { limits } from '../../proto/limits.ts'
 
 const partChars = 8
@@ -24,7 +24,7 @@ t.test('no part of a key longer than a word could be by chance is left', async (
       fc.integer({ min: partChars, max: 80 }),
       (key, before, after, from, length) => {
         const start = Math.min(from, key.length - partChars)
-        const said = excerpt(before + key.slice(start, start + length) + after, key)
+        const said = errorExcerpt(before + key.slice(start, start + length) + after, key)
         for (let i = 0; i + partChars <= key.length; i++) {
           if (said.includes(key.slice(i, i + partChars))) return false
         }
@@ -43,5 +43,6 @@ t.test('other keys, and masked keys, are removed too; words stay', async (t) => 
     'skip_verification and keyboard_input are no keys': /^skip_verification and keyboard_input/,
     'two\nlines\u0000 and\u202e more': /^two lines and more$/,
   }
-  for (const [text, shown] of Object.entries(said)) t.match(excerpt(text, 'another-key'), shown)
+  for (const [text, shown] of Object.entries(said))
+    t.match(errorExcerpt(text, 'another-key'), shown)
 })

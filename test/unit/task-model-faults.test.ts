@@ -7,7 +7,7 @@ import type { ModelFailureKind } from '../../actors/task/model.ts'
 import { limits } from '../../proto/limits.ts'
 import { AccessFailure } from '../../runtime/credentials/source.ts'
 import { call, callAll, faults, say, type ScriptedAnswer } from '../helpers/model-answers.ts'
-import { openDesk, question, testKey } from '../helpers/model-desk.ts'
+import { openModelSetup, question, testKey } from '../helpers/model-setup.ts'
 import { serveModel } from '../helpers/model-server.ts'
 import { until } from '../helpers/until.ts'
 import { SimProcess, Timeline } from '../sim/sim-clock.ts'
@@ -163,7 +163,7 @@ const cases: Readonly<Record<string, Case>> = {
 for (const [name, { answer, kind, retryAfterMs, says }] of Object.entries(cases)) {
   t.test(`${name}: ${kind}`, async (t) => {
     const printed = t.capture(console, 'error')
-    const desk = await openDesk(t, answer)
+    const desk = await openModelSetup(t, answer)
     const failure = await desk.failure()
     t.equal(failure.kind, kind)
     t.equal(failure.retryAfterMs, retryAfterMs)
@@ -187,7 +187,7 @@ t.test('it stops reading an answer that has become too long', async (t) => {
     refusal(400, 'x'.repeat(bytes)),
     faults.badRequest('x'.repeat(bytes)),
   ]) {
-    const desk = await openDesk(t, answer)
+    const desk = await openModelSetup(t, answer)
     await desk.failure()
     const exchange = desk.server.exchanges[0]!
     await until('the connection is closed', () => exchange.outcome === 'client_gone')
@@ -198,7 +198,7 @@ t.test('it stops reading an answer that has become too long', async (t) => {
 t.test('a useless answer is counted as paid for', async (t) => {
   const usage = { input: 900, output: 100 }
   const answer = call('type', '{"te', { finish: 'length', usage })
-  const { usage: paid } = await (await openDesk(t, answer)).failure()
+  const { usage: paid } = await (await openModelSetup(t, answer)).failure()
   t.match(paid, { inputTokens: 900, outputTokens: 100 })
 })
 
@@ -210,7 +210,7 @@ t.test('a cancelled task closes the connection, wherever the answer is', async (
     'while it streams': faults.endless('type'),
   }
   for (const [when, fault] of Object.entries(faultsOfTime)) {
-    const desk = await openDesk(t, fault)
+    const desk = await openModelSetup(t, fault)
     const task = new AbortController()
     const asked = desk.ask(question(), task.signal)
     const watched = t.rejects(asked, { message: 'the task is cancelled' })
@@ -224,7 +224,9 @@ t.test('a cancelled task closes the connection, wherever the answer is', async (
 })
 
 t.test('a cancelled task does not wait for a token, and sends no request', async (t) => {
-  const desk = await openDesk(t, say('Hi.'), { access: { token: () => new Promise(() => {}) } })
+  const desk = await openModelSetup(t, say('Hi.'), {
+    access: { token: () => new Promise(() => {}) },
+  })
   const task = new AbortController()
   const asked = desk.ask(question(), task.signal)
   task.abort(new Error('the task is cancelled'))
@@ -242,7 +244,7 @@ t.test('silence is detected by its own timer, and the connection is closed', asy
   for (const [when, fault] of Object.entries(stalls)) {
     const timeline = new Timeline()
     const { clock } = new SimProcess(timeline, 'models')
-    const desk = await openDesk(t, fault, { patience: { clock } })
+    const desk = await openModelSetup(t, fault, { patience: { clock } })
     const failed = desk.failure()
     const exchange = await until('it is asked', () => desk.server.exchanges[0])
     if (when === 'in the stream') await until('a part is there', () => exchange.bytesSent > 0)
@@ -263,7 +265,7 @@ t.test('an answer that drips without an end is given up as well', async (t) => {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'models')
   const patience = { clock, silenceMs: 2 * limits.modelCallMs }
-  const desk = await openDesk(t, faults.stallMidStream(), { patience })
+  const desk = await openModelSetup(t, faults.stallMidStream(), { patience })
   const failed = desk.failure()
   const exchange = await until('it is asked', () => desk.server.exchanges[0])
   await until('a part is there', () => exchange.bytesSent > 0)
@@ -276,7 +278,10 @@ t.test('a key does not follow a redirect', async (t) => {
   const elsewhere = await serveModel(say('Welcome.'))
   t.teardown(() => elsewhere.close())
   for (const status of [301, 302, 307, 308]) {
-    const desk = await openDesk(t, faults.redirect(`${elsewhere.baseUrl}/chat/completions`, status))
+    const desk = await openModelSetup(
+      t,
+      faults.redirect(`${elsewhere.baseUrl}/chat/completions`, status),
+    )
     const failure = await desk.failure()
     t.match(failure, { kind: 'rejected', message: /redirects to http.*final address/ })
     t.match(failure.message, elsewhere.origin)
@@ -288,7 +293,7 @@ t.test('a URL where nothing listens is reported', async (t) => {
   const server = await serveModel(say('Hi.'))
   const { baseUrl } = server
   await server.close()
-  const desk = await openDesk(t, say('Hi.'), { access: { baseUrl } })
+  const desk = await openModelSetup(t, say('Hi.'), { access: { baseUrl } })
   t.match(await desk.failure(), {
     kind: 'network',
     message: new RegExp(`cannot be reached at ${new URL(baseUrl).host} \\(ECONNREFUSED\\)`),
@@ -302,7 +307,7 @@ t.test('a tenant’s URL with an internal address is not retried', async (t) => 
     })
     throw new TypeError('fetch failed', { cause: reason })
   }
-  const desk = await openDesk(t, say('Hi.'), { access: { fetch: fenced } })
+  const desk = await openModelSetup(t, say('Hi.'), { access: { fetch: fenced } })
   t.match(await desk.failure(), { kind: 'rejected', message: /leads into a private network/ })
 })
 
@@ -310,8 +315,8 @@ t.test('a token that cannot be obtained is reported', async (t) => {
   const failing = (kind: 'auth' | 'unavailable') => ({
     access: { token: () => Promise.reject(new AccessFailure(kind, 'Log in again.')) },
   })
-  const gone = await (await openDesk(t, say('Hi.'), failing('auth'))).failure()
+  const gone = await (await openModelSetup(t, say('Hi.'), failing('auth'))).failure()
   t.match(gone, { kind: 'auth', message: 'Log in again.' })
-  const later = await (await openDesk(t, say('Hi.'), failing('unavailable'))).failure()
+  const later = await (await openModelSetup(t, say('Hi.'), failing('unavailable'))).failure()
   t.equal(later.kind, 'network')
 })

@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { ApiModels } from '../../actors/task/models/api-models.ts'
-import { presets } from '../../actors/task/models/presets.ts'
+import { providerPresets } from '../../actors/task/models/presets.ts'
 import { apiProviders, type ApiProvider } from '../../proto/credential.ts'
-import { settings } from '../../runtime/config.ts'
+import { settingsTable } from '../../runtime/config.ts'
 import { packageRoot } from '../../runtime/package.ts'
 import { call, callAll, faults, inTurn, say } from '../helpers/model-answers.ts'
-import { account, onePixel, openDesk, question, testKey } from '../helpers/model-desk.ts'
+import { account, onePixel, openModelSetup, question, testKey } from '../helpers/model-setup.ts'
 import { serveModel } from '../helpers/model-server.ts'
 
 const { signal } = new AbortController()
@@ -84,7 +84,7 @@ for (const provider of apiProviders) {
       urls.push(String(input))
       return fetch(new URL(new URL(String(input)).pathname, server.origin), init)
     }
-    const key = presets[provider].needsKey ? testKey : ''
+    const key = providerPresets[provider].needsKey ? testKey : ''
     const source = account({
       token: async () => key,
       fetch: fetchThere,
@@ -125,13 +125,13 @@ t.test('the table of providers in the README matches the code', async (t) => {
   const path = join(packageRoot, 'actors', 'task', 'models', 'README.md')
   const readme = await readFile(path, 'utf8')
   for (const provider of apiProviders) {
-    const { baseUrl, model, quirks } = presets[provider]
+    const { baseUrl, model, quirks } = providerPresets[provider]
     const row = readme.split('\n').find((line) => line.startsWith(`| \`${provider}\` |`)) ?? ''
     const [, , address, account, named, limit] = row.split('|').map((cell) => cell.trim())
     t.match(address, baseUrl === undefined ? /its own/ : `\`${baseUrl}\``)
     t.equal(named, model === undefined ? 'none' : `\`${model}\``)
     t.equal(limit, `\`${quirks.limitsTokensBy}\``)
-    for (const name of account?.match(/[A-Z_]{4,}/g) ?? ['']) t.ok(name in settings, name)
+    for (const name of account?.match(/[A-Z_]{4,}/g) ?? ['']) t.ok(name in settingsTable, name)
   }
 })
 
@@ -139,7 +139,7 @@ t.test('other settings in the environment are not sent', async (t) => {
   const names = ['OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_CUSTOM_HEADERS', 'OPENAI_BASE_URL']
   for (const name of names) process.env[name] = 'x-left: behind'
   t.teardown(() => names.forEach((name) => delete process.env[name]))
-  const desk = await openDesk(t, say('Hello.'))
+  const desk = await openModelSetup(t, say('Hello.'))
   await desk.ask()
   t.notMatch(JSON.stringify(desk.server.exchanges[0]!.request.headers), 'behind')
 })
@@ -148,7 +148,7 @@ t.test(
   'text alone is sent as one string, and a tool without input in its provider’s form',
   async (t) => {
     const tool = { name: 'go_back', description: 'Goes back.', parameters: { type: 'object' } }
-    const desk = await openDesk(t, say('Done.'))
+    const desk = await openModelSetup(t, say('Done.'))
     await desk.ask(question({ tools: [tool] }))
     const { body } = desk.server.exchanges[0]!.request
     t.match(body, { messages: [{ role: 'system' }, { content: /^# Goal/ }] })
@@ -184,7 +184,7 @@ t.test('calls are told apart however a provider numbers them', async (t) => {
       const script = streams
         ? answer
         : inTurn(faults.badRequest('streaming is not supported with tools'), answer)
-      const desk = await openDesk(t, script)
+      const desk = await openModelSetup(t, script)
       const { calls: read } = await desk.ask()
       t.same(
         read.map((each) => [each.name, JSON.parse(each.arguments)]),
@@ -196,7 +196,7 @@ t.test('calls are told apart however a provider numbers them', async (t) => {
 })
 
 t.test('what the model wrote is passed on unchanged, even if it is cut', async (t) => {
-  const desk = await openDesk(t, faults.cutArguments('type'))
+  const desk = await openModelSetup(t, faults.cutArguments('type'))
   const { calls } = await desk.ask()
   t.match(calls, [{ name: 'type', arguments: /half a sen$/ }])
 })
@@ -204,18 +204,22 @@ t.test('what the model wrote is passed on unchanged, even if it is cut', async (
 t.test('tokens are counted, estimated where no count comes, and priced', async (t) => {
   const usage = { input: 1_000, cached: 600, output: 50 }
   const price = { inputPerMillionUsd: 2, outputPerMillionUsd: 10 }
-  const told = await (await openDesk(t, say('Hi.', { usage }))).ask()
+  const told = await (await openModelSetup(t, say('Hi.', { usage }))).ask()
   t.same(told.usage, { inputTokens: 1_000, cachedTokens: 600, outputTokens: 50 })
 
-  const priced = await (await openDesk(t, say('Hi.', { usage }), { access: { price } })).ask()
+  const priced = await (await openModelSetup(t, say('Hi.', { usage }), { access: { price } })).ask()
   t.equal(priced.usage.costUsd, 0.0025)
 
   const router = { provider: 'openrouter', access: { price } }
   const withCost = say('Hi.', { usage: { ...usage, cost: 0.123 } })
-  t.equal((await (await openDesk(t, withCost, router)).ask()).usage.costUsd, 0.123)
-  t.equal((await (await openDesk(t, withCost)).ask()).usage.costUsd, undefined, 'of unknown unit')
+  t.equal((await (await openModelSetup(t, withCost, router)).ask()).usage.costUsd, 0.123)
+  t.equal(
+    (await (await openModelSetup(t, withCost)).ask()).usage.costUsd,
+    undefined,
+    'of unknown unit',
+  )
 
-  const guess = await (await openDesk(t, faults.withoutUsage(say('x'.repeat(400))))).ask()
+  const guess = await (await openModelSetup(t, faults.withoutUsage(say('x'.repeat(400))))).ask()
   t.match(guess.usage, { estimated: true, outputTokens: 100, cachedTokens: 0 })
   t.ok(guess.usage.inputTokens > 50 && guess.usage.inputTokens < 500)
 })
@@ -238,7 +242,7 @@ t.test('the form of a request is learned from refusals, once for each model', as
       typeof (body['messages'] as { content: unknown }[])[1]?.content === 'string',
   }
   for (const [message, isLearned] of Object.entries(refusals)) {
-    const desk = await openDesk(t, (request) =>
+    const desk = await openModelSetup(t, (request) =>
       isLearned(request.body) ? say('Fine.') : faults.badRequest(message),
     )
     const request = question({ user: [...question().user, picture] })
@@ -248,11 +252,11 @@ t.test('the form of a request is learned from refusals, once for each model', as
     t.equal(desk.server.exchanges.length, 3, 'the next one is asked right at once')
   }
   const bad = 'You uploaded an unsupported image. Use one of the supported formats: png, jpeg.'
-  const picky = await openDesk(t, faults.badRequest(bad))
+  const picky = await openModelSetup(t, faults.badRequest(bad))
   const failed = await picky.failure(question({ user: [picture] }))
   t.equal(failed.kind, 'rejected', 'one bad picture does not make a model blind')
   t.equal(picky.server.exchanges.length, 1)
-  const stubborn = await openDesk(t, (request) =>
+  const stubborn = await openModelSetup(t, (request) =>
     faults.badRequest(
       'stream' in request.body ? 'no stream with tools' : 'no max_tokens, no stream',
     ),
@@ -267,7 +271,7 @@ t.test('models that take tools only in OpenAI’s other API are asked there', as
     { name: 'click', arguments: { ref: 'another one, in several pieces' } },
   ]
   const usage = { input: 500, cached: 100, output: 20 }
-  const desk = await openDesk(
+  const desk = await openModelSetup(
     t,
     (request) =>
       request.api === 'chat'
@@ -293,7 +297,7 @@ t.test('models that take tools only in OpenAI’s other API are asked there', as
   t.match(request.user, /# Goal\nBuy milk/)
   t.same(desk.server.problems, [])
 
-  const whole = await openDesk(t, (each) => {
+  const whole = await openModelSetup(t, (each) => {
     if (each.api === 'chat') return faults.responsesOnly(each.model)
     return each.stream ? faults.badRequest('stream is not supported') : callAll(calls)
   })
@@ -308,7 +312,7 @@ t.test('models that take tools only in OpenAI’s other API are asked there', as
     [faults.hugeArguments('click'), 'malformed'],
     [faults.errorInStream('The server had an error', 'server_error'), 'overloaded'],
   ] as const) {
-    const failing = await openDesk(t, (each) =>
+    const failing = await openModelSetup(t, (each) =>
       each.api === 'chat' ? faults.responsesOnly(each.model) : fault,
     )
     t.equal((await failing.failure()).kind, kind)
@@ -316,7 +320,7 @@ t.test('models that take tools only in OpenAI’s other API are asked there', as
 })
 
 t.test('where that API is missing, the model is told not to reason', async (t) => {
-  const desk = await openDesk(t, ({ api, model, body }) => {
+  const desk = await openModelSetup(t, ({ api, model, body }) => {
     if (api === 'responses') return { kind: 'http', status: 404, body: 'not found' }
     return body['reasoning_effort'] === 'none' ? say('Fine.') : faults.responsesOnly(model)
   })
@@ -327,12 +331,12 @@ t.test('where that API is missing, the model is told not to reason', async (t) =
 
 t.test('a server that ignores "stream" is understood', async (t) => {
   const whole = { choices: [{ message: { content: 'All at once.' }, finish_reason: 'stop' }] }
-  const desk = await openDesk(t, { kind: 'http', status: 200, body: whole })
+  const desk = await openModelSetup(t, { kind: 'http', status: 200, body: whole })
   t.equal((await desk.ask()).text, 'All at once.')
 })
 
 t.test('a router’s comments that keep a connection alive do no harm', async (t) => {
-  const desk = await openDesk(t, say('At last.', { comments: 5 }))
+  const desk = await openModelSetup(t, say('At last.', { comments: 5 }))
   t.equal((await desk.ask()).text, 'At last.')
 })
 
@@ -359,7 +363,9 @@ t.test('a missing setting is reported before any request', async (t) => {
 
 t.test('each request has a fresh token', async (t) => {
   let n = 0
-  const desk = await openDesk(t, say('Hi.'), { access: { token: async () => `token-${++n}` } })
+  const desk = await openModelSetup(t, say('Hi.'), {
+    access: { token: async () => `token-${++n}` },
+  })
   await desk.ask()
   await desk.ask()
   const sent = desk.server.exchanges.map(({ request }) => request.headers.authorization)

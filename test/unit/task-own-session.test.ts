@@ -16,7 +16,7 @@ import type { TaskInput } from '../../proto/task.ts'
 import type { AnyActorKind } from '../../runtime/actor-kind.ts'
 import type { Bus } from '../../runtime/bus.ts'
 import { Cell } from '../../runtime/cell/cell.ts'
-import { readLast } from '../../runtime/log.ts'
+import { readLastEntry } from '../../runtime/log.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { ViewPublisher } from '../../runtime/views.ts'
 import { order } from '../helpers/task-story.ts'
@@ -66,7 +66,7 @@ class Stage {
 
   /** Undefined when it has no history. */
   async stateOf(kind: string, id: string) {
-    const last = await readLast(this.#store.log, kind, id)
+    const last = await readLastEntry(this.#store.log, kind, id)
     if (!last) return undefined
     const { value, context } = last.entry.snapshot as {
       value: string

@@ -2,7 +2,7 @@
 // Method: an in-memory log that counts the pictures that are read.
 import { pino } from 'pino'
 import t from 'tap'
-import { Pictures } from '../../actors/task/pictures.ts'
+import { TaskPictures } from '../../actors/task/pictures.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import type { LogStore } from '../../runtime/store.ts'
@@ -30,7 +30,7 @@ function countedLog() {
 }
 
 const picturesOn = (log: LogStore) =>
-  new Pictures({ pictures: log, log: pino({ level: 'silent' }) })
+  new TaskPictures({ pictures: log, log: pino({ level: 'silent' }) })
 
 t.test('a step has its picture as soon as it is taken, without a read', async (t) => {
   const { log, picturesRead } = countedLog()

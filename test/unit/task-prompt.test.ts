@@ -5,17 +5,18 @@
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { checkPromptOf, readVerdict } from '../../actors/task/mind/final-check.ts'
-import { emptyHistory, remembered } from '../../actors/task/mind/history.ts'
-import { promptOf } from '../../actors/task/mind/prompt.ts'
-import { toolsFor } from '../../actors/task/mind/tools.ts'
+import { checkPromptOf, parseVerdict } from '../../actors/task/prompting/final-check.ts'
+import { emptyHistory, rememberStep } from '../../actors/task/prompting/history.ts'
+import { promptOf } from '../../actors/task/prompting/prompt.ts'
+import { toolsFor } from '../../actors/task/prompting/tools.ts'
 import type { ModelRequest } from '../../actors/task/model.ts'
-import type { Brief } from '../../actors/task/thought.ts'
+import type { PromptBrief } from '../../actors/task/decision.ts'
 import { limits } from '../../proto/limits.ts'
 import { answerOf, briefOf, observationOf } from '../helpers/task-brief.ts'
 
 const nonce = 'k3v9'
-const asked = (more: Partial<Brief> = {}) => promptOf(briefOf(more), { nonce, question: 'q1' })
+const asked = (more: Partial<PromptBrief> = {}) =>
+  promptOf(briefOf(more), { nonce, question: 'q1' })
 const textOf = ({ user }: ModelRequest) =>
   user.map((part) => ('text' in part ? part.text : '')).join()
 
@@ -24,7 +25,7 @@ function outside(text: string): string {
   return text.replace(new RegExp(`^<<<page-${nonce}\n.*?^page-${nonce}>>>$`, 'gms'), '')
 }
 
-const history = remembered(emptyHistory, {
+const history = rememberStep(emptyHistory, {
   n: 1,
   observation: { url: 'https://shop.example/', title: 'Shop' },
   decision: { note: 'There is a search.', facts: ['A cap costs 12.'] },
@@ -119,7 +120,7 @@ const hostileText = fc
 t.test('no page can break out of its marks, or hide its text', async (t) => {
   const property = fc.property(hostileText, hostileText, hostileText, (text, title, said) => {
     const observation = observationOf({ text: `SEEN${text}`, title: `SEEN${title}` })
-    const past = remembered(history, {
+    const past = rememberStep(history, {
       n: 2,
       observation,
       decision: { note: `SEEN${said}`, facts: [`SEEN${said}`] },
@@ -179,8 +180,8 @@ t.test('tools are flat, each with its note first, and few tokens', async (t) => 
 })
 
 t.test('the offered tools fit the page, the person and the step', async (t) => {
-  const names = (more: Partial<Brief>) => asked(more).tools.map(({ name }) => name)
-  const has = (more: Partial<Brief>, name: string) => names(more).includes(name)
+  const names = (more: Partial<PromptBrief>) => asked(more).tools.map(({ name }) => name)
+  const has = (more: Partial<PromptBrief>, name: string) => names(more).includes(name)
   t.ok(has({ observation: observationOf({ visual: true }) }, 'mouse_click'))
   t.ok(has({ mayAsk: true }, 'ask_human') && !has({}, 'ask_human'))
   t.ok(has({}, 'screenshot') && !has({ mayLook: false }, 'screenshot'))
@@ -239,20 +240,20 @@ t.test('the final check shows the goal, what was done, the claim and the page', 
 
 t.test('a verdict is read in any form, and a missing one is not a rejection', async (t) => {
   const fails = { accomplished: false, missing: 'The size.' }
-  t.same(readVerdict(answerOf([['verdict', fails]])), fails)
-  t.same(readVerdict(answerOf([['verdict', { ...fails, accomplished: 'false' }]])), fails)
-  t.same(readVerdict(answerOf([], `I think:\n${JSON.stringify(fails)}`)), fails)
+  t.same(parseVerdict(answerOf([['verdict', fails]])), fails)
+  t.same(parseVerdict(answerOf([['verdict', { ...fails, accomplished: 'false' }]])), fails)
+  t.same(parseVerdict(answerOf([], `I think:\n${JSON.stringify(fails)}`)), fails)
   const fine = { accomplished: true, missing: '' }
-  t.same(readVerdict(answerOf([['verdict', { accomplished: true, missing: 'x' }]])), fine)
+  t.same(parseVerdict(answerOf([['verdict', { accomplished: true, missing: 'x' }]])), fine)
   for (const answer of [
     answerOf([]),
     answerOf([['verdict', '{']]),
     answerOf([], 'No {it} is not'),
   ]) {
-    t.same(readVerdict(answer), fine)
+    t.same(parseVerdict(answer), fine)
   }
   const any = fc.property(fc.json(), fc.string(), (given, text) => {
-    const { accomplished, missing } = readVerdict(answerOf([['verdict', given]], text))
+    const { accomplished, missing } = parseVerdict(answerOf([['verdict', given]], text))
     return typeof accomplished === 'boolean' && missing.length <= limits.missingChars + 1
   })
   t.doesNotThrow(() => fc.assert(any))

@@ -1,17 +1,22 @@
 // Goal: what a hostile model may not do is refused before anything is sent, and a person is asked
 // where one would expect it. Method: pure functions.
 import t from 'tap'
-import { actionOf, checkAct, secretHosts, type Limits } from '../../actors/task/safety/acts.ts'
+import {
+  commandCallOf,
+  checkAct,
+  secretHosts,
+  type ActLimits,
+} from '../../actors/task/safety/acts.ts'
 import { checkedAddress } from '../../actors/task/safety/addresses.ts'
 import { gateOf } from '../../actors/task/safety/gate.ts'
-import { Secrets } from '../../actors/task/safety/secrets.ts'
-import type { Act, Observation } from '../../actors/task/thought.ts'
+import { SecretMasks } from '../../actors/task/safety/secrets.ts'
+import type { Act, Observation } from '../../actors/task/decision.ts'
 import { gatedActions } from '../../proto/task.ts'
 import { isOfDomains } from '../../runtime/network/domains.ts'
 import { isPrivateHost } from '../../runtime/network/hosts.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
-const open: Limits = {
+const open: ActLimits = {
   allowsPrivateNetwork: true,
   gates: [],
   usedSecret: false,
@@ -38,7 +43,7 @@ const page = (text: string, url = 'https://shop.example.com/cart'): Observation 
   fingerprint: '',
   ms: 0,
 })
-const why = (one: Act, limits: Limits) => {
+const why = (one: Act, limits: ActLimits) => {
   const checked = checkAct(one, limits)
   return checked.ok ? undefined : checked.why
 }
@@ -130,19 +135,19 @@ t.test('a placeholder is allowed in the text of type and nowhere else', async (t
 })
 
 t.test('a secret is typed together with the domains it belongs to, or not at all', async (t) => {
-  const secrets = new Secrets({ password: 'hunter2!' })
+  const secrets = new SecretMasks({ password: 'hunter2!' })
   const typed = act('type', {
     target: 'e1',
     text: '<secret>password</secret>',
     origins: ['evil.net'],
   })
-  t.same(actionOf(typed, secrets, ['example.com']), {
+  t.same(commandCallOf(typed, secrets, ['example.com']), {
     command: 'type',
     input: { target: 'e1', text: 'hunter2!', origins: ['example.com'] },
   })
-  t.throws(() => actionOf(typed, secrets, []), refused)
+  t.throws(() => commandCallOf(typed, secrets, []), refused)
   const plain = act('type', { target: 'e1', text: 'hello', origins: ['evil.net'] })
-  t.same(actionOf(plain, secrets, []).input, { target: 'e1', text: 'hello' })
+  t.same(commandCallOf(plain, secrets, []).input, { target: 'e1', text: 'hello' })
   t.same(secretHosts({ url: 'http://localhost:3000/x' }, 'https://first.com/'), ['localhost:3000'])
   t.same(secretHosts({}, 'https://first.com/'), ['first.com'])
   t.same(secretHosts({ allowedDomains: ['a.com'], url: 'https://b.com' }, undefined), ['a.com'])
@@ -221,7 +226,7 @@ t.test('a typed value cannot be guessed character by character', async (t) => {
 })
 
 t.test('while a person may be asked, targets must have a line', async (t) => {
-  const gated: Limits = { ...open, gates: gatedActions }
+  const gated: ActLimits = { ...open, gates: gatedActions }
   t.match(why(act('click', { target: '#pay' }), gated), /ref of the page/)
   t.match(why(act('click', { target: 'e12' }), gated), /ref of the page/)
   t.equal(why(act('click', { target: 'e12' }, 'e12 button "Pay"'), gated), undefined)

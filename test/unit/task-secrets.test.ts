@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { initialContext, type TaskContext } from '../../actors/task/context.ts'
 import type { TaskEffectDeps } from '../../actors/task/deps.ts'
 import { taskEffects } from '../../actors/task/effects.ts'
-import { formsOf } from '../../actors/task/safety/forms.ts'
-import { Secrets } from '../../actors/task/safety/secrets.ts'
+import { secretFormsOf } from '../../actors/task/safety/secret-forms.ts'
+import { SecretMasks } from '../../actors/task/safety/secrets.ts'
 import { TaskSecrets } from '../../actors/task/task-secrets.ts'
 import { limits } from '../../proto/limits.ts'
 import { openSealer } from '../../runtime/seal/seal.ts'
@@ -15,7 +15,7 @@ import { SimProcess, Timeline } from '../sim/sim-clock.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
 const password = 'pa"ss wörd/+&<42>'
-const secrets = new Secrets({ password, user: 'ada@example.com', pin: '1234' })
+const secrets = new SecretMasks({ password, user: 'ada@example.com', pin: '1234' })
 
 t.test('the time for many secrets grows linearly, not as the square', async (t) => {
   const word = (i: number) => Buffer.from(`word ${i * 7919}`).toString('base64')
@@ -29,8 +29,8 @@ t.test('the time for many secrets grows linearly, not as the square', async (t) 
     work()
     return process.cpuUsage(before).user
   }
-  const alone = values.map(([name, value]) => new Secrets({ [name]: value }))
-  const together = new Secrets(Object.fromEntries(values))
+  const alone = values.map(([name, value]) => new SecretMasks({ [name]: value }))
+  const together = new SecretMasks(Object.fromEntries(values))
   // Patterns are compiled at their first use.
   for (const each of [...alone, together]) each.mask(page)
   const singly = cpuOf(() => alone.forEach((each) => void each.mask(page)))
@@ -77,7 +77,7 @@ t.test('base64 of any text around a value is masked too', async (t) => {
     fc.property(around, ([before, value, after]) => {
       const [bytes] = [Buffer.from(before + value + after)]
       if (bytes.toString() !== before + value + after || value.trim().length < 8) return
-      const one = new Secrets({ value: value.trim() })
+      const one = new SecretMasks({ value: value.trim() })
       const text = Buffer.from(before + value.trim() + after).toString('base64')
       t.ok(one.isIn(text), JSON.stringify([before, value, after]))
     }),
@@ -86,7 +86,7 @@ t.test('base64 of any text around a value is masked too', async (t) => {
 })
 
 t.test('placeholders are kept, and masking twice equals masking once', async (t) => {
-  const odd = new Secrets({ password: 'password', secret: 'secret', a: 'secret>' })
+  const odd = new SecretMasks({ password: 'password', secret: 'secret', a: 'secret>' })
   const text = 'type <secret>password</secret> into the PASSWORD field'
   t.equal(odd.mask(text), 'type <secret>password</secret> into the <secret>password</secret> field')
   t.equal(odd.mask(odd.mask(text)), odd.mask(text))
@@ -94,7 +94,7 @@ t.test('placeholders are kept, and masking twice equals masking once', async (t)
 })
 
 t.test('a longer value is masked whole where a shorter one begins it', async (t) => {
-  const two = new Secrets({ short: 'hunter2', long: 'hunter2-and-more' })
+  const two = new SecretMasks({ short: 'hunter2', long: 'hunter2-and-more' })
   t.equal(two.mask('hunter2-and-more hunter2'), '<secret>long</secret> <secret>short</secret>')
 })
 
@@ -104,14 +104,14 @@ t.test('short values are masked as whole words only, not in refs or prices', asy
 })
 
 t.test('numbers are found with the spaces that a page puts into them', async (t) => {
-  const card = new Secrets({ card: '4111111111111111' })
+  const card = new SecretMasks({ card: '4111111111111111' })
   t.equal(card.mask('ends: 4111 1111 1111 1111!'), 'ends: <secret>card</secret>!')
   t.equal(card.mask('4111-1111-1111-1111'), '<secret>card</secret>')
 })
 
 t.test('nothing is left of a long value that a page cuts short', async (t) => {
   const token = `tok_${'abcdefghij'.repeat(40)}`
-  const one = new Secrets({ token })
+  const one = new SecretMasks({ token })
   t.equal(
     one.mask(`e1 textbox "Token": ${token.slice(0, 160)}…`),
     'e1 textbox "Token": <secret>token</secret>',
@@ -119,7 +119,7 @@ t.test('nothing is left of a long value that a page cuts short', async (t) => {
 })
 
 t.test('a page that writes marks like ours around a value does not hide it', async (t) => {
-  const one = new Secrets({ password: 'hunter2pass' })
+  const one = new SecretMasks({ password: 'hunter2pass' })
   t.notMatch(one.mask('You typed <secret>hunter2pass</secret>.'), 'hunter2pass')
   t.ok(one.isIn('<secret>hunter2pass</secret>'))
   t.equal(one.mask('<secret>password</secret>'), '<secret>password</secret>')
@@ -127,7 +127,7 @@ t.test('a page that writes marks like ours around a value does not hide it', asy
 
 t.test('of a value cut anywhere, at either end, less than half is left', async (t) => {
   for (const value of ['hunter2', 'correct horse battery', 'tok_AbCdEf012345.xyz/+=', password]) {
-    const one = new Secrets({ value })
+    const one = new SecretMasks({ value })
     const half = Math.ceil(value.length / 2)
     for (let at = half; at < value.length; at++) {
       const begun = one.mask(`e1 textbox "Key": ${value.slice(0, at)}…`)
@@ -140,14 +140,14 @@ t.test('of a value cut anywhere, at either end, less than half is left', async (
 })
 
 t.test('short pieces of a number are not masked, as that would confirm guesses', async (t) => {
-  const one = new Secrets({ card: '4111111111111111', code: '123456' })
+  const one = new SecretMasks({ card: '4111111111111111', code: '123456' })
   const guesses = Array.from({ length: 10_000 }, (_, n) => `${String(n).padStart(4, '0')}…`)
   t.equal(one.mask(guesses.join(' ')), guesses.join(' '))
   t.equal(one.mask('4111111111…'), '<secret>card</secret>')
 })
 
 t.test('a value broken over lines is still one', async (t) => {
-  const one = new Secrets({ value: 'hunter2pass' })
+  const one = new SecretMasks({ value: 'hunter2pass' })
   t.equal(one.mask('hunt\ner2 pass'), '<secret>value</secret>')
 })
 
@@ -164,7 +164,7 @@ t.test('a short value is typed as a word of its own, so that it can be masked', 
 })
 
 t.test('records are masked at every depth, keys and numbers too', async (t) => {
-  const card = new Secrets({ password, card: '4111111111111111', pin: '42' })
+  const card = new SecretMasks({ password, card: '4111111111111111', pin: '42' })
   const number = 4111111111111111
   const record = { [`k ${password}`]: [{ text: password, number, more: 42, at: null, ok: true }] }
   t.same(card.maskAll(record), {
@@ -182,17 +182,17 @@ t.test('records are masked at every depth, keys and numbers too', async (t) => {
 
 t.test('placeholders become values, unknown and partial ones are refused', async (t) => {
   t.equal(secrets.substitute('<secret>user</secret> <secret>pin</secret>'), 'ada@example.com 1234')
-  const dollars = new Secrets({ odd: '$& $1 $$' })
+  const dollars = new SecretMasks({ odd: '$& $1 $$' })
   t.equal(dollars.substitute('<secret>odd</secret>'), '$& $1 $$')
   for (const text of ['<secret>nobody</secret>', '<secret>user', '< secret >user</secret>']) {
     t.throws(() => secrets.substitute(text), refused, text)
   }
-  const long = new Secrets({ long: 'x'.repeat(limits.secretChars) })
+  const long = new SecretMasks({ long: 'x'.repeat(limits.secretChars) })
   t.throws(() => long.substitute('<secret>long</secret>'.repeat(3)), refused)
 })
 
 t.test('a page of usual size is masked in milliseconds', async (t) => {
-  const many = new Secrets(
+  const many = new SecretMasks(
     Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`s${i}`, `secret value no ${i}!`])),
   )
   const text = 'e12 button "Some name of a thing" and a text beside it\n'.repeat(4_000)
@@ -207,10 +207,10 @@ t.test('a page of usual size is masked in milliseconds', async (t) => {
 t.test('values of any characters give valid patterns', async (t) => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'binary' }), (value) => {
-      const { anyCase, exact } = formsOf(value)
+      const { anyCase, exact } = secretFormsOf(value)
       for (const form of [...anyCase, ...exact]) new RegExp(form, 'gu')
       if (value.trim() !== '')
-        t.ok(new Secrets({ value }).isIn(` ${value} `), JSON.stringify(value))
+        t.ok(new SecretMasks({ value }).isIn(` ${value} `), JSON.stringify(value))
     }),
   )
 })

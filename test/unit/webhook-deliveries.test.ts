@@ -4,11 +4,16 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { isOpen, type Delivery } from '../../proto/access/delivery.ts'
+import { isDeliveryOpen, type Delivery } from '../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
-import { cancelled, claimed, interrupted, settled } from '../../runtime/webhooks/delivery/fold.ts'
+import {
+  cancelDelivery,
+  claimDelivery,
+  interruptAttempt,
+  settleAttempt,
+} from '../../runtime/webhooks/delivery/fold.ts'
 import { deliveryIdOf, eventIdOf, newDelivery } from '../../runtime/webhooks/delivery/make.ts'
-import { DueQueue, type Due } from '../../runtime/webhooks/worker/queue.ts'
+import { DueQueue, type DueDelivery } from '../../runtime/webhooks/worker/queue.ts'
 
 const startMs = Date.UTC(2030, 0, 1)
 const endpoint = { id: 'whe_1', tenant: 'cli_1', grantId: 'gr_1' } as const
@@ -26,10 +31,10 @@ t.test('ten attempts over three days, then it is exhausted', async (t) => {
   let delivery = fresh()
   const waits: number[] = []
   let nowMs = startMs
-  while (isOpen(delivery)) {
-    delivery = claimed(delivery, 'host', nowMs)
+  while (isDeliveryOpen(delivery)) {
+    delivery = claimDelivery(delivery, 'host', nowMs)
     t.equal(delivery.nextAttemptAtMs, undefined)
-    delivery = settled(delivery, failing, nowMs, 0.5)
+    delivery = settleAttempt(delivery, failing, nowMs, 0.5)
     if (delivery.nextAttemptAtMs === undefined) break
     waits.push(delivery.nextAttemptAtMs - nowMs)
     nowMs = delivery.nextAttemptAtMs
@@ -45,13 +50,14 @@ t.test('ten attempts over three days, then it is exhausted', async (t) => {
 
 t.test('delays vary randomly by a fifth in both directions', async (t) => {
   const wait = (random: number) =>
-    settled(claimed(fresh(), 'h', startMs), failing, startMs, random).nextAttemptAtMs! - startMs
+    settleAttempt(claimDelivery(fresh(), 'h', startMs), failing, startMs, random).nextAttemptAtMs! -
+    startMs
   t.same([wait(0), wait(0.5), wait(1)], [4_000, 5_000, 6_000])
 })
 
 t.test('a receiver’s Retry-After is respected, up to a day', async (t) => {
   const asked = (retryAfterMs: number) =>
-    settled(claimed(fresh(), 'h', startMs), { ...failing, retryAfterMs }, startMs, 0.5)
+    settleAttempt(claimDelivery(fresh(), 'h', startMs), { ...failing, retryAfterMs }, startMs, 0.5)
   t.equal(asked(hourMs).nextAttemptAtMs, startMs + hourMs)
   t.equal(asked(1).nextAttemptAtMs, startMs + 5_000, 'but not less than its turn')
   t.equal(asked(1_000 * hourMs).nextAttemptAtMs, startMs + 24 * hourMs)
@@ -59,14 +65,17 @@ t.test('a receiver’s Retry-After is respected, up to a day', async (t) => {
 
 t.test('an internal address is not retried, nor is a ping', async (t) => {
   const blocked = { durationMs: 0, error: 'blocked_address' } as const
-  t.equal(settled(claimed(fresh(), 'h', startMs), blocked, startMs, 0).status, 'exhausted')
+  t.equal(
+    settleAttempt(claimDelivery(fresh(), 'h', startMs), blocked, startMs, 0).status,
+    'exhausted',
+  )
   for (const trigger of ['test', 'verify'] as const) {
-    t.equal(settled(claimed(fresh(trigger), 'h', 0), failing, 0, 0).status, 'exhausted')
+    t.equal(settleAttempt(claimDelivery(fresh(trigger), 'h', 0), failing, 0, 0).status, 'exhausted')
   }
 })
 
 t.test('an attempt whose host died counts, and another follows at once', async (t) => {
-  const lost = interrupted(claimed(fresh(), 'h', startMs), startMs + 1_000)
+  const lost = interruptAttempt(claimDelivery(fresh(), 'h', startMs), startMs + 1_000)
   t.match(lost, { status: 'retrying', nextAttemptAtMs: startMs + 1_000, attempt: 1 })
   t.match(lost.attempts, [{ n: 1, error: 'interrupted' }])
 })
@@ -77,13 +86,13 @@ t.test('whatever happens to it, attempts are numbered once each and in order', a
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       let delivery = fresh()
       for (const [i, what] of steps.entries()) {
-        if (!isOpen(delivery)) break
-        if (what === 'cancel') delivery = cancelled(delivery, 'endpoint_disabled', i)
+        if (!isDeliveryOpen(delivery)) break
+        if (what === 'cancel') delivery = cancelDelivery(delivery, 'endpoint_disabled', i)
         else {
-          const sending = claimed(delivery, 'h', i)
-          if (what === 'die') delivery = interrupted(sending, i)
+          const sending = claimDelivery(delivery, 'h', i)
+          if (what === 'die') delivery = interruptAttempt(sending, i)
           else
-            delivery = settled(
+            delivery = settleAttempt(
               sending,
               what === 'ok' ? { durationMs: 0, statusCode: 200 } : failing,
               i,
@@ -107,7 +116,7 @@ t.test('an event and its delivery have the same ids whoever makes them', async (
   t.ok(eventIdOf('x', 'y', startMs) < eventIdOf('a', 'b', startMs + 1), 'and sort by time')
 })
 
-const due = (id: string, lane: string, tenant = lane, dueMs = 0): Due => ({
+const due = (id: string, lane: string, tenant = lane, dueMs = 0): DueDelivery => ({
   id,
   lane,
   tenant,

@@ -5,11 +5,11 @@
  */
 import t from 'tap'
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
-import { system } from '../../proto/access/author.ts'
+import { systemAuthor } from '../../proto/access/author.ts'
 import type { EndpointView } from '../../proto/access/endpoint.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
 import { buckets } from '../../proto/subjects.ts'
-import { changedRecord, madeRecord, tombstoneOf } from '../../runtime/access/records/change.ts'
+import { changedRecord, createdRecord, tombstoneOf } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { MemoryStore } from '../../runtime/memory-store.ts'
 import { DueTasks } from '../../runtime/webhooks/fan-out/due-tasks.ts'
@@ -18,7 +18,7 @@ import { until } from '../helpers/until.ts'
 const [client, other] = [newAccessId('client'), newAccessId('client')]
 const startMs = Date.UTC(2030, 0, 1)
 const hourMs = 3_600_000
-const origin = { by: system('test') }
+const origin = { by: systemAuthor('test') }
 const iso = (ms: number) => new Date(ms).toISOString()
 
 function stage() {
@@ -40,7 +40,7 @@ function stage() {
     const id = newRecordId('tasks')
     const fields = { title: 'Call them', due_at: iso(dueMs), ...more }
     const made = { client: of, area: 'tasks', id, fields, action: 'create' } as const
-    await records.create(madeRecord(made, origin, startMs))
+    await records.create(createdRecord(made, origin, startMs))
     return id
   }
   const change = async (id: string, fields: object, nowMs: number) => {

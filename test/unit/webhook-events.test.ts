@@ -11,12 +11,12 @@ import type { StoredRecord } from '../../proto/access/record.ts'
 import { encode } from '../../proto/codec.ts'
 import { MemoryLog } from '../../runtime/memory-store.ts'
 import {
-  happenedToActor,
-  happenedToRecord,
-  happenedToTask,
-} from '../../runtime/webhooks/fan-out/happening.ts'
-import { eventTypes, typesNamed } from '../../runtime/webhooks/events/registry.ts'
-import { describedTypes } from '../../runtime/webhooks/events/schema.ts'
+  actorOccurrences,
+  recordOccurrences,
+  taskOccurrences,
+} from '../../runtime/webhooks/fan-out/occurrences.ts'
+import { eventTypes, eventTypesNamed } from '../../runtime/webhooks/events/registry.ts'
+import { eventTypeSchemas } from '../../runtime/webhooks/events/schema.ts'
 
 const client = newAccessId('client')
 
@@ -44,9 +44,9 @@ async function told(area: AreaKey, ...versions: readonly object[]): Promise<read
     }
     seq = await log.append(subject, encode(record), seq)
     const message = (await log.last(subject))!
-    const { happenings } = await happenedToRecord(message, log)
+    const { happenings } = await recordOccurrences(message, log)
     types.push(happenings.map(({ event }) => event.type))
-    const again = await happenedToRecord(message, log)
+    const again = await recordOccurrences(message, log)
     t.same(again.happenings, happenings, 'a repeat gives the same')
     before = fields
   }
@@ -128,7 +128,7 @@ const entry = (kind: string, type: string, value: string, context: object = {}) 
   }),
 })
 const ofActor = (surface: 'access' | 'service', ...args: Parameters<typeof entry>) =>
-  happenedToActor(surface, entry(...args)).happenings.map(({ event }) => event.type)
+  actorOccurrences(surface, entry(...args)).happenings.map(({ event }) => event.type)
 
 t.test(
   'requests and grants cause events for decisions, a grant’s end also for its endpoints',
@@ -142,13 +142,13 @@ t.test(
     t.same(ofActor('access', 'grant', 'deadline.expiring', 'ended'), [])
     for (const event of ['confirmed', 'deadline.starts']) {
       const urgent = entry('grant', event, 'active', { emergency: true, endReason: null })
-      const [opened] = happenedToActor('access', urgent).happenings
+      const [opened] = actorOccurrences('access', urgent).happenings
       t.match(opened?.event, {
         ...{ type: 'grant.activated', object: { kind: 'grant', id: 'grant_1' } },
         more: { status: 'active', reason: 'emergency' },
       })
     }
-    const revoked = happenedToActor('access', entry('grant', 'revoke', 'revoked'))
+    const revoked = actorOccurrences('access', entry('grant', 'revoke', 'revoked'))
     t.match(revoked.endedGrant, { tenant: client, id: 'grant_1' })
     t.match(revoked.happenings, [{ event: { type: 'grant.revoked', object: { version: 3 } } }])
   },
@@ -171,7 +171,7 @@ t.test('changes cause an event for each state that somebody waits for', async (t
 t.test('a run of a workflow action has the events of its record, by the change', async (t) => {
   const terms = { run: { actionId: 'wfa_1', input: {} } }
   const told = (event: string, status: string, context: object = { terms }) =>
-    happenedToActor('access', entry('change', event, status, context)).happenings
+    actorOccurrences('access', entry('change', event, status, context)).happenings
   const [done, run] = told('applied', 'done')
   t.equal(done?.event.type, 'change.done')
   t.match(run?.event, {
@@ -181,7 +181,7 @@ t.test('a run of a workflow action has the events of its record, by the change',
   t.not(run?.event.id, done?.event.id)
   t.equal(told('fail', 'failed')[1]?.event.type, 'workflow_run.failed')
   t.equal(told('applied', 'done', { terms: {} }).length, 1, 'of other changes it is not told')
-  const described = describedTypes('access').find(({ type }) => type === 'workflow_run.failed')
+  const described = eventTypeSchemas('access').find(({ type }) => type === 'workflow_run.failed')
   t.match(described, { area: 'workflow-actions', schema: Object })
 })
 
@@ -205,7 +205,7 @@ t.test('task states that an outsider waits for cause events', async (t) => {
     ),
   })
   const types = async (name: string) =>
-    (await happenedToTask(state(name), async () => 'acme')).happenings.map(
+    (await taskOccurrences(state(name), async () => 'acme')).happenings.map(
       ({ event }) => event.type,
     )
   t.same(await types('completed'), ['task.completed'])
@@ -214,7 +214,7 @@ t.test('task states that an outsider waits for cause events', async (t) => {
   t.same(await types('cancelled'), ['task.cancelled'])
   t.same(await types('asking'), ['task.needs_input'])
   t.same(await types('paused'), [])
-  t.same((await happenedToTask(state('completed'), async () => undefined)).happenings, [])
+  t.same((await taskOccurrences(state('completed'), async () => undefined)).happenings, [])
 })
 
 t.test('the types of each area are those of its definition', async (t) => {
@@ -226,14 +226,14 @@ t.test('the types of each area are those of its definition', async (t) => {
 
 t.test('a name with a star means a kind, and a star alone matches nothing', async (t) => {
   t.same(
-    typesNamed('access', 'contact.*').map(({ type }) => type),
+    eventTypesNamed('access', 'contact.*').map(({ type }) => type),
     ['contact.created', 'contact.updated', 'contact.deleted'],
   )
-  t.same(typesNamed('access', '*'), [])
-  t.same(typesNamed('access', 'webhook.*'), [], 'pings cannot be subscribed to')
+  t.same(eventTypesNamed('access', '*'), [])
+  t.same(eventTypesNamed('access', 'webhook.*'), [], 'pings cannot be subscribed to')
   for (const surface of ['access', 'service'] as const) {
     const names = eventTypes[surface].map(({ type }) => type)
     t.equal(new Set(names).size, names.length)
-    t.equal(describedTypes(surface).length, names.length)
+    t.equal(eventTypeSchemas(surface).length, names.length)
   }
 })

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { webhookLimits } from '../../proto/access/webhook-limits.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { post, readRetryAfter } from '../../runtime/webhooks/send/post.ts'
+import { postWebhook, readRetryAfter } from '../../runtime/webhooks/send/post.ts'
 import { webhookRules } from '../../runtime/webhooks/settings.ts'
 import { certificate as cert, key } from '../helpers/self-signed.ts'
 
@@ -30,7 +30,10 @@ async function serving(t: Test, handler: RequestListener): Promise<string> {
 }
 
 const sent = (url: string, times?: typeof short) =>
-  post({ url, headers: { x: 'y' }, body: '{"a":1}' }, { rules, now, ...(times && { times }) })
+  postWebhook(
+    { url, headers: { x: 'y' }, body: '{"a":1}' },
+    { rules, now, ...(times && { times }) },
+  )
 
 t.test('a redirect is a failure and is not followed', async (t) => {
   let hits = 0
@@ -90,7 +93,7 @@ t.test(
     const resolve = (_: string, __: unknown, done: (error: Error) => void) =>
       done(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
     const letter = { url: 'http://gone.example/', headers: {}, body: '' }
-    t.match(await post(letter, { rules, now, resolve: resolve as never }), { error: 'dns' })
+    t.match(await postWebhook(letter, { rules, now, resolve: resolve as never }), { error: 'dns' })
     const broken = await serving(t, (_, response) => {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half')

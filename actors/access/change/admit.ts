@@ -8,10 +8,10 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
 import { admitReview } from '../common/reviews.ts'
 import type { ChangeContext } from './machine.ts'
-import { hadPart, othersToDo, reviewed } from './parties.ts'
+import { participatedInChange, barredFromImplementing, changeReviewSubject } from './parties.ts'
 import type { ChangeSnapshot } from './view.ts'
 
-export function admit(
+export function admitChange(
   snapshot: ChangeSnapshot,
   message: MessageOf<typeof changeActor>,
   at: number,
@@ -24,7 +24,7 @@ export function admit(
     case 'propose':
       return checkProposer(context, message.by)
     case 'review':
-      return admitReview({ ...context, ...reviewed(context) }, message)
+      return admitReview({ ...context, ...changeReviewSubject(context) }, message)
     case 'schedule':
       return checkWindow(context, message.window ?? context.terms.window, at)
     case 'start':
@@ -59,7 +59,11 @@ function checkWindow({ terms }: ChangeContext, window: ChangeWindow | undefined,
 
 function checkStart(change: ChangeContext, by: Author, at: number): void {
   const { window, terms } = change
-  admitSecond(by, othersToDo(change), 'Implementing a change that one has approved or proposed')
+  admitSecond(
+    by,
+    barredFromImplementing(change),
+    'Implementing a change that one has approved or proposed',
+  )
   if (terms.implementerId !== undefined && terms.implementerId !== by.id && !by.singleOperator) {
     const message = `${terms.implementerId} is to implement this change; ask them, or propose a new change.`
     throw new ServiceError('forbidden', message)
@@ -91,7 +95,7 @@ function checkCanceller({ createdBy }: ChangeContext, by: Author): void {
 
 function checkPostReviewer(change: ChangeContext, by: Author): void {
   if (by.singleOperator) return
-  if (hadPart(change, by)) {
+  if (participatedInChange(change, by)) {
     const message = 'You are a party to this change; another person has to review it.'
     throw new ServiceError('self_review', message)
   }

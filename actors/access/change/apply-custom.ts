@@ -11,28 +11,28 @@ import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { isAccessId, type CustomId } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { mergePatch } from '../../../runtime/access/records/merge-patch.ts'
-import { conflicted, type Applied } from './apply.ts'
+import { conflictOutcome, type ApplyOutcome } from './apply.ts'
 import type { ChangeEffectDeps } from './effects.ts'
 import type { ChangeContext } from './machine.ts'
-import { customTarget, differing, readTarget, type Target } from './targets.ts'
+import { customTarget, differingFields, readChangeTarget, type ChangeTarget } from './targets.ts'
 
 export async function applyToCustom(
   deps: ChangeEffectDeps,
   change: ChangeContext,
   by: Author,
-): Promise<Applied> {
+): Promise<ApplyOutcome> {
   const { tenant, terms } = change
   const { work } = terms
   if (work.does === 'nothing') return { type: 'applied', to: null }
   const id =
     work.does === 'create' ? customIdOf(tenant, String(work.patch['slug'])) : asCustomId(work.id)
-  const found = await readTarget(deps, tenant, customAccess, id)
+  const found = await readChangeTarget(deps, tenant, customAccess, id)
   const mine = found?.changes.find((one) => one.id === change.id)
   if (mine) return { type: 'applied', to: { id, version: mine.version } }
   if (work.does === 'create') return define(deps, change, by, id, found)
-  if (!found || found.isGone) return conflicted(found?.version ?? work.version, [])
-  const fields = change.seen ? differing(change.seen, found, customAccess, []) : []
-  if (found.version !== change.seen?.version) return conflicted(found.version, fields)
+  if (!found || found.isGone) return conflictOutcome(found?.version ?? work.version, [])
+  const fields = change.seen ? differingFields(change.seen, found, customAccess, []) : []
+  if (found.version !== change.seen?.version) return conflictOutcome(found.version, fields)
   return write(deps, change, by, id, found)
 }
 
@@ -42,17 +42,17 @@ async function define(
   change: ChangeContext,
   by: Author,
   id: CustomId,
-  found: Target | undefined,
-): Promise<Applied> {
+  found: ChangeTarget | undefined,
+): Promise<ApplyOutcome> {
   if (found?.isGone) return write(deps, change, by, id, found)
-  if (found) return conflicted(found.version, ['slug'])
+  if (found) return conflictOutcome(found.version, ['slug'])
   const { id: changeId, tenant, terms } = change
   const definition = definitionOf(terms.work.does === 'create' ? terms.work.patch : {})
   const input = { id, tenant, createdAtMs: deps.clock.now(), by, definition, changeId }
   const { view } = await deps.directory.create(customActor, id, input, { tenant })
   const { changes, version } = customTarget(view)
   // Another change has taken the slug first.
-  if (!changes.some((one) => one.id === changeId)) return conflicted(version, ['slug'])
+  if (!changes.some((one) => one.id === changeId)) return conflictOutcome(version, ['slug'])
   return { type: 'applied', to: { id, version } }
 }
 
@@ -61,8 +61,8 @@ async function write(
   { id: changeId, tenant, terms: { work } }: ChangeContext,
   by: Author,
   id: CustomId,
-  { version: ifVersion, fields }: Target,
-): Promise<Applied> {
+  { version: ifVersion, fields }: ChangeTarget,
+): Promise<ApplyOutcome> {
   const common = { by, changeId, ifVersion } as const
   const patch = work.does === 'create' || work.does === 'update' ? work.patch : {}
   const before = work.does === 'update' ? fields : {}

@@ -14,24 +14,24 @@ import { ServiceError } from '../../../proto/errors.ts'
 import {
   byChange,
   changedRecord,
-  madeRecord,
+  createdRecord,
   tombstoneOf,
 } from '../../../runtime/access/records/change.ts'
 import { mergePatch } from '../../../runtime/access/records/merge-patch.ts'
-import { Conflict } from '../../../runtime/store.ts'
+import { StoreConflict } from '../../../runtime/store.ts'
 import type { OutcomeOf } from '../../../runtime/actor-kind.ts'
 import { applyToCustom } from './apply-custom.ts'
 import type { ChangeEffectDeps } from './effects.ts'
 import type { ChangeContext, changeMachine } from './machine.ts'
-import { differing, readTarget } from './targets.ts'
+import { differingFields, readChangeTarget } from './targets.ts'
 
-export type Applied = OutcomeOf<typeof changeMachine>
+export type ApplyOutcome = OutcomeOf<typeof changeMachine>
 
 export async function applyChange(
   deps: ChangeEffectDeps,
   change: ChangeContext,
   by: Author,
-): Promise<Applied> {
+): Promise<ApplyOutcome> {
   const { work } = change.terms
   if (work.does === 'nothing') return { type: 'applied', to: null }
   if (work.on === customAccess) return applyToCustom(deps, change, by)
@@ -41,12 +41,12 @@ export async function applyChange(
   const { id } = work
   const touched = work.does === 'update' ? Object.keys(work.patch) : []
   for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
-    const found = await readTarget(deps, change.tenant, on, id)
+    const found = await readChangeTarget(deps, change.tenant, on, id)
     const mine = found?.changes.find((one) => one.id === change.id)
     if (mine) return { type: 'applied', to: { id, version: mine.version } }
-    if (!found?.held || found.isGone) return conflicted(found?.version ?? work.version, [])
-    const fields = change.seen ? differing(change.seen, found, on, touched) : []
-    if (fields.length > 0) return conflicted(found.version, fields)
+    if (!found?.held || found.isGone) return conflictOutcome(found?.version ?? work.version, [])
+    const fields = change.seen ? differingFields(change.seen, found, on, touched) : []
+    if (fields.length > 0) return conflictOutcome(found.version, fields)
     const { record, revision } = found.held
     const nowMs = deps.clock.now()
     const next =
@@ -59,7 +59,7 @@ export async function applyChange(
       await deps.records.replace(byChange(next, change.id), revision)
       return { type: 'applied', to: { id, version: next.version } }
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
   throw new ServiceError('busy', 'Others keep changing this record; try again in a moment.')
@@ -72,13 +72,13 @@ async function make(
   area: TechnicalArea,
   patch: RecordFields,
   origin: ChangeOrigin,
-): Promise<Applied> {
+): Promise<ApplyOutcome> {
   const [prefix = ''] = newRecordId(area).split('_')
   const id = idLike(prefix, changeId)
   const own = area === 'deployments' ? { change_id: changeId } : {}
   const fields = { ...mergePatch({}, patch), ...own }
   const nowMs = clock.now()
-  const record: StoredRecord = madeRecord(
+  const record: StoredRecord = createdRecord(
     { client, area, id, fields, action: 'create' },
     origin,
     nowMs,
@@ -87,12 +87,12 @@ async function make(
     await records.create(byChange(record, changeId))
   } catch (error) {
     // An earlier attempt has created it: the id is derived from this change alone.
-    if (!(error instanceof Conflict)) throw error
+    if (!(error instanceof StoreConflict)) throw error
   }
   return { type: 'applied', to: { id, version: record.version } }
 }
 
-export const conflicted = (version: number, fields: readonly string[]): Applied => ({
+export const conflictOutcome = (version: number, fields: readonly string[]): ApplyOutcome => ({
   type: 'conflicted',
   version,
   fields,

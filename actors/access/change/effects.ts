@@ -1,7 +1,7 @@
 /**
  * The effects of a change: the check of a proposal, its window, and the write when it completes.
  */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ChangeDocument } from '../../../proto/access/change.ts'
 import { changeTermsJson, customAccess } from '../../../proto/access/change-terms.ts'
 import { changeTemplate } from '../../../proto/access/change-templates.ts'
@@ -12,13 +12,13 @@ import { needActor, type NeedView } from '../../../proto/access/need.ts'
 import { isGone } from '../../../proto/errors.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import { assertInForce, known } from '../common/basis.ts'
-import { retried } from '../common/citing.ts'
+import { assertInForce, assertExists } from '../common/basis.ts'
+import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { applyChange } from './apply.ts'
 import type { ChangeContext, changeMachine } from './machine.ts'
 import { changePolicy } from './policy.ts'
-import { seeTarget } from './targets.ts'
+import { inspectTarget } from './targets.ts'
 
 export interface ChangeEffectDeps extends AccessEffectDeps {
   readonly records: RecordStore
@@ -52,8 +52,8 @@ export function changeEffects(deps: ChangeEffectDeps): Handlers {
 
 async function check(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
   const { terms, createdBy } = change
-  const { client, need } = await around(deps, change)
-  const seen = await seeTarget(deps, change)
+  const { client, need } = await readBasisOfChange(deps, change)
+  const seen = await inspectTarget(deps, change)
   const { rules, slots } = changePolicy(terms)
   const template = terms.templateId === undefined ? undefined : changeTemplate(terms.templateId)
   const shown: ChangeDocument = {
@@ -76,14 +76,14 @@ interface Around {
 }
 
 /** Throws if the client is not served or the need has ended. */
-async function around(
+async function readBasisOfChange(
   { directory }: AccessEffectDeps,
   { tenant, terms }: ChangeContext,
 ): Promise<Around> {
   const mine = { tenant }
   const get = { type: 'get' } as const
-  const client = await known('/client_id', directory.ask(clientActor, tenant, get, mine))
-  const need = await known('/need_id', directory.ask(needActor, terms.needId, get, mine))
+  const client = await assertExists('/client_id', directory.ask(clientActor, tenant, get, mine))
+  const need = await assertExists('/need_id', directory.ask(needActor, terms.needId, get, mine))
   assertInForce('client', client.view.status, client.view.status === 'active')
   assertInForce('need', need.view.status, need.view.status !== 'closed')
   return { client: client.view, need: need.view }
@@ -93,7 +93,7 @@ async function around(
  * The target that two changes must not work on at once; undefined for a new object, which no other
  * change can know.
  */
-export function targetOf({ tenant, terms: { work } }: ChangeContext): string | undefined {
+export function changeTargetKey({ tenant, terms: { work } }: ChangeContext): string | undefined {
   if (work.does === 'nothing') return undefined
   if (work.does !== 'create') return `${work.on}.${work.id}`
   const { slug } = work.patch
@@ -102,9 +102,9 @@ export function targetOf({ tenant, terms: { work } }: ChangeContext): string | u
 }
 
 async function book(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
-  await around(deps, change)
+  await readBasisOfChange(deps, change)
   const { id: changeId, tenant, wanted } = change
-  const target = targetOf(change)
+  const target = changeTargetKey(change)
   if (target !== undefined && wanted) {
     const message = { type: 'book', changeId, target, ...wanted } as const
     await deps.directory.ask(clientActor, tenant, message, { tenant })
@@ -114,20 +114,20 @@ async function book(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outc
 
 async function unbook({ directory }: ChangeEffectDeps, change: ChangeContext): Promise<void> {
   const { id: changeId, tenant } = change
-  if (targetOf(change) === undefined) return
+  if (changeTargetKey(change) === undefined) return
   try {
     await directory.ask(clientActor, tenant, { type: 'unbook', changeId }, { tenant })
   } catch (error) {
-    if (!isGone(error)) throw retried(error)
+    if (!isGone(error)) throw asRetryable(error)
   }
 }
 
 /** Retries on exhausted limits, because they free up and must not undo people's decisions. */
 async function apply(deps: ChangeEffectDeps, change: ChangeContext): Promise<Outcome> {
   try {
-    const by = change.result?.by ?? system('change')
+    const by = change.result?.by ?? systemAuthor('change')
     return await applyChange(deps, change, by)
   } catch (error) {
-    throw retried(error)
+    throw asRetryable(error)
   }
 }

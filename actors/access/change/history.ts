@@ -1,5 +1,5 @@
 /** The history of a change's states: when each was entered, and by whom. Pure. */
-import { authorName, system, type Author } from '../../../proto/access/author.ts'
+import { authorName, systemAuthor, type Author } from '../../../proto/access/author.ts'
 import type { ChangeStatus, ChangeStep } from '../../../proto/access/change.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 
@@ -13,7 +13,7 @@ interface Happened {
 }
 
 /** Absent in changes that are older than the history. */
-export function entered(
+export function historyAfter(
   history: readonly ChangeStep[] | undefined,
   status: ChangeStatus,
   { type, at, by }: Happened,
@@ -25,7 +25,8 @@ export function entered(
   const before = isPassing ? known.slice(0, -1) : known
   // A failed transient state returns to the previous one.
   if (type === 'effect.failed' && before.at(-1)?.status === status) return before
-  const inherited = isPassing && type !== 'conflicted' ? last.by : authorName(system('change'))
+  const inherited =
+    isPassing && type !== 'conflicted' ? last.by : authorName(systemAuthor('change'))
   const step = { status, atMs: at, by: by ? authorName(by) : inherited }
   return [...before, step].slice(-limits.changeHistory)
 }

@@ -1,8 +1,8 @@
 /** The actor kind of changes. */
 import { changeActor } from '../../../proto/access/change.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
-import { changeAnswers } from './answers.ts'
+import { admitChange } from './admit.ts'
+import { changeQueries } from './queries.ts'
 import { changeEffects, type ChangeEffectDeps, type ChangeEffects } from './effects.ts'
 import { changeMachine } from './machine.ts'
 import { changeRehearsal } from './rehearsal.ts'
@@ -15,9 +15,9 @@ export function changeKind(deps: ChangeEffectDeps): AnyActorKind {
   return actorKind<ChangeEffects>()({
     protocol: changeActor,
     machine: changeMachine,
-    admit,
+    admit: admitChange,
     view: changeView,
-    answers: changeAnswers,
+    queries: changeQueries,
     settled: ({ value }) => !busy.includes(value),
     dependencies: () => [],
     effects: changeEffects(deps),

@@ -27,14 +27,14 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { voided, withReview } from '../common/reviews.ts'
+import { voidReviews, withReview } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { ChangeEffects } from './effects.ts'
-import { entered } from './history.ts'
-import { reviewed } from './parties.ts'
-import { afterMiss, afterPostReview, duePostReview } from './post-review.ts'
+import { historyAfter } from './history.ts'
+import { changeReviewSubject } from './parties.ts'
+import { afterMissedReview, afterPostReview, postReviewDue } from './post-review.ts'
 
 export interface ChangeContext extends AccessState, ActorContext {
   readonly id: ChangeId
@@ -65,7 +65,7 @@ export interface ChangeContext extends AccessState, ActorContext {
   readonly wasReturned: boolean
 }
 
-export type ChangeEvent = Stamped<
+export type ChangeEvent = Timestamped<
   | ActorCommand<typeof changeActor>
   /** The check has found no objection. */
   | {
@@ -102,7 +102,7 @@ const changeSetup = setup({
     effect: (_, _request: ChangeEffect) => undefined,
     change: assign(({ context, event }) => changedBy(context, event)),
     enter: assign(({ context, event }, status: ChangeStatus) => ({
-      history: entered(context.history, status, event),
+      history: historyAfter(context.history, status, event),
     })),
     revise: assign(({ event }) => (event.type === 'revise' ? { terms: event.terms } : {})),
     /** Reviews of an earlier version no longer count. */
@@ -111,7 +111,7 @@ const changeSetup = setup({
       digest: null,
       policy: null,
       seen: null,
-      reviews: voided(context.reviews),
+      reviews: voidReviews(context.reviews),
       refusal: null,
       message: null,
     })),
@@ -125,7 +125,7 @@ const changeSetup = setup({
       event.type === 'effect.failed' ? { refusal: event.error, message: event.error.message } : {},
     ),
     review: assign(({ context, event }) =>
-      event.type === 'review' ? { reviews: withReview(reviewed(context), event) } : {},
+      event.type === 'review' ? { reviews: withReview(changeReviewSubject(context), event) } : {},
     ),
     explain: assign(({ event }) => ('reason' in event ? { message: event.reason } : {})),
     sendBack: assign({ wasReturned: true }),
@@ -162,7 +162,7 @@ const changeSetup = setup({
       }
     }),
     finish: assign(({ context, event }) => {
-      const postReview = duePostReview(context, event.at)
+      const postReview = postReviewDue(context, event.at)
       return {
         applied: event.type === 'applied' ? event.to : null,
         postReview,
@@ -192,7 +192,7 @@ const changeSetup = setup({
     postReview: assign(({ context, event }) =>
       event.type === 'post_review' ? afterPostReview(context, event.by) : {},
     ),
-    missPostReview: assign(({ context }) => afterMiss(context)),
+    missPostReview: assign(({ context }) => afterMissedReview(context)),
   },
   guards: {
     isOther: ({ context, event }) =>
@@ -211,7 +211,8 @@ const changeSetup = setup({
     asksForChanges: ({ event }) => event.type === 'review' && event.decision === 'request_changes',
     isLast: ({ context, event }) =>
       event.type === 'review' &&
-      openSlots({ ...context, reviews: withReview(reviewed(context), event) }).length === 0,
+      openSlots({ ...context, reviews: withReview(changeReviewSubject(context), event) }).length ===
+        0,
     isReviewDue: ({ context }) => context.postReview?.status === 'due',
   },
 })

@@ -1,7 +1,7 @@
 /** The parties of a change, for its actor: see `proto/access/change-parties.ts`. Pure. */
 import * as parts from '../../../proto/access/change-parties.ts'
 import type { Author } from '../../../proto/access/author.ts'
-import type { Reviewed } from '../common/reviews.ts'
+import type { ReviewSubject } from '../common/reviews.ts'
 import type { ChangeContext } from './machine.ts'
 
 type Change = Pick<ChangeContext, 'createdBy' | 'terms' | 'policy' | 'reviews' | 'implementer'>
@@ -11,7 +11,7 @@ const partsOf = (change: Change): parts.ChangeParts => ({
   proposedBy: change.createdBy,
 })
 
-export const reviewed = (change: Change): Reviewed => ({
+export const changeReviewSubject = (change: Change): ReviewSubject => ({
   noun: 'change',
   parties: parts.partiesOf(partsOf(change)),
   whyParty: 'You are the proposer or implementer of this change; another person has to review it.',
@@ -19,7 +19,8 @@ export const reviewed = (change: Change): Reviewed => ({
   reviews: change.reviews,
 })
 
-export const othersToDo = (change: Change): readonly string[] => parts.othersToDo(partsOf(change))
+export const barredFromImplementing = (change: Change): readonly string[] =>
+  parts.barredImplementers(partsOf(change))
 
-export const hadPart = (change: Change, { id }: Author): boolean =>
-  parts.hadPart(partsOf(change), id)
+export const participatedInChange = (change: Change, { id }: Author): boolean =>
+  parts.isChangeParticipant(partsOf(change), id)

@@ -3,11 +3,11 @@ import type { Author } from '../../../proto/access/author.ts'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { ChangeContext } from './machine.ts'
-import { hadPart } from './parties.ts'
+import { participatedInChange } from './parties.ts'
 
 type After = Pick<ChangeContext, 'postReview' | 'deadlines'>
 
-export const duePostReview = (
+export const postReviewDue = (
   { terms }: Pick<ChangeContext, 'terms'>,
   at: number,
 ): ChangeContext['postReview'] =>
@@ -21,13 +21,13 @@ export function afterPostReview(change: ChangeContext, by: Author): Partial<Afte
       ...postReview,
       status: 'done',
       ...(isAccessId('person', by.id) && { reviewerId: by.id }),
-      ...(hadPart(change, by) && { selfReviewed: true as const }),
+      ...(participatedInChange(change, by) && { selfReviewed: true as const }),
     },
     deadlines: {},
   }
 }
 
-export const afterMiss = ({ postReview }: ChangeContext): After => ({
+export const afterMissedReview = ({ postReview }: ChangeContext): After => ({
   postReview: postReview && { ...postReview, status: 'missed' },
   deadlines: {},
 })

@@ -15,9 +15,9 @@ import { digestOf } from '../../../proto/access/digest.ts'
 import { platformTenant, type ChangeId, type ClientId } from '../../../proto/access/ids.ts'
 import { personActor } from '../../../proto/access/person.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
-import { fitFields } from '../../../runtime/access/records/fit.ts'
+import { validateFields } from '../../../runtime/access/records/validate-fields.ts'
 import { mergePatch } from '../../../runtime/access/records/merge-patch.ts'
-import type { HeldRecord } from '../../../runtime/access/records/record-store.ts'
+import type { RevisionedRecord } from '../../../runtime/access/records/record-store.ts'
 import {
   checkReferences,
   type RecordReference,
@@ -25,23 +25,23 @@ import {
 import type { ChangeEffectDeps } from './effects.ts'
 import type { ChangeContext } from './machine.ts'
 
-export interface Target {
+export interface ChangeTarget {
   readonly version: number
   readonly fields: RecordFields
   readonly isGone: boolean
   /** The last changes that wrote it, the newest last. */
   readonly changes: readonly { readonly id: ChangeId; readonly version: number }[]
   /** Set if the target is a record. */
-  readonly held?: HeldRecord
+  readonly held?: RevisionedRecord
 }
 
 /** Undefined if the target never existed. */
-export async function readTarget(
+export async function readChangeTarget(
   { records, directory }: ChangeEffectDeps,
   client: ClientId,
   on: ChangedThing,
   id: string,
-): Promise<Target | undefined> {
+): Promise<ChangeTarget | undefined> {
   if (on !== customAccess) {
     const held = await records.get(client, on, id)
     if (!held) return undefined
@@ -58,7 +58,12 @@ export async function readTarget(
   }
 }
 
-export const customTarget = ({ version, definition, status, changes }: CustomView): Target => ({
+export const customTarget = ({
+  version,
+  definition,
+  status,
+  changes,
+}: CustomView): ChangeTarget => ({
   version,
   fields: { ...definition },
   isGone: status === 'retired',
@@ -66,7 +71,7 @@ export const customTarget = ({ version, definition, status, changes }: CustomVie
 })
 
 /** Throws if the work is not possible. Returns the current state of an existing target. */
-export async function seeTarget(
+export async function inspectTarget(
   deps: ChangeEffectDeps,
   { tenant, terms: { work } }: ChangeContext,
 ): Promise<SeenTarget | null> {
@@ -76,14 +81,14 @@ export async function seeTarget(
     if (work.on === customAccess) await checkSlug(deps, tenant, String(work.patch['slug']))
     return null
   }
-  const target = await readTarget(deps, tenant, work.on, work.id)
+  const target = await readChangeTarget(deps, tenant, work.on, work.id)
   if (!target || target.isGone) {
-    throw refused('/target/id', `There is nothing with this id in ${work.on} of this client.`)
+    throw refusedError('/target/id', `There is nothing with this id in ${work.on} of this client.`)
   }
   const { version, fields } = target
   if (version !== work.version) {
     const message = `The target is now at version ${version}: read it again.`
-    throw refused('/target/version', message)
+    throw refusedError('/target/version', message)
   }
   if (work.does === 'update') {
     await checkWritten(deps, tenant, work.on, fields, mergePatch(fields, work.patch))
@@ -99,20 +104,20 @@ async function checkWritten(
   after: RecordFields,
 ): Promise<void> {
   if (on === customAccess) {
-    fitFields(customDefinition, after)
+    validateFields(customDefinition, after)
     if (before['slug'] === undefined || before['slug'] === after['slug']) return
-    throw refused('/patch/slug', 'A slug never changes: create another custom access instead.')
+    throw refusedError('/patch/slug', 'A slug never changes: create another custom access instead.')
   }
   const definition = areaDefinitions[on]
-  const fitted = fitFields(definition.record, after)
+  const fitted = validateFields(definition.record, after)
   const lookup = (reference: RecordReference) => exists(deps, client, reference)
   await checkReferences(definition, before, fitted, lookup)
 }
 
 async function checkSlug(deps: ChangeEffectDeps, client: ClientId, slug: string): Promise<void> {
-  const taken = await readTarget(deps, client, customAccess, customIdOf(client, slug))
+  const taken = await readChangeTarget(deps, client, customAccess, customIdOf(client, slug))
   if (!taken || taken.isGone) return
-  throw refused(
+  throw refusedError(
     '/patch/slug',
     'Custom access with this slug exists already: change that one instead.',
   )
@@ -148,9 +153,9 @@ const digestsOf = (fields: RecordFields): Readonly<Record<string, string>> =>
  * Fields that have changed since the proposal. Fields that a checker observes do not count unless
  * the change writes them, because a new check does not make it another monitor.
  */
-export function differing(
+export function differingFields(
   seen: SeenTarget,
-  { version, fields }: Target,
+  { version, fields }: ChangeTarget,
   on: ChangedThing,
   touched: readonly string[],
 ): readonly string[] {
@@ -163,6 +168,6 @@ export function differing(
     .sort()
 }
 
-function refused(pointer: string, message: string): ServiceError {
+function refusedError(pointer: string, message: string): ServiceError {
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }

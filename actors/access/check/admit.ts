@@ -4,7 +4,7 @@ import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { CheckSnapshot } from './view.ts'
 
-export function admit({ value }: CheckSnapshot, { type }: MessageOf<typeof checkActor>): void {
+export function admitCheck({ value }: CheckSnapshot, { type }: MessageOf<typeof checkActor>): void {
   if (value !== 'gone' || type === 'get' || type === 'created') return
   const text = 'The record of this check was deleted; there is nothing to check.'
   throw new ServiceError('invalid_transition', text, { status: 'gone', allowed: [] })

@@ -1,6 +1,6 @@
 /** The effect of a checker: checks the target of its record and writes the findings. */
 import { isChecked } from '../../../proto/access/check.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectContext, EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
@@ -9,8 +9,8 @@ import { changeRecord } from '../common/change-record.ts'
 import { foldDomain } from './fold-domain.ts'
 import { foldMonitor } from './fold-monitor.ts'
 import type { CheckContext, checkMachine } from './machine.ts'
-import { askDomain, askMonitor, type ProbeDeps } from './probes/ask.ts'
-import { Slots } from './slots.ts'
+import { probeDomain, probeMonitor, type ProbeDeps } from './probes/probe.ts'
+import { Semaphore } from './semaphore.ts'
 
 export interface CheckEffectDeps {
   readonly records: RecordStore
@@ -26,7 +26,7 @@ type Outcome = OutcomeOf<typeof checkMachine>
 export function checkEffects(
   deps: CheckEffectDeps,
 ): EffectHandlers<CheckEffects, CheckContext, Outcome> {
-  const slots = new Slots(limits.checksAtOnce)
+  const slots = new Semaphore(limits.checksAtOnce)
   return { check: (_, effect) => slots.use(() => check(deps, effect)) }
 }
 
@@ -52,7 +52,13 @@ async function check(
     isWritten = isNews || isDue
     return isWritten ? after : before
   }
-  await changeRecord(records, { client, area, id }, change, { by: system('checks') }, clock.now())
+  await changeRecord(
+    records,
+    { client, area, id },
+    change,
+    { by: systemAuthor('checks') },
+    clock.now(),
+  )
   return { type: 'checked', isWritten, ...(latencyMs !== undefined && { latencyMs }) }
 }
 
@@ -60,11 +66,11 @@ type Fields = Readonly<Record<string, unknown>>
 
 async function findings(deps: ProbeDeps, { area, latencies }: CheckContext, fields: Fields) {
   if (area === 'domains') {
-    const found = await askDomain(fields, deps)
+    const found = await probeDomain(fields, deps)
     const atMs = deps.clock.now()
     return { fold: (before: Fields) => foldDomain(before, found, atMs), latencyMs: undefined }
   }
-  const found = await askMonitor(fields, deps)
+  const found = await probeMonitor(fields, deps)
   const at = { atMs: deps.clock.now(), latencies }
   return { fold: (before: Fields) => foldMonitor(before, found, at), latencyMs: found.latencyMs }
 }

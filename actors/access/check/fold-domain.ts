@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
-import type { Folded } from './fold-monitor.ts'
+import type { MonitorFold } from './fold-monitor.ts'
 
 export interface DomainFound {
   /** Undefined if no certificate was shown: then the known one is kept. */
@@ -31,7 +31,7 @@ const isRank = (status: unknown): status is Rank => ranks.some((one) => one === 
  * recorded certificate explains the old status: a status that a person set for another reason is
  * kept.
  */
-export function foldDomain(before: RecordFields, found: DomainFound, atMs: number): Folded {
+export function foldDomain(before: RecordFields, found: DomainFound, atMs: number): MonitorFold {
   const known: Tls = tlsField.catch(undefined).parse(before['tls'])
   const tls: Tls = found.tls
     ? { issuer: found.tls.issuer, not_after: new Date(found.tls.notAfterMs).toISOString() }

@@ -13,7 +13,7 @@ export interface MonitorFound {
 }
 
 /** `isNews`: something besides times and latencies has changed. */
-export interface Folded {
+export interface MonitorFold {
   readonly after: RecordFields
   readonly isNews: boolean
 }
@@ -31,7 +31,7 @@ export function foldMonitor(
   before: RecordFields,
   found: MonitorFound,
   { atMs, latencies }: { readonly atMs: number; readonly latencies: readonly number[] },
-): Folded {
+): MonitorFold {
   if (before['status'] === 'paused') return { after: before, isNews: false }
   const at = new Date(atMs).toISOString()
   const known = withLatency(latencies, found.latencyMs)

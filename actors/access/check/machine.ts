@@ -12,7 +12,7 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { CheckEffects } from './effects.ts'
@@ -29,7 +29,7 @@ export interface CheckContext
   readonly endedAtMs: number | null
 }
 
-export type CheckEvent = Stamped<
+export type CheckEvent = Timestamped<
   | ActorCommand<typeof checkActor>
   | { readonly type: 'checked'; readonly isWritten: boolean; readonly latencyMs?: number }
   | { readonly type: 'gone' }

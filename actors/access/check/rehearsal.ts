@@ -1,10 +1,10 @@
 /** A simulated life of a checker for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { CheckInput } from '../../../proto/access/check.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { checkMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const recordId = `mon_${'0'.repeat(26)}`
 
 export const checkRehearsal: Rehearsal<CheckInput, OutcomeOf<typeof checkMachine>> = {

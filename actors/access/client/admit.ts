@@ -3,12 +3,12 @@ import { clientActor } from '../../../proto/access/client.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
-import { admitCitation } from '../common/citing.ts'
+import { admitCitation } from '../common/citations.ts'
 import { hasActiveScope } from './machine.ts'
 import type { ClientSnapshot } from './view.ts'
 import { admitWindow } from './windows.ts'
 
-export function admit(
+export function admitClient(
   snapshot: ClientSnapshot,
   message: MessageOf<typeof clientActor>,
   at: number,

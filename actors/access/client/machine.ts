@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type {
   BookedWindow,
   clientActor,
@@ -19,11 +19,11 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
-import { isBooked, withWindow, withoutWindow } from './windows.ts'
+import { isWindowBooked, withWindow, withoutWindow } from './windows.ts'
 import type { ClientEffects } from './effects.ts'
 
 /** A retired scope is remembered, because its confirmation may arrive after its retirement. */
@@ -42,7 +42,7 @@ export interface ClientContext extends AccessState, ClientBody, CitedState, Acto
   readonly reason: string | null
 }
 
-export type ClientEvent = Stamped<ActorCommand<typeof clientActor> | RuntimeEvent>
+export type ClientEvent = Timestamped<ActorCommand<typeof clientActor> | RuntimeEvent>
 type ClientEffect = EffectRequestOf<ClientEffects>
 
 export const hasActiveScope = ({ scopes }: ClientContext): boolean =>
@@ -91,7 +91,7 @@ const clientSetup = setup({
     }),
   },
   guards: {
-    isNewWindow: ({ context, event }) => event.type === 'book' && !isBooked(context, event),
+    isNewWindow: ({ context, event }) => event.type === 'book' && !isWindowBooked(context, event),
     hasWindow: ({ context, event }) =>
       event.type === 'unbook' &&
       context.windows.some(({ changeId }) => changeId === event.changeId),
@@ -109,7 +109,7 @@ const clientSetup = setup({
 const tellGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: ClientEvent }): ClientEffect =>
-    tellGrantsEffect('client_closed', event.type === 'close' ? event.by : system('clock')),
+    notifyGrantsEffect('client_closed', event.type === 'close' ? event.by : systemAuthor('clock')),
 } as const
 
 const update = { update: { guard: 'changes', actions: 'update' } } as const

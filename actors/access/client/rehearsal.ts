@@ -1,10 +1,10 @@
 /** A simulated life of a client for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ClientInput } from '../../../proto/access/client.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { clientMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const reason = 'rehearsal'
 
 export const clientRehearsal: Rehearsal<ClientInput, OutcomeOf<typeof clientMachine>> = {

@@ -10,10 +10,13 @@ interface Calendar {
   readonly windows: readonly BookedWindow[]
 }
 
-const others = ({ windows }: Calendar, changeId: string, at: number): readonly BookedWindow[] =>
-  windows.filter((one) => one.changeId !== changeId && one.endMs > at)
+const otherWindows = (
+  { windows }: Calendar,
+  changeId: string,
+  at: number,
+): readonly BookedWindow[] => windows.filter((one) => one.changeId !== changeId && one.endMs > at)
 
-export const isBooked = (
+export const isWindowBooked = (
   { windows }: Calendar,
   { changeId, target, startMs, endMs }: BookedWindow,
 ): boolean =>
@@ -30,7 +33,7 @@ export const withWindow = (
   calendar: Calendar,
   { changeId, target, startMs, endMs, at }: BookedWindow & { readonly at: number },
 ): readonly BookedWindow[] => [
-  ...others(calendar, changeId, at),
+  ...otherWindows(calendar, changeId, at),
   { changeId, target, startMs, endMs },
 ]
 
@@ -39,7 +42,7 @@ export const withoutWindow = ({ windows }: Calendar, changeId: string): readonly
 
 /** Throws `conflict`, with the change that has booked the time. */
 export function admitWindow(calendar: Calendar, asked: BookedWindow, at: number): void {
-  const booked = others(calendar, asked.changeId, at)
+  const booked = otherWindows(calendar, asked.changeId, at)
   const other = booked.find(
     ({ target, startMs, endMs }) =>
       target === asked.target && startMs < asked.endMs && asked.startMs < endMs,

@@ -7,13 +7,13 @@ import { clientActor, type ClientView } from '../../../proto/access/client.ts'
 import type { GrantTerms } from '../../../proto/access/grant.ts'
 import { platformTenant, type ClientId, type GrantId } from '../../../proto/access/ids.ts'
 import { needActor, type NeedView } from '../../../proto/access/need.ts'
-import { beyond } from '../../../proto/access/permissions.ts'
+import { excessPermissions } from '../../../proto/access/permissions.ts'
 import { personActor, type PersonView } from '../../../proto/access/person.ts'
 import { scopeActor, type ScopeTerms, type ScopeView } from '../../../proto/access/scope.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import type { Directory } from '../../../runtime/directory.ts'
 
-export interface Basis {
+export interface AccessBasis {
   readonly client: ClientView
   readonly scope: ScopeView
   readonly need: NeedView
@@ -25,7 +25,7 @@ type Named = Pick<GrantTerms, 'scopeId' | 'needId' | 'subject'>
 type Asker = Pick<Directory, 'ask'>
 
 /** Throws `validation_failed` for an entity that does not exist or belongs to another client. */
-export function readBasis(directory: Asker, tenant: ClientId, terms: Named): Promise<Basis> {
+export function readBasis(directory: Asker, tenant: ClientId, terms: Named): Promise<AccessBasis> {
   return askBasis(directory, tenant, terms, { type: 'get' })
 }
 
@@ -38,7 +38,7 @@ export function citeBasis(
   tenant: ClientId,
   terms: Named & Pick<GrantTerms, 'endsAtMs'>,
   grantId: GrantId,
-): Promise<Basis> {
+): Promise<AccessBasis> {
   const { endsAtMs } = terms
   return askBasis(directory, tenant, terms, { type: 'cite', grantId, endsAtMs })
 }
@@ -50,11 +50,14 @@ async function askBasis(
   tenant: ClientId,
   { scopeId, needId, subject }: Named,
   question: Question,
-): Promise<Basis> {
+): Promise<AccessBasis> {
   const mine = { tenant }
-  const client = await known('/client_id', directory.ask(clientActor, tenant, question, mine))
-  const scope = await known('/scope_id', directory.ask(scopeActor, scopeId, question, mine))
-  const need = await known('/need_id', directory.ask(needActor, needId, question, mine))
+  const client = await assertExists(
+    '/client_id',
+    directory.ask(clientActor, tenant, question, mine),
+  )
+  const scope = await assertExists('/scope_id', directory.ask(scopeActor, scopeId, question, mine))
+  const need = await assertExists('/need_id', directory.ask(needActor, needId, question, mine))
   const basis = { client: client.view, scope: scope.view, need: need.view }
   if (subject.kind !== 'person') return basis
   const person = await askPerson(directory, tenant, subject.id, question)
@@ -69,23 +72,24 @@ async function askPerson(
   question: Question,
 ): Promise<PersonView> {
   const pointer = '/subject/id'
-  const { view } = await known(pointer, directory.ask(personActor, id, { type: 'get' }))
+  const { view } = await assertExists(pointer, directory.ask(personActor, id, { type: 'get' }))
   const { tenant } = view
-  if (tenant !== client && tenant !== platformTenant) throw unknown(pointer)
+  if (tenant !== client && tenant !== platformTenant) throw unknownError(pointer)
   if (question.type === 'get') return view
-  return (await known(pointer, directory.ask(personActor, id, question, { tenant }))).view
+  return (await assertExists(pointer, directory.ask(personActor, id, question, { tenant }))).view
 }
 
 /** Throws if a grant with these terms would depend on an ended entity, or exceed its limits. */
 export function checkBasis(
   terms: Pick<GrantTerms, 'path' | 'permissions' | 'endsAtMs'>,
-  { client, scope, need, person }: Basis,
+  { client, scope, need, person }: AccessBasis,
   startsAtMs: number,
 ): void {
-  if (client.status !== 'active') throw inactive('client', client.status)
-  if (scope.status === 'retired' || !scope.current) throw inactive('service scope', scope.status)
-  if (need.status === 'closed') throw inactive('need', need.status)
-  if (person?.status === 'removed') throw unknown('/subject/id')
+  if (client.status !== 'active') throw inactiveError('client', client.status)
+  if (scope.status === 'retired' || !scope.current)
+    throw inactiveError('service scope', scope.status)
+  if (need.status === 'closed') throw inactiveError('need', need.status)
+  if (person?.status === 'removed') throw unknownError('/subject/id')
   const pointers = beyondScope(terms, scope.current, startsAtMs)
   if (pointers.length > 0) {
     const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope extended.`
@@ -104,33 +108,33 @@ function beyondScope(
 ): string[] {
   return [
     ...(scope.paths.includes(path) ? [] : ['/path']),
-    ...beyond(permissions, scope.areas).map((pointer) => `/permissions${pointer}`),
+    ...excessPermissions(permissions, scope.areas).map((pointer) => `/permissions${pointer}`),
     ...(startsAtMs < scope.effectiveFromMs ? ['/starts_at'] : []),
     ...(endsAtMs > scope.effectiveToMs ? ['/ends_at'] : []),
   ]
 }
 
 /** Throws `validation_failed` with this pointer if it does not exist. */
-export async function known<T>(pointer: string, asked: Promise<T>): Promise<T> {
+export async function assertExists<T>(pointer: string, asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (error) {
-    throw isNotFound(error) ? unknown(pointer) : error
+    throw isNotFound(error) ? unknownError(pointer) : error
   }
 }
 
 /** The same error for what never existed and for what another client owns. */
-function unknown(pointer: string): ServiceError {
+function unknownError(pointer: string): ServiceError {
   const message = `There is nothing with the id at ${pointer}; give one of this client.`
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }
 
 /** Throws `conflict` if it is not in force. */
 export function assertInForce(what: string, status: string, isInForce: boolean): void {
-  if (!isInForce) throw inactive(what, status)
+  if (!isInForce) throw inactiveError(what, status)
 }
 
-function inactive(what: string, status: string): ServiceError {
+function inactiveError(what: string, status: string): ServiceError {
   const message = `The ${what} is ${status}; it has to be in force.`
   return new ServiceError('conflict', message, { status })
 }

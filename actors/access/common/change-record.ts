@@ -5,7 +5,7 @@ import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts
 import { ServiceError } from '../../../proto/errors.ts'
 import { changedRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { Conflict } from '../../../runtime/store.ts'
+import { StoreConflict } from '../../../runtime/store.ts'
 
 /**
  * Writes the result of `change` on the current fields; `change` is called again after a conflict. A
@@ -27,7 +27,7 @@ export async function changeRecord(
       await records.replace(next, held.revision)
       return
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
       if (attempt === limits.recordWriteTries) {
         throw new ServiceError('busy', `The record ${id} is being changed.`, {}, error)
       }

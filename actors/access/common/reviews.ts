@@ -1,20 +1,20 @@
 /** Who may give a review, and which of the frozen slots it fills. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
-import type { Approver } from '../../../proto/access/grant.ts'
+import type { GrantApprover } from '../../../proto/access/grant.ts'
 import { isAccessId, type PersonId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { GivenReview, Review, SlotRole } from '../../../proto/access/review.ts'
 import {
   approvals,
-  mayFill,
+  slotEligibility,
   openSlots,
-  standing,
-  type Reviews,
+  validReviews,
+  type ReviewRound,
 } from '../../../proto/access/review-slots.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 /** The reviewed entity. */
-export interface Reviewed extends Reviews {
+export interface ReviewSubject extends ReviewRound {
   /** Its name in messages, such as `request`. */
   readonly noun: string
   /** Ids of its parties, who must not decide on it. */
@@ -29,21 +29,21 @@ export interface NewReview extends GivenReview {
   readonly at: number
 }
 
-export const approversOf = (of: Pick<Reviews, 'reviews'>): readonly Approver[] =>
+export const approversOf = (of: Pick<ReviewRound, 'reviews'>): readonly GrantApprover[] =>
   approvals(of).map(({ reviewerId, slot, atMs }) => ({ id: reviewerId, slot, atMs }))
 
-const isParty = ({ parties }: Reviewed, { id }: Author): boolean => parties.includes(id)
+const isParty = ({ parties }: ReviewSubject, { id }: Author): boolean => parties.includes(id)
 
 /** The slot that a review by this author would fill. */
-function slotFor(of: Reviews, by: Author): SlotRole | undefined {
+function slotFor(of: ReviewRound, by: Author): SlotRole | undefined {
   const open = openSlots(of)
-  const fitting = open.find((role) => mayFill[role](by))
+  const fitting = open.find((role) => slotEligibility[role](by))
   return fitting ?? (by.singleOperator ? open[0] : undefined)
 }
 
 /** Throws unless this author may review the entity in the version with this digest. */
 export function admitReview(
-  of: Reviewed & { readonly version: number; readonly digest: string | null },
+  of: ReviewSubject & { readonly version: number; readonly digest: string | null },
   { by, digest }: Pick<NewReview, 'by' | 'digest'>,
 ): void {
   checkReviewer(of, by)
@@ -59,26 +59,26 @@ export function admitReview(
   throw new ServiceError('precondition_failed', message, { version })
 }
 
-function checkReviewer(of: Reviewed, by: Author): void {
-  if (!isAccessId('person', by.id)) throw notReviewer(of.noun)
+function checkReviewer(of: ReviewSubject, by: Author): void {
+  if (!isAccessId('person', by.id)) throw notReviewerError(of.noun)
   if (isParty(of, by) && !by.singleOperator) throw new ServiceError('self_review', of.whyParty)
-  if (standing(of).some(({ reviewerId }) => reviewerId === by.id)) {
+  if (validReviews(of).some(({ reviewerId }) => reviewerId === by.id)) {
     throw new ServiceError('already_reviewed', `You have reviewed this ${of.noun} already.`)
   }
-  if (slotFor(of, by) === undefined) throw notReviewer(of.noun)
+  if (slotFor(of, by) === undefined) throw notReviewerError(of.noun)
 }
 
-function notReviewer(noun: string): ServiceError {
+function notReviewerError(noun: string): ServiceError {
   const message = `This ${noun} does not need your review: its open reviews are for people with other roles.`
   return new ServiceError('not_a_reviewer', message)
 }
 
 /** Adds a review that `admitReview` has accepted. */
-export function withReview(of: Reviewed, review: NewReview): readonly Review[] {
+export function withReview(of: ReviewSubject, review: NewReview): readonly Review[] {
   const { by, reviewId, decision, reason, digest, at } = review
   const slot = slotFor(of, by)
   if (slot === undefined) return of.reviews
-  const isAlone = isParty(of, by) || openSlots(of).length > 1 || !mayFill[slot](by)
+  const isAlone = isParty(of, by) || openSlots(of).length > 1 || !slotEligibility[slot](by)
   const marked = by.singleOperator && isAlone && ({ selfReviewed: true } as const)
   const reviewerId = personIdOf(of, by)
   return [
@@ -88,10 +88,10 @@ export function withReview(of: Reviewed, review: NewReview): readonly Review[] {
 }
 
 /** Voided reviews remain visible but do not count. */
-export const voided = (reviews: readonly Review[]): readonly Review[] =>
+export const voidReviews = (reviews: readonly Review[]): readonly Review[] =>
   reviews.map((review) => ({ ...review, isVoid: true }))
 
-function personIdOf({ noun }: Reviewed, { id }: Author): PersonId {
+function personIdOf({ noun }: ReviewSubject, { id }: Author): PersonId {
   if (isAccessId('person', id)) return id
-  throw notReviewer(noun)
+  throw notReviewerError(noun)
 }

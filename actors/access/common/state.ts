@@ -1,5 +1,5 @@
 /** State and view fields that every governance entity has. */
-import { system, type Author } from '../../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../../proto/access/author.ts'
 import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
 
 interface Birth<Id extends string, Tenant extends string> {
@@ -25,7 +25,7 @@ export const newState = <Id extends string, Tenant extends string>({
 })
 
 /** An event that changes an entity. A deadline has no author, so the service's clock is named. */
-export interface Change {
+export interface EntityChange {
   readonly at: number
   readonly by?: Author
 }
@@ -33,7 +33,7 @@ export interface Change {
 /** Every change of the view increments the version, which is the ETag. */
 export const changedBy = (
   { version }: AccessState,
-  { at, by = system('clock') }: Change,
+  { at, by = systemAuthor('clock') }: EntityChange,
 ): Pick<AccessState, 'version' | 'updatedAtMs' | 'updatedBy'> => ({
   version: version + 1,
   updatedAtMs: at,

@@ -7,6 +7,9 @@ import { customActor } from '../../../proto/access/custom.ts'
 import { admitCommand } from '../common/admit.ts'
 import type { CustomSnapshot } from './view.ts'
 
-export function admit(snapshot: CustomSnapshot, message: MessageOf<typeof customActor>): void {
+export function admitCustom(
+  snapshot: CustomSnapshot,
+  message: MessageOf<typeof customActor>,
+): void {
   admitCommand(customActor, snapshot, message)
 }

@@ -1,20 +1,20 @@
 /** The actor kind of custom access. It has no effects. */
 import { customActor } from '../../../proto/access/custom.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
+import { admitCustom } from './admit.ts'
 import { customMachine } from './machine.ts'
 import { customRehearsal } from './rehearsal.ts'
 import { customView, type CustomSnapshot } from './view.ts'
 
-const shown = (snapshot: CustomSnapshot) => ({ view: customView(snapshot) })
+const toReply = (snapshot: CustomSnapshot) => ({ view: customView(snapshot) })
 
 export function customKind(): AnyActorKind {
   return actorKind<Record<never, never>>()({
     protocol: customActor,
     machine: customMachine,
-    admit,
+    admit: admitCustom,
     view: customView,
-    answers: { created: shown, get: shown, define: shown, retire: shown },
+    queries: { created: toReply, get: toReply, define: toReply, retire: toReply },
     settled: () => true,
     dependencies: () => [],
     effects: {},

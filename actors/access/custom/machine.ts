@@ -5,7 +5,7 @@ import type { AccessState } from '../../../proto/access/common.ts'
 import type { customActor, CustomInput, CustomView } from '../../../proto/access/custom.ts'
 import type { ChangeId, ClientId, CustomId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ActorContext, RuntimeEvent, Stamped } from '../../../runtime/actor-kind.ts'
+import type { ActorContext, RuntimeEvent, Timestamped } from '../../../runtime/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 
 export interface CustomContext
@@ -14,9 +14,9 @@ export interface CustomContext
   readonly tenant: ClientId
 }
 
-export type CustomEvent = Stamped<ActorCommand<typeof customActor> | RuntimeEvent>
+export type CustomEvent = Timestamped<ActorCommand<typeof customActor> | RuntimeEvent>
 
-const noted = ({ version, changes }: CustomContext, id: ChangeId): CustomView['changes'] =>
+const withChange = ({ version, changes }: CustomContext, id: ChangeId): CustomView['changes'] =>
   [...changes, { id, version: version + 1 }].slice(-limits.changesKeptOnRecord)
 
 const customSetup = setup({
@@ -26,7 +26,7 @@ const customSetup = setup({
       if (event.type !== 'define' && event.type !== 'retire') return {}
       return {
         ...(event.type === 'define' && { definition: event.definition }),
-        changes: noted(context, event.changeId),
+        changes: withChange(context, event.changeId),
         ...changedBy(context, event),
       }
     }),

@@ -1,10 +1,10 @@
 /** A simulated life of custom access for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { CustomInput } from '../../../proto/access/custom.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { customMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const changeId = 'chg_rehearsal'
 const definition = {
   slug: 'rehearsal',

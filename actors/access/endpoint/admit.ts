@@ -16,7 +16,7 @@ const always: readonly string[] = [
   'resealed',
 ]
 
-export function admit(
+export function admitEndpoint(
   snapshot: EndpointSnapshot,
   message: MessageOf<typeof endpointActor>,
   at: number,

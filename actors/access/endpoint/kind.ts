@@ -1,37 +1,37 @@
 /** The actor kind of webhook endpoints. */
 import { endpointActor } from '../../../proto/access/endpoint.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
+import { admitEndpoint } from './admit.ts'
 import { endpointEffects, type EndpointEffectDeps, type EndpointEffects } from './effects.ts'
 import { endpointMachine } from './machine.ts'
 import { endpointRehearsal } from './rehearsal.ts'
 import { endpointView, type EndpointSnapshot } from './view.ts'
 
-const shown = (snapshot: EndpointSnapshot) => ({ view: endpointView(snapshot) })
+const toReply = (snapshot: EndpointSnapshot) => ({ view: endpointView(snapshot) })
 
 export function endpointKind(deps: EndpointEffectDeps): AnyActorKind {
   return actorKind<EndpointEffects>()({
     protocol: endpointActor,
     machine: endpointMachine,
-    admit,
+    admit: admitEndpoint,
     view: endpointView,
-    answers: {
-      created: shown,
-      get: shown,
-      update: shown,
-      ping: shown,
-      replay: shown,
-      recover: shown,
-      enable: shown,
-      disable: shown,
-      rotate: shown,
-      remove: shown,
-      verified: shown,
-      delivery_succeeded: shown,
-      delivery_failed: shown,
-      gone: shown,
-      grant_ended: shown,
-      resealed: shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      update: toReply,
+      ping: toReply,
+      replay: toReply,
+      recover: toReply,
+      enable: toReply,
+      disable: toReply,
+      rotate: toReply,
+      remove: toReply,
+      verified: toReply,
+      delivery_succeeded: toReply,
+      delivery_failed: toReply,
+      gone: toReply,
+      grant_ended: toReply,
+      resealed: toReply,
     },
     settled: () => true,
     dependencies: () => [],

@@ -18,7 +18,7 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { EndpointEffects } from './effects.ts'
@@ -43,10 +43,10 @@ export interface EndpointContext extends AccessState, ActorContext, Given {
   readonly endedAtMs: number | null
 }
 
-export type EndpointEvent = Stamped<ActorCommand<typeof endpointActor> | RuntimeEvent>
+export type EndpointEvent = Timestamped<ActorCommand<typeof endpointActor> | RuntimeEvent>
 type EndpointEffect = EffectRequestOf<EndpointEffects>
 
-const without = (deadlines: EndpointContext['deadlines'], name: string) =>
+const withoutDeadline = (deadlines: EndpointContext['deadlines'], name: string) =>
   Object.fromEntries(Object.entries(deadlines).filter(([key]) => key !== name))
 
 const endpointSetup = setup({
@@ -74,12 +74,12 @@ const endpointSetup = setup({
       failingSinceMs: null,
       statusReason: null,
       reason: null,
-      deadlines: without(context.deadlines, 'give_up'),
+      deadlines: withoutDeadline(context.deadlines, 'give_up'),
     })),
     disable: assign(({ context, event }, statusReason: EndpointReason) => ({
       statusReason,
       reason: 'reason' in event ? event.reason : null,
-      deadlines: without(context.deadlines, 'give_up'),
+      deadlines: withoutDeadline(context.deadlines, 'give_up'),
     })),
     await: assign({ statusReason: null, reason: null, failingSinceMs: null }),
     rotate: assign(({ context, event }) => {
@@ -90,14 +90,14 @@ const endpointSetup = setup({
       return {
         secrets: [event.secret, ...old],
         deadlines: {
-          ...without(context.deadlines, 'retire_secret'),
+          ...withoutDeadline(context.deadlines, 'retire_secret'),
           ...(old.length > 0 && { retire_secret: expiresAtMs }),
         },
       }
     }),
     retire: assign(({ context }) => ({
       secrets: context.secrets.slice(0, 1),
-      deadlines: without(context.deadlines, 'retire_secret'),
+      deadlines: withoutDeadline(context.deadlines, 'retire_secret'),
     })),
     /** The version stays, because the secret and its signatures are the same. */
     reseal: assign(({ context, event }) => {
@@ -113,7 +113,7 @@ const endpointSetup = setup({
       return {
         lastSuccessAtMs: Math.min(event.atMs, event.at),
         failingSinceMs: null,
-        deadlines: without(context.deadlines, 'give_up'),
+        deadlines: withoutDeadline(context.deadlines, 'give_up'),
       }
     }),
     fail: assign(({ context, event }) => {
@@ -192,7 +192,7 @@ const resends = {
   },
 } as const
 
-const disabled = (reason: EndpointReason) =>
+const disableTransition = (reason: EndpointReason) =>
   ({ target: 'disabled', actions: ['change', { type: 'disable', params: reason }] }) as const
 
 const removal = { target: 'removed', actions: ['change', 'end'] } as const
@@ -206,9 +206,9 @@ const live = {
   ...secrets,
   ping,
   remove: removal,
-  disable: disabled('by_request'),
-  gone: disabled('gone'),
-  grant_ended: disabled('grant_ended'),
+  disable: disableTransition('by_request'),
+  gone: disableTransition('gone'),
+  grant_ended: disableTransition('grant_ended'),
 } as const
 
 export const endpointMachine = endpointSetup.createMachine({
@@ -248,7 +248,7 @@ export const endpointMachine = endpointSetup.createMachine({
         ],
         delivery_succeeded: { guard: 'isNewSuccess', actions: 'succeed' },
         delivery_failed: { guard: 'isNewFailure', actions: 'fail' },
-        'deadline.give_up': disabled('failing'),
+        'deadline.give_up': disableTransition('failing'),
       },
     },
     disabled: {

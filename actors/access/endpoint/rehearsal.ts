@@ -1,10 +1,10 @@
 /** A simulated life of an endpoint for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { EndpointInput } from '../../../proto/access/endpoint.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { endpointMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const body = '0'.repeat(26)
 const url = 'https://rehearsal.example/hooks'
 const secret = { id: 'first', kind: 'hmac', sealed: '', hint: '', createdAtMs: 0 } as const

@@ -5,14 +5,14 @@ import { grantActor } from '../../../proto/access/grant.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'
 import type { GrantContext } from './machine.ts'
-import { hadPart, isParty } from './parties.ts'
+import { participatedInGrant, isGrantParty } from './parties.ts'
 import { checkMint, checkRotation, tokenOf } from './tokens.ts'
 import type { GrantSnapshot } from './view.ts'
 
 /** Accepted in every state: the end of a dependency, and reports of use, which may be late. */
 const always: readonly string[] = ['end', 'used']
 
-export function admit(
+export function admitGrant(
   snapshot: GrantSnapshot,
   message: MessageOf<typeof grantActor>,
   at: number,
@@ -45,7 +45,7 @@ const isOwner = (by: Author): boolean => by.kind === 'member' && hasRole(by, 'ow
  */
 function checkRevoker(grant: GrantContext, by: Author): void {
   const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
-  if (by.kind === 'system' || isParty(grant, by) || isKeeper || isOwner(by)) return
+  if (by.kind === 'system' || isGrantParty(grant, by) || isKeeper || isOwner(by)) return
   const message =
     'A grant can be revoked by its subject, its requester, an owner of the client, or a staff admin or reviewer; ask one of them.'
   throw new ServiceError('forbidden', message)
@@ -53,21 +53,21 @@ function checkRevoker(grant: GrantContext, by: Author): void {
 
 function checkResumer(grant: GrantContext, by: Author): void {
   if (by.singleOperator) return
-  if (isParty(grant, by)) throw selfReview()
-  if (!isStaffReviewer(by) && !isOwner(by)) throw notReviewer()
+  if (isGrantParty(grant, by)) throw selfReviewError()
+  if (!isStaffReviewer(by) && !isOwner(by)) throw notReviewerError()
 }
 
 function checkPostReviewer(grant: GrantContext, by: Author): void {
   if (by.singleOperator) return
-  if (hadPart(grant, by)) throw selfReview()
-  if (!isStaffReviewer(by)) throw notReviewer()
+  if (participatedInGrant(grant, by)) throw selfReviewError()
+  if (!isStaffReviewer(by)) throw notReviewerError()
 }
 
-function selfReview(): ServiceError {
+function selfReviewError(): ServiceError {
   const message = 'You are a party to this access; another person has to decide on it.'
   return new ServiceError('self_review', message)
 }
 
-function notReviewer(): ServiceError {
+function notReviewerError(): ServiceError {
   return new ServiceError('not_a_reviewer', 'This decision is for a reviewer; ask one.')
 }

@@ -1,34 +1,34 @@
 /** The actor kind of grants. */
-import type { Entity } from '../../../proto/access/common.ts'
+import type { EntityReply } from '../../../proto/access/common.ts'
 import { grantActor, type GrantView } from '../../../proto/access/grant.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
-import { admit } from './admit.ts'
+import { admitGrant } from './admit.ts'
 import { grantEffects, type GrantEffects } from './effects.ts'
 import { grantMachine } from './machine.ts'
 import { grantRehearsal } from './rehearsal.ts'
 import { grantView, type GrantSnapshot } from './view.ts'
 
-const shown = (snapshot: GrantSnapshot): Entity<GrantView> => ({ view: grantView(snapshot) })
+const toReply = (snapshot: GrantSnapshot): EntityReply<GrantView> => ({ view: grantView(snapshot) })
 
 export function grantKind(deps: AccessEffectDeps): AnyActorKind {
   return actorKind<GrantEffects>()({
     protocol: grantActor,
     machine: grantMachine,
-    admit,
+    admit: admitGrant,
     view: grantView,
-    answers: {
-      created: shown,
-      get: shown,
-      suspend: shown,
-      resume: shown,
-      revoke: shown,
-      post_review: shown,
-      end: shown,
-      mint: shown,
-      rotate: shown,
-      revoke_token: shown,
-      used: shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      suspend: toReply,
+      resume: toReply,
+      revoke: toReply,
+      post_review: toReply,
+      end: toReply,
+      mint: toReply,
+      rotate: toReply,
+      revoke_token: toReply,
+      used: toReply,
     },
     settled: ({ value }) => value !== 'confirming',
     // A grant that ended before its confirmation needs none.

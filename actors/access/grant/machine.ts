@@ -18,12 +18,12 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { GrantEffects } from './effects.ts'
-import { hadPart } from './parties.ts'
-import { isNewUse, minted, revoked, rotated } from './tokens.ts'
+import { participatedInGrant } from './parties.ts'
+import { isNewUse, withMintedToken, withRevokedToken, withRotatedToken } from './tokens.ts'
 
 type Given = Omit<GrantInput, 'by' | 'ifVersion'>
 
@@ -38,7 +38,7 @@ export interface GrantContext extends AccessState, ActorContext, Given {
   readonly lastUsedAtMs: number | null
 }
 
-export type GrantEvent = Stamped<
+export type GrantEvent = Timestamped<
   | ActorCommand<typeof grantActor>
   /** Everything it depends on is in force, and will tell the grant when it ends. */
   | { readonly type: 'confirmed' }
@@ -102,7 +102,7 @@ const grantSetup = setup({
       const { postReview: _, ...others } = deadlines
       const reviewerId = isAccessId('person', event.by.id) ? event.by.id : undefined
       const done = { ...postReview, status: 'done' as const, ...(reviewerId && { reviewerId }) }
-      const marked = hadPart(context, event.by) && ({ selfReviewed: true } as const)
+      const marked = participatedInGrant(context, event.by) && ({ selfReviewed: true } as const)
       return { postReview: { ...done, ...marked }, deadlines: others }
     }),
     miss: assign(({ context: { postReview, deadlines } }) => {
@@ -113,13 +113,13 @@ const grantSetup = setup({
       }
     }),
     mint: assign(({ context, event }) =>
-      event.type === 'mint' ? { tokens: minted(context, event) } : {},
+      event.type === 'mint' ? { tokens: withMintedToken(context, event) } : {},
     ),
     rotate: assign(({ context, event }) =>
-      event.type === 'rotate' ? { tokens: rotated(context, event) } : {},
+      event.type === 'rotate' ? { tokens: withRotatedToken(context, event) } : {},
     ),
     revokeToken: assign(({ context, event }) =>
-      event.type === 'revoke_token' ? { tokens: revoked(context, event) } : {},
+      event.type === 'revoke_token' ? { tokens: withRevokedToken(context, event) } : {},
     ),
     /** The version stays, because the granted access is the same. */
     noteUse: assign(({ context, event }) => {
@@ -150,7 +150,7 @@ const grantSetup = setup({
   },
 })
 
-const ended = (reason: GrantEnd) =>
+const endTransition = (reason: GrantEnd) =>
   ({
     target: 'ended',
     actions: ['change', { type: 'finish', params: reason }],
@@ -190,7 +190,7 @@ const live = {
   ...endings,
   used: use,
   post_review: postReview,
-  'deadline.ends': ended('ends_at'),
+  'deadline.ends': endTransition('ends_at'),
   'deadline.expiring': { actions: 'warn' },
   'deadline.postReview': {
     target: 'ended',
@@ -226,7 +226,7 @@ export const grantMachine = grantSetup.createMachine({
       on: {
         ...endings,
         confirmed: [
-          { ...ended('ends_at'), guard: 'isOver' },
+          { ...endTransition('ends_at'), guard: 'isOver' },
           { target: 'scheduled', guard: 'isEarly', actions: ['change', 'schedule'] },
           opened,
         ],
@@ -242,7 +242,7 @@ export const grantMachine = grantSetup.createMachine({
         ...endings,
         ...tokens,
         'deadline.starts': opened,
-        'deadline.ends': ended('ends_at'),
+        'deadline.ends': endTransition('ends_at'),
       },
     },
     active: {

@@ -5,9 +5,9 @@ import type { GrantInput } from '../../../proto/access/grant.ts'
 type Grant = Pick<GrantInput, 'subject' | 'requestedBy' | 'approvers'>
 
 /** True for the requester and the subject. */
-export const isParty = ({ subject, requestedBy }: Grant, { id }: Author): boolean =>
+export const isGrantParty = ({ subject, requestedBy }: Grant, { id }: Author): boolean =>
   id === requestedBy.id || (subject.kind === 'person' && id === subject.id)
 
 /** Also true for the approvers: a post-review must come from another person. */
-export const hadPart = (grant: Grant, by: Author): boolean =>
-  isParty(grant, by) || grant.approvers.some(({ id }) => id === by.id)
+export const participatedInGrant = (grant: Grant, by: Author): boolean =>
+  isGrantParty(grant, by) || grant.approvers.some(({ id }) => id === by.id)

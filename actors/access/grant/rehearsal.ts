@@ -1,5 +1,5 @@
 /** A simulated life of a grant for the host's rehearsal. */
-import { system, type Author } from '../../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../../proto/access/author.ts'
 import type { GrantInput } from '../../../proto/access/grant.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { grantMachine } from './machine.ts'
@@ -13,7 +13,7 @@ export const grantRehearsal: Rehearsal<GrantInput, OutcomeOf<typeof grantMachine
   input: {
     id: `gr_${body}`,
     tenant: 'cli_rehearsal',
-    by: system('request'),
+    by: systemAuthor('request'),
     createdAtMs: 0,
     requestId: `acr_${body}`,
     requestedBy: by,

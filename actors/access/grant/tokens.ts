@@ -6,8 +6,8 @@ import type { TokenId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
-export type Mint = MessageTo<typeof grantActor, 'mint'>
-export type Rotate = MessageTo<typeof grantActor, 'rotate'>
+export type MintMessage = MessageTo<typeof grantActor, 'mint'>
+export type RotateMessage = MessageTo<typeof grantActor, 'rotate'>
 
 /** The fields of a grant that its tokens depend on. */
 export interface TokenHolder extends Pick<GrantTerms, 'permissions' | 'endsAtMs'> {
@@ -18,7 +18,9 @@ const isLive = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): boolean
   revokedAtMs === undefined && nowMs < expiresAtMs
 
 /** Everything that the grant allows, as scope names. */
-export const scopesOf = ({ permissions }: Pick<GrantTerms, 'permissions'>): readonly ScopeName[] =>
+export const grantScopesOf = ({
+  permissions,
+}: Pick<GrantTerms, 'permissions'>): readonly ScopeName[] =>
   permissions.flatMap(({ area, actions }) =>
     actions.map((action): ScopeName => `${area}:${action}`),
   )
@@ -26,27 +28,32 @@ export const scopesOf = ({ permissions }: Pick<GrantTerms, 'permissions'>): read
 const latest = ({ endsAtMs }: TokenHolder, nowMs: number): number =>
   Math.min(endsAtMs, nowMs + limits.tokenMs)
 
-export function checkMint(grant: TokenHolder, { scopes, expiresAtMs }: Mint, nowMs: number): void {
-  const allowed: readonly string[] = scopesOf(grant)
+export function checkMint(
+  grant: TokenHolder,
+  { scopes, expiresAtMs }: MintMessage,
+  nowMs: number,
+): void {
+  const allowed: readonly string[] = grantScopesOf(grant)
   const beyond = scopes?.filter((scope) => !allowed.includes(scope)) ?? []
   if (beyond.length > 0) {
     const message = `This grant does not include ${beyond.join(', ')}; ask for less.`
     throw new ServiceError('not_in_scope', message, { scopes: beyond })
   }
-  if (scopes?.length === 0) throw invalid('/scopes', 'Name at least one scope, or leave them out.')
+  if (scopes?.length === 0)
+    throw invalidError('/scopes', 'Name at least one scope, or leave them out.')
   if (expiresAtMs !== undefined) checkExpiry(grant, expiresAtMs, nowMs)
   checkRoom(grant, nowMs)
 }
 
 function checkExpiry(grant: TokenHolder, expiresAtMs: number, nowMs: number): void {
-  if (expiresAtMs <= nowMs) throw invalid('/expires_at', 'A token must expire in the future.')
+  if (expiresAtMs <= nowMs) throw invalidError('/expires_at', 'A token must expire in the future.')
   const latestMs = latest(grant, nowMs)
   if (expiresAtMs <= latestMs) return
   const time = new Date(latestMs).toISOString()
-  throw invalid('/expires_at', `A token of this grant expires at ${time} at the latest.`)
+  throw invalidError('/expires_at', `A token of this grant expires at ${time} at the latest.`)
 }
 
-export function checkRotation(grant: TokenHolder, { tokenId }: Rotate, nowMs: number): void {
+export function checkRotation(grant: TokenHolder, { tokenId }: RotateMessage, nowMs: number): void {
   const token = tokenOf(grant, tokenId)
   if (!isLive(token, nowMs)) {
     const message = 'This token has ended; create a new one instead of rotating it.'
@@ -69,16 +76,19 @@ function checkRoom({ tokens }: TokenHolder, nowMs: number): void {
   throw new ServiceError('quota_exceeded', message, { limit })
 }
 
-export function minted(grant: TokenHolder, mint: Mint & { readonly at: number }) {
+export function withMintedToken(grant: TokenHolder, mint: MintMessage & { readonly at: number }) {
   const { tokenId, name, hint, hash, by, at } = mint
   const expiresAtMs = Math.min(mint.expiresAtMs ?? Infinity, latest(grant, at))
-  const scopes = mint.scopes ?? scopesOf(grant)
+  const scopes = mint.scopes ?? grantScopesOf(grant)
   const token = { id: tokenId, name, hint, hash, scopes, createdAtMs: at, createdBy: by.id }
   return withToken(grant.tokens, { ...token, expiresAtMs })
 }
 
 /** The new token has the same scopes and lifetime; the old one ends after the overlap. */
-export function rotated(grant: TokenHolder, rotate: Rotate & { readonly at: number }) {
+export function withRotatedToken(
+  grant: TokenHolder,
+  rotate: RotateMessage & { readonly at: number },
+) {
   const { tokenId, newTokenId, hint, hash, overlapMs, by, at } = rotate
   const old = tokenOf(grant, tokenId)
   const lifeMs = old.expiresAtMs - old.createdAtMs
@@ -104,7 +114,7 @@ function withToken(tokens: readonly TokenView[], token: TokenView): readonly Tok
   return [...tokens.filter((one) => one !== over), token]
 }
 
-export const revoked = (
+export const withRevokedToken = (
   { tokens }: TokenHolder,
   {
     tokenId,
@@ -126,6 +136,6 @@ export function isNewUse(
   return token.lastUsedAtMs === undefined || atMs >= token.lastUsedAtMs + limits.tokenUseToldMs
 }
 
-function invalid(pointer: string, message: string): ServiceError {
+function invalidError(pointer: string, message: string): ServiceError {
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }

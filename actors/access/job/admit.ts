@@ -2,12 +2,15 @@
 import type { MessageOf } from '../../../proto/actor.ts'
 import type { jobActor } from '../../../proto/access/job.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { statusOf, type JobSnapshot } from './view.ts'
+import { jobStatusOf, type JobSnapshot } from './view.ts'
 
-export function admit({ value, context }: JobSnapshot, message: MessageOf<typeof jobActor>): void {
+export function admitJob(
+  { value, context }: JobSnapshot,
+  message: MessageOf<typeof jobActor>,
+): void {
   if (message.type !== 'cancel') return
   if (context.ended === null && value !== 'ended') return
-  const status = statusOf(value, context)
+  const status = jobStatusOf(value, context)
   const text = `This job is ${status}; there is nothing left to cancel.`
   throw new ServiceError('invalid_transition', text, { status, allowed: [] })
 }

@@ -2,7 +2,7 @@
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
 import type { JobEffectContext, JobEffectDeps } from './deps.ts'
-import { jobOf } from './kinds/registry.ts'
+import { jobRunnerOf } from './kinds/registry.ts'
 import type { JobContext, jobMachine } from './machine.ts'
 import { createRecord, updateRecord } from './record.ts'
 
@@ -19,7 +19,7 @@ type Outcome = OutcomeOf<typeof jobMachine>
 export function jobEffects(deps: JobEffectDeps): EffectHandlers<JobEffects, JobContext, Outcome> {
   return {
     async record(_, { state }) {
-      const asked = jobOf(state.work).asked()
+      const asked = jobRunnerOf(state.work).asked()
       await createRecord(deps.records, state, { ...asked, status: 'queued' })
       return { type: 'recorded' }
     },
@@ -30,7 +30,7 @@ export function jobEffects(deps: JobEffectDeps): EffectHandlers<JobEffects, JobC
 
 async function work(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outcome> {
   const { state } = effect
-  const job = jobOf(state.work)
+  const job = jobRunnerOf(state.work)
   const fields: RecordFields = {
     ...job.progress(),
     status: 'running',
@@ -47,7 +47,7 @@ async function work(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outc
  */
 async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Outcome> {
   const { state } = effect
-  const job = jobOf(state.work)
+  const job = jobRunnerOf(state.work)
   await job.release(deps, effect)
   const { status, error, fields } = job.result(state.ended ?? { end: 'done' })
   const ended: RecordFields = {
@@ -62,7 +62,7 @@ async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Ou
 }
 
 function provenanceOf({ work }: JobContext): RecordFields {
-  const { tool, workedWith } = jobOf(work)
+  const { tool, workedWith } = jobRunnerOf(work)
   return {
     tool: tool.name,
     version: tool.version,

@@ -1,14 +1,14 @@
 /** The actor kind of jobs. */
 import { jobActor, type JobReply } from '../../../proto/access/job.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
+import { admitJob } from './admit.ts'
 import type { JobEffectDeps } from './deps.ts'
 import { jobEffects, type JobEffects } from './effects.ts'
 import { jobMachine } from './machine.ts'
 import { jobRehearsal } from './rehearsal.ts'
 import { jobView, type JobSnapshot } from './view.ts'
 
-const shown = (snapshot: JobSnapshot): JobReply => ({ view: jobView(snapshot) })
+const toReply = (snapshot: JobSnapshot): JobReply => ({ view: jobView(snapshot) })
 
 /** The state in which each effect is wanted; in other states it is aborted. */
 const purposes = { record: 'recording', work: 'working', finish: 'ending' } as const
@@ -17,14 +17,14 @@ export function jobKind(deps: JobEffectDeps): AnyActorKind {
   return actorKind<JobEffects>()({
     protocol: jobActor,
     machine: jobMachine,
-    admit,
+    admit: admitJob,
     view: jobView,
-    answers: {
-      created: shown,
-      get: shown,
-      cancel: shown,
-      'session.turn': shown,
-      'session.ended': shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      cancel: toReply,
+      'session.turn': toReply,
+      'session.ended': toReply,
     },
     settled: ({ value }, { type }) =>
       type === 'created' ? value !== 'recording' : value === 'ended',

@@ -11,11 +11,11 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
 import type { JobEffects } from './effects.ts'
 import type { JobEnd, JobStep, JobWork } from './kinds/kind.ts'
-import { beginWork, jobOf } from './kinds/registry.ts'
+import { startWork, jobRunnerOf } from './kinds/registry.ts'
 
 export interface JobContext extends JobInput, ActorContext {
   readonly tenant: JobInput['tenant']
@@ -25,7 +25,7 @@ export interface JobContext extends JobInput, ActorContext {
   readonly endedAtMs: number | null
 }
 
-export type JobEvent = Stamped<
+export type JobEvent = Timestamped<
   | ActorCommand<typeof jobActor>
   | { readonly type: 'recorded' }
   | { readonly type: 'stepped'; readonly step: JobStep }
@@ -47,7 +47,7 @@ const jobSetup = setup({
     /** Placeholder: the runtime runs effects after their entry is durable. */
     effect: (_, _request: JobEffect) => undefined,
     advance: assign(({ context, event }) =>
-      event.type === 'stepped' ? { work: jobOf(context.work).fold(event.step) } : {},
+      event.type === 'stepped' ? { work: jobRunnerOf(context.work).fold(event.step) } : {},
     ),
     conclude: assign(({ context, event }, ended: JobEnd) => ({
       ended: context.ended ?? ended,
@@ -58,14 +58,14 @@ const jobSetup = setup({
   guards: {
     isCancelled: ({ context }) => context.ended !== null,
     completes: ({ context, event }) =>
-      event.type === 'stepped' && jobOf(jobOf(context.work).fold(event.step)).isDone(),
+      event.type === 'stepped' && jobRunnerOf(jobRunnerOf(context.work).fold(event.step)).isDone(),
     isOf: ({ event }, kind: keyof JobEffects) =>
       event.type === 'effect.failed' && event.kind === kind,
   },
 })
 
 const cancel = { type: 'conclude', params: { end: 'cancelled' } } as const
-const failed = ({ event }: { event: JobEvent }): JobEnd => ({
+const failureEnd = ({ event }: { event: JobEvent }): JobEnd => ({
   end: 'failed',
   message: event.type === 'effect.failed' ? event.error.message : 'It could not continue.',
 })
@@ -78,7 +78,7 @@ export const jobMachine = jobSetup.createMachine({
   id: 'job',
   context: ({ input }) => ({
     ...input,
-    work: beginWork(input.order),
+    work: startWork(input.order),
     ended: null,
     endedAtMs: null,
     deadlines: { late: input.createdAtMs + limits.jobMs },
@@ -94,7 +94,7 @@ export const jobMachine = jobSetup.createMachine({
         'effect.failed': {
           target: 'ended',
           guard: { type: 'isOf', params: 'record' },
-          actions: { type: 'conclude', params: failed },
+          actions: { type: 'conclude', params: failureEnd },
         },
       },
     },
@@ -114,7 +114,7 @@ export const jobMachine = jobSetup.createMachine({
         'effect.failed': {
           target: 'ending',
           guard: { type: 'isOf', params: 'work' },
-          actions: { type: 'conclude', params: failed },
+          actions: { type: 'conclude', params: failureEnd },
         },
       },
     },

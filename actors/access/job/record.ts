@@ -2,11 +2,11 @@
  * The record of a job in its area, written by compare-and-set. Only the job writes these fields.
  */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ChangeOrigin } from '../../../proto/access/record.ts'
-import { madeRecord } from '../../../runtime/access/records/change.ts'
+import { createdRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { Conflict } from '../../../runtime/store.ts'
+import { StoreConflict } from '../../../runtime/store.ts'
 import { changeRecord } from '../common/change-record.ts'
 import type { JobContext } from './machine.ts'
 
@@ -20,9 +20,9 @@ export async function createRecord(
 ): Promise<void> {
   const made = { client, area, id, fields, action: 'create', createdAtMs } as const
   try {
-    await records.create(madeRecord(made, origin, createdAtMs))
+    await records.create(createdRecord(made, origin, createdAtMs))
   } catch (error) {
-    if (!(error instanceof Conflict)) throw error
+    if (!(error instanceof StoreConflict)) throw error
   }
 }
 
@@ -42,4 +42,4 @@ export const updateRecord = (
   )
 
 /** The origin names the access that the job was requested with. */
-const byJob = (origin: ChangeOrigin): ChangeOrigin => ({ ...origin, by: system('jobs') })
+const byJob = (origin: ChangeOrigin): ChangeOrigin => ({ ...origin, by: systemAuthor('jobs') })

@@ -1,5 +1,5 @@
 /** A simulated life of a job for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { JobInput } from '../../../proto/access/job.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { jobMachine } from './machine.ts'
@@ -18,7 +18,7 @@ export const jobRehearsal: Rehearsal<JobInput, OutcomeOf<typeof jobMachine>> = {
     id: `seo_${'0'.repeat(26)}`,
     tenant: 'cli_rehearsal',
     createdAtMs: 0,
-    origin: { by: system('jobs') },
+    origin: { by: systemAuthor('jobs') },
     order: { area, siteUrl: url, strategy: 'mobile', pagesMost: 2, sessionIds: [turn.sessionId] },
   },
   events: [
@@ -47,7 +47,7 @@ export const jobRehearsal: Rehearsal<JobInput, OutcomeOf<typeof jobMachine>> = {
         warnings: [],
       },
     },
-    { type: 'cancel', by: system('jobs') },
+    { type: 'cancel', by: systemAuthor('jobs') },
     { type: 'finished' },
   ],
 }

@@ -1,7 +1,7 @@
 /** The public view of a job. Its findings are in its record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
 import type { JobStatus, JobView } from '../../../proto/access/job.ts'
-import { jobOf } from './kinds/registry.ts'
+import { jobRunnerOf } from './kinds/registry.ts'
 import type { JobContext, jobMachine } from './machine.ts'
 
 export type JobSnapshot = SnapshotFrom<typeof jobMachine>
@@ -12,15 +12,15 @@ export function jobView({ value, context }: JobSnapshot): JobView {
     id,
     tenant,
     area: order.area,
-    status: statusOf(value, context),
+    status: jobStatusOf(value, context),
     createdAtMs,
     ...(value === 'ended' && endedAtMs !== null && { endedAtMs }),
     ...(ended?.end === 'failed' && { error: ended.message }),
   }
 }
 
-export function statusOf(value: JobSnapshot['value'], { work, ended }: JobContext): JobStatus {
+export function jobStatusOf(value: JobSnapshot['value'], { work, ended }: JobContext): JobStatus {
   if (value === 'recording') return 'queued'
   if (value !== 'ended') return 'running'
-  return jobOf(work).result(ended ?? { end: 'done' }).status
+  return jobRunnerOf(work).result(ended ?? { end: 'done' }).status
 }

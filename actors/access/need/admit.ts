@@ -4,10 +4,10 @@ import { hasRole, type Author } from '../../../proto/access/author.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
-import { admitCitation } from '../common/citing.ts'
+import { admitCitation } from '../common/citations.ts'
 import type { NeedSnapshot } from './view.ts'
 
-export function admit(
+export function admitNeed(
   snapshot: NeedSnapshot,
   message: MessageOf<typeof needActor>,
   at: number,

@@ -1,12 +1,12 @@
 /** The effect of a need: it ends the grants that cite it. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import { tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
+import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
 import type { NeedContext, needMachine } from './machine.ts'
 
 /** The effects of a need: name → parameters. */
-export type NeedEffects = { readonly tell_grants: TellGrants }
+export type NeedEffects = { readonly tell_grants: NotifyGrants }
 type Handlers = EffectHandlers<NeedEffects, NeedContext, OutcomeOf<typeof needMachine>>
 
 export const needEffects = (deps: CitingDeps): Handlers => ({
-  tell_grants: (params, context) => tellGrants(deps, params, context),
+  tell_grants: (params, context) => notifyGrants(deps, params, context),
 })

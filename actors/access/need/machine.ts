@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ClientId, NeedId } from '../../../proto/access/ids.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
@@ -14,9 +14,9 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import type { NeedEffects } from './effects.ts'
 
@@ -28,10 +28,10 @@ export interface NeedContext extends AccessState, NeedDetails, CitedState, Actor
   readonly closedReason: string | null
 }
 
-export type NeedEvent = Stamped<ActorCommand<typeof needActor> | RuntimeEvent>
+export type NeedEvent = Timestamped<ActorCommand<typeof needActor> | RuntimeEvent>
 type NeedEffect = EffectRequestOf<NeedEffects>
 
-const expected = (expectedEndAtMs: number) => ({ expected_end: expectedEndAtMs })
+const expectedEndDeadline = (expectedEndAtMs: number) => ({ expected_end: expectedEndAtMs })
 
 const needSetup = setup({
   types: { context: {} as NeedContext, input: {} as NeedInput, events: {} as NeedEvent },
@@ -46,7 +46,7 @@ const needSetup = setup({
       const { by, at, expectedEndAtMs, reason } = event
       return {
         expectedEndAtMs,
-        deadlines: expected(expectedEndAtMs),
+        deadlines: expectedEndDeadline(expectedEndAtMs),
         extension: { ...secondSignature(by, at, [context.ownerId]), reason },
         ...changedBy(context, event),
       }
@@ -79,7 +79,7 @@ const needSetup = setup({
 const tellGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: NeedEvent }): NeedEffect =>
-    tellGrantsEffect('need_closed', event.type === 'close' ? event.by : system('clock')),
+    notifyGrantsEffect('need_closed', event.type === 'close' ? event.by : systemAuthor('clock')),
 } as const
 
 const whileOpen = {
@@ -102,7 +102,7 @@ export const needMachine = needSetup.createMachine({
     closedAtMs: null,
     closedReason: null,
     citations: [],
-    deadlines: expected(input.expectedEndAtMs),
+    deadlines: expectedEndDeadline(input.expectedEndAtMs),
   }),
   initial: 'open',
   states: {

@@ -1,10 +1,10 @@
 /** A simulated life of a need for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { NeedInput } from '../../../proto/access/need.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { needMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 
 export const needRehearsal: Rehearsal<NeedInput, OutcomeOf<typeof needMachine>> = {
   input: {

@@ -5,14 +5,14 @@ import { personActor, type OneTimeSecret } from '../../../proto/access/person.ts
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
-import { admitCitation } from '../common/citing.ts'
+import { admitCitation } from '../common/citations.ts'
 import type { PersonContext } from './machine.ts'
 import { admitNewPasskey, admitUse } from './passkeys.ts'
 import { admitView } from './saved-views.ts'
 import { hasSession } from './sessions.ts'
 import type { PersonSnapshot } from './view.ts'
 
-export function admit(
+export function admitPerson(
   snapshot: PersonSnapshot,
   message: MessageOf<typeof personActor>,
   at: number,
@@ -23,16 +23,17 @@ export function admit(
     // The person's state must not be revealed to callers that are not signed in.
     case 'accept':
       if (isGood(context.invitation, message.invitationHash, at)) return
-      throw unauthorized('The invitation is not valid.')
+      throw unauthorizedError('The invitation is not valid.')
     case 'use_reset':
       if (isGood(context.reset, message.resetHash, at)) return
-      throw unauthorized('The reset is not valid.')
+      throw unauthorizedError('The reset is not valid.')
     case 'sign_in':
-      if (value !== 'active') throw unauthorized('The e-mail address or the password is wrong.')
+      if (value !== 'active')
+        throw unauthorizedError('The e-mail address or the password is wrong.')
       return admitUse(context, message, at)
     case 'step_up':
       if (value !== 'active' || !hasSession(context.sessions, message.sessionId, at)) {
-        throw unauthorized('The sign-in has ended; sign in again.')
+        throw unauthorizedError('The sign-in has ended; sign in again.')
       }
       return admitUse(context, message, at)
     case 'sign_in_failed':
@@ -47,12 +48,13 @@ export function admit(
   if (message.type === 'set_roles') admitRoles(context, message)
 }
 
-const unauthorized = (message: string): ServiceError => new ServiceError('unauthorized', message)
+const unauthorizedError = (message: string): ServiceError =>
+  new ServiceError('unauthorized', message)
 
 /** A code is accepted once, because somebody may have watched it being typed. */
 function admitCode({ lastCodeStep }: PersonContext, codeStep: number | undefined): void {
   if (codeStep === undefined || codeStep > lastCodeStep) return
-  throw unauthorized('This code was used before; wait for the next one.')
+  throw unauthorizedError('This code was used before; wait for the next one.')
 }
 
 /** Unused, unexpired and matching. Both are SHA-256 in hex. */

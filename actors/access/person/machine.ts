@@ -8,7 +8,7 @@ import type { Author, AccessRole } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { Challenge, Passkey } from '../../../proto/access/passkey.ts'
+import type { PasskeyChallenge, Passkey } from '../../../proto/access/passkey.ts'
 import type {
   OneTimeSecret,
   personActor,
@@ -21,14 +21,14 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { PersonEffects } from './effects.ts'
-import { hasPasskey, newPasskey, used, withChallenge } from './passkeys.ts'
+import { hasPasskey, newPasskey, recordPasskeyUse, withChallenge } from './passkeys.ts'
 import { withView } from './saved-views.ts'
-import { dropSession, failuresAt, newSession, stepUp, withSession } from './sessions.ts'
+import { removeSession, failuresAt, newSession, stepUpSession, withSession } from './sessions.ts'
 
 export interface PersonContext extends AccessState, CitedState, ActorContext {
   readonly id: PersonId
@@ -49,17 +49,17 @@ export interface PersonContext extends AccessState, CitedState, ActorContext {
   readonly passkeys: readonly Passkey[]
   readonly savedViews: readonly SavedView[]
   /** Answered challenges, kept until they expire. */
-  readonly challenges: readonly Challenge[]
+  readonly challenges: readonly PasskeyChallenge[]
   readonly sessions: readonly PersonSession[]
   /** Wall-clock ms of the failed sign-ins since the last successful one. */
   readonly failures: readonly number[]
   readonly lastSignInAtMs: number | null
 }
 
-export type PersonEvent = Stamped<ActorCommand<typeof personActor> | RuntimeEvent>
+export type PersonEvent = Timestamped<ActorCommand<typeof personActor> | RuntimeEvent>
 type PersonEffect = EffectRequestOf<PersonEffects>
 
-const invited = (hash: string, at: number): PersonContext['invitation'] => ({
+const newInvitation = (hash: string, at: number): PersonContext['invitation'] => ({
   hash,
   expiresAtMs: at + limits.invitationMs,
 })
@@ -76,11 +76,11 @@ const nothingToEnterWith = {
   deadlines: {},
 } as const
 
-const themselves = ({ id, kind, roles }: PersonContext): Author => ({ kind, id, roles })
+const asAuthor = ({ id, kind, roles }: PersonContext): Author => ({ kind, id, roles })
 
 /** A change by the person to their own record, such as signing in or out. */
 const ownChange = (context: PersonContext, at: number) =>
-  changedBy(context, { at, by: themselves(context) })
+  changedBy(context, { at, by: asAuthor(context) })
 
 const afterCode = ({ lastCodeStep }: PersonContext, event: { readonly codeStep?: number }) => ({
   lastCodeStep: event.codeStep ?? lastCodeStep,
@@ -98,7 +98,7 @@ const personSetup = setup({
     effect: (_, _request: PersonEffect) => undefined,
     invite: assign(({ context, event }) => {
       if (event.type !== 'reinvite') return {}
-      const invitation = invited(event.invitationHash, event.at)
+      const invitation = newInvitation(event.invitationHash, event.at)
       return { invitation, ...changedBy(context, event) }
     }),
     accept: assign(({ context, event }) => {
@@ -124,7 +124,7 @@ const personSetup = setup({
         failures: [],
         lastSignInAtMs: at,
         ...afterCode(context, event),
-        ...used(context, event),
+        ...recordPasskeyUse(context, event),
         ...ownChange(context, at),
       }
     }),
@@ -140,13 +140,13 @@ const personSetup = setup({
     })),
     stepUp: assign(({ context, event }) => {
       if (event.type !== 'step_up') return {}
-      const sessions = stepUp(context.sessions, event.sessionId, event.at)
-      const proof = { ...afterCode(context, event), ...used(context, event) }
+      const sessions = stepUpSession(context.sessions, event.sessionId, event.at)
+      const proof = { ...afterCode(context, event), ...recordPasskeyUse(context, event) }
       return { sessions, ...proof, ...ownChange(context, event.at) }
     }),
     signOut: assign(({ context, event }) => {
       if (event.type !== 'sign_out') return {}
-      const sessions = dropSession(context.sessions, event.sessionId)
+      const sessions = removeSession(context.sessions, event.sessionId)
       return { sessions, ...ownChange(context, event.at) }
     }),
     setTotp: assign(({ context, event }) => {
@@ -222,7 +222,7 @@ const personSetup = setup({
 const tellGrants = {
   type: 'effect',
   params: ({ context, event }: { context: PersonContext; event: PersonEvent }): PersonEffect =>
-    tellGrantsEffect('subject_removed', event.type === 'remove' ? event.by : context.updatedBy),
+    notifyGrantsEffect('subject_removed', event.type === 'remove' ? event.by : context.updatedBy),
 } as const
 
 /** Administration and citations, in every state but the last. */
@@ -254,7 +254,7 @@ export const personMachine = personSetup.createMachine({
     name: input.name,
     kind: input.kind,
     roles: input.roles,
-    invitation: invited(input.invitationHash, input.createdAtMs),
+    invitation: newInvitation(input.invitationHash, input.createdAtMs),
     reset: null,
     password: null,
     totp: null,

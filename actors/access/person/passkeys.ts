@@ -1,6 +1,11 @@
 /** A person's passkeys: which answers to a challenge are accepted, and what is stored of each. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { Challenge, Passkey, PasskeyUse, PasskeyView } from '../../../proto/access/passkey.ts'
+import type {
+  PasskeyChallenge,
+  Passkey,
+  PasskeyUse,
+  PasskeyView,
+} from '../../../proto/access/passkey.ts'
 import type { personActor } from '../../../proto/access/person.ts'
 import type { MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -23,7 +28,7 @@ export const hasPasskey = ({ passkeys }: Kept, wanted: string): boolean =>
   passkeys.some(({ id }) => id === wanted)
 
 /** The state after a use; unchanged if a password was given. */
-export function used(
+export function recordPasskeyUse(
   context: Kept,
   { at, ...proof }: Partial<PasskeyUse> & { readonly at: number },
 ): Partial<Kept> {
@@ -37,21 +42,24 @@ export function used(
 
 export const withChallenge = (
   { challenges }: Kept,
-  challenge: Challenge,
+  challenge: PasskeyChallenge,
   at: number,
-): readonly Challenge[] => [...stillGood(challenges, at), challenge]
+): readonly PasskeyChallenge[] => [...stillGood(challenges, at), challenge]
 
 /** Throws `unauthorized` if the answer is not accepted; its detail `why` is for the audit. */
 export function admitUse(context: Kept, proof: Partial<PasskeyUse>, at: number): void {
   if (!isUse(proof)) return
   admitChallenge(context, proof.challenge, at)
   const passkey = context.passkeys.find(({ id }) => id === proof.passkeyId)
-  if (!passkey) throw refused('There is no such passkey.', 'passkey_unknown')
+  if (!passkey) throw refusedError('There is no such passkey.', 'passkey_unknown')
   // An authenticator that counts increases the counter with each signature, so an equal one comes
   // from a copy.
   const counts = passkey.counter > 0 || proof.counter > 0
   if (counts && proof.counter <= passkey.counter) {
-    throw refused('The counter of this passkey went back; it may be a copy.', 'passkey_counter')
+    throw refusedError(
+      'The counter of this passkey went back; it may be a copy.',
+      'passkey_counter',
+    )
   }
 }
 
@@ -67,11 +75,16 @@ export function admitNewPasskey(context: Kept, addition: Addition, at: number): 
   throw new ServiceError('conflict', text, { limit: limits.passkeysPerPerson })
 }
 
-function admitChallenge({ challenges }: Kept, { text, expiresAtMs }: Challenge, at: number): void {
-  if (expiresAtMs <= at) throw refused('The passkey was asked for too long ago.', 'challenge_old')
+function admitChallenge(
+  { challenges }: Kept,
+  { text, expiresAtMs }: PasskeyChallenge,
+  at: number,
+): void {
+  if (expiresAtMs <= at)
+    throw refusedError('The passkey was asked for too long ago.', 'challenge_old')
   const good = stillGood(challenges, at)
   if (good.some((one) => one.text === text)) {
-    throw refused('This answer of a passkey was used before.', 'challenge_used')
+    throw refusedError('This answer of a passkey was used before.', 'challenge_used')
   }
   if (good.length < limits.challengesRemembered) return
   const message = 'Passkeys were used too often in a few minutes; wait a little.'
@@ -82,8 +95,10 @@ function admitChallenge({ challenges }: Kept, { text, expiresAtMs }: Challenge, 
 
 const isUse = (proof: Partial<PasskeyUse>): proof is PasskeyUse => proof.passkeyId !== undefined
 
-const stillGood = (challenges: readonly Challenge[], at: number): readonly Challenge[] =>
-  challenges.filter(({ expiresAtMs }) => expiresAtMs > at)
+const stillGood = (
+  challenges: readonly PasskeyChallenge[],
+  at: number,
+): readonly PasskeyChallenge[] => challenges.filter(({ expiresAtMs }) => expiresAtMs > at)
 
-const refused = (message: string, why: string): ServiceError =>
+const refusedError = (message: string, why: string): ServiceError =>
   new ServiceError('unauthorized', message, { why })

@@ -1,10 +1,10 @@
 /** A simulated life of a person for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { PersonInput } from '../../../proto/access/person.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { personMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const sessionId = 'pss_rehearsal'
 const hash = 'rehearsal'
 

@@ -4,15 +4,15 @@ import type { SavedView } from '../../../proto/access/saved-view.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 const keyOf = ({ area, name }: SavedView) => `${area} ${name.toLowerCase()}`
-const others = (views: readonly SavedView[], saved: SavedView) =>
+const otherViews = (views: readonly SavedView[], saved: SavedView) =>
   views.filter((view) => keyOf(view) !== keyOf(saved))
 
 export const withView = (views: readonly SavedView[], saved: SavedView): readonly SavedView[] =>
-  [...others(views, saved), saved].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  [...otherViews(views, saved), saved].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 
 /** Throws `conflict` at the maximum number. */
 export function admitView(views: readonly SavedView[], saved: SavedView): void {
   const limit = limits.savedViewsPerPerson
-  if (others(views, saved).length < limit) return
+  if (otherViews(views, saved).length < limit) return
   throw new ServiceError('conflict', `There are ${limit} saved views; remove one first.`, { limit })
 }

@@ -29,13 +29,13 @@ export const withSession = (sessions: Sessions, session: PersonSession, at: numb
 export const hasSession = (sessions: Sessions, sessionId: string, at: number): boolean =>
   lasting(sessions, at).some(({ id }) => id === sessionId)
 
-export const stepUp = (sessions: Sessions, sessionId: string, at: number): Sessions =>
+export const stepUpSession = (sessions: Sessions, sessionId: string, at: number): Sessions =>
   sessions.map((session) =>
     session.id === sessionId ? { ...session, steppedUpAtMs: at } : session,
   )
 
 /** Drops one session; without an id, all of them. */
-export const dropSession = (sessions: Sessions, sessionId: string | undefined): Sessions =>
+export const removeSession = (sessions: Sessions, sessionId: string | undefined): Sessions =>
   sessionId === undefined ? [] : sessions.filter(({ id }) => id !== sessionId)
 
 /** Failures that still count. */

@@ -5,14 +5,17 @@ import { reportActor, reportDigest } from '../../../proto/access/report.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
-import { edited } from './edit.ts'
+import { applyReportPatch } from './edit.ts'
 import type { ReportSnapshot } from './view.ts'
 
-export function admit(snapshot: ReportSnapshot, message: MessageOf<typeof reportActor>): void {
+export function admitReport(
+  snapshot: ReportSnapshot,
+  message: MessageOf<typeof reportActor>,
+): void {
   admitCommand(reportActor, snapshot, message)
   const { id, content, authorIds, version } = snapshot.context
   if (message.type === 'update') {
-    admitSize(edited(content, message.patch))
+    admitSize(applyReportPatch(content, message.patch))
     if (authorIds.includes(message.by.id) || authorIds.length < limits.reportAuthors) return
     const text = `${limits.reportAuthors} people have written on this draft; generate another one.`
     throw new ServiceError('quota_exceeded', text, { limit: limits.reportAuthors })

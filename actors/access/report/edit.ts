@@ -1,6 +1,6 @@
 /** How people edit a draft: only its text. Remarks come before the generated sections. */
 import type { ReportContent } from '../../../proto/access/report-content.ts'
-import type { ReportPatch, Remark } from '../../../proto/access/report.ts'
+import type { ReportPatch, ReportRemark } from '../../../proto/access/report.ts'
 
 type Section = ReportContent['sections'][number]
 
@@ -8,12 +8,12 @@ type Section = ReportContent['sections'][number]
 export const isRemark = ({ kind, sources }: Section): boolean =>
   kind === 'text' && sources.length === 0
 
-const toSection = ({ heading, text }: Remark): Section => ({
+const toSection = ({ heading, text }: ReportRemark): Section => ({
   ...{ heading, kind: 'text', body: text },
   sources: [],
 })
 
-export function edited(
+export function applyReportPatch(
   content: ReportContent,
   { title, summary, remarks }: ReportPatch,
 ): ReportContent {

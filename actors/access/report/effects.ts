@@ -2,7 +2,7 @@
 import { reportActor } from '../../../proto/access/report.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import { isOver, retried, type CitingDeps } from '../common/citing.ts'
+import { isCitationMoot, asRetryable, type CitingDeps } from '../common/citations.ts'
 import type { ReportContext, reportMachine } from './machine.ts'
 import { writeRecord } from './record.ts'
 
@@ -22,7 +22,7 @@ export const reportEffects = ({ records, directory }: ReportEffectDeps): Handler
     try {
       await writeRecord(records, state)
     } catch (error) {
-      throw retried(error)
+      throw asRetryable(error)
     }
     return { type: 'recorded', version: state.version }
   },
@@ -34,7 +34,7 @@ export const reportEffects = ({ records, directory }: ReportEffectDeps): Handler
         await directory.ask(reportActor, supersedes, message, { tenant, untilSettled: true })
       } catch (error) {
         // It was withdrawn or superseded by another report meanwhile.
-        if (!isOver(error)) throw retried(error)
+        if (!isCitationMoot(error)) throw asRetryable(error)
       }
     }
     return { type: 'predecessor_told' }

@@ -1,27 +1,27 @@
 /** The actor kind of reports: machine, answers, view and effects. */
 import { reportActor } from '../../../proto/access/report.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
+import { admitReport } from './admit.ts'
 import { reportEffects, type ReportEffectDeps, type ReportEffects } from './effects.ts'
 import { reportMachine } from './machine.ts'
 import { reportRehearsal } from './rehearsal.ts'
 import { reportView, type ReportSnapshot } from './view.ts'
 
-const shown = (snapshot: ReportSnapshot) => ({ view: reportView(snapshot) })
+const toReply = (snapshot: ReportSnapshot) => ({ view: reportView(snapshot) })
 
 export function reportKind(deps: ReportEffectDeps): AnyActorKind {
   return actorKind<ReportEffects>()({
     protocol: reportActor,
     machine: reportMachine,
-    admit,
+    admit: admitReport,
     view: reportView,
-    answers: {
-      created: shown,
-      get: shown,
-      update: shown,
-      publish: shown,
-      withdraw: shown,
-      supersede: shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      update: toReply,
+      publish: toReply,
+      withdraw: toReply,
+      supersede: toReply,
     },
     settled: ({ context: { recorded, version, isPredecessorUntold } }) =>
       recorded >= version && !isPredecessorUntold,

@@ -13,10 +13,10 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
-import { edited } from './edit.ts'
+import { applyReportPatch } from './edit.ts'
 import type { ReportEffects } from './effects.ts'
 
 export interface ReportContext extends AccessState, ActorContext {
@@ -34,7 +34,7 @@ export interface ReportContext extends AccessState, ActorContext {
   readonly isPredecessorUntold: boolean
 }
 
-export type ReportEvent = Stamped<
+export type ReportEvent = Timestamped<
   | ActorCommand<typeof reportActor>
   | { readonly type: 'recorded'; readonly version: number }
   | { readonly type: 'predecessor_told' }
@@ -50,7 +50,7 @@ const reportSetup = setup({
     update: assign(({ context, event }) => {
       if (event.type !== 'update') return {}
       const authorIds = [...new Set([...context.authorIds, event.by.id])]
-      const content = edited(context.content, event.patch)
+      const content = applyReportPatch(context.content, event.patch)
       return { content, authorIds, ...changedBy(context, event) }
     }),
     publish: assign(({ context, event }) => {
@@ -80,7 +80,8 @@ const reportSetup = setup({
   },
   guards: {
     changes: ({ context: { content }, event }) =>
-      event.type === 'update' && !isDeepStrictEqual(edited(content, event.patch), content),
+      event.type === 'update' &&
+      !isDeepStrictEqual(applyReportPatch(content, event.patch), content),
     isOf: ({ event }, kind: keyof ReportEffects) =>
       event.type === 'effect.failed' && event.kind === kind,
   },

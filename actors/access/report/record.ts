@@ -9,12 +9,12 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { reportDigest } from '../../../proto/access/report.ts'
-import { changedNames } from '../../../runtime/access/records/change.ts'
-import { fitFields } from '../../../runtime/access/records/fit.ts'
-import type { HeldRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { Conflict } from '../../../runtime/store.ts'
+import { changedFieldNames } from '../../../runtime/access/records/change.ts'
+import { validateFields } from '../../../runtime/access/records/validate-fields.ts'
+import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { StoreConflict } from '../../../runtime/store.ts'
 import type { ReportContext } from './machine.ts'
-import { statusOf } from './view.ts'
+import { reportStatusOf } from './view.ts'
 
 const area = 'reports'
 
@@ -27,7 +27,7 @@ export async function writeRecord(records: RecordStore, state: ReportContext): P
       await write(records, state, held)
       return
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (!(error instanceof StoreConflict)) throw error
     }
   }
   throw new ServiceError('busy', `The record of ${state.id} is being changed.`)
@@ -36,7 +36,7 @@ export async function writeRecord(records: RecordStore, state: ReportContext): P
 async function write(
   records: RecordStore,
   state: ReportContext,
-  held: HeldRecord | undefined,
+  held: RevisionedRecord | undefined,
 ): Promise<void> {
   const record = recordOf(state, held?.record)
   if (held) await records.replace(record, held.revision)
@@ -46,14 +46,14 @@ async function write(
 export function recordOf(state: ReportContext, before: StoredRecord | undefined): StoredRecord {
   const { id, tenant: client, version, createdAtMs, updatedAtMs: at, updatedBy: by } = state
   const { requestId } = by
-  const fields = fitFields(areaDefinitions[area].record, fieldsOf(state))
+  const fields = validateFields(areaDefinitions[area].record, fieldsOf(state))
   return {
     ...{ v: 1, client, area, id, version, createdAtMs, updatedAtMs: at, fields },
     createdBy: authorName(state.createdBy),
     updatedBy: authorName(by),
     _m: {
       ...{ by, at, action: before ? 'update' : 'create' },
-      changed: changedNames(before?.fields ?? {}, fields),
+      changed: changedFieldNames(before?.fields ?? {}, fields),
       ...(requestId !== undefined && { requestId }),
     },
   }
@@ -65,7 +65,7 @@ function fieldsOf(state: ReportContext): RecordFields {
   return {
     ...content,
     ...(withdrawn && { summary: '', sections: [], sources: [] }),
-    status: statusOf(state),
+    status: reportStatusOf(state),
     digest: reportDigest(state.id, content),
     ...(published && { published_at: iso(published.atMs), published_by: published.by.id }),
     ...(supersedes !== null && { supersedes }),

@@ -1,10 +1,10 @@
 /** A simulated life of a report for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ReportInput } from '../../../proto/access/report.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { reportMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 
 export const reportRehearsal: Rehearsal<ReportInput, OutcomeOf<typeof reportMachine>> = {
   input: {

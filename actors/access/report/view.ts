@@ -11,7 +11,7 @@ export function reportView({ context }: ReportSnapshot): ReportView {
   const { id, content, published, withdrawn, supersedes, supersededBy } = context
   return {
     ...stateView(context),
-    status: statusOf(context),
+    status: reportStatusOf(context),
     kind: content.kind,
     title: content.title,
     period: content.period,
@@ -26,7 +26,7 @@ export function reportView({ context }: ReportSnapshot): ReportView {
 }
 
 /** Derives the status from the context. */
-export function statusOf({
+export function reportStatusOf({
   withdrawn,
   supersededBy,
   published,

@@ -5,10 +5,13 @@ import { requestActor } from '../../../proto/access/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'
 import { admitReview } from '../common/reviews.ts'
-import { reviewed } from './machine.ts'
+import { requestReviewSubject } from './machine.ts'
 import type { RequestSnapshot } from './view.ts'
 
-export function admit(snapshot: RequestSnapshot, message: MessageOf<typeof requestActor>): void {
+export function admitRequest(
+  snapshot: RequestSnapshot,
+  message: MessageOf<typeof requestActor>,
+): void {
   admitCommand(requestActor, snapshot, message)
   switch (message.type) {
     case 'revise':
@@ -16,7 +19,10 @@ export function admit(snapshot: RequestSnapshot, message: MessageOf<typeof reque
     case 'withdraw':
       return checkRequester(snapshot, message)
     case 'review':
-      return admitReview({ ...snapshot.context, ...reviewed(snapshot.context) }, message)
+      return admitReview(
+        { ...snapshot.context, ...requestReviewSubject(snapshot.context) },
+        message,
+      )
   }
 }
 

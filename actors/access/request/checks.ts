@@ -1,5 +1,5 @@
 /** Checks of a request's terms that need no other entity, made before anybody reviews it. Pure. */
-import { rulesOf } from '../../../proto/access/areas.ts'
+import { areaRulesOf } from '../../../proto/access/areas.ts'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
 import type { RequestTerms } from '../../../proto/access/request.ts'
@@ -19,23 +19,23 @@ export function checkTerms(
   checkTimes(terms, nowMs)
   const { emergency, permissions } = terms
   if (emergency && terms.renewsGrantId !== undefined) {
-    throw invalid(
+    throw invalidError(
       '/renews_grant_id',
       'Emergency access cannot renew a grant; ask for ordinary access.',
     )
   }
   if (renewed?.emergency) {
-    throw invalid(
+    throw invalidError(
       '/renews_grant_id',
       'Emergency access cannot be renewed; ask for ordinary access.',
     )
   }
   const unheardOf = permissions.findIndex(
-    ({ area, actions }) => !actions.every((action) => rulesOf(area).actions.includes(action)),
+    ({ area, actions }) => !actions.every((action) => areaRulesOf(area).actions.includes(action)),
   )
   if (unheardOf >= 0) {
     const message = 'This area has no such action; GET /v1/areas lists them.'
-    throw invalid(`/permissions/${unheardOf}/actions`, message)
+    throw invalidError(`/permissions/${unheardOf}/actions`, message)
   }
 }
 
@@ -43,18 +43,21 @@ function checkTimes(terms: RequestTerms, nowMs: number): void {
   const { endsAtMs, emergency } = terms
   const lengthMs = endsAtMs - startOf(terms, nowMs)
   if (lengthMs <= 0) {
-    throw invalid('/ends_at', 'Access must end after it begins, and in the future.')
+    throw invalidError('/ends_at', 'Access must end after it begins, and in the future.')
   }
   if (emergency && lengthMs > limits.emergencyMs) {
     const hours = limits.emergencyMs / hourMs
-    throw invalid('/ends_at', `Emergency access is for ${hours} hours at most; end it earlier.`)
+    throw invalidError(
+      '/ends_at',
+      `Emergency access is for ${hours} hours at most; end it earlier.`,
+    )
   }
   if (lengthMs > limits.grantMs) {
     const days = limits.grantMs / dayMs
-    throw invalid('/ends_at', `Access is for ${days} days at most; end it earlier.`)
+    throw invalidError('/ends_at', `Access is for ${days} days at most; end it earlier.`)
   }
 }
 
-function invalid(pointer: string, message: string): ServiceError {
+function invalidError(pointer: string, message: string): ServiceError {
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }

@@ -1,5 +1,5 @@
 /** The requested custom views with the changes that created them, which reviewers see. */
-import { isCustomArea, slugOf } from '../../../proto/access/areas.ts'
+import { isCustomArea, customAreaSlug } from '../../../proto/access/areas.ts'
 import { customActor, customIdOf } from '../../../proto/access/custom.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
@@ -16,7 +16,7 @@ export async function customViews(
   const views: ShownView[] = []
   for (const [i, { area }] of permissions.entries()) {
     if (!isCustomArea(area)) continue
-    const view = await viewOf(directory, client, slugOf(area))
+    const view = await viewOf(directory, client, customAreaSlug(area))
     if (view) views.push(view)
     else {
       const message = `There is no ${area} in this client: a managed change of kind custom_access creates it.`

@@ -1,13 +1,13 @@
 /** The effects of a request: the check of a submission, and its grant. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 import { grantActor, type GrantInput, type GrantView } from '../../../proto/access/grant.ts'
 import type { ClientId, GrantId } from '../../../proto/access/ids.ts'
 import type { ReviewedFacts } from '../../../proto/access/request.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import { checkBasis, readBasis, type Basis } from '../common/basis.ts'
-import { retried } from '../common/citing.ts'
+import { checkBasis, readBasis, type AccessBasis } from '../common/basis.ts'
+import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { approversOf } from '../common/reviews.ts'
 import { checkTerms, startOf } from './checks.ts'
@@ -32,7 +32,7 @@ export type RequestEffects = {
   readonly drop_grant: Nothing
 }
 /** The author of created grants. */
-const author = system('request')
+const author = systemAuthor('request')
 
 type Outcome = OutcomeOf<typeof requestMachine>
 type Handlers = EffectHandlers<RequestEffects, RequestContext, Outcome>
@@ -75,7 +75,7 @@ async function renewedGrant(
 
 function factsOf(
   { createdBy, terms }: RequestContext,
-  { client, scope, need, person }: Basis,
+  { client, scope, need, person }: AccessBasis,
   { rules, slots }: PolicyResult,
 ): ReviewedFacts {
   return {
@@ -95,7 +95,7 @@ async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw retried(error)
+    throw asRetryable(error)
   }
 }
 

@@ -1,8 +1,8 @@
 /** The actor kind of access requests. */
 import { requestActor } from '../../../proto/access/request.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import { admit } from './admit.ts'
-import { requestAnswers } from './answers.ts'
+import { admitRequest } from './admit.ts'
+import { requestQueries } from './queries.ts'
 import { requestEffects, type RequestEffectDeps, type RequestEffects } from './effects.ts'
 import { requestMachine } from './machine.ts'
 import { requestRehearsal } from './rehearsal.ts'
@@ -12,9 +12,9 @@ export function requestKind(deps: RequestEffectDeps): AnyActorKind {
   return actorKind<RequestEffects>()({
     protocol: requestActor,
     machine: requestMachine,
-    admit,
+    admit: admitRequest,
     view: requestView,
-    answers: requestAnswers,
+    queries: requestQueries,
     settled: ({ value }) => value !== 'checking' && value !== 'approved',
     dependencies: () => [],
     effects: requestEffects(deps),

@@ -22,9 +22,9 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { voided, withReview, type Reviewed } from '../common/reviews.ts'
+import { voidReviews, withReview, type ReviewSubject } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { RequestEffects } from './effects.ts'
 
@@ -45,7 +45,7 @@ export interface RequestContext extends AccessState, ActorContext {
   readonly wasReturned: boolean
 }
 
-export type RequestEvent = Stamped<
+export type RequestEvent = Timestamped<
   | ActorCommand<typeof requestActor>
   /** The check has found no objection. */
   | { readonly type: 'checked'; readonly shown: ReviewedFacts; readonly digest: string }
@@ -58,7 +58,12 @@ type RequestEffect = EffectRequestOf<RequestEffects>
 export const grantIdOf = (id: RequestId): GrantId => `gr_${id.slice(id.indexOf('_') + 1)}`
 
 /** The requester and the subject must not decide on it. */
-export const reviewed = ({ createdBy, terms, policy, reviews }: RequestContext): Reviewed => ({
+export const requestReviewSubject = ({
+  createdBy,
+  terms,
+  policy,
+  reviews,
+}: RequestContext): ReviewSubject => ({
   noun: 'request',
   parties: [createdBy.id, ...(terms.subject.kind === 'person' ? [terms.subject.id] : [])],
   whyParty: 'You asked for this access, or would get it; another person has to review it.',
@@ -87,7 +92,7 @@ const requestSetup = setup({
       shown: null,
       digest: null,
       policy: null,
-      reviews: voided(context.reviews),
+      reviews: voidReviews(context.reviews),
       refusal: null,
       message: null,
     })),
@@ -109,7 +114,10 @@ const requestSetup = setup({
     }),
     review: assign(({ context, event }) => {
       if (event.type !== 'review') return {}
-      return { ...changedBy(context, event), reviews: withReview(reviewed(context), event) }
+      return {
+        ...changedBy(context, event),
+        reviews: withReview(requestReviewSubject(context), event),
+      }
     }),
     /** Stores the reason of a denial, or the requested changes. */
     explain: assign(({ event }) => {
@@ -131,7 +139,8 @@ const requestSetup = setup({
     asksForChanges: ({ event }) => event.type === 'review' && event.decision === 'request_changes',
     isLast: ({ context, event }) =>
       event.type === 'review' &&
-      openSlots({ ...context, reviews: withReview(reviewed(context), event) }).length === 0,
+      openSlots({ ...context, reviews: withReview(requestReviewSubject(context), event) })
+        .length === 0,
   },
 })
 

@@ -3,7 +3,7 @@
  * required approvals counts. The result is frozen into the request when it is submitted, so a later
  * change of the rules does not relax a pending request.
  */
-import { rulesOf } from '../../../proto/access/areas.ts'
+import { areaRulesOf } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { PersonView } from '../../../proto/access/person.ts'
@@ -34,7 +34,7 @@ const one = { staff_reviewer: 1 } as const
 const withOwner = { client_owner: 1 } as const
 const reading: readonly string[] = ['read']
 
-const areasOf = ({ terms }: PolicyFacts) => terms.permissions.map(({ area }) => rulesOf(area))
+const areasOf = ({ terms }: PolicyFacts) => terms.permissions.map(({ area }) => areaRulesOf(area))
 const isOfClient = ({ person, client }: PolicyFacts) => person?.tenant === client
 
 const rules: readonly Rule[] = [

@@ -3,12 +3,12 @@ import { scopeActor } from '../../../proto/access/scope.ts'
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
-import { admitCitation } from '../common/citing.ts'
-import { proposers, type ScopeContext } from './machine.ts'
+import { admitCitation } from '../common/citations.ts'
+import { proposerIds, type ScopeContext } from './machine.ts'
 import { proposalDigest } from './terms.ts'
 import type { ScopeSnapshot } from './view.ts'
 
-export function admit(
+export function admitScope(
   snapshot: ScopeSnapshot,
   message: MessageOf<typeof scopeActor>,
   at: number,
@@ -50,7 +50,7 @@ function admitConfirmation(
     const other = 'The proposal has changed since it was shown; read it again, then confirm it.'
     throw new ServiceError('precondition_failed', other, { version })
   }
-  admitSecond(by, proposers(context), 'Confirming a scope')
+  admitSecond(by, proposerIds(context), 'Confirming a scope')
   if (proposal && proposal.terms.effectiveToMs <= at) {
     throw new ServiceError('conflict', 'Its effective_to has passed; return it for revision.')
   }

@@ -5,7 +5,12 @@
 import { clientActor } from '../../../proto/access/client.ts'
 import { isNotFound } from '../../../proto/errors.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import { retried, tellGrants, type CitingDeps, type TellGrants } from '../common/citing.ts'
+import {
+  asRetryable,
+  notifyGrants,
+  type CitingDeps,
+  type NotifyGrants,
+} from '../common/citations.ts'
 import type { ScopeContext, scopeMachine } from './machine.ts'
 
 interface TellClient {
@@ -14,14 +19,14 @@ interface TellClient {
 
 /** The effects of a scope: name → parameters. */
 export type ScopeEffects = {
-  readonly tell_grants: TellGrants
+  readonly tell_grants: NotifyGrants
   readonly tell_client: TellClient
 }
 type Outcome = OutcomeOf<typeof scopeMachine>
 type Handlers = EffectHandlers<ScopeEffects, ScopeContext, Outcome>
 
 export const scopeEffects = (deps: CitingDeps): Handlers => ({
-  tell_grants: (params, context) => tellGrants(deps, params, context),
+  tell_grants: (params, context) => notifyGrants(deps, params, context),
   tell_client: (params, { state }) => tellClient(deps, params, state),
 })
 
@@ -34,7 +39,7 @@ async function tellClient(
     await directory.ask(clientActor, tenant, { type: verb, scopeId })
   } catch (error) {
     // The client does not exist, so the scope allows nothing.
-    if (!isNotFound(error)) throw retried(error)
+    if (!isNotFound(error)) throw asRetryable(error)
   }
   return { type: 'client_told' }
 }

@@ -1,30 +1,30 @@
 /** The actor kind of scopes: machine, answers, view and effects. */
 import { scopeActor } from '../../../proto/access/scope.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
-import type { CitingDeps } from '../common/citing.ts'
-import { admit } from './admit.ts'
+import type { CitingDeps } from '../common/citations.ts'
+import { admitScope } from './admit.ts'
 import { scopeEffects, type ScopeEffects } from './effects.ts'
 import { scopeMachine } from './machine.ts'
 import { scopeRehearsal } from './rehearsal.ts'
 import { scopeView, type ScopeSnapshot } from './view.ts'
 
-const shown = (snapshot: ScopeSnapshot) => ({ view: scopeView(snapshot) })
+const toReply = (snapshot: ScopeSnapshot) => ({ view: scopeView(snapshot) })
 
 export function scopeKind(deps: CitingDeps): AnyActorKind {
   return actorKind<ScopeEffects>()({
     protocol: scopeActor,
     machine: scopeMachine,
-    admit,
+    admit: admitScope,
     view: scopeView,
-    answers: {
-      created: shown,
-      get: shown,
-      revise: shown,
-      submit: shown,
-      confirm: shown,
-      return: shown,
-      retire: shown,
-      cite: shown,
+    queries: {
+      created: toReply,
+      get: toReply,
+      revise: toReply,
+      submit: toReply,
+      confirm: toReply,
+      return: toReply,
+      retire: toReply,
+      cite: toReply,
     },
     settled: ({ context }) => !context.isClientUntold,
     dependencies: () => [],

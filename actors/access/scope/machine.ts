@@ -5,12 +5,12 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
 import type {
-  Confirmation,
+  ScopeConfirmation,
   scopeActor,
   ScopeInput,
   ScopeTerms,
@@ -20,37 +20,37 @@ import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
-  Stamped,
+  Timestamped,
 } from '../../../runtime/actor-kind.ts'
-import { addCitation, isCitedBy, tellGrantsEffect, type CitedState } from '../common/citing.ts'
+import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import type { ScopeEffects } from './effects.ts'
-import { isNarrower, type Proposal } from './terms.ts'
+import { isNarrower, type ScopeProposal } from './terms.ts'
 
 export interface ScopeContext extends AccessState, CitedState, ActorContext {
   readonly id: ScopeId
   readonly tenant: ClientId
   readonly current: ScopeTerms | null
-  readonly proposal: Proposal | null
+  readonly proposal: ScopeProposal | null
   readonly proposals: number
-  readonly confirmations: readonly Confirmation[]
+  readonly confirmations: readonly ScopeConfirmation[]
   readonly reason: string | null
   /** True until the client knows that the scope is in force, or that it has ended. */
   readonly isClientUntold: boolean
 }
 
-export type ScopeEvent = Stamped<
+export type ScopeEvent = Timestamped<
   ActorCommand<typeof scopeActor> | { readonly type: 'client_told' } | RuntimeEvent
 >
 type ScopeEffect = EffectRequestOf<ScopeEffects>
 
-const until = ({ effectiveToMs }: ScopeTerms) => ({ effective_to: effectiveToMs })
+const effectiveToDeadline = ({ effectiveToMs }: ScopeTerms) => ({ effective_to: effectiveToMs })
 
 /**
  * The author of a revision counts as the author of all its terms. A scope in force has no drafts,
  * so its proposal is submitted at once.
  */
-function proposed(
+function withProposal(
   context: ScopeContext,
   terms: ScopeTerms,
   authorId: string,
@@ -67,7 +67,7 @@ const scopeSetup = setup({
     effect: (_, _request: ScopeEffect) => undefined,
     propose: assign(({ context, event }) => {
       if (event.type !== 'revise') return {}
-      return { ...proposed(context, event.terms, event.by.id), ...changedBy(context, event) }
+      return { ...withProposal(context, event.terms, event.by.id), ...changedBy(context, event) }
     }),
     /** An earlier proposal is voided, because its confirmation would undo the narrowing. */
     narrow: assign(({ context, event }) => {
@@ -76,7 +76,7 @@ const scopeSetup = setup({
       return {
         current: terms,
         proposal: null,
-        deadlines: until(terms),
+        deadlines: effectiveToDeadline(terms),
         ...changedBy(context, event),
       }
     }),
@@ -88,13 +88,13 @@ const scopeSetup = setup({
     confirm: assign(({ context, event }) => {
       if (event.type !== 'confirm' || !context.proposal) return {}
       const { terms } = context.proposal
-      const signature = secondSignature(event.by, event.at, proposers(context))
+      const signature = secondSignature(event.by, event.at, proposerIds(context))
       const confirmations = [...context.confirmations, { ...signature, digest: event.digest }]
       return {
         current: terms,
         proposal: null,
         confirmations: confirmations.slice(-accessLimits.confirmationsKept),
-        deadlines: until(terms),
+        deadlines: effectiveToDeadline(terms),
         isClientUntold: context.isClientUntold || context.current === null,
         ...changedBy(context, event),
       }
@@ -135,7 +135,7 @@ const scopeSetup = setup({
 })
 
 /** Ids of the people who must not confirm. */
-export function proposers({ proposal }: ScopeContext): readonly string[] {
+export function proposerIds({ proposal }: ScopeContext): readonly string[] {
   if (!proposal) return []
   const { authorId, submitterId } = proposal
   return submitterId === null ? [authorId] : [authorId, submitterId]
@@ -150,7 +150,7 @@ const tellClient = (verb: 'scope_confirmed' | 'scope_retired') =>
 const tellGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: ScopeEvent }): ScopeEffect =>
-    tellGrantsEffect('scope_retired', event.type === 'retire' ? event.by : system('clock')),
+    notifyGrantsEffect('scope_retired', event.type === 'retire' ? event.by : systemAuthor('clock')),
 } as const
 
 const retire = {

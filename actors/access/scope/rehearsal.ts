@@ -1,10 +1,10 @@
 /** A simulated life of a scope for the host's rehearsal. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ScopeInput, ScopeTerms } from '../../../proto/access/scope.ts'
 import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
 import type { scopeMachine } from './machine.ts'
 
-const by = system('rehearsal')
+const by = systemAuthor('rehearsal')
 const reason = 'rehearsal'
 
 const terms: ScopeTerms = {

@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { digestOf } from '../../../proto/access/digest.ts'
 import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
-import { beyond } from '../../../proto/access/permissions.ts'
+import { excessPermissions } from '../../../proto/access/permissions.ts'
 import type { ScopeTerms } from '../../../proto/access/scope.ts'
 
 /** New terms that are not in force yet. */
-export interface Proposal {
+export interface ScopeProposal {
   readonly terms: ScopeTerms
   /** Number of the proposal, so that the same terms proposed again have another digest. */
   readonly number: number
@@ -19,7 +19,7 @@ export interface Proposal {
 interface Shown {
   readonly id: ScopeId
   readonly tenant: ClientId
-  readonly proposal: Proposal | null
+  readonly proposal: ScopeProposal | null
 }
 
 /** Null while nothing waits for a confirmation. */
@@ -41,7 +41,7 @@ export function isNarrower(next: ScopeTerms, now: ScopeTerms): boolean {
       { name: now.name, summary: now.summary, engagementRef: now.engagementRef },
     ) &&
     next.paths.every((path) => now.paths.includes(path)) &&
-    beyond(next.areas, now.areas).length === 0 &&
+    excessPermissions(next.areas, now.areas).length === 0 &&
     next.effectiveFromMs >= now.effectiveFromMs &&
     next.effectiveToMs <= now.effectiveToMs
   )

@@ -10,7 +10,7 @@ import { Readable, Writable } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
-import { within, type Clock } from '../../../runtime/clock.ts'
+import { settleWithin, type Clock } from '../../../runtime/clock.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -68,9 +68,9 @@ export class AgentProcess {
     const { group } = this.#process
     if (group) {
       terminate(group.pgid)
-      await within(this.#clock, limits.agentTermMs, this.exited)
+      await settleWithin(this.#clock, limits.agentTermMs, this.exited)
       killGroup(group)
-      await within(this.#clock, limits.agentReapMs, this.exited)
+      await settleWithin(this.#clock, limits.agentReapMs, this.exited)
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
     this.#guard.release(this.#key)

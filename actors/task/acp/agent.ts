@@ -14,16 +14,16 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
-import { sleep, within, type Clock } from '../../../runtime/clock.ts'
+import { sleep, settleWithin, type Clock } from '../../../runtime/clock.ts'
 import { version } from '../../../runtime/package.ts'
 import { ModelFailure } from '../model.ts'
-import { excerpt } from '../models/excerpt.ts'
+import { errorExcerpt } from '../models/excerpt.ts'
 import type { AgentProcess } from './agent-process.ts'
-import { serverAt, type Door } from './door.ts'
+import { mcpServerFor, type McpAccess } from './mcp-access.ts'
 import { answerForm, type AskPerson } from './elicitation.ts'
-import { Permissions } from './permission.ts'
+import { ToolPermissions } from './permission.ts'
 import type { AgentSpec } from './registry.ts'
-import { Speech } from './speech.ts'
+import { AgentOutput } from './agent-output.ts'
 
 export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown }
 
@@ -38,12 +38,12 @@ export interface AgentOptions {
   /** Absent: no person can be asked. */
   readonly askPerson?: AskPerson
   /** Where the agent reaches its tools. */
-  readonly door: Door
+  readonly access: McpAccess
   readonly onChange: () => void
 }
 
-export class Agent {
-  readonly speech = new Speech()
+export class AcpAgent {
+  readonly output = new AgentOutput()
   readonly #options: AgentOptions
   readonly #connection: ClientConnection
   #hello: InitializeResponse | undefined
@@ -57,13 +57,13 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options
     const { tools, askPerson, process } = options
-    const permissions = new Permissions(tools)
+    const permissions = new ToolPermissions(tools)
     this.#connection = client({ name: 'troupe' })
       // First, because handlers run in order, and a request must not overtake an earlier
       // notification.
       .onNotification(methods.client.session.update, ({ params }) => {
         permissions.hear(params.update)
-        this.speech.hear(params.update)
+        this.output.observe(params.update)
       })
       .onRequest(methods.client.session.requestPermission, ({ params }) =>
         permissions.answer(params),
@@ -100,7 +100,7 @@ export class Agent {
 
   /** Must be called first. Throws a {@link ModelFailure}. */
   async open(model: string | undefined, listed: Promise<void>): Promise<void> {
-    const { name, askPerson, door, meta, process } = this.#options
+    const { name, askPerson, access, meta, process } = this.#options
     this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
@@ -116,7 +116,7 @@ export class Agent {
     this.#session = await this.#ask('session/new', limits.agentHelloMs, (agent) =>
       agent.request(methods.agent.session.new, {
         cwd: process.folder,
-        mcpServers: [serverAt(door, speaksHttp)],
+        mcpServers: [mcpServerFor(access, speaksHttp)],
         ...(meta && { _meta: meta }),
       }),
     )
@@ -152,21 +152,21 @@ export class Agent {
 
   /** Why the agent is gone: its own words if there are any, otherwise the end of its turn. */
   async lastWords(end?: TurnEnd): Promise<string> {
-    const { process, clock, door } = this.#options
-    await within(clock, limits.lastWordsMs, process.exited)
-    const said = excerpt(process.words.slice(-limits.modelExcerptChars), door.token)
+    const { process, clock, access } = this.#options
+    await settleWithin(clock, limits.lastWordsMs, process.exited)
+    const said = errorExcerpt(process.words.slice(-limits.modelExcerptChars), access.token)
     if (said !== '') return ` It said: ${said}`
-    return end && 'failed' in end ? ` ${excerpt(reasonOf(end.failed), door.token)}` : ''
+    return end && 'failed' in end ? ` ${errorExcerpt(reasonOf(end.failed), access.token)}` : ''
   }
 
   /** The error of a turn, or of an earlier step. */
   failure(what: string, error: unknown): ModelFailure {
     if (error instanceof ModelFailure) return error
-    const { name, door } = this.#options
-    const words = excerpt(reasonOf(error), door.token)
+    const { name, access } = this.#options
+    const words = errorExcerpt(reasonOf(error), access.token)
     if (error instanceof RequestError && error.code === authRequired) {
       const ways = this.#hello?.authMethods?.map((method) => method.name).join(', ') ?? ''
-      const how = ways === '' ? '' : ` (${excerpt(ways, door.token)})`
+      const how = ways === '' ? '' : ` (${errorExcerpt(ways, access.token)})`
       const hint = `log in with it once, as the user that runs the service${how}`
       return new ModelFailure('auth', `${name} is not logged in (${words}): ${hint}.`)
     }
@@ -179,8 +179,8 @@ export class Agent {
     const { clock, process } = this.#options
     if (this.#turn && !this.#isGone) {
       const { sessionId } = this.#session!
-      const told = this.#connection.agent.notify(methods.agent.session.cancel, { sessionId })
-      await within(clock, limits.agentCancelMs, Promise.all([told, this.#turn]))
+      const notified = this.#connection.agent.notify(methods.agent.session.cancel, { sessionId })
+      await settleWithin(clock, limits.agentCancelMs, Promise.all([notified, this.#turn]))
     }
     this.#connection.close()
     await process.end()

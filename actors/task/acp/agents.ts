@@ -10,17 +10,17 @@ import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import { aborted } from '../../../runtime/abort.ts'
+import { whenAborted } from '../../../runtime/abort.ts'
 import type { Bus } from '../../../runtime/bus.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Guard, type ProcessExit } from '../../../runtime/guard.ts'
-import { ModelFailure, type Model, type ModelChoice, type ModelTask } from '../model.ts'
-import type { Agent } from './agent.ts'
-import { doorFor, type DoorDeps } from './door.ts'
+import { ModelFailure, type TaskModel, type ModelChoice, type ModelTask } from '../model.ts'
+import type { AcpAgent } from './agent.ts'
+import { mcpAccessFor, type McpAccessDeps } from './mcp-access.ts'
 import { findProgram, type AgentSpec } from './registry.ts'
-import { Seat, type AgentStart } from './seat.ts'
+import { AgentSession, type AgentStart } from './agent-session.ts'
 
-export interface AgentsDeps extends DoorDeps {
+export interface AgentsDeps extends McpAccessDeps {
   /** The agents that may be used. */
   readonly specs: ReadonlyMap<string, AgentSpec>
   readonly bus: Bus
@@ -28,9 +28,9 @@ export interface AgentsDeps extends DoorDeps {
   readonly log: Logger
 }
 
-export class Agents {
+export class AcpAgents {
   readonly #deps: AgentsDeps
-  readonly #seats = new Map<string, Seat>()
+  readonly #sessions = new Map<string, AgentSession>()
   readonly #leaving = new Set<Promise<void>>()
   #guard: Guard | undefined
   #started = 0
@@ -41,7 +41,7 @@ export class Agents {
   }
 
   /** Throws a {@link ModelFailure} if the agent may not be used here, or is not installed. */
-  async open(choice: ModelChoice): Promise<Model> {
+  async open(choice: ModelChoice): Promise<TaskModel> {
     const { provider, model = '', task } = choice
     const spec = this.#specOf(agentName(provider))
     const program = programOf(spec)
@@ -49,12 +49,12 @@ export class Agents {
       provider,
       model,
       ask: (request, signal) => {
-        const seat = this.#seats.get(task.id)
-        if (!seat || seat.task.epoch !== task.epoch) {
+        const session = this.#sessions.get(task.id)
+        if (!session || session.task.epoch !== task.epoch) {
           throw new ModelFailure('network', 'No place is reserved for the agent of this task yet.')
         }
         const start = (how: AgentStart) => this.#start(choice, spec, program, how)
-        return seat.ask(request, start, signal)
+        return session.ask(request, start, signal)
       },
     }
   }
@@ -62,14 +62,14 @@ export class Agents {
   /** Reserves a place for a task's agent and serves it until `signal` aborts. */
   async attend(task: ModelTask, signal: AbortSignal): Promise<void> {
     const { bus, clock } = this.#deps
-    const seat = new Seat(task, clock)
-    this.#seats.set(task.id, seat)
+    const session = new AgentSession(task, clock)
+    this.#sessions.set(task.id, session)
     const service = bus.serve(subjects.agent(task.id, task.epoch), (payload) =>
-      replyOf(seat.serve(decode<AgentRequest>(payload))),
+      replyOf(session.serve(decode<AgentRequest>(payload))),
     )
-    await aborted(signal)
-    if (this.#seats.get(task.id) === seat) this.#seats.delete(task.id)
-    const left = this.#leave(seat)
+    await whenAborted(signal)
+    if (this.#sessions.get(task.id) === session) this.#sessions.delete(task.id)
+    const left = this.#leave(session)
     this.#leaving.add(left)
     await left
     this.#leaving.delete(left)
@@ -78,16 +78,16 @@ export class Agents {
 
   /** Ends all agents and waits for those that are ending already. */
   async close(): Promise<void> {
-    const seats = [...this.#seats.values()]
-    await Promise.all([...seats.map((seat) => this.#leave(seat)), ...this.#leaving])
+    const sessions = [...this.#sessions.values()]
+    await Promise.all([...sessions.map((session) => this.#leave(session)), ...this.#leaving])
     this.#guard?.stop()
   }
 
-  async #leave(seat: Seat): Promise<void> {
+  async #leave(session: AgentSession): Promise<void> {
     try {
-      await seat.close()
+      await session.close()
     } catch (error) {
-      const { id: taskId } = seat.task
+      const { id: taskId } = session.task
       this.#deps.log.warn({ err: error, taskId }, 'ending an agent failed')
     }
   }
@@ -106,9 +106,9 @@ export class Agents {
     spec: AgentSpec,
     program: string,
     start: AgentStart,
-  ): Promise<Agent> {
+  ): Promise<AcpAgent> {
     const { clock, log } = this.#deps
-    const door = doorFor(task, this.#deps)
+    const access = mcpAccessFor(task, this.#deps)
     const { startAgent } = await import('./start.ts')
     // `onStart` counts the agent before anything is awaited, so that simultaneous starts are
     // counted too.
@@ -125,7 +125,7 @@ export class Agents {
         log.info({ taskId: task.id, agent: spec.name, ...exit }, 'an agent has ended')
       })
     }
-    const starting = { spec, program, model, door, guard: this.#guard, key, clock, onStart }
+    const starting = { spec, program, model, access, guard: this.#guard, key, clock, onStart }
     return startAgent(starting, start)
   }
 }

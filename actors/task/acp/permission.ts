@@ -27,12 +27,12 @@ interface Names {
   readonly title?: string
 }
 
-export class Permissions {
+export class ToolPermissions {
   readonly #tools: ReadonlySet<string>
   /**
    * Announced calls: some agents name the tool there, and request permission by the call's id only.
    */
-  readonly #told = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
+  readonly #namesByCall = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
 
   /** `tools`: names of our tools. */
   constructor(tools: ReadonlySet<string>) {
@@ -43,7 +43,7 @@ export class Permissions {
     if (update.sessionUpdate !== 'tool_call') return
     const { toolCallId } = update
     if (toolCallId.length > limits.agentNameChars) return
-    this.#told.set(toolCallId, namesOf(update))
+    this.#namesByCall.set(toolCallId, namesOf(update))
   }
 
   answer({
@@ -51,7 +51,7 @@ export class Permissions {
     options,
   }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>): RequestPermissionResponse {
     const { toolCallId } = toolCall
-    const names = { ...this.#told.get(toolCallId), ...namesOf(toolCall) }
+    const names = { ...this.#namesByCall.get(toolCallId), ...namesOf(toolCall) }
     const wanted = this.#isOurs(names, toolCallId)
       ? option(options, 'allow_once', 'allow_always')
       : option(options, 'reject_once', 'reject_always')
@@ -65,8 +65,8 @@ export class Permissions {
    * it is nothing but a name.
    */
   #isOurs({ name, ofMeta, ofClaude, title }: Names, toolCallId: string): boolean {
-    const told = [name, ofMeta, ofClaude].filter((each) => each !== undefined)
-    if (told.length > 0) return told.every((each) => this.#isName(each))
+    const candidates = [name, ofMeta, ofClaude].filter((each) => each !== undefined)
+    if (candidates.length > 0) return candidates.every((each) => this.#isName(each))
     // Gemini's call ids consist of the tool's name and a time.
     const [, ofId] = /^(.+)-\d+$/.exec(short(toolCallId)) ?? []
     return this.#isName(title) || this.#isName(ofId)

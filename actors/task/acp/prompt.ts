@@ -7,7 +7,7 @@ import { snapshotTool } from './tools.ts'
 
 const preamble = `You do a task in a web browser, with the tools of the MCP server ${serverName} and nothing else: no shell, no files, no other servers; asked for, they are refused. Every answer of a tool says what came of it; ${snapshotTool.name} shows the page as it was after that. The task is over when you have called done, and not before.`
 
-export function wholeBlocks(
+export function fullPromptBlocks(
   { system, user }: ModelRequest,
   takesPictures: boolean,
 ): ContentBlock[] {
@@ -19,11 +19,11 @@ export function wholeBlocks(
   ]
 }
 
-export function newsBlocks({ news }: ModelRequest): ContentBlock[] {
+export function followUpBlocks({ news }: ModelRequest): ContentBlock[] {
   return [{ type: 'text', text: news || goOn }]
 }
 
-export function outcomeOf({ news, user }: ModelRequest): AgentCallOutcome {
+export function callOutcomeOf({ news, user }: ModelRequest): AgentCallOutcome {
   const [picture] = picturesIn({ user })
   return { text: news || goOn, isError: false, ...(picture && { picture }) }
 }

@@ -5,17 +5,17 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Guard, ProcessExit } from '../../../runtime/guard.ts'
 import { AgentProcess } from './agent-process.ts'
-import { Agent } from './agent.ts'
-import type { Door } from './door.ts'
+import { AcpAgent } from './agent.ts'
+import type { McpAccess } from './mcp-access.ts'
 import type { AgentSpec } from './registry.ts'
-import type { AgentStart } from './seat.ts'
+import type { AgentStart } from './agent-session.ts'
 
-export interface Starting {
+export interface AgentStartOptions {
   readonly spec: AgentSpec
   /** Path of its command. */
   readonly program: string
   readonly model: string | undefined
-  readonly door: Door
+  readonly access: McpAccess
   readonly guard: Guard
   /** Unique in the guard. */
   readonly key: string
@@ -26,18 +26,18 @@ export interface Starting {
 
 /** Throws a `ModelFailure`, and then leaves nothing behind. */
 export async function startAgent(
-  { spec, program, model, door, guard, key, clock, onStart }: Starting,
+  { spec, program, model, access, guard, key, clock, onStart }: AgentStartOptions,
   { tools, listed, askPerson, onChange, signal }: AgentStart,
-): Promise<Agent> {
+): Promise<AcpAgent> {
   const process = new AgentProcess(guard, clock, key, program, spec)
   onStart(process.exited)
-  const agent = new Agent({
+  const agent = new AcpAgent({
     name: spec.name,
     meta: spec.meta,
     process,
     clock,
     tools: new Set(tools.map(({ name }) => name)),
-    door,
+    access,
     onChange,
     ...(askPerson && { askPerson }),
   })

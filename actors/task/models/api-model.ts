@@ -1,34 +1,40 @@
 /** A model behind a provider's API: one connection per request. */
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
-import { tellsCost } from '../../../proto/credential.ts'
+import { reportsCost } from '../../../proto/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { unlessAborted } from '../../../runtime/abort.ts'
+import { raceAbort } from '../../../runtime/abort.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
-import { ModelFailure, type Model, type ModelAnswer, type ModelRequest } from '../model.ts'
+import { ModelFailure, type TaskModel, type ModelAnswer, type ModelRequest } from '../model.ts'
 import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
-import { Draft } from './draft.ts'
-import { accessFailure, failureOf, kindOf, lostLine, type Callee } from './failures.ts'
-import { Line, type Patience } from './line.ts'
-import type { Preset } from './presets.ts'
-import { learnFrom, type Quirks } from './quirks.ts'
-import { Refused, refusalIn } from './refusal.ts'
+import { AnswerDraft } from './draft.ts'
+import {
+  accessFailure,
+  modelFailureOf,
+  failureKindOf,
+  lostConnection,
+  type ModelCallTarget,
+} from './failures.ts'
+import { ModelConnection, type CallTimeouts } from './model-connection.ts'
+import type { ProviderPreset } from './presets.ts'
+import { learnFrom, type ProviderQuirks } from './quirks.ts'
+import { ProviderRefused, refusalIn } from './refusal.ts'
 import { readResponse, responsesBody, type LooseEvent } from './responses.ts'
 import { usageOf } from './usage.ts'
-import { answerOf } from './verdict.ts'
+import { modelAnswerOf } from './model-answer.ts'
 
 export interface ApiModelOptions {
   readonly provider: string
   readonly model: string
-  readonly preset: Preset
+  readonly preset: ProviderPreset
   readonly access: ModelAccess
   readonly address: URL
-  readonly patience: Patience
+  readonly patience: CallTimeouts
   /** What was learned about this model by all tasks of this process. */
-  readonly quirks: { get(): Quirks; set(learned: Quirks): void }
+  readonly quirks: { get(): ProviderQuirks; set(learned: ProviderQuirks): void }
 }
 
-export class ApiModel implements Model {
+export class ApiModel implements TaskModel {
   readonly provider: string
   readonly model: string
   readonly #options: ApiModelOptions
@@ -47,10 +53,10 @@ export class ApiModel implements Model {
       try {
         return await this.#askOnce(request, quirks, callee, signal)
       } catch (error) {
-        if (!(error instanceof Refused)) throw error
+        if (!(error instanceof ProviderRefused)) throw error
         const learned = this.#lesson(error, request, quirks)
         if (learned === undefined || rephrasings === limits.modelRephrasings) {
-          throw failureOf(error.refusal, callee)
+          throw modelFailureOf(error.refusal, callee)
         }
         this.#options.quirks.set(learned)
       }
@@ -59,12 +65,12 @@ export class ApiModel implements Model {
 
   async #askOnce(
     request: ModelRequest,
-    quirks: Quirks,
-    callee: Callee,
+    quirks: ProviderQuirks,
+    callee: ModelCallTarget,
     caller: AbortSignal,
   ): Promise<ModelAnswer> {
     const { preset, access, patience } = this.#options
-    const line = new Line({
+    const connection = new ModelConnection({
       ...patience,
       label: preset.label,
       caller,
@@ -72,24 +78,29 @@ export class ApiModel implements Model {
       headers: preset.headers ?? {},
       key: callee.key,
     })
-    const draft = new Draft()
+    const draft = new AnswerDraft()
     try {
-      await this.#converse(request, quirks, line, draft)
-      line.check()
-      const money = { tellsCost: tellsCost(access.provider), price: access.price }
-      return answerOf(draft, usageOf(request, draft, money), callee)
+      await this.#converse(request, quirks, connection, draft)
+      connection.check()
+      const money = { tellsCost: reportsCost(access.provider), price: access.price }
+      return modelAnswerOf(draft, usageOf(request, draft, money), callee)
     } catch (error) {
       // The reason why the connection was ended is more precise than the resulting errors.
-      line.check()
-      throw ours(error, line, callee)
+      connection.check()
+      throw toModelFailure(error, connection, callee)
     } finally {
-      line.close()
+      connection.close()
     }
   }
 
-  async #converse(request: ModelRequest, quirks: Quirks, line: Line, draft: Draft): Promise<void> {
-    const client = this.#client(line)
-    const options = { signal: line.signal }
+  async #converse(
+    request: ModelRequest,
+    quirks: ProviderQuirks,
+    connection: ModelConnection,
+    draft: AnswerDraft,
+  ): Promise<void> {
+    const client = this.#client(connection)
+    const options = { signal: connection.signal }
     if (quirks.speaks === 'responses') {
       const body = responsesBody(request, this.model, quirks)
       const asked = client.responses.create({ ...body, stream: quirks.streams }, options)
@@ -107,7 +118,7 @@ export class ApiModel implements Model {
    * One client per request, with the connection's `fetch`. All options that it would read from the
    * environment are set.
    */
-  #client(line: Line): OpenAI {
+  #client(connection: ModelConnection): OpenAI {
     const { address, patience } = this.#options
     return new OpenAI({
       // The connection adds the real key, or none.
@@ -122,11 +133,11 @@ export class ApiModel implements Model {
       // The connection ends the request before that.
       timeout: 2 * patience.callMs,
       logLevel: 'off',
-      fetch: line.fetch,
+      fetch: connection.fetch,
     })
   }
 
-  #callee(key: string): Callee {
+  #callee(key: string): ModelCallTarget {
     const { preset, address } = this.#options
     return {
       provider: this.provider,
@@ -141,17 +152,21 @@ export class ApiModel implements Model {
   async #token(signal: AbortSignal): Promise<string> {
     const { access } = this.#options
     try {
-      return await unlessAborted(access.token(), signal)
+      return await raceAbort(access.token(), signal)
     } catch (error) {
       throw error instanceof AccessFailure ? accessFailure(error) : error
     }
   }
 
   /** If only the form of the request was refused, it is repeated in another form. */
-  #lesson({ refusal }: Refused, request: ModelRequest, quirks: Quirks): Quirks | undefined {
+  #lesson(
+    { refusal }: ProviderRefused,
+    request: ModelRequest,
+    quirks: ProviderQuirks,
+  ): ProviderQuirks | undefined {
     if (refusal.status === undefined || ![400, 404, 405, 422].includes(refusal.status))
       return undefined
-    if (!['rejected', 'not_found'].includes(kindOf(refusal))) return undefined
+    if (!['rejected', 'not_found'].includes(failureKindOf(refusal))) return undefined
     const hasPictures = request.user.some((part) => part.type === 'picture')
     return learnFrom(refusal, quirks, hasPictures)
   }
@@ -168,13 +183,17 @@ async function* eventsOf(response: Response, client: OpenAI): AsyncGenerator<unk
 }
 
 /** Converts the SDK's errors into ours. */
-function ours(error: unknown, line: Line, callee: Callee): Error {
-  if (error instanceof ModelFailure || error instanceof Refused) return error
+function toModelFailure(
+  error: unknown,
+  connection: ModelConnection,
+  callee: ModelCallTarget,
+): Error {
+  if (error instanceof ModelFailure || error instanceof ProviderRefused) return error
   if (error instanceof OpenAI.APIError && error.error) {
-    return new Refused(refusalIn({ error: error.error }))
+    return new ProviderRefused(refusalIn({ error: error.error }))
   }
   if (error instanceof SyntaxError) {
     return new ModelFailure('malformed', `${callee.label} sent something that is not JSON.`)
   }
-  return lostLine(error, line.hasBegun, callee)
+  return lostConnection(error, connection.hasBegun, callee)
 }

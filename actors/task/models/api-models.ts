@@ -8,19 +8,19 @@ import {
   type AccessSource,
   type ModelAccess,
 } from '../../../runtime/credentials/source.ts'
-import { ModelFailure, type Model, type ModelChoice, type Models } from '../model.ts'
+import { ModelFailure, type TaskModel, type ModelChoice, type TaskModels } from '../model.ts'
 import { accessFailure } from './failures.ts'
-import type { Patience } from './line.ts'
-import { apiAddress, presets } from './presets.ts'
-import type { Quirks } from './quirks.ts'
+import type { CallTimeouts } from './model-connection.ts'
+import { apiAddress, providerPresets } from './presets.ts'
+import type { ProviderQuirks } from './quirks.ts'
 
-export class ApiModels implements Models {
+export class ApiModels implements TaskModels {
   readonly #source: AccessSource
-  readonly #patience: Patience
+  readonly #patience: CallTimeouts
   /** By provider, address and model; the least recently used is dropped first. */
-  readonly #learned = new LRUCache<string, Quirks>({ max: limits.modelsRemembered })
+  readonly #learned = new LRUCache<string, ProviderQuirks>({ max: limits.modelsRemembered })
 
-  constructor(source: AccessSource, patience: Partial<Patience> = {}) {
+  constructor(source: AccessSource, patience: Partial<CallTimeouts> = {}) {
     this.#source = source
     this.#patience = {
       clock: systemClock,
@@ -30,14 +30,14 @@ export class ApiModels implements Models {
     }
   }
 
-  async open({ tenant, provider, model: named }: Omit<ModelChoice, 'task'>): Promise<Model> {
+  async open({ tenant, provider, model: named }: Omit<ModelChoice, 'task'>): Promise<TaskModel> {
     if (!isApiProvider(provider)) {
       throw new ModelFailure(
         'rejected',
         `There is no provider "${provider}": use one of ${apiProviders.join(', ')}, or acp:<agent>.`,
       )
     }
-    const preset = presets[provider]
+    const preset = providerPresets[provider]
     const access = await this.#find(tenant, provider)
     if (access === undefined) {
       throw new ModelFailure(
@@ -65,7 +65,7 @@ export class ApiModels implements Models {
     const key = `${provider} ${address.href} ${model}`
     const quirks = {
       get: () => this.#learned.get(key) ?? preset.quirks,
-      set: (learned: Quirks) => void this.#learned.set(key, learned),
+      set: (learned: ProviderQuirks) => void this.#learned.set(key, learned),
     }
     // Loaded on use: it imports the SDK, which is large, and a service may never get a task.
     const { ApiModel } = await import('./api-model.ts')

@@ -1,15 +1,15 @@
 /** Chat Completions, the API that every provider supports: the form of requests and answers. */
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model.ts'
-import type { Draft, RawUsage } from './draft.ts'
-import { noPictureNote, type Quirks } from './quirks.ts'
-import { Refused, refusalIn } from './refusal.ts'
+import type { AnswerDraft, RawUsage } from './draft.ts'
+import { noPictureNote, type ProviderQuirks } from './quirks.ts'
+import { ProviderRefused, refusalIn } from './refusal.ts'
 import { parametersOf } from './schemas.ts'
 
 type ChatBody = OpenAI.ChatCompletionCreateParamsNonStreaming
 
 /** Plain text is sent as a string, because some servers do not accept a list of parts. */
-function contentOf({ user }: ModelRequest, quirks: Quirks) {
+function contentOf({ user }: ModelRequest, quirks: ProviderQuirks) {
   const parts = user.map((part): OpenAI.ChatCompletionContentPart => {
     if (part.type === 'text') return part
     if (!quirks.takesPictures) return { type: 'text', text: noPictureNote }
@@ -20,7 +20,10 @@ function contentOf({ user }: ModelRequest, quirks: Quirks) {
   return texts.length === parts.length ? texts.join('\n') : parts
 }
 
-function toolsOf({ tools }: ModelRequest, quirks: Quirks): OpenAI.ChatCompletionFunctionTool[] {
+function toolsOf(
+  { tools }: ModelRequest,
+  quirks: ProviderQuirks,
+): OpenAI.ChatCompletionFunctionTool[] {
   return tools.map((tool) => {
     const parameters = parametersOf(tool, quirks)
     const { name, description } = tool
@@ -32,7 +35,7 @@ function toolsOf({ tools }: ModelRequest, quirks: Quirks): OpenAI.ChatCompletion
 }
 
 /** No sampling options: reasoning models refuse them. Without `tool_choice`, `auto` applies. */
-export function chatBody(request: ModelRequest, model: string, quirks: Quirks): ChatBody {
+export function chatBody(request: ModelRequest, model: string, quirks: ProviderQuirks): ChatBody {
   const tools = toolsOf(request, quirks)
   return {
     model,
@@ -86,8 +89,8 @@ function textIn(content: unknown): string {
 }
 
 /** Adds one event of a stream, or a whole answer, to the draft. */
-export function readCompletion(completion: LooseCompletion, draft: Draft): void {
-  if (completion.error) throw new Refused(refusalIn(completion))
+export function readCompletion(completion: LooseCompletion, draft: AnswerDraft): void {
+  if (completion.error) throw new ProviderRefused(refusalIn(completion))
   if (typeof completion.model === 'string') draft.model = completion.model
   if (completion.usage) draft.usage = completion.usage
   const choice = completion.choices?.[0]

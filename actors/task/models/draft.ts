@@ -32,7 +32,7 @@ interface DraftCall {
   arguments: string
 }
 
-export class Draft {
+export class AnswerDraft {
   readonly #calls: DraftCall[] = []
   #text = ''
   #refusal = ''
@@ -68,7 +68,7 @@ export class Draft {
 
   call(part: CallPart): void {
     this.#count(part.name + part.arguments)
-    const known = this.#begun(part)
+    const known = this.#startedCall(part)
     if (known === undefined) {
       if (this.#calls.length >= limits.modelToolCalls) {
         throw new ModelFailure(
@@ -88,7 +88,7 @@ export class Draft {
    * The call that this part continues. Some providers number several calls alike or not at all, so
    * a new id begins a new call, and so does a name after complete arguments.
    */
-  #begun(part: CallPart): DraftCall | undefined {
+  #startedCall(part: CallPart): DraftCall | undefined {
     const known =
       part.at === undefined
         ? this.#calls.at(-1)

@@ -34,7 +34,7 @@ function withoutKey(text: string, key: string): string {
   return out
 }
 
-export function excerpt(text: string, key: string): string {
+export function errorExcerpt(text: string, key: string): string {
   // Cut first, so that the following steps are cheap; they cannot make the text much longer.
   const line = text
     .slice(0, 4 * limits.modelExcerptChars)

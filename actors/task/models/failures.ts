@@ -1,11 +1,11 @@
 /** Classifies refusals and lost connections, with advice for the task's owner. */
 import type { AccessFailure } from '../../../runtime/credentials/source.ts'
 import { ModelFailure, type ModelFailureKind } from '../model.ts'
-import { excerpt } from './excerpt.ts'
-import type { Refusal } from './refusal.ts'
+import { errorExcerpt } from './excerpt.ts'
+import type { ProviderRefusal } from './refusal.ts'
 
 /** The request that failed: what a message needs, and the key that it must not contain. */
-export interface Callee {
+export interface ModelCallTarget {
   readonly provider: string
   readonly label: string
   readonly model: string
@@ -76,7 +76,7 @@ const byStatus: Readonly<Record<number, ModelFailureKind>> = {
   505: 'rejected',
 }
 
-export function kindOf({ status, words }: Refusal): ModelFailureKind {
+export function failureKindOf({ status, words }: ProviderRefusal): ModelFailureKind {
   const fits = (rule: Rule) => rule.words.test(words)
   // A stream that ends with an error is classified as overloaded unless its words say more.
   const general = status === undefined ? 'overloaded' : byStatus[status]
@@ -89,7 +89,7 @@ export function kindOf({ status, words }: Refusal): ModelFailureKind {
 }
 
 /** The sentence that says what to do. */
-function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee): string {
+function advice(kind: ModelFailureKind, { provider, label, model, host }: ModelCallTarget): string {
   switch (kind) {
     case 'auth':
       return (
@@ -117,9 +117,9 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: Callee
 }
 
 /** The provider's own words come first, because they are the most precise. */
-export function failureOf(refusal: Refusal, callee: Callee): ModelFailure {
-  const kind = kindOf(refusal)
-  const said = excerpt(refusal.message, callee.key)
+export function modelFailureOf(refusal: ProviderRefusal, callee: ModelCallTarget): ModelFailure {
+  const kind = failureKindOf(refusal)
+  const said = errorExcerpt(refusal.message, callee.key)
   const status = refusal.status === undefined ? '' : ` (${refusal.status})`
   const what = said === '' ? `refused${status} without saying why` : `said${status}: "${said}"`
   const { retryAfterMs } = refusal
@@ -152,10 +152,14 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** The connection failed or broke. */
-export function lostLine(error: unknown, hasBegun: boolean, callee: Callee): ModelFailure {
+export function lostConnection(
+  error: unknown,
+  hasBegun: boolean,
+  callee: ModelCallTarget,
+): ModelFailure {
   // Recognised by name, because importing its module would load a whole HTTP client.
   const fenced = [...causesOf(error)].find(({ name }) => name === 'NotPublic')
-  if (fenced) return new ModelFailure('rejected', `${excerpt(fenced.message, callee.key)}.`)
+  if (fenced) return new ModelFailure('rejected', `${errorExcerpt(fenced.message, callee.key)}.`)
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
   const message = hasBegun

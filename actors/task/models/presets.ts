@@ -1,8 +1,8 @@
 /** Built-in knowledge about each provider. The README's table is generated from it. */
 import type { ApiProvider } from '../../../proto/credential.ts'
-import { plainQuirks, type Quirks } from './quirks.ts'
+import { plainQuirks, type ProviderQuirks } from './quirks.ts'
 
-export interface Preset {
+export interface ProviderPreset {
   /** The name as its owner writes it. */
   readonly label: string
   /** Absent if every account has its own. */
@@ -13,10 +13,10 @@ export interface Preset {
   /** Used if no model is named; only models that the provider's own documentation starts with. */
   readonly model?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly quirks: Quirks
+  readonly quirks: ProviderQuirks
 }
 
-const openAiQuirks: Quirks = { ...plainQuirks, limitsTokensBy: 'max_completion_tokens' }
+const openAiQuirks: ProviderQuirks = { ...plainQuirks, limitsTokensBy: 'max_completion_tokens' }
 
 /** JSON Schema keywords without a counterpart in Gemini's schema format. */
 const strangeToGemini = ['additionalProperties', 'const', 'examples', 'exclusiveMinimum'].concat([
@@ -31,7 +31,7 @@ const geminiSchemas = {
   refusesEmptySchemas: true,
 }
 
-export const presets: Readonly<Record<ApiProvider, Preset>> = {
+export const providerPresets: Readonly<Record<ApiProvider, ProviderPreset>> = {
   openai: {
     label: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',
@@ -97,7 +97,7 @@ export const presets: Readonly<Record<ApiProvider, Preset>> = {
 }
 
 /** The URL of the API; `undefined` if it is not an HTTP URL. */
-export function apiAddress(preset: Preset, given: string | undefined): URL | undefined {
+export function apiAddress(preset: ProviderPreset, given: string | undefined): URL | undefined {
   const text = given ?? preset.baseUrl
   if (text === undefined || !URL.canParse(text)) return undefined
   const address = new URL(text)

@@ -2,9 +2,9 @@
  * The form in which a provider accepts requests. Presets contain what is known; the rest is learned
  * from refusals, because a base URL may lead to any server.
  */
-import type { Refusal } from './refusal.ts'
+import type { ProviderRefusal } from './refusal.ts'
 
-export interface Quirks {
+export interface ProviderQuirks {
   /**
    * All providers support Chat Completions; some OpenAI models accept tools only with the other
    * API.
@@ -24,7 +24,7 @@ export interface Quirks {
   readonly refusesEmptySchemas: boolean
 }
 
-export const plainQuirks: Quirks = {
+export const plainQuirks: ProviderQuirks = {
   speaks: 'chat',
   thinks: true,
   streams: true,
@@ -43,7 +43,7 @@ interface Lesson {
   readonly words: RegExp
   readonly unless?: RegExp
   /** `undefined` if it is set already: then the refusal means something else. */
-  readonly learn: (quirks: Quirks) => Partial<Quirks> | undefined
+  readonly learn: (quirks: ProviderQuirks) => Partial<ProviderQuirks> | undefined
 }
 
 /** Some servers of text-only models say that the content must be a string. */
@@ -98,10 +98,10 @@ const lessons: readonly Lesson[] = [
 
 /** What to change after a refusal; `undefined` if nothing can be learned from it. */
 export function learnFrom(
-  { status, words }: Refusal,
-  quirks: Quirks,
+  { status, words }: ProviderRefusal,
+  quirks: ProviderQuirks,
   sentPictures: boolean,
-): Quirks | undefined {
+): ProviderQuirks | undefined {
   // A proxy to OpenAI that supports only one of the APIs.
   if (quirks.speaks === 'responses' && (status === 404 || status === 405)) {
     return { ...quirks, speaks: 'chat', thinks: false }

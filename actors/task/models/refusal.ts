@@ -1,7 +1,7 @@
 /** Parses a provider's error response in any of its forms. */
 import { limits } from '../../../proto/limits.ts'
 
-export interface Refusal {
+export interface ProviderRefusal {
   /** Absent if it was sent in a stream that had begun with 200. */
   readonly status?: number
   /** For people; empty if the response is only an HTML page. */
@@ -12,10 +12,10 @@ export interface Refusal {
 }
 
 /** Thrown within a request, and converted into a failure by the caller, which knows the context. */
-export class Refused extends Error {
-  readonly refusal: Refusal
+export class ProviderRefused extends Error {
+  readonly refusal: ProviderRefusal
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: ProviderRefusal) {
     super('The provider refused.')
     this.refusal = refusal
   }
@@ -43,20 +43,25 @@ function upstreamWords(error: Json): string {
 }
 
 /** Parses an error object of a body or a stream. */
-export function refusalIn(body: unknown, status?: number, headers?: Headers, nowMs = 0): Refusal {
+export function refusalIn(
+  body: unknown,
+  status?: number,
+  headers?: Headers,
+  nowMs = 0,
+): ProviderRefusal {
   const error = errorIn(body)
   const upstream = upstreamWords(error)
   const message = wordIn(error['message']) || wordIn(error['detail']) || wordIn(error['msg'])
   const code = wordIn(error['code'])
   const words = [code, wordIn(error['type']), wordIn(error['status']), message, upstream]
-  const told = status ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined)
+  const statusCode = status ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined)
   const waitMs = retryAfterMs(
     headers,
     JSON.stringify(error).slice(0, limits.modelRefusalChars),
     nowMs,
   )
   return {
-    ...(told !== undefined && { status: told }),
+    ...(statusCode !== undefined && { status: statusCode }),
     message: upstream === '' ? message : `${message} ${upstream}`,
     words: words.join(' ').slice(0, limits.modelRefusalChars),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
@@ -64,12 +69,22 @@ export function refusalIn(body: unknown, status?: number, headers?: Headers, now
 }
 
 /** Parses a response with an error status. */
-export function refusalOf(status: number, headers: Headers, text: string, nowMs: number): Refusal {
+export function providerRefusalOf(
+  status: number,
+  headers: Headers,
+  text: string,
+  nowMs: number,
+): ProviderRefusal {
   const isPage = /^\s*</.test(text)
-  return refusalIn(isPage ? {} : (parsed(text) ?? { message: text }), status, headers, nowMs)
+  return refusalIn(
+    isPage ? {} : (parseRefusalBody(text) ?? { message: text }),
+    status,
+    headers,
+    nowMs,
+  )
 }
 
-function parsed(text: string): unknown {
+function parseRefusalBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -4,16 +4,16 @@
  */
 import type OpenAI from 'openai'
 import type { ModelRequest } from '../model.ts'
-import type { Draft, RawUsage } from './draft.ts'
-import { noPictureNote, type Quirks } from './quirks.ts'
-import { Refused, refusalIn } from './refusal.ts'
+import type { AnswerDraft, RawUsage } from './draft.ts'
+import { noPictureNote, type ProviderQuirks } from './quirks.ts'
+import { ProviderRefused, refusalIn } from './refusal.ts'
 import { parametersOf } from './schemas.ts'
 
 type ResponsesBody = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
 function contentOf(
   { user }: ModelRequest,
-  quirks: Quirks,
+  quirks: ProviderQuirks,
 ): OpenAI.Responses.ResponseInputContent[] {
   return user.map((part) => {
     if (part.type === 'text') return { type: 'input_text', text: part.text }
@@ -23,7 +23,11 @@ function contentOf(
   })
 }
 
-export function responsesBody(request: ModelRequest, model: string, quirks: Quirks): ResponsesBody {
+export function responsesBody(
+  request: ModelRequest,
+  model: string,
+  quirks: ProviderQuirks,
+): ResponsesBody {
   const tools = request.tools.map((tool): OpenAI.Responses.FunctionTool => {
     const { name, description } = tool
     const parameters = parametersOf(tool, quirks) ?? null
@@ -73,7 +77,7 @@ const indexIn = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined
 
 /** Adds one event of a stream, or a whole answer, to the draft. */
-export function readResponse(event: LooseEvent, draft: Draft): void {
+export function readResponse(event: LooseEvent, draft: AnswerDraft): void {
   switch (event.type) {
     case 'response.output_text.delta':
       return draft.write(textIn(event.delta))
@@ -90,7 +94,7 @@ export function readResponse(event: LooseEvent, draft: Draft): void {
     case 'response.failed':
       return event.response ? readEnd(event.response, draft) : undefined
     case 'error':
-      throw new Refused(refusalIn(event))
+      throw new ProviderRefused(refusalIn(event))
     case undefined:
       for (const [at, item] of (event.output ?? []).entries()) if (item) readItem(item, at, draft)
       return readEnd(event, draft)
@@ -98,7 +102,7 @@ export function readResponse(event: LooseEvent, draft: Draft): void {
 }
 
 /** A stream announces an item while it is still empty. */
-function readItem(item: LooseItem, at: number | undefined, draft: Draft): void {
+function readItem(item: LooseItem, at: number | undefined, draft: AnswerDraft): void {
   if (item.type === 'function_call') {
     const [id, name, args] = [item.call_id, item.name, item.arguments].map(textIn)
     return draft.call({ at, id: id!, name: name!, arguments: args! })
@@ -109,8 +113,8 @@ function readItem(item: LooseItem, at: number | undefined, draft: Draft): void {
   }
 }
 
-function readEnd(response: LooseResponse, draft: Draft): void {
-  if (response.error) throw new Refused(refusalIn(response))
+function readEnd(response: LooseResponse, draft: AnswerDraft): void {
+  if (response.error) throw new ProviderRefused(refusalIn(response))
   if (typeof response.model === 'string') draft.model = response.model
   if (response.usage) draft.usage = response.usage
   draft.finish = textIn(response.incomplete_details?.reason) || textIn(response.status)

@@ -1,6 +1,6 @@
 /** Removes from the schemas of tools what a provider would refuse. */
 import type { ToolDefinition } from '../model.ts'
-import type { Quirks } from './quirks.ts'
+import type { ProviderQuirks } from './quirks.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ const eachOf = (properties: Schema, words: ReadonlySet<string>): Schema =>
   )
 
 /** `undefined` if a tool's input needs no schema. */
-export function parametersOf(tool: ToolDefinition, quirks: Quirks): Schema | undefined {
+export function parametersOf(tool: ToolDefinition, quirks: ProviderQuirks): Schema | undefined {
   const properties = tool.parameters['properties']
   const isEmpty = !isSchema(properties) || Object.keys(properties).length === 0
   if (isEmpty && quirks.refusesEmptySchemas) return undefined

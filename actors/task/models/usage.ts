@@ -1,7 +1,7 @@
 /** The cost of an answer, in tokens and in dollars. */
 import type { ModelPrice } from '../../../proto/credential.ts'
 import type { ModelRequest, ModelUsage } from '../model.ts'
-import type { Draft, RawUsage } from './draft.ts'
+import type { AnswerDraft, RawUsage } from './draft.ts'
 
 /** English has 4 bytes per token, Chinese about 3: precise enough for budgets, not for bills. */
 const bytesPerToken = 4
@@ -20,21 +20,21 @@ interface Tokens {
 }
 
 /** Reasoning tokens that are counted separately are contained only in the total. */
-function counted(usage: RawUsage | undefined): Tokens | undefined {
+function countTokens(usage: RawUsage | undefined): Tokens | undefined {
   const inputTokens = countIn(usage?.prompt_tokens ?? usage?.input_tokens)
   if (usage === undefined || inputTokens === 0) return undefined
-  const told = countIn(usage.completion_tokens ?? usage.output_tokens)
+  const reported = countIn(usage.completion_tokens ?? usage.output_tokens)
   const cached = usage.prompt_tokens_details ?? usage.input_tokens_details
   return {
     inputTokens,
     cachedTokens: Math.min(inputTokens, countIn(cached?.cached_tokens)),
-    outputTokens: Math.max(told, countIn(usage.total_tokens) - inputTokens),
+    outputTokens: Math.max(reported, countIn(usage.total_tokens) - inputTokens),
   }
 }
 
 const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
-function estimated(request: ModelRequest, draft: Draft): Tokens {
+function estimateTokens(request: ModelRequest, draft: AnswerDraft): Tokens {
   let inputTokens = tokensOf(request.system) + tokensOf(JSON.stringify(request.tools))
   for (const part of request.user) {
     inputTokens += part.type === 'text' ? tokensOf(part.text) : tokensPerPicture
@@ -59,17 +59,17 @@ const costAt = (price: ModelPrice, { inputTokens, outputTokens }: Tokens): numbe
 
 export function usageOf(
   request: ModelRequest,
-  draft: Draft,
+  draft: AnswerDraft,
   money: { readonly tellsCost: boolean; readonly price: ModelPrice | undefined },
 ): ModelUsage {
-  const told = counted(draft.usage)
-  const tokens = told ?? estimated(request, draft)
+  const reported = countTokens(draft.usage)
+  const tokens = reported ?? estimateTokens(request, draft)
   const costUsd =
     (money.tellsCost ? toldCost(draft.usage) : undefined) ??
     (money.price && costAt(money.price, tokens))
   return {
     ...tokens,
     ...(costUsd !== undefined && { costUsd }),
-    ...(told === undefined && { estimated: true as const }),
+    ...(reported === undefined && { estimated: true as const }),
   }
 }

@@ -1,19 +1,19 @@
 /**
  * The checks of an act before it runs. `checkAct` is for the machine, when the act is decided;
- * `actionOf` is for the effect, right before the command is sent: secrets get their values only
+ * `commandCallOf` is for the effect, right before the command is sent: secrets get their values only
  * there.
  */
-import { catalogue, type Action } from '../../../proto/commands/catalogue.ts'
-import { aimOf } from '../../../proto/commands/target.ts'
+import { commandCatalogue, type CommandCall } from '../../../proto/commands/catalogue.ts'
+import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { GatedAction, TaskOrder } from '../../../proto/task.ts'
-import { domainAt } from '../../../runtime/network/domains.ts'
-import type { Act } from '../thought.ts'
-import { checkedAddress, type Reach } from './addresses.ts'
+import { domainOfUrl } from '../../../runtime/network/domains.ts'
+import type { Act } from '../decision.ts'
+import { checkedAddress, type AddressRules } from './addresses.ts'
 import { showsField } from './fields.ts'
-import { mentionsSecret, type Secrets } from './secrets.ts'
+import { mentionsSecret, type SecretMasks } from './secrets.ts'
 
-export interface Limits extends Reach {
+export interface ActLimits extends AddressRules {
   /** Classes of actions that wait for a person; empty if no person can be asked. */
   readonly gates: readonly GatedAction[]
   /** A secret was typed in this task. */
@@ -24,10 +24,10 @@ export interface Limits extends Reach {
 }
 
 /** Refusals are written for the model: what is wrong, and what to do instead. */
-export type Checked =
+export type CheckedAct =
   { readonly ok: true; readonly act: Act } | { readonly ok: false; readonly why: string }
 
-export function checkAct(act: Act, limits: Limits): Checked {
+export function checkAct(act: Act, limits: ActLimits): CheckedAct {
   try {
     refuseCommand(act)
     refuseStraySecrets(act)
@@ -53,28 +53,32 @@ export function secretHosts(
   firstUrl: string | undefined,
 ): readonly string[] {
   if (allowedDomains) return allowedDomains
-  const host = [url, firstUrl].map((one) => one && domainAt(one)).find(Boolean)
+  const host = [url, firstUrl].map((one) => one && domainOfUrl(one)).find(Boolean)
   return host ? [host] : []
 }
 
 /** The command for the node agent. Throws a refusal. */
-export function actionOf(act: Act, secrets: Secrets, hosts: readonly string[]): Action {
+export function commandCallOf(
+  act: Act,
+  secrets: SecretMasks,
+  hosts: readonly string[],
+): CommandCall {
   const { command } = act
   // The model must not choose the origins in which a secret may be typed.
   const { origins: _, ...input } = act.input
-  if (!typesSecret(act)) return { command, input } as Action
+  if (!typesSecret(act)) return { command, input } as CommandCall
   if (hosts.length === 0) {
-    throw refused('No page is known that the secrets belong to: the task names no address.')
+    throw refusedError('No page is known that the secrets belong to: the task names no address.')
   }
   const text = secrets.substitute(String(input['text']))
-  return { command, input: { ...input, text, origins: hosts } } as Action
+  return { command, input: { ...input, text, origins: hosts } } as CommandCall
 }
 
 /** Scripts are never run for a model, and desktop keys affect more than the page. */
 function refuseCommand({ command }: Act): void {
-  const offered = catalogue.some((one) => one.name === command && (one.task ?? one.tool))
+  const offered = commandCatalogue.some((one) => one.name === command && (one.task ?? one.tool))
   if (!offered || command === 'keyboard_type' || command === 'keyboard_shortcut') {
-    throw refused('This is not done for a task; use click, type and press_key on the page.')
+    throw refusedError('This is not done for a task; use click, type and press_key on the page.')
   }
 }
 
@@ -84,11 +88,11 @@ function refuseStraySecrets({ command, input }: Act): void {
   )
   if (!stray) return
   const why = stray[0] === 'url' ? 'Secrets never go into an address' : 'A secret is no use here'
-  throw refused(`${why}: <secret>name</secret> stands in the text of type, and nowhere else.`)
+  throw refusedError(`${why}: <secret>name</secret> stands in the text of type, and nowhere else.`)
 }
 
 function mentionsDeep(value: unknown): boolean {
-  if (typeof value === 'string') return mentionsSecret(value) || mentionsSecret(decoded(value))
+  if (typeof value === 'string') return mentionsSecret(value) || mentionsSecret(decodeUrl(value))
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(([key, one]) => mentionsSecret(key) || mentionsDeep(one))
 }
@@ -97,20 +101,24 @@ function mentionsDeep(value: unknown): boolean {
  * Refuses the clipboard and drags after a secret was typed, because they could carry it to another
  * site. The middle button and the context menu reach the clipboard too.
  */
-function refuseClipboard({ command, input, element }: Act, { hasFields }: Limits): void {
+function refuseClipboard({ command, input, element }: Act, { hasFields }: ActLimits): void {
   const keys = command === 'press' ? String(input['key']) : ''
   const carries =
     /(control|ctrl|meta|cmd|command|shift)\s*\+\s*(.*\+\s*)?(c|x|v|insert|ins|delete|del)$/i
   if (carries.test(keys) || /^(copy|cut|paste)$/i.test(keys)) {
-    throw refused('The clipboard is closed in this task, for a secret has been typed; use type.')
+    throw refusedError(
+      'The clipboard is closed in this task, for a secret has been typed; use type.',
+    )
   }
   if (['middle', 'right'].includes(String(input['button']))) {
-    throw refused('A secret has been typed in this task: only the left button may be used now.')
+    throw refusedError(
+      'A secret has been typed in this task: only the left button may be used now.',
+    )
   }
   const draggedText =
     (command === 'drag' && showsField(element ?? '')) || (command === 'drag_and_drop' && hasFields)
   if (draggedText) {
-    throw refused('Texts are not dragged in this task, for a secret has been typed; use type.')
+    throw refusedError('Texts are not dragged in this task, for a secret has been typed; use type.')
   }
 }
 
@@ -119,10 +127,10 @@ function refuseClipboard({ command, input, element }: Act, { hasFields }: Limits
  * recognise it. Visible text does not tell where the value is, because a hidden one can be shown
  * later.
  */
-function refuseEditing({ command, input, element }: Act, { hasFields }: Limits): void {
+function refuseEditing({ command, input, element }: Act, { hasFields }: ActLimits): void {
   const why = 'A secret has been typed in this task: fields are only filled in whole, with type'
   if (command === 'type' && input['append'] === true && mentionsSecret(element ?? '')) {
-    throw refused(`${why}, and nothing is appended to it.`)
+    throw refusedError(`${why}, and nothing is appended to it.`)
   }
   if (command !== 'press') return
   const names = String(input['key']).split('+')
@@ -130,18 +138,20 @@ function refuseEditing({ command, input, element }: Act, { hasFields }: Limits):
   const isCommand = names.some((name) => /^(control|ctrl|controlormeta|meta|alt|cmd)/i.test(name))
   const undoes = isCommand && /^[zyhdkuw]$/.test(last)
   const writes = !isCommand && hasFields && [...last].length <= 1 && last !== ''
-  if (undoes || writes || /^(backspace|delete|del)$/.test(last)) throw refused(`${why}.`)
+  if (undoes || writes || /^(backspace|delete|del)$/.test(last)) throw refusedError(`${why}.`)
 }
 
 /** Refuses searches that would reveal a value one character after another. */
-function refuseGuessing({ command, input }: Act, { showsSecret }: Limits): void {
+function refuseGuessing({ command, input }: Act, { showsSecret }: ActLimits): void {
   const searches = [input['text'], input['text_gone']].some((text) => text !== undefined)
   if (['find', 'wait_for'].includes(command) && searches && showsSecret) {
-    throw refused('The page shows a secret, so it is not searched; use read_text, or scroll.')
+    throw refusedError('The page shows a secret, so it is not searched; use read_text, or scroll.')
   }
-  const aims = targetsOf(input).map(aimOf)
+  const aims = targetsOf(input).map(parseTarget)
   if (aims.some((aim) => aim.kind === 'css' && aim.selector.includes('['))) {
-    throw refused('A secret has been typed in this task: aim at a ref (e12), not at attributes.')
+    throw refusedError(
+      'A secret has been typed in this task: aim at a ref (e12), not at attributes.',
+    )
   }
 }
 
@@ -156,24 +166,26 @@ const targetsOf = (input: Act['input']): readonly string[] =>
 function refuseUnnamed({ command, input, element }: Act): void {
   if (!['click', 'drag', 'press', 'type', 'upload'].includes(command)) return
   const unnamed = targetsOf(input)
-    .map(aimOf)
+    .map(parseTarget)
     .some((aim) => {
       if (aim.kind === 'css') return true
       return aim.kind === 'ref' && element === undefined
     })
   if (unnamed) {
-    throw refused('Aim at a ref of the page as it was last shown (e12): a person may be asked.')
+    throw refusedError(
+      'Aim at a ref of the page as it was last shown (e12): a person may be asked.',
+    )
   }
 }
 
-function withCheckedAddress(act: Act, reach: Reach): Act {
+function withCheckedAddress(act: Act, reach: AddressRules): Act {
   const url = act.input['url']
   const opens = ['navigate', 'goto', 'tab_new'].includes(act.command)
   if (!opens || typeof url !== 'string') return act
   return { ...act, input: { ...act.input, url: checkedAddress(url, reach) } }
 }
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -182,4 +194,4 @@ function decoded(text: string): string {
   }
 }
 
-const refused = (message: string) => new ServiceError('forbidden', message)
+const refusedError = (message: string) => new ServiceError('forbidden', message)

@@ -3,12 +3,12 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import { addressOf } from '../../../runtime/network/address.ts'
+import { toNavigationUrl } from '../../../runtime/network/navigation-url.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
-import { leadsInside } from '../../../runtime/network/guard/inside.ts'
+import { leadsToPrivateNetwork } from '../../../runtime/network/guard/internal-url.ts'
 import { canonicalHost } from '../../../runtime/network/hosts.ts'
 
-export interface Reach {
+export interface AddressRules {
   readonly allowedDomains?: readonly string[]
   readonly allowsPrivateNetwork: boolean
 }
@@ -20,30 +20,34 @@ export interface Reach {
  */
 export function checkedAddress(
   given: string,
-  { allowedDomains, allowsPrivateNetwork }: Reach,
+  { allowedDomains, allowsPrivateNetwork }: AddressRules,
 ): string {
   if (given.length > limits.urlBytes)
-    throw refused(`An address has ${limits.urlBytes} characters at most.`)
-  const url = new URL(addressOf(given))
+    throw refusedError(`An address has ${limits.urlBytes} characters at most.`)
+  const url = new URL(toNavigationUrl(given))
   if (url.href === 'about:blank') return url.href
   if (!/^https?:$/.test(url.protocol)) {
-    throw refused(
+    throw refusedError(
       `Only http and https addresses may be opened, and about:blank, and no ${url.protocol} ones.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused('An address may not have a user name or a password in it; log in on the page.')
+    throw refusedError(
+      'An address may not have a user name or a password in it; log in on the page.',
+    )
   }
   if (url.hostname.endsWith('.')) url.hostname = canonicalHost(url.hostname)
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
-    throw refused(`${url.host} is not of the domains of this task: ${allowedDomains.join(', ')}.`)
+    throw refusedError(
+      `${url.host} is not of the domains of this task: ${allowedDomains.join(', ')}.`,
+    )
   }
-  if (!allowsPrivateNetwork && leadsInside(url)) {
-    throw refused(
+  if (!allowsPrivateNetwork && leadsToPrivateNetwork(url)) {
+    throw refusedError(
       `${url.host} is a private address; this task may open those of the internet only.`,
     )
   }
   return url.href
 }
 
-const refused = (message: string) => new ServiceError('forbidden', message)
+const refusedError = (message: string) => new ServiceError('forbidden', message)

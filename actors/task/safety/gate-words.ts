@@ -43,15 +43,15 @@ const signs = {
   card: '卡号|信用卡|カード番号|クレジットカード|카드 번호|신용카드',
 } as const
 
-export type Meaning = keyof typeof words
+export type GateMeaning = keyof typeof words
 
 const patterns = Object.fromEntries(
   Object.entries(words).map(([meaning, list]) => {
     const whole = list.replace(/\s*\n\s*/g, '')
     const apart = `(?<![\\p{L}\\p{N}])(?:${whole})(?![\\p{L}\\p{N}])`
-    return [meaning, new RegExp(`${apart}|${signs[meaning as Meaning]}`, 'u')]
+    return [meaning, new RegExp(`${apart}|${signs[meaning as GateMeaning]}`, 'u')]
   }),
-) as Readonly<Record<Meaning, RegExp>>
+) as Readonly<Record<GateMeaning, RegExp>>
 
 /** Lower case, Latin letters without diacritics; `deleteBtn` and `btn-delete` become two words. */
 const plain = (text: string) =>
@@ -66,7 +66,7 @@ const plain = (text: string) =>
     .replace(/ı/g, 'i')
     .normalize('NFKC')
 
-export const means = (text: string, meaning: Meaning): boolean =>
+export const hasMeaning = (text: string, meaning: GateMeaning): boolean =>
   patterns[meaning].test(plain(text))
 
 /** File types that a browser downloads instead of showing. */

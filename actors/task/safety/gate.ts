@@ -2,22 +2,22 @@
  * Which acts wait for a person: those of the chosen classes, recognised by what the model has seen
  * of the element, or by the whole page if the act names none. In doubt, a person is asked.
  */
-import { aimOf } from '../../../proto/commands/target.ts'
+import { parseTarget } from '../../../proto/commands/target.ts'
 import type { GatedAction } from '../../../proto/task.ts'
 import { canonicalHost } from '../../../runtime/network/hosts.ts'
-import type { Act, Observation } from '../thought.ts'
+import type { Act, Observation } from '../decision.ts'
 import { isInField } from './fields.ts'
-import { means, namesFile } from './gate-words.ts'
+import { hasMeaning, namesFile } from './gate-words.ts'
 
 /** What the task has done so far that could leave the site. */
-export interface Past {
+export interface PriorInput {
   readonly typed: boolean
   readonly usedSecret: boolean
 }
 
 const classes = ['payment', 'deletion', 'download'] as const
 
-export function gateOf(act: Act, page: Observation, past: Past): GatedAction | undefined {
+export function gateOf(act: Act, page: Observation, past: PriorInput): GatedAction | undefined {
   const { command, input } = act
   switch (command) {
     case 'upload':
@@ -42,7 +42,7 @@ export function gateOf(act: Act, page: Observation, past: Past): GatedAction | u
     case 'mouse_down':
     case 'mouse_up':
     case 'drag_and_drop':
-      return ofButtons(page) ?? (means(page.text, 'download') ? 'download' : undefined)
+      return ofButtons(page) ?? (hasMeaning(page.text, 'download') ? 'download' : undefined)
     default:
       return undefined
   }
@@ -51,7 +51,7 @@ export function gateOf(act: Act, page: Observation, past: Past): GatedAction | u
 /** The element's name; its whole line if it has none. */
 function thingOf({ input, element = '' }: Act): string {
   const target = String(input['target'] ?? input['selector'] ?? '')
-  const aim = aimOf(target)
+  const aim = parseTarget(target)
   if (aim.kind !== 'ref') return target
   const from = new RegExp(`(?:^|\\s)${aim.ref} [a-z]`).exec(element)
   if (!from) return element
@@ -64,17 +64,17 @@ function ofThing(thing: string, page: Observation): GatedAction | undefined {
   const said = ofText(thing, classes) ?? (namesFile(thing) ? 'download' : undefined)
   if (said) return said
   // A page with card fields whose button only says "Continue".
-  return means(thing, 'forward') && means(page.text, 'card') ? 'payment' : undefined
+  return hasMeaning(thing, 'forward') && hasMeaning(page.text, 'card') ? 'payment' : undefined
 }
 
 const ofText = <G extends (typeof classes)[number]>(text: string, among: readonly G[]) =>
-  among.find((one) => means(text, one))
+  among.find((one) => hasMeaning(text, one))
 
 /** Enter or a position may hit any button of the page. */
 function ofButtons({ text }: Observation): GatedAction | undefined {
   const buttons = text.match(/\be\d+ (?:button|clickable|menuitem)\b[^\n|]*/g) ?? []
   const said = ofText(buttons.join('\n'), ['payment', 'deletion'])
-  return said ?? (means(text, 'card') ? 'payment' : undefined)
+  return said ?? (hasMeaning(text, 'card') ? 'payment' : undefined)
 }
 
 /** "Slide to pay" is recognised by its own text; a bin only by the text of the page. */
@@ -96,7 +96,11 @@ function ofKey(key: string, page: Observation): GatedAction | undefined {
 }
 
 /** Detects navigation to another site with data of the previous site in the URL or in memory. */
-function ofNavigation(given: unknown, page: Observation, past: Past): GatedAction | undefined {
+function ofNavigation(
+  given: unknown,
+  page: Observation,
+  past: PriorInput,
+): GatedAction | undefined {
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined
   const url = new URL(given)
   const here = URL.canParse(page.url) ? new URL(page.url).hostname : ''

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import { formsOf } from './forms.ts'
+import { secretFormsOf } from './secret-forms.ts'
 
 const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
 /** Also matches malformed placeholders, which must not be typed into a page. */
@@ -20,7 +20,7 @@ interface Mask {
   readonly name: string
 }
 
-export class Secrets {
+export class SecretMasks {
   readonly names: readonly string[]
   readonly #values: ReadonlyMap<string, string>
   readonly #masks: readonly Mask[]
@@ -32,7 +32,7 @@ export class Secrets {
     // Longest first: a short value within a long one would leave the rest visible.
     const forms = all
       .toSorted(([, a], [, b]) => b.length - a.length)
-      .map(([name, value]) => ({ name, ...formsOf(value) }))
+      .map(([name, value]) => ({ name, ...secretFormsOf(value) }))
     const inTexts = placeholders(this.names)
     this.#masks = [
       ...forms.flatMap(({ name, anyCase }) => maskOf(name, anyCase, 'giu', inTexts)),
@@ -64,15 +64,18 @@ export class Secrets {
   /** The text that is really typed. Refuses unknown names and malformed placeholders. */
   substitute(text: string): string {
     const unknown = [...text.matchAll(placeholder)].find(([, name]) => !this.#values.has(name!))
-    if (unknown) throw refused(`There is no secret ${unknown[1]}. ${this.#known()}`)
+    if (unknown) throw refusedError(`There is no secret ${unknown[1]}. ${this.#known()}`)
     if (mentionsSecret(text.replace(placeholder, ''))) {
-      throw refused(`A secret is written <secret>name</secret> and nothing else. ${this.#known()}`)
+      throw refusedError(
+        `A secret is written <secret>name</secret> and nothing else. ${this.#known()}`,
+      )
     }
     const glued = [...text.matchAll(placeholder)].find((found) => this.#isGlued(text, found))
-    if (glued) throw refused(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
+    if (glued)
+      throw refusedError(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
     const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
     if (typed.length <= limits.typedChars) return typed
-    throw refused(`With its secrets the text is longer than ${limits.typedChars} characters.`)
+    throw refusedError(`With its secrets the text is longer than ${limits.typedChars} characters.`)
   }
 
   /** True if a short value is only a part of a word; then it is not masked. */
@@ -119,4 +122,4 @@ function maskOf(name: string, forms: readonly string[], flags: string, inTexts: 
   return [{ name, pattern: new RegExp(`${inTexts}|(${forms.join('|')})`, flags) }]
 }
 
-const refused = (message: string) => new ServiceError('forbidden', message)
+const refusedError = (message: string) => new ServiceError('forbidden', message)

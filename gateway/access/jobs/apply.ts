@@ -12,11 +12,11 @@ import { authorName } from '../../../proto/access/author.ts'
 import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { changedRecord } from '../../../runtime/access/records/change.ts'
-import { invalidFields, unknownField } from '../../../runtime/access/records/fit.ts'
-import type { HeldRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { isVisible } from '../../../runtime/access/records/visible.ts'
-import { Conflict } from '../../../runtime/store.ts'
-import { requirePermission, type Access } from '../access.ts'
+import { invalidFields, unknownField } from '../../../runtime/access/records/validate-fields.ts'
+import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
+import { StoreConflict } from '../../../runtime/store.ts'
+import { requirePermission, type GrantedAccess } from '../access.ts'
 
 export const applyBody = z.strictObject({ fields: z.array(z.string()).min(1).max(100) })
 
@@ -28,15 +28,15 @@ const subject = z.object({ area: z.custom<AreaKey>(), id: z.string() })
 
 export interface ApplyOrder {
   readonly store: RecordStore
-  readonly enrichment: HeldRecord
+  readonly enrichment: RevisionedRecord
   readonly fields: readonly string[]
   readonly origin: ChangeOrigin
-  readonly authorize: (area: AreaKey, action: AreaAction) => Access
+  readonly authorize: (area: AreaKey, action: AreaAction) => GrantedAccess
   readonly nowMs: number
 }
 
 /** Returns both records as they are now. */
-export async function applyProposals(order: ApplyOrder): Promise<readonly HeldRecord[]> {
+export async function applyProposals(order: ApplyOrder): Promise<readonly RevisionedRecord[]> {
   const { store, enrichment, fields, origin, nowMs } = order
   const { record } = enrichment
   if (record.fields['status'] !== 'completed') {
@@ -48,17 +48,17 @@ export async function applyProposals(order: ApplyOrder): Promise<readonly HeldRe
   const access = order.authorize(area, 'write')
   const permission = requirePermission(access, area, 'write')
   const held = await store.get(access.clientId, area, id)
-  if (!held || !isVisible(permission, held.record)) {
+  if (!held || !isRecordVisible(permission, held.record)) {
     throw new ServiceError('not_found', 'The subject of this enrichment is not there any more.')
   }
   const known = proposals.parse(record.fields['proposals'] ?? [])
   const patch = patchOf(fields, known, held.record, permission.fields)
   const next = changedRecord(held.record, { ...held.record.fields, ...patch }, origin, nowMs)
-  if (!isVisible(permission, next)) {
+  if (!isRecordVisible(permission, next)) {
     const text = 'would leave the record outside what this access may write'
     throw invalidFields([{ pointer: '/fields', text }])
   }
-  const changed = next === held.record ? held : await replaced(store, next, held.revision)
+  const changed = next === held.record ? held : await replaceRecord(store, next, held.revision)
   const before = applied.parse(record.fields['applied'] ?? [])
   const at = new Date(nowMs).toISOString()
   const added = fields
@@ -70,8 +70,9 @@ export async function applyProposals(order: ApplyOrder): Promise<readonly HeldRe
     origin,
     nowMs,
   )
-  const told = marked === record ? enrichment : await replaced(store, marked, enrichment.revision)
-  return [told, changed]
+  const current =
+    marked === record ? enrichment : await replaceRecord(store, marked, enrichment.revision)
+  return [current, changed]
 }
 
 function patchOf(
@@ -102,11 +103,11 @@ function patchOf(
 const isSame = (a: unknown, b: unknown) =>
   a === b || (a !== undefined && b !== undefined && canonicalize(a) === canonicalize(b))
 
-async function replaced(store: RecordStore, record: StoredRecord, revision: number) {
+async function replaceRecord(store: RecordStore, record: StoredRecord, revision: number) {
   try {
     return await store.replace(record, revision)
   } catch (error) {
-    if (!(error instanceof Conflict)) throw error
+    if (!(error instanceof StoreConflict)) throw error
     throw new ServiceError('conflict', 'Others change this record now; try again.', {}, error)
   }
 }

@@ -8,10 +8,10 @@ import type { ClientId } from '../../../proto/access/ids.ts'
 import type { SeoAuditOrder } from '../../../proto/access/job.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { newId } from '../../../proto/ids.ts'
-import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
 import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
-import { leadsInside } from '../../../runtime/network/guard/inside.ts'
+import { leadsToPrivateNetwork } from '../../../runtime/network/guard/internal-url.ts'
 import { canonicalHost } from '../../../runtime/network/hosts.ts'
 
 interface OrderDeps extends ListDeps {
@@ -42,7 +42,7 @@ async function checkSite(url: URL, { privateHosts, clientId, ...deps }: OrderDep
   if (url.username !== '' || url.password !== '') throw unfit('must have no user or password in it')
   if (isOfDomains(url, privateHosts)) return
   const host = canonicalHost(url.hostname)
-  if (leadsInside(url)) {
+  if (leadsToPrivateNetwork(url)) {
     throw unfit('is a private address; only sites on the internet are audited')
   }
   const bare = host.replace(/^www\./, '')

@@ -11,16 +11,16 @@ import { isApiProvider } from '../../../proto/credential.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { newId } from '../../../proto/ids.ts'
 import { taskBody } from '../../../proto/task.ts'
-import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
 import type { AccessSource } from '../../../runtime/credentials/source.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
 import { allowedHosts } from '../../../runtime/network/guard/allowance.ts'
-import { leadsInside } from '../../../runtime/network/guard/inside.ts'
-import type { Orders } from '../../tasks/orders.ts'
+import { leadsToPrivateNetwork } from '../../../runtime/network/guard/internal-url.ts'
+import type { TaskOrders } from '../../tasks/orders.ts'
 import type { RecordJson } from '../../../runtime/access/records/record-json.ts'
 
 export interface WebTaskDeps {
-  readonly orders: Pick<Orders, 'make'>
+  readonly orders: Pick<TaskOrders, 'make'>
   readonly models: Pick<AccessSource, 'find' | 'fallback'>
   readonly privateHosts: readonly string[]
 }
@@ -144,7 +144,7 @@ const readers: Readonly<Record<WebTaskArea, Reader>> = {
     const allowance = allowedHosts(privateHosts)
     const hosts = urls.map((text, i) => {
       const url = new URL(text)
-      if (!leadsInside(url, allowance)) return url
+      if (!leadsToPrivateNetwork(url, allowance)) return url
       const only = 'is a private address; only pages on the internet are read'
       throw invalidFields([{ pointer: `/source_urls/${i}`, text: only }])
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit.ts'
-import { ofClient, shownEntry } from '../../../runtime/access/audit/shown.ts'
+import { clientIdField, publicEntry } from '../../../runtime/access/audit/public-entry.ts'
 import { authorJson, isoTime, timeJson } from './common.ts'
 
 export const auditEntryJson = z.object({
@@ -37,7 +37,7 @@ export const auditEntryJson = z.object({
  * The type ensures that entries match the schema. Exports use the same form, and `troupe audit
  * verify` reads it.
  */
-export const auditEntryData: (entry: AuditEntry) => z.output<typeof auditEntryJson> = shownEntry
+export const auditEntryData: (entry: AuditEntry) => z.output<typeof auditEntryJson> = publicEntry
 
 export const checkpointJson = z.object({
   client_id: z.string().optional(),
@@ -49,7 +49,7 @@ export const checkpointJson = z.object({
 })
 
 export const checkpointData = ({ client, n, hash, at, keyId, signature }: AuditCheckpoint) => ({
-  ...ofClient(client),
+  ...clientIdField(client),
   n,
   hash,
   at: isoTime(at),
@@ -70,4 +70,4 @@ export const verdictJson = z.object({
   }),
 })
 
-export { ofClient }
+export { clientIdField }

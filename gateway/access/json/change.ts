@@ -9,7 +9,7 @@ import {
   type ChangeWindow,
 } from '../../../proto/access/change-terms.ts'
 import type { ChangeTemplate } from '../../../proto/access/change-templates.ts'
-import { authorData, authorJson, isoTime, stamps, stampsShape, timeJson } from './common.ts'
+import { authorData, authorJson, isoTime, entityStamps, stampsShape, timeJson } from './common.ts'
 import { policyData, policyJson, reviewData, reviewJson } from './review.ts'
 
 const windowJson = z.object({ start: timeJson, end: timeJson })
@@ -99,7 +99,7 @@ const copy = <T>(value: T) => structuredClone(value) as never
 export function changeData(view: ChangeView): z.output<typeof changeJson> {
   const { implementer, result, applied, conflict, postReview, window, policy } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     status: view.status,
     ...changeTermsJson(view.terms),
     proposed_by: authorData(view.proposedBy),

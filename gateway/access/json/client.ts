@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clientStatuses, type ClientView } from '../../../proto/access/client.ts'
-import { stamps, stampsShape } from './common.ts'
+import { entityStamps, stampsShape } from './common.ts'
 
 export const clientJson = z.object({
   ...stampsShape,
@@ -14,6 +14,6 @@ export const clientJson = z.object({
 
 export function clientData(view: ClientView) {
   const { name, slug, status, contact, timezone, locale } = view
-  const { client_id: _, ...own } = stamps(view)
+  const { client_id: _, ...own } = entityStamps(view)
   return { ...own, name, slug, status, contact: { ...contact }, timezone, locale }
 }

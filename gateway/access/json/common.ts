@@ -18,7 +18,7 @@ export const stampsShape = {
 }
 
 /** Fields of every entity. The provider's own people have no `client_id`. */
-export function stamps(view: AccessView) {
+export function entityStamps(view: AccessView) {
   return {
     id: view.id,
     ...(view.tenant.startsWith('cli_') && { client_id: view.tenant }),

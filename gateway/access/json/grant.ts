@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { grantStatuses, type GrantView, type TokenView } from '../../../proto/access/grant.ts'
-import { isoTime, permissionData, permissionJson, stamps, stampsShape, timeJson } from './common.ts'
+import {
+  isoTime,
+  permissionData,
+  permissionJson,
+  entityStamps,
+  stampsShape,
+  timeJson,
+} from './common.ts'
 
 export const tokenJson = z.object({
   id: z.string(),
@@ -67,7 +74,7 @@ export const grantJson = z.object({
 export function grantData(view: GrantView) {
   const { status, subject, path, cidrs, emergency, postReview, endedAt, endReason, reason } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     status,
     request_id: view.requestId,
     scope_id: view.scopeId,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { needCategories, needStatuses, type NeedView } from '../../../proto/access/need.ts'
-import { isoTime, stamps, stampsShape, timeJson } from './common.ts'
+import { isoTime, entityStamps, stampsShape, timeJson } from './common.ts'
 
 export const needJson = z.object({
   ...stampsShape,
@@ -18,7 +18,7 @@ export const needJson = z.object({
 export function needData(view: NeedView) {
   const { status, title, purpose, category, reference, closedAtMs, closedReason } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     status,
     title,
     purpose,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { personStatuses, type PersonView } from '../../../proto/access/person.ts'
-import { isoTime, stamps, stampsShape, timeJson } from './common.ts'
+import { isoTime, entityStamps, stampsShape, timeJson } from './common.ts'
 
 export const personJson = z.object({
   ...stampsShape,
@@ -21,7 +21,7 @@ export const personJson = z.object({
 export function personData(view: PersonView) {
   const { email, name, kind, roles, status, hasTotp, invitation, lockedUntilMs } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     email,
     name,
     kind,

@@ -6,7 +6,7 @@ import {
   isoTime,
   permissionData,
   permissionJson,
-  stamps,
+  entityStamps,
   stampsShape,
   timeJson,
 } from './common.ts'
@@ -63,7 +63,7 @@ const viewData = ({ fields, where, ...view }: ShownView) => ({
 export function requestData(view: RequestView) {
   const { status, terms, requestedBy, shown, digest, policy, reviews, message, grantId } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     status,
     scope_id: terms.scopeId,
     need_id: terms.needId,

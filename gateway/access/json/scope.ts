@@ -6,7 +6,7 @@ import {
   isoTime,
   permissionData,
   permissionJson,
-  stamps,
+  entityStamps,
   stampsShape,
   timeJson,
 } from './common.ts'
@@ -43,7 +43,7 @@ export const scopeJson = z.object({
 export function scopeData(view: ScopeView) {
   const { status, current, proposal, digest, confirmations } = view
   return {
-    ...stamps(view),
+    ...entityStamps(view),
     status,
     current: current && termsData(current),
     proposal: proposal && termsData(proposal),

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { Challenge } from '../../../proto/access/passkey.ts'
+import type { PasskeyChallenge } from '../../../proto/access/passkey.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Sealer } from '../../../runtime/seal/seal.ts'
@@ -13,7 +13,7 @@ import type { Sealer } from '../../../runtime/seal/seal.ts'
 /**
  * What the answer is for, and who may give it: a session's id, or a random text kept by the caller.
  */
-export interface Purpose {
+export interface PasskeyPurpose {
   readonly of: 'sign_in' | 'step_up' | 'add'
   readonly holder: string
 }
@@ -21,7 +21,7 @@ export interface Purpose {
 const challengeBytes = 32
 const kept = z.strictObject({ text: z.string(), expiresAtMs: z.number() })
 
-export class Attempts {
+export class PasskeyAttempts {
   readonly #sealer: Pick<Sealer, 'seal' | 'open'>
   readonly #clock: Pick<Clock, 'now'>
 
@@ -30,7 +30,10 @@ export class Attempts {
     this.#clock = clock
   }
 
-  begin(purpose: Purpose): { readonly challenge: Challenge; readonly attempt: string } {
+  begin(purpose: PasskeyPurpose): {
+    readonly challenge: PasskeyChallenge
+    readonly attempt: string
+  } {
     const text = randomBytes(challengeBytes).toString('base64url')
     const challenge = { text, expiresAtMs: this.#clock.now() + limits.challengeMs }
     const attempt = this.#sealer.seal(JSON.stringify(challenge), contextOf(purpose))
@@ -38,7 +41,7 @@ export class Attempts {
   }
 
   /** Undefined for an attempt with another purpose or holder, an expired or an invalid one. */
-  read(attempt: string, purpose: Purpose): Challenge | undefined {
+  read(attempt: string, purpose: PasskeyPurpose): PasskeyChallenge | undefined {
     try {
       const open = this.#sealer.open(attempt, contextOf(purpose))
       const challenge = kept.parse(JSON.parse(open))
@@ -51,4 +54,4 @@ export class Attempts {
   }
 }
 
-const contextOf = ({ of, holder }: Purpose) => ['passkey', of, holder]
+const contextOf = ({ of, holder }: PasskeyPurpose) => ['passkey', of, holder]

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { Challenge, Passkey, PasskeyUse } from '../../../proto/access/passkey.ts'
+import type { PasskeyChallenge, Passkey, PasskeyUse } from '../../../proto/access/passkey.ts'
 import type { PersonView } from '../../../proto/access/person.ts'
 import { noRelyingParty, type RelyingParty } from './relying-party.ts'
-import type { Attempts, Purpose } from './attempts.ts'
+import type { PasskeyAttempts, PasskeyPurpose } from './attempts.ts'
 
 /** As `navigator.credentials` returns it; the library checks all of it. */
-export const credentialJson = z
+export const passkeyCredentialJson = z
   .looseObject({
     id: z.string().max(limits.passkeyAttemptChars),
     rawId: z.string().max(limits.passkeyAttemptChars),
@@ -24,7 +24,7 @@ export const credentialJson = z
 
 export interface PasskeyAnswer {
   readonly attempt: string
-  readonly credential: z.output<typeof credentialJson>
+  readonly credential: z.output<typeof passkeyCredentialJson>
 }
 
 /**
@@ -37,8 +37,11 @@ export interface PasskeyOffer {
 }
 
 /** The parts of a new passkey that the authenticator gives. */
-export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'> & {
-  readonly challenge: Challenge
+export type CreatedPasskey = Pick<
+  Passkey,
+  'credentialId' | 'publicKey' | 'counter' | 'transports'
+> & {
+  readonly challenge: PasskeyChallenge
 }
 
 /** EdDSA, ES256, RS256: algorithms that every supported version of Node can verify. */
@@ -46,9 +49,9 @@ const algorithms = [-8, -7, -257]
 const library = () => import('@simplewebauthn/server')
 
 export class Passkeys {
-  readonly #attempts: Attempts
+  readonly #attempts: PasskeyAttempts
 
-  constructor(attempts: Attempts) {
+  constructor(attempts: PasskeyAttempts) {
     this.#attempts = attempts
   }
 
@@ -58,7 +61,7 @@ export class Passkeys {
    */
   async ask(
     party: RelyingParty | undefined,
-    purpose: Purpose,
+    purpose: PasskeyPurpose,
     allowed: readonly Passkey[] = [],
   ): Promise<PasskeyOffer> {
     if (!party) throw noRelyingParty()
@@ -69,7 +72,7 @@ export class Passkeys {
       challenge: bytesOf(challenge.text),
       timeout: limits.challengeMs,
       userVerification: 'required',
-      ...(allowed.length > 0 && { allowCredentials: allowed.map(described) }),
+      ...(allowed.length > 0 && { allowCredentials: allowed.map(credentialDescriptor) }),
     })
     return { options: { ...options }, attempt }
   }
@@ -93,7 +96,7 @@ export class Passkeys {
       challenge: bytesOf(challenge.text),
       timeout: limits.challengeMs,
       attestationType: 'none',
-      excludeCredentials: known.map(described),
+      excludeCredentials: known.map(credentialDescriptor),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       supportedAlgorithmIDs: algorithms,
     })
@@ -105,7 +108,7 @@ export class Passkeys {
     party: RelyingParty | undefined,
     holder: string,
     { attempt, credential }: PasskeyAnswer,
-  ): Promise<NewPasskey | undefined> {
+  ): Promise<CreatedPasskey | undefined> {
     const challenge = this.#attempts.read(attempt, { of: 'add', holder })
     if (!party || !challenge) return undefined
     const { verifyRegistrationResponse } = await library()
@@ -113,7 +116,7 @@ export class Passkeys {
     const found = await orNothing(
       verifyRegistrationResponse({
         response: credential as unknown as Response,
-        ...expected(party, challenge),
+        ...expectationsOf(party, challenge),
         supportedAlgorithmIDs: algorithms,
       }),
     )
@@ -134,7 +137,7 @@ export class Passkeys {
    */
   async check(
     party: RelyingParty | undefined,
-    purpose: Purpose,
+    purpose: PasskeyPurpose,
     { attempt, credential }: PasskeyAnswer,
     passkeys: readonly Passkey[],
   ): Promise<PasskeyUse | undefined> {
@@ -146,7 +149,7 @@ export class Passkeys {
     const found = await orNothing(
       verifyAuthenticationResponse({
         response: credential as unknown as Response,
-        ...expected(party, challenge),
+        ...expectationsOf(party, challenge),
         credential: {
           id: passkey.credentialId,
           publicKey: bytesOf(passkey.publicKey),
@@ -161,12 +164,12 @@ export class Passkeys {
 }
 
 /** The person's id that the answer claims, not yet verified. */
-export function holderOf({ response }: PasskeyAnswer['credential']): string | undefined {
+export function passkeyHolderOf({ response }: PasskeyAnswer['credential']): string | undefined {
   const { userHandle } = response
   return userHandle === undefined ? undefined : Buffer.from(userHandle, 'base64url').toString()
 }
 
-const expected = (party: RelyingParty, challenge: Challenge) => ({
+const expectationsOf = (party: RelyingParty, challenge: PasskeyChallenge) => ({
   expectedChallenge: challenge.text,
   expectedOrigin: party.origin,
   expectedRPID: party.id,
@@ -176,7 +179,7 @@ const expected = (party: RelyingParty, challenge: Challenge) => ({
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
 /** Transports come from the browser that created the passkey; browsers ignore unknown ones. */
-const described = ({ credentialId: id, transports }: Passkey) => ({
+const credentialDescriptor = ({ credentialId: id, transports }: Passkey) => ({
   id,
   transports: [...transports] as never[],
 })

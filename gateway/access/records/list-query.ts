@@ -6,9 +6,9 @@ import { timeText } from '../../../proto/access/common.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { unknownField } from '../../../runtime/access/records/fit.ts'
+import { unknownField } from '../../../runtime/access/records/validate-fields.ts'
 import type { ListQuery } from '../../../runtime/access/records/list.ts'
-import { seenFields } from '../../../runtime/access/records/record-json.ts'
+import { visibleFields } from '../../../runtime/access/records/record-json.ts'
 
 export interface ListRequest {
   readonly query: ListQuery
@@ -28,8 +28,8 @@ export function readListQuery(
   permission: Permission,
   query: URLSearchParams,
 ): ListRequest {
-  const seen = seenFields(area, permission)
-  const { given, filters } = sorted(query)
+  const seen = visibleFields(area, permission)
+  const { given, filters } = sortParameters(query)
   const allowed = (names: readonly string[]) => names.filter((name) => seen.includes(name))
   const filterable = allowed(area.filterable)
   for (const { field } of filters) {
@@ -53,19 +53,19 @@ export function readListQuery(
 
 type Filters = ListQuery['filters'][number][]
 
-function sorted(query: URLSearchParams) {
+function sortParameters(query: URLSearchParams) {
   const given = new Map<Parameter, string>()
   const filters: Filters = []
   for (const [name, value] of query) {
     const field = filterPattern.exec(name)?.[1]
     const parameter = parameters.find((one) => one === name)
-    if (query.getAll(name).length > 1) throw bad(name, 'may be given once')
+    if (query.getAll(name).length > 1) throw badInputError(name, 'may be given once')
     if (parameter !== undefined) given.set(parameter, value)
     else if (field !== undefined) filters.push({ field, values: readValues(name, value) })
-    else throw bad(name, `is not one of ${parameters.join(', ')}, filter[field]`)
+    else throw badInputError(name, `is not one of ${parameters.join(', ')}, filter[field]`)
   }
   if (filters.length > limits.filtersPerList) {
-    throw bad('filter', `may be given for ${limits.filtersPerList} fields`)
+    throw badInputError('filter', `may be given for ${limits.filtersPerList} fields`)
   }
   return { given, filters }
 }
@@ -73,7 +73,7 @@ function sorted(query: URLSearchParams) {
 function readValues(name: string, text: string): readonly string[] {
   const values = text.split(',').map((value) => value.normalize('NFC'))
   if (values.length > limits.valuesPerFilter) {
-    throw bad(name, `takes at most ${limits.valuesPerFilter} values`)
+    throw badInputError(name, `takes at most ${limits.valuesPerFilter} values`)
   }
   return values
 }
@@ -82,7 +82,7 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return limits.listRows
   const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= limits.listRowsMost) return limit
-  throw bad('limit', `takes a whole number from 1 to ${limits.listRowsMost}`)
+  throw badInputError('limit', `takes a whole number from 1 to ${limits.listRowsMost}`)
 }
 
 function readSort(text = '-created_at', sortable: readonly string[]): ListQuery['sort'] {
@@ -104,10 +104,10 @@ function readFields(text: string | undefined, seen: readonly string[]): readonly
 function readTime(text: string): number {
   const time = timeText.safeParse(text)
   if (time.success) return time.data
-  throw bad('updated_since', 'must be a time such as 2026-12-31T23:59:59Z')
+  throw badInputError('updated_since', 'must be a time such as 2026-12-31T23:59:59Z')
 }
 
-function bad(name: string, text: string): ServiceError {
+function badInputError(name: string, text: string): ServiceError {
   const shown = name.slice(0, 64)
   return new ServiceError('bad_request', `${shown} ${text}.`, { field: shown })
 }

@@ -9,21 +9,24 @@ import type { RecordAnswer, RecordList } from './records.ts'
  * The schema is documentation and not enforced: the fields that a caller may write depend on its
  * permission, and a patch is checked by its result.
  */
-function described(schema: z.ZodObject, more: Readonly<Record<string, unknown>> = {}) {
+function describeSchema(schema: z.ZodObject, more: Readonly<Record<string, unknown>> = {}) {
   return anyFields.meta({ ...jsonSchema(schema), ...more })
 }
 
 const anyFields = z.record(z.string(), z.unknown())
 
 function jsonSchema(schema: z.ZodObject): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...told } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return told
+  const { $schema: _, ...description } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  return description
 }
 
-export const newRecordBody = ({ fields }: AreaDefinition) => described(fields)
+export const newRecordBody = ({ fields }: AreaDefinition) => describeSchema(fields)
 
 export const recordPatchBody = ({ fields }: AreaDefinition) =>
-  described(fields, {
+  describeSchema(fields, {
     required: [],
     description: 'A merge patch (RFC 7396): null removes a field, objects are merged.',
   })

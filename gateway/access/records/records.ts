@@ -13,30 +13,34 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { changedRecord, madeRecord, tombstoneOf } from '../../../runtime/access/records/change.ts'
+import {
+  changedRecord,
+  createdRecord,
+  tombstoneOf,
+} from '../../../runtime/access/records/change.ts'
 import type { Cursors } from '../../../runtime/access/records/cursor.ts'
 import {
-  historyOf,
-  keptVersions,
+  recordHistoryOf,
+  storedVersions,
   type RecordVersion,
 } from '../../../runtime/access/records/history.ts'
-import { invalidFields, unknownField } from '../../../runtime/access/records/fit.ts'
+import { invalidFields, unknownField } from '../../../runtime/access/records/validate-fields.ts'
 import { listRecords } from '../../../runtime/access/records/list.ts'
-import { isObject, mergePatch } from '../../../runtime/access/records/merge-patch.ts'
+import { isRecordObject, mergePatch } from '../../../runtime/access/records/merge-patch.ts'
 import { pipelinesOf, type Pipeline } from '../../../runtime/access/records/pipelines.ts'
 import type { RecordIndexes } from '../../../runtime/access/records/record-indexes.ts'
-import type { HeldRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
+import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
 import {
   checkReferences,
   type RecordReference,
 } from '../../../runtime/access/records/references.ts'
-import { isVisible } from '../../../runtime/access/records/visible.ts'
-import { Conflict, type LogStore } from '../../../runtime/store.ts'
-import { permissionFor, requirePermission, type Access } from '../access.ts'
+import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
+import { StoreConflict, type LogStore } from '../../../runtime/store.ts'
+import { permissionFor, requirePermission, type GrantedAccess } from '../access.ts'
 import { readListQuery } from './list-query.ts'
 import { noRecord } from './no-record.ts'
 import {
-  seenFields,
+  visibleFields,
   toRecordJson,
   type RecordJson,
 } from '../../../runtime/access/records/record-json.ts'
@@ -75,7 +79,7 @@ export class Records {
     this.#deps = deps
   }
 
-  async list(access: Access, area: AreaKey, query: URLSearchParams): Promise<RecordList> {
+  async list(access: GrantedAccess, area: AreaKey, query: URLSearchParams): Promise<RecordList> {
     const permission = requirePermission(access, area, 'read')
     const asked = readListQuery(areaDefinitions[area], permission, query)
     const { records, nextCursor } = await listRecords(this.#deps, access.clientId, asked.query)
@@ -88,40 +92,48 @@ export class Records {
   /**
    * Throws `insufficient_scope`, or `unknown_field` if a needed field is hidden from the caller.
    */
-  async pipelines(access: Access): Promise<readonly Pipeline[]> {
+  async pipelines(access: GrantedAccess): Promise<readonly Pipeline[]> {
     const area = 'opportunities'
     const permission = requirePermission(access, area, 'read')
-    const seen = seenFields(areaDefinitions[area], permission)
+    const seen = visibleFields(areaDefinitions[area], permission)
     const hidden = ['pipeline_id', 'stage_id', 'status'].find((name) => !seen.includes(name))
     if (hidden !== undefined) throw unknownField(hidden, 'show', seen)
     return pipelinesOf(this.#deps.indexes, access.clientId, permission.where ?? [])
   }
 
-  async get(access: Access, area: AreaKey, id: string): Promise<RecordAnswer> {
+  async get(access: GrantedAccess, area: AreaKey, id: string): Promise<RecordAnswer> {
     const permission = requirePermission(access, area, 'read')
     return answer(access, await this.#read(access, permission, id))
   }
 
   /** The stored versions, newest first. */
-  async history(access: Access, area: AreaKey, id: string): Promise<readonly RecordVersion[]> {
+  async history(
+    access: GrantedAccess,
+    area: AreaKey,
+    id: string,
+  ): Promise<readonly RecordVersion[]> {
     const permission = requirePermission(access, area, 'read')
     const record = await this.#read(access, permission, id)
-    return historyOf(permission, await keptVersions(this.#deps.recordChanges, record))
+    return recordHistoryOf(permission, await storedVersions(this.#deps.recordChanges, record))
   }
 
-  async #read(access: Access, permission: Permission<AreaKey>, id: string): Promise<StoredRecord> {
+  async #read(
+    access: GrantedAccess,
+    permission: Permission<AreaKey>,
+    id: string,
+  ): Promise<StoredRecord> {
     const record = await this.#deps.indexes.read(access.clientId, permission.area, id)
-    if (!record || !isVisible(permission, record)) throw noRecord()
+    if (!record || !isRecordVisible(permission, record)) throw noRecord()
     return record
   }
 
-  async create(access: Access, area: AreaKey, body: unknown): Promise<RecordAnswer> {
+  async create(access: GrantedAccess, area: AreaKey, body: unknown): Promise<RecordAnswer> {
     const permission = this.#mayWrite(access, area, 'create')
     const patch = this.#body(permission, body)
     this.#checkRoom(access.clientId)
     const { now, store, indexes } = this.#deps
     const nowMs = now()
-    const record = madeRecord(
+    const record = createdRecord(
       {
         client: access.clientId,
         area,
@@ -129,7 +141,7 @@ export class Records {
         fields: mergePatch({}, patch),
         action: 'create',
       },
-      originOf(access),
+      changeOriginOf(access),
       nowMs,
     )
     await this.#check(access, permission, {}, record)
@@ -139,7 +151,7 @@ export class Records {
 
   /** A merge patch (RFC 7396). A patch without effect does not change the version. */
   async patch(
-    access: Access,
+    access: GrantedAccess,
     area: AreaKey,
     id: string,
     expected: ExpectedVersion,
@@ -149,7 +161,7 @@ export class Records {
     const record = await this.#replace(access, permission, id, expected, async (before) => {
       const patch = this.#body(permission, body)
       const fields = mergePatch(before.fields, patch)
-      const after = changedRecord(before, fields, originOf(access), this.#deps.now())
+      const after = changedRecord(before, fields, changeOriginOf(access), this.#deps.now())
       if (after !== before) await this.#check(access, permission, before.fields, after)
       return after
     })
@@ -158,14 +170,14 @@ export class Records {
 
   /** Replaces the record with a tombstone, which is kept for 30 days. */
   async remove(
-    access: Access,
+    access: GrantedAccess,
     area: AreaKey,
     id: string,
     expected: ExpectedVersion,
   ): Promise<void> {
     const permission = this.#mayWrite(access, area, 'delete')
     await this.#replace(access, permission, id, expected, (before) =>
-      tombstoneOf(before, originOf(access), this.#deps.now()),
+      tombstoneOf(before, changeOriginOf(access), this.#deps.now()),
     )
   }
 
@@ -173,7 +185,7 @@ export class Records {
    * Of several writers of one version, one succeeds; with `*`, a writer retries on the new version.
    */
   async #replace(
-    access: Access,
+    access: GrantedAccess,
     permission: Permission<AreaKey>,
     id: string,
     expected: ExpectedVersion,
@@ -182,7 +194,7 @@ export class Records {
     const { store, indexes } = this.#deps
     for (let attempt = 1; ; attempt++) {
       const held = await store.get(access.clientId, permission.area, id)
-      if (!held || !isVisible(permission, held.record)) throw noRecord()
+      if (!held || !isRecordVisible(permission, held.record)) throw noRecord()
       checkVersion(access, held, expected())
       const next = await change(held.record)
       if (next === held.record) return next
@@ -190,15 +202,15 @@ export class Records {
         indexes.put(await store.replace(next, held.revision))
         return next
       } catch (error) {
-        if (!(error instanceof Conflict)) throw error
+        if (!(error instanceof StoreConflict)) throw error
         // The next round reads the new version: an expected version then fails, and `*` applies to
         // it.
-        if (attempt === limits.recordWriteTries) throw busy(error)
+        if (attempt === limits.recordWriteTries) throw busyError(error)
       }
     }
   }
 
-  #mayWrite(access: Access, area: AreaKey, operation: RecordOperation): Permission<AreaKey> {
+  #mayWrite(access: GrantedAccess, area: AreaKey, operation: RecordOperation): Permission<AreaKey> {
     const action: AreaAction = operation === 'delete' ? 'delete' : 'write'
     const { operations } = areaDefinitions[area]
     if (operations.includes(operation)) return requirePermission(access, area, action)
@@ -213,7 +225,8 @@ export class Records {
   }
 
   #body({ area, fields }: Permission<AreaKey>, body: unknown): RecordFields {
-    if (!isObject(body)) throw new ServiceError('bad_request', 'The body must be a JSON object.')
+    if (!isRecordObject(body))
+      throw new ServiceError('bad_request', 'The body must be a JSON object.')
     const writable = Object.keys(areaDefinitions[area].fields.shape)
     const known = fields ? writable.filter((name) => fields.includes(name)) : writable
     const stranger = Object.keys(body).find((name) => !known.includes(name))
@@ -222,12 +235,12 @@ export class Records {
   }
 
   async #check(
-    access: Access,
+    access: GrantedAccess,
     permission: Permission<AreaKey>,
     before: RecordFields,
     after: StoredRecord,
   ): Promise<void> {
-    if (!isVisible(permission, after)) {
+    if (!isRecordVisible(permission, after)) {
       const fields = (permission.where ?? []).map(({ field }) => `/${field}`)
       const text = 'has a value that is outside what this access may write'
       throw invalidFields(fields.map((pointer) => ({ pointer, text })))
@@ -237,12 +250,12 @@ export class Records {
   }
 
   /** References to records that the caller cannot read are refused, or they would reveal them. */
-  async #mayReferTo(access: Access, { to, id }: RecordReference): Promise<boolean> {
+  async #mayReferTo(access: GrantedAccess, { to, id }: RecordReference): Promise<boolean> {
     if (to === 'person') return this.#deps.isPersonOf(access.clientId, id)
     const permission = permissionFor(access, to, 'read')
     if (!permission) return false
     const record = await this.#deps.indexes.read(access.clientId, to, id)
-    return record !== undefined && isVisible(permission, record)
+    return record !== undefined && isRecordVisible(permission, record)
   }
 
   #checkRoom(client: ClientId): void {
@@ -252,15 +265,21 @@ export class Records {
   }
 }
 
-function answer(access: Access, record: StoredRecord): RecordAnswer {
+function answer(access: GrantedAccess, record: StoredRecord): RecordAnswer {
   const read = permissionFor(access, record.area, 'read')
   // A caller who may write but not read gets only the id and version.
-  const names = seenFields(areaDefinitions[record.area], read ?? { fields: [] })
+  const names = visibleFields(areaDefinitions[record.area], read ?? { fields: [] })
   const { id, version } = record
   return { data: { ...toRecordJson(record, names), id, version } }
 }
 
-export function originOf({ author, requestId, grantId, needId, tokenId }: Access): ChangeOrigin {
+export function changeOriginOf({
+  author,
+  requestId,
+  grantId,
+  needId,
+  tokenId,
+}: GrantedAccess): ChangeOrigin {
   return {
     by: author,
     ...(requestId !== undefined && { requestId }),
@@ -271,8 +290,8 @@ export function originOf({ author, requestId, grantId, needId, tokenId }: Access
 }
 
 function checkVersion(
-  { author }: Access,
-  { record: { version } }: HeldRecord,
+  { author }: GrantedAccess,
+  { record: { version } }: RevisionedRecord,
   expected: number | '*',
 ): void {
   if (expected === '*') {
@@ -284,7 +303,7 @@ function checkVersion(
   throw new ServiceError('precondition_failed', message, { version })
 }
 
-function busy(cause: unknown): ServiceError {
+function busyError(cause: unknown): ServiceError {
   const message = 'Others change this record all the time; try again in a moment.'
   return new ServiceError('busy', message, {}, cause)
 }

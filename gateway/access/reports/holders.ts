@@ -7,11 +7,11 @@ import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import { isFrom, type Authorizer } from '../authorize.ts'
 import { authorOf, type AccessCaller, type PersonCaller } from '../caller.ts'
 import type { AccessChain } from '../chain.ts'
-import { wholeAreas, withReportSight } from '../../../runtime/access/report-sight.ts'
+import { wholeAreas, withReportVisibility } from '../../../runtime/access/report-visibility.ts'
 
 /** The staff who make reports, and so see drafts. */
 export const reportMakers = ['operator', 'reviewer'] as const satisfies readonly StaffRole[]
@@ -32,7 +32,7 @@ export class ReportHolders {
   }
 
   /** The access with which this caller reads reports. `client` selects the client for staff. */
-  of(caller: AccessCaller, client?: string): Access {
+  of(caller: AccessCaller, client?: string): GrantedAccess {
     if (caller.kind === 'token') return this.#authorizer.authorize(caller, 'reports', 'read')
     const clientId = this.#clientOf(caller, client)
     const { person, requestId } = caller
@@ -41,41 +41,41 @@ export class ReportHolders {
     const mayRead = held.find(({ permissions }) =>
       permissions.some(({ area, actions }) => area === 'reports' && actions.includes('read')),
     )
-    if (!mayRead) throw noGrant('reports')
+    if (!mayRead) throw noGrantError('reports')
     const all = held.flatMap(({ permissions }) => permissions)
     const drafts = person.kind === 'staff' && hasRole(person, ...reportMakers)
     const { id: grantId, needId } = mayRead.grant
     const author = authorOf(caller, false)
-    const permissions = withReportSight(all, { drafts })
+    const permissions = withReportVisibility(all, { drafts })
     return { clientId, permissions, author, grantId, needId, requestId }
   }
 
   /** For a list, where staff name the client, or for one report. */
-  reader({ caller, request, params }: ReaderCall): Access {
+  reader({ caller, request, params }: ReaderCall): GrantedAccess {
     const { id } = (params ?? {}) as { readonly id?: string }
     if (id !== undefined) return this.forReport(caller, id)
     return this.of(caller, request.query.get('client_id') ?? undefined)
   }
 
   /** For one report. Staff serve all clients; for a member, another client's report is unknown. */
-  forReport(caller: AccessCaller, id: string): Access {
+  forReport(caller: AccessCaller, id: string): GrantedAccess {
     const isStaff = caller.kind === 'person' && caller.person.kind === 'staff'
     return this.of(caller, isStaff ? this.#chain.get('report', id)?.tenant : undefined)
   }
 
   /** Throws `insufficient_scope` for the first area that the access does not cover completely. */
-  assertHolds(access: Access, areas: readonly AreaKey[]): void {
+  assertHolds(access: GrantedAccess, areas: readonly AreaKey[]): void {
     const held = wholeAreas(access.permissions)
     const lacking = areas.find((area) => !held.includes(area))
-    if (lacking !== undefined) throw noGrant(lacking)
+    if (lacking !== undefined) throw noGrantError(lacking)
   }
 
   #clientOf(caller: PersonCaller, asked: string | undefined): ClientId {
     const { person } = caller
     const own = person.kind === 'member' ? person.tenant : undefined
     const client = asked ?? own ?? this.#onlyClientOf(caller)
-    if (!isAccessId('client', client)) throw noClient()
-    if (own !== undefined && own !== client) throw noClient()
+    if (!isAccessId('client', client)) throw noClientError()
+    if (own !== undefined && own !== client) throw noClientError()
     return client
   }
 
@@ -85,7 +85,7 @@ export class ReportHolders {
       .filter((grant) => this.#authorizer.held(grant).length > 0)
       .map(({ tenant }) => tenant)
     const [first, ...others] = new Set(clients)
-    if (first === undefined) throw noGrant('reports')
+    if (first === undefined) throw noGrantError('reports')
     if (others.length === 0) return first
     throw new ServiceError('bad_request', 'Name the client: ?client_id=cli_….', {
       field: 'client_id',
@@ -101,11 +101,11 @@ export class ReportHolders {
   }
 }
 
-function noGrant(area: AreaKey): ServiceError {
+function noGrantError(area: AreaKey): ServiceError {
   const scope = `${area}:read`
   const text = `You hold no grant with ${scope} of all records of this client`
   const message = `${text}: ask for one (POST /v1/access-requests, with yourself as its subject).`
   return new ServiceError('insufficient_scope', message, { scope })
 }
 
-const noClient = () => new ServiceError('not_found', 'There is no client of this id.')
+const noClientError = () => new ServiceError('not_found', 'There is no client of this id.')

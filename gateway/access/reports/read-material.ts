@@ -7,7 +7,7 @@ import type { ReportPeriod } from '../../../proto/access/report-content.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
 import type { AccessChain } from '../chain.ts'
-import { spanOf, type Material } from './generate/material.ts'
+import { periodSpanOf, type ReportMaterial } from './generate/material.ts'
 
 export interface MaterialDeps extends ListDeps {
   readonly chain: AccessChain
@@ -25,8 +25,8 @@ export async function readMaterial(
   deps: MaterialDeps,
   { client, areas, period }: Wanted,
   nowMs: number,
-): Promise<Material> {
-  const { fromMs } = spanOf(period)
+): Promise<ReportMaterial> {
+  const { fromMs } = periodSpanOf(period)
   const read = areas.map(async (area) => {
     // Monitors are read in any case, as they show the current state; other records of the period
     // were written after its start.

@@ -9,21 +9,21 @@ import { clientActor } from '../../../proto/access/client.ts'
 import { newAccessId, type ReportId } from '../../../proto/access/ids.ts'
 import { reportActor, type reportBody, type ReportView } from '../../../proto/access/report.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
 import type { RecordIndexes } from '../../../runtime/access/records/record-indexes.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { isVisible } from '../../../runtime/access/records/visible.ts'
+import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { requirePermission, type Access } from '../access.ts'
+import { requirePermission, type GrantedAccess } from '../access.ts'
 import type { AccessCaller } from '../caller.ts'
 import type { Governance } from '../governance.ts'
 import { noRecord } from '../records/no-record.ts'
 import type { RecordAnswer, Records } from '../records/records.ts'
-import { areasOf, generate } from './generate/generate.ts'
+import { reportAreasOf, generateReport } from './generate/generate.ts'
 import type { ReportHolders } from './holders.ts'
 import { readMaterial, type MaterialDeps } from './read-material.ts'
 import { shownReport, contentFields, type ShownReport } from './shown.ts'
-import { wholeAreas } from '../../../runtime/access/report-sight.ts'
+import { wholeAreas } from '../../../runtime/access/report-visibility.ts'
 
 export interface ReportsDeps extends MaterialDeps {
   readonly governance: Governance
@@ -60,7 +60,7 @@ export class Reports {
     const nowMs = clock.now()
     const wanted = { client, areas, period }
     const material = await readMaterial({ ...this.#deps, chain }, wanted, nowMs)
-    const content = generate({ kind, title, areas }, material)
+    const content = generateReport({ kind, title, areas }, material)
     const id = newAccessId('report', nowMs)
     const by = governance.authorOf(caller)
     const more = supersedes === undefined ? {} : { supersedes }
@@ -86,10 +86,10 @@ export class Reports {
   }
 
   /** Returns the whole report. Throws `withdrawn` for a withdrawn one. */
-  async show(access: Access, id: string): Promise<ShownReport> {
+  async show(access: GrantedAccess, id: string): Promise<ShownReport> {
     const permission = requirePermission(access, area, 'read')
     const held = await this.#deps.store.get(access.clientId, area, id)
-    const isSeen = held !== undefined && isVisible(permission, held.record)
+    const isSeen = held !== undefined && isRecordVisible(permission, held.record)
     const { fields } = permission
     const hasFields = fields === undefined || contentFields.every((name) => fields.includes(name))
     if (!isSeen || !hasFields) throw noRecord()
@@ -102,8 +102,8 @@ export class Reports {
     return shownReport(record, this.#deps.chain.get('client', access.clientId))
   }
 
-  #areas(access: Access, { kind, areas }: Order) {
-    const possible = areasOf(kind)
+  #areas(access: GrantedAccess, { kind, areas }: Order) {
+    const possible = reportAreasOf(kind)
     const stranger = areas?.findIndex((one) => !possible.some((known) => known === one)) ?? -1
     if (stranger >= 0) {
       const text = `is no area that such a report tells of; there are ${possible.join(', ')}`
@@ -124,7 +124,7 @@ export class Reports {
   }
 
   /** Returns the record, which must have reached this version. */
-  async #answer(access: Access, id: ReportId, version: number): Promise<RecordAnswer> {
+  async #answer(access: GrantedAccess, id: ReportId, version: number): Promise<RecordAnswer> {
     const { store, indexes, records } = this.#deps
     const held = await store.get(access.clientId, area, id)
     if (!held || held.record.version < version) {

@@ -5,12 +5,12 @@ import type { GrantView, TokenView } from '../../../proto/access/grant.ts'
 import { accessId, isAccessId } from '../../../proto/access/ids.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import { tenantOf, type AccessCaller } from '../caller.ts'
+import { callerTenantOf, type AccessCaller } from '../caller.ts'
 import type { AccessChain } from '../chain.ts'
-import { explain, type Explained } from '../explain.ts'
-import { unknown } from '../governance.ts'
+import { explainAccess, type AccessExplanation } from '../explain.ts'
+import { unknownEntity } from '../governance.ts'
 import { dataJson, isoTime, permissionData, permissionJson, timeJson } from '../json/common.ts'
-import { only } from '../rule.ts'
+import { onlyRoles } from '../rule.ts'
 
 export interface AccessCheckDeps {
   readonly chain: AccessChain
@@ -53,14 +53,14 @@ export const accessCheckRoutes = ({ chain, clock }: AccessCheckDeps): readonly R
     path: '/v1/access/check',
     summary: 'Whether a person or a token may do something with an area now, and why, or why not.',
     auth: 'access',
-    access: only('admin', 'reviewer', 'auditor', 'owner'),
+    access: onlyRoles('admin', 'reviewer', 'auditor', 'owner'),
     query,
     response: dataJson(checkJson),
     handler({ caller, query: { subject, area, action, client_id: clientId } }) {
       const nowMs = clock.now()
       const found = heldOf(chain, caller, subject)
         .filter(({ grant }) => clientId === undefined || grant.tenant === clientId)
-        .map((one) => explain(chain, one, { area, action }, nowMs))
+        .map((one) => explainAccess(chain, one, { area, action }, nowMs))
       const through = [...found.filter(isAllowed), ...found.filter((one) => !isAllowed(one))]
       const [first] = through
       return {
@@ -75,9 +75,9 @@ export const accessCheckRoutes = ({ chain, clock }: AccessCheckDeps): readonly R
   }),
 ]
 
-const isAllowed = ({ permission }: Explained): boolean => permission !== undefined
+const isAllowed = ({ permission }: AccessExplanation): boolean => permission !== undefined
 
-const throughData = ({ grant, permission, because }: Explained) => ({
+const throughData = ({ grant, permission, because }: AccessExplanation) => ({
   ...{ grant_id: grant.id, client_id: grant.tenant, path: grant.path },
   ...{ allowed: permission !== undefined, because, cidrs: [...grant.cidrs] },
   ...(permission && { permission: permissionData(permission) }),
@@ -94,19 +94,19 @@ interface Held {
  * subjects.
  */
 function heldOf(chain: AccessChain, caller: AccessCaller, subject: string): readonly Held[] {
-  const own = tenantOf(caller)
+  const own = callerTenantOf(caller)
   const isSeen = ({ tenant }: GrantView) => own === undefined || tenant === own
   if (isAccessId('token', subject)) {
     const grants = chain.list('grant', own)
     const grant = grants.find(({ tokens }) => tokens.some(({ id }) => id === subject))
     const token = grant?.tokens.find(({ id }) => id === subject)
-    if (!grant || !token) throw unknown('token')
+    if (!grant || !token) throw unknownEntity('token')
     return [{ grant, token }]
   }
   const person = chain.get('person', subject)
   const grants = chain.grantsFor(subject).filter(isSeen)
   // A client knows the staff members who hold a grant of it.
   const isKnown = person && (own === undefined || person.tenant === own || grants.length > 0)
-  if (!isKnown) throw unknown('person')
+  if (!isKnown) throw unknownEntity('person')
   return [...grants].reverse().map((grant) => ({ grant }))
 }

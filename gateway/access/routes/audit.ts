@@ -23,20 +23,20 @@ import {
   auditEntryJson,
   checkpointData,
   checkpointJson,
-  ofClient,
+  clientIdField,
   verdictJson,
 } from '../json/audit.ts'
 import { dataJson, pageJson } from '../json/common.ts'
 import type { AccessNotes } from '../notes.ts'
-import { only } from '../rule.ts'
+import { onlyRoles } from '../rule.ts'
 import { ofId } from './entity.ts'
 
 export type AuditRouteDeps = Pick<GatewayAudit, 'store' | 'signer'>
 type Notes = Pick<AccessNotes, 'auditExported'>
 
-const readers = only('admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner')
+const readers = onlyRoles('admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner')
 /** Those who may read whole chains. */
-const keepers = only('admin', 'auditor', 'owner')
+const keepers = onlyRoles('admin', 'auditor', 'owner')
 
 const clientQuery = {
   client_id: z.union([accessId('client'), z.literal(platformTenant)]).optional(),
@@ -126,7 +126,7 @@ function listRoute(reader: AuditReader): Route {
         ...(fromSeq !== undefined && { fromSeq }),
         rows: query.limit,
       })
-      if (!page) throw badCursor()
+      if (!page) throw badCursorError()
       const { entries, nextSeq } = page
       return {
         data: entries.map(auditEntryData),
@@ -180,11 +180,11 @@ function markOf(sight: Sight, { actor, action, object, since }: ListQuery): stri
 function placeIn(cursor: string | undefined, mark: string): number | undefined {
   if (cursor === undefined) return undefined
   const [, seq, found] = /^([1-9]\d{0,14})\.([\w-]{12})$/.exec(cursor) ?? []
-  if (seq === undefined || found !== mark) throw badCursor()
+  if (seq === undefined || found !== mark) throw badCursorError()
   return Number(seq)
 }
 
-const badCursor = () =>
+const badCursorError = () =>
   new ServiceError('invalid_cursor', 'This cursor is not one of this list; leave it out.')
 
 function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Route {
@@ -212,7 +212,7 @@ function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Ro
       const { n: to, entries, firstBad, checkpoints } = verdict
       return {
         data: {
-          ...ofClient(client),
+          ...clientIdField(client),
           ok: firstBad === undefined,
           from,
           to,

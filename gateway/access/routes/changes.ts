@@ -1,6 +1,6 @@
 /** The managed backlog over REST. People propose and decide; programs with a grant may propose. */
 import { z } from 'zod'
-import { backlog, technicalAreas } from '../../../proto/access/areas.ts'
+import { changeBacklog, technicalAreas } from '../../../proto/access/areas.ts'
 import {
   changeActor,
   changeReason,
@@ -25,13 +25,13 @@ import { newAccessId } from '../../../proto/access/ids.ts'
 import { reviewBody } from '../../../proto/access/review.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import { fit } from '../../routing/validate.ts'
+import { validateInput } from '../../routing/validate.ts'
 import type { Authorizer } from '../authorize.ts'
 import { personWith, type AccessCaller } from '../caller.ts'
 import { changeData, changeJson, templateData, templateJson } from '../json/change.ts'
 import { dataJson } from '../json/common.ts'
 import type { References } from '../references.ts'
-import { anyone, only, people, steppedUp } from '../rule.ts'
+import { anyoneRule, onlyRoles, peopleRule, steppedUp } from '../rule.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
 import { clientFor } from './requests.ts'
 
@@ -44,8 +44,8 @@ export interface ChangeRouteDeps extends EntityDeps {
 const path = '/v1/changes'
 /** Auditors may read, but not propose. */
 const proposers = ['admin', 'reviewer', 'operator', 'change_manager', 'owner', 'member'] as const
-const implementers = only('operator', 'change_manager')
-const of = <T extends string>(...values: readonly [T, ...T[]]) => z.enum(values)
+const implementers = onlyRoles('operator', 'change_manager')
+const enumOf = <T extends string>(...values: readonly [T, ...T[]]) => z.enum(values)
 
 const formOf = ({ authorizer }: ChangeRouteDeps) => ({
   actor: changeActor,
@@ -53,19 +53,19 @@ const formOf = ({ authorizer }: ChangeRouteDeps) => ({
   noun: 'changes',
   json: changeJson,
   data: changeData,
-  read: anyone,
+  read: anyoneRule,
   admits: (caller: AccessCaller) => {
-    if (caller.kind === 'token') authorizer.authorize(caller, backlog, 'propose')
+    if (caller.kind === 'token') authorizer.authorize(caller, changeBacklog, 'propose')
   },
   /** A program sees only the changes it proposed itself. */
   shows: ({ proposedBy }: ChangeView, caller: AccessCaller) =>
     caller.kind === 'person' || proposedBy.id === caller.grant.id,
   filters: {
-    kind: { values: of(...changeKinds), of: ({ terms }: ChangeView) => terms.kind },
-    type: { values: of(...changeTypes), of: ({ terms }: ChangeView) => terms.type },
-    risk: { values: of(...changeRisks), of: ({ terms }: ChangeView) => terms.risk },
+    kind: { values: enumOf(...changeKinds), of: ({ terms }: ChangeView) => terms.kind },
+    type: { values: enumOf(...changeTypes), of: ({ terms }: ChangeView) => terms.type },
+    risk: { values: enumOf(...changeRisks), of: ({ terms }: ChangeView) => terms.risk },
     area: {
-      values: of(...technicalAreas),
+      values: enumOf(...technicalAreas),
       of: ({ terms: { work } }: ChangeView) => (work.does === 'nothing' ? undefined : work.on),
     },
     target_id: {
@@ -104,7 +104,7 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
     path,
     summary: 'Draft a change. Propose it, and it is reviewed.',
     auth: 'access',
-    access: anyone,
+    access: anyoneRule,
     makes: true,
     status: 201,
     body: changeBody,
@@ -126,7 +126,7 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
 }
 
 /** Applies a patch to the terms of a draft; null removes a field. */
-function revised(terms: ChangeTerms, patch: z.output<typeof changePatch>): ChangeTerms {
+function revisedTerms(terms: ChangeTerms, patch: z.output<typeof changePatch>): ChangeTerms {
   const body: Record<string, unknown> = { ...changeTermsJson(terms) }
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue
@@ -134,7 +134,9 @@ function revised(terms: ChangeTerms, patch: z.output<typeof changePatch>): Chang
     if (value === null && name !== 'patch') delete body[name]
     else body[name] = name === 'window' ? jsonOf(patch.window) : value
   }
-  return changeTermsOf(fit(changeTerms, body, 'body', true) as z.output<typeof changeTerms>)
+  return changeTermsOf(
+    validateInput(changeTerms, body, 'body', true) as z.output<typeof changeTerms>,
+  )
 }
 
 const jsonOf = (window: z.output<typeof changePatch>['window']) =>
@@ -146,18 +148,22 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Rewrite a draft, or a change that came back. Its earlier reviews count no more.',
-      access: anyone,
+      access: anyoneRule,
       body: changePatch,
       async check({ tenant, terms }, body, caller) {
         assertProposer(form, caller)
-        await deps.references.change(tenant, revised(terms, body))
+        await deps.references.change(tenant, revisedTerms(terms, body))
       },
-      message: (body, by, { terms }) => ({ type: 'revise', terms: revised(terms, body), ...by }),
+      message: (body, by, { terms }) => ({
+        type: 'revise',
+        terms: revisedTerms(terms, body),
+        ...by,
+      }),
     }),
     verbRoute(deps, form, {
       suffix: 'propose',
       summary: 'Propose a change: it is held against its target, and who must review it is set.',
-      access: anyone,
+      access: anyoneRule,
       untilSettled: true,
       check: async (_, __, caller) => assertProposer(form, caller),
       message: (_, by) => ({ type: 'propose', ...by }),
@@ -165,7 +171,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'cancel',
       summary: 'Cancel a change that has not begun, as its proposer, a change manager or an owner.',
-      access: anyone,
+      access: anyoneRule,
       body: changeReason,
       check: async (_, __, caller) => assertProposer(form, caller),
       message: ({ reason }, by) => ({ type: 'cancel', reason, ...by }),
@@ -178,7 +184,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'reviews',
       summary: 'Review exactly what has this digest: approve, deny, or ask for changes.',
-      access: steppedUp(only('change_manager', 'owner')),
+      access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: reviewBody,
       message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
     }),
@@ -186,7 +192,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: 'post-review',
       summary:
         'Look at an emergency change that is done, as a change manager without a part in it.',
-      access: steppedUp(only('change_manager')),
+      access: steppedUp(onlyRoles('change_manager')),
       body: changeReason,
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
     }),
@@ -247,7 +253,7 @@ const templatesRoute = (): Route =>
     path: '/v1/change-templates',
     summary: 'Standard changes: what each may write, and who has approved that.',
     auth: 'access',
-    access: people,
+    access: peopleRule,
     response: dataJson(z.array(templateJson)),
     handler: () => ({ data: changeTemplates.map(templateData) }),
   })

@@ -21,7 +21,7 @@ import type { Directory } from '../../../runtime/directory.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { Governance } from '../governance.ts'
 import { dataJson, isoTime, timeJson } from '../json/common.ts'
-import { only } from '../rule.ts'
+import { onlyRoles } from '../rule.ts'
 import { ofId } from './entity.ts'
 
 export interface CheckRouteDeps {
@@ -49,14 +49,14 @@ export const checkRoutes = (deps: CheckRouteDeps): readonly Route[] =>
       path: `/v1/${area}/{id}/check`,
       summary: `${areaDefinitions[area].label}: switch the checker of one record on or off.`,
       auth: 'access',
-      access: only('operator', 'admin'),
+      access: onlyRoles('operator', 'admin'),
       params: ofId,
       body: checkBody,
       response: dataJson(checkJson),
       async handler({ caller, params, body }) {
         deps.assertAudited()
         const by = deps.governance.authorOf(caller)
-        return { data: await switched(deps, { area, recordId: params.id, by }, body) }
+        return { data: await switchCheck(deps, { area, recordId: params.id, by }, body) }
       },
     }),
   )
@@ -67,19 +67,19 @@ interface Which {
   readonly by: Author
 }
 
-async function switched(
+async function switchCheck(
   { directory, store, clock }: CheckRouteDeps,
   { area, recordId, by }: Which,
   { client_id: tenant, enabled, interval_seconds: intervalSeconds }: CheckBody,
 ) {
   const held = await store.get(tenant, area, recordId)
-  if (!held || held.record.deletedAtMs !== undefined) throw unknown()
+  if (!held || held.record.deletedAtMs !== undefined) throw unknownError()
   const id = checkIdOf(tenant, recordId)
   if (!enabled) {
     try {
       const message = { type: 'switch_off', by, recordId } as const
       const { view } = await directory.ask(checkActor, id, message, { tenant })
-      return shown(view)
+      return checkData(view)
     } catch (error) {
       if (!isNotFound(error)) throw error
       // The checker was never switched on.
@@ -95,14 +95,14 @@ async function switched(
   await directory.create(checkActor, id, input, { tenant })
   const message = { type: 'switch_on', by, recordId, intervalSeconds } as const
   const { view } = await directory.ask(checkActor, id, message, { tenant })
-  return shown(view)
+  return checkData(view)
 }
 
-const shown = ({ recordId, status, intervalSeconds, nextCheckAtMs }: CheckView) => ({
+const checkData = ({ recordId, status, intervalSeconds, nextCheckAtMs }: CheckView) => ({
   record_id: recordId,
   enabled: status === 'on',
   interval_seconds: intervalSeconds,
   next_check_at: nextCheckAtMs === null ? null : isoTime(nextCheckAtMs),
 })
 
-const unknown = () => new ServiceError('not_found', 'This client has no record of this id.')
+const unknownError = () => new ServiceError('not_found', 'This client has no record of this id.')

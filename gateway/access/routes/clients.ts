@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { clientActor, clientBody, clientPatch } from '../../../proto/access/client.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import { newAccessId } from '../../../proto/access/ids.ts'
-import type { Names } from '../../../runtime/access/names.ts'
+import type { UniqueNames } from '../../../runtime/access/unique-names.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import { clientData, clientJson } from '../json/client.ts'
 import { dataJson } from '../json/common.ts'
-import { only, people, steppedUp } from '../rule.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../rule.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface ClientRouteDeps extends EntityDeps {
-  readonly names: Names
+  readonly names: UniqueNames
   readonly clock: Clock
 }
 
@@ -21,7 +21,7 @@ const form = {
   noun: 'clients',
   json: clientJson,
   data: clientData,
-  read: people,
+  read: peopleRule,
 } as const
 
 export function clientRoutes(deps: ClientRouteDeps): readonly Route[] {
@@ -34,7 +34,7 @@ function createRoute({ governance, names, chain, clock }: ClientRouteDeps): Rout
     path: form.path,
     summary: 'Take a client on. A second admin activates it, once a service scope is confirmed.',
     auth: 'access',
-    access: steppedUp(only('admin')),
+    access: steppedUp(onlyRoles('admin')),
     makes: true,
     status: 201,
     body: clientBody,
@@ -59,13 +59,13 @@ const reasonedVerbs = [
 ] as const
 
 function verbs(deps: ClientRouteDeps): readonly Route[] {
-  const admin = steppedUp(only('admin'))
+  const admin = steppedUp(onlyRoles('admin'))
   return [
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
       summary: 'Change what a client is called and how it is reached.',
-      access: only('admin'),
+      access: onlyRoles('admin'),
       body: clientPatch,
       message: (patch, by) => ({ type: 'update', patch, ...by }),
     }),

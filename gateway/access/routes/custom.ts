@@ -7,13 +7,13 @@ import { customAreaOf, customSlug } from '../../../proto/access/areas.ts'
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { etagOf } from '../../routing/conditions.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import type { Authorizer } from '../authorize.ts'
 import type { AccessCaller } from '../caller.ts'
 import type { AccessChain } from '../chain.ts'
-import { noView, throughView, type CustomAccess } from '../custom-view.ts'
+import { noCustomView, withCustomView, type CustomAccess } from '../custom-view.ts'
 import type { Records } from '../records/records.ts'
-import { anyone } from '../rule.ts'
+import { anyoneRule } from '../rule.ts'
 import { nextLink } from './records.ts'
 
 export interface CustomRouteDeps {
@@ -21,7 +21,7 @@ export interface CustomRouteDeps {
   readonly chain: Pick<AccessChain, 'get'>
   readonly authorizer: Pick<Authorizer, 'authorize'>
   /** Called when records of this area were shown. */
-  readonly onRead: (access: Access, area: AreaKey, ids: readonly string[]) => void
+  readonly onRead: (access: GrantedAccess, area: AreaKey, ids: readonly string[]) => void
 }
 
 const record = z.looseObject({ id: z.string(), version: z.int() })
@@ -41,7 +41,7 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       path: '/v1/custom/{slug}',
       summary: 'Custom access: a page of what a view shows. Filters are those of its area.',
       auth: 'access',
-      access: anyone,
+      access: anyoneRule,
       params: z.object({ slug: z.string() }),
       query: listParameters,
       response: z.object({
@@ -49,7 +49,7 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
         page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
       }),
       async handler({ caller, params, request }) {
-        const { access, view } = narrowed(deps, caller, params.slug)
+        const { access, view } = narrowAccess(deps, caller, params.slug)
         const query = new URLSearchParams(request.query)
         if (!query.has('sort')) query.set('sort', view.sort)
         const page = await records.list(access, view.source_area, query)
@@ -68,12 +68,12 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       path: '/v1/custom/{slug}/{id}',
       summary: 'Custom access: one record, as its view shows it.',
       auth: 'access',
-      access: anyone,
+      access: anyoneRule,
       params: z.object({ slug: z.string(), id: z.string() }),
       response: z.object({ data: record }),
       hasEtag: true,
       async handler({ caller, params }) {
-        const { access, view } = narrowed(deps, caller, params.slug)
+        const { access, view } = narrowAccess(deps, caller, params.slug)
         const found = await records.get(access, view.source_area, params.id)
         onRead(access, view.source_area, [found.data.id])
         return found
@@ -84,12 +84,12 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
 }
 
 /** The caller's access, limited to the view. */
-function narrowed(
+function narrowAccess(
   { chain, authorizer }: CustomRouteDeps,
   caller: AccessCaller,
   slug: string,
 ): CustomAccess {
   // No permission can contain a name that is not a valid slug.
-  if (!customSlug.test(slug)) throw noView()
-  return throughView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
+  if (!customSlug.test(slug)) throw noCustomView()
+  return withCustomView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
 }

@@ -11,9 +11,9 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { etagOf, ifMatch } from '../../routing/conditions.ts'
 import { jsonRoute, type Method, type Route } from '../../routing/route.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import { tenantOf, type AccessCaller } from '../caller.ts'
+import { callerTenantOf, type AccessCaller } from '../caller.ts'
 import type { AccessChain, AccessKind, AccessViews } from '../chain.ts'
-import { unknown, type Governance } from '../governance.ts'
+import { unknownEntity, type Governance } from '../governance.ts'
 import { dataJson, pageJson } from '../json/common.ts'
 import type { AccessRule } from '../rule.ts'
 
@@ -91,7 +91,7 @@ export function entityRoutes<K extends AccessKind, R>(
       response: pageJson(json),
       handler({ caller, query: { limit, cursor, status, client_id: clientId, ...asked } }) {
         form.admits?.(caller)
-        const own = tenantOf(caller)
+        const own = callerTenantOf(caller)
         const found = chain
           .list(actor.kind, own ?? clientId)
           .filter(({ tenant }) => clientId === undefined || tenant === clientId)
@@ -99,7 +99,7 @@ export function entityRoutes<K extends AccessKind, R>(
           .filter((view) => status === undefined || statusOf(view) === status)
           .filter((view) => fits(view, filters, asked))
           .reverse()
-        return pageOf(found, { limit, cursor, kind: actor.kind }, data)
+        return entityPageOf(found, { limit, cursor, kind: actor.kind }, data)
       },
     }),
     jsonRoute({
@@ -131,7 +131,7 @@ async function shownTo<K extends AccessKind, R>(
   admits?.(caller)
   const view = await governance.get(actor, caller, id)
   if (shows(view, caller)) return view
-  throw unknown(actor.kind)
+  throw unknownEntity(actor.kind)
 }
 
 const statusOf = (view: object) => ('status' in view ? view.status : undefined)
@@ -146,7 +146,7 @@ interface Place {
  * The cursor is the id of the last row; it needs no protection, since it only selects from what the
  * caller may see.
  */
-export function pageOf<V extends { readonly id: string }, R>(
+export function entityPageOf<V extends { readonly id: string }, R>(
   newestFirst: readonly V[],
   { limit, cursor, kind }: Place,
   data: (view: V) => R,
@@ -233,8 +233,8 @@ export function verbRoute<
       await spec.check?.(view, given, caller)
       const message = spec.message(given, byAuthor(governance, caller, request), view)
       const options = untilSettled ? { untilSettled } : {}
-      const told = await governance.tell<P, N>(form.actor, caller, params.id, message, options)
-      return { data: form.data(told) }
+      const reply = await governance.tell<P, N>(form.actor, caller, params.id, message, options)
+      return { data: form.data(reply) }
     },
   })
 }

@@ -3,18 +3,18 @@ import { hasRole } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import { grantActor, rotationBody, tokenBody, type GrantView } from '../../../proto/access/grant.ts'
 import { isAccessId, newAccessId, type TokenId } from '../../../proto/access/ids.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
-import { tenantOf, type AccessCaller } from '../caller.ts'
-import { unknown } from '../governance.ts'
+import { callerTenantOf, type AccessCaller } from '../caller.ts'
+import { unknownEntity } from '../governance.ts'
 import { dataJson } from '../json/common.ts'
 import { grantData, grantJson, tokenData, tokenJson } from '../json/grant.ts'
 import type { AccessNotes } from '../notes.ts'
 import type { AccessRates } from '../rates.ts'
-import { only, people, steppedUp } from '../rule.ts'
-import { assertHolder, notYours } from '../holder.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../rule.ts'
+import { assertHolder, notHolderError } from '../holder.ts'
 import { entityRoutes, ofId, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface GrantRouteDeps extends EntityDeps {
@@ -29,7 +29,7 @@ const form = {
   noun: 'grants',
   json: grantJson,
   data: grantData,
-  read: people,
+  read: peopleRule,
 } as const
 const reasoned = z.strictObject({ reason: reasonText })
 
@@ -38,12 +38,12 @@ export function grantRoutes(deps: GrantRouteDeps): readonly Route[] {
 }
 
 function verbs(deps: GrantRouteDeps): readonly Route[] {
-  const reviewer = steppedUp(only('reviewer', 'owner'))
+  const reviewer = steppedUp(onlyRoles('reviewer', 'owner'))
   return [
     verbRoute(deps, form, {
       suffix: 'suspend',
       summary: 'Suspend a grant: its tokens are refused from the next request on.',
-      access: steppedUp(only('admin', 'reviewer', 'owner')),
+      access: steppedUp(onlyRoles('admin', 'reviewer', 'owner')),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'suspend', reason, ...by }),
     }),
@@ -57,7 +57,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'revoke',
       summary: 'Revoke a grant for good, and every token of it.',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'revoke', reason, ...by }),
     }),
@@ -84,7 +84,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       path: tokenPath,
       summary: 'The tokens of a grant, without their texts.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       params: ofId,
       response: z.object({ data: z.array(tokenJson) }),
       async handler({ caller, params }) {
@@ -97,7 +97,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       path: tokenPath,
       summary: 'Make a token of a grant. Its text is shown this once.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       makes: true,
       showsSecret: true,
       status: 201,
@@ -108,7 +108,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       async handler({ caller, params, body }) {
         assertHolder(await governance.get(grantActor, caller, params.id), caller)
         rates.mint(params.id)
-        const { text, hash, hint } = newSecret('token')
+        const { text, hash, hint } = newSecretText('token')
         const tokenId = newAccessId('token')
         const grant = await governance.tell(grantActor, caller, params.id, {
           type: 'mint',
@@ -134,10 +134,10 @@ function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly
   const grantOf = (caller: AccessCaller, id: string): { grant: GrantView; tokenId: TokenId } => {
     const grant = isAccessId('token', id)
       ? chain
-          .list('grant', tenantOf(caller))
+          .list('grant', callerTenantOf(caller))
           .find(({ tokens }) => tokens.some((token) => token.id === id))
       : undefined
-    if (!grant) throw unknown('token')
+    if (!grant) throw unknownEntity('token')
     return { grant, tokenId: id as TokenId }
   }
   return [
@@ -146,7 +146,7 @@ function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly
       path: '/v1/tokens/{id}/rotate',
       summary: 'Make another token in the place of this one, which works on for the overlap.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       makes: true,
       showsSecret: true,
       status: 201,
@@ -157,7 +157,7 @@ function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly
       async handler({ caller, params, body }) {
         const { grant, tokenId } = grantOf(caller, params.id)
         assertHolder(grant, caller)
-        const { text, hash, hint } = newSecret('token')
+        const { text, hash, hint } = newSecretText('token')
         const newTokenId = newAccessId('token')
         const view = await governance.tell(grantActor, caller, grant.id, {
           type: 'rotate',
@@ -203,11 +203,11 @@ function tokenIn(grant: GrantView, id: TokenId, clock: Clock) {
 
 function assertMayRevoke(grant: GrantView, tokenId: TokenId, caller: AccessCaller): void {
   if (caller.kind === 'token') {
-    if (caller.token.id !== tokenId) throw notYours()
+    if (caller.token.id !== tokenId) throw notHolderError()
     return
   }
   const { person } = caller
   const isOwn = grant.subject.id === person.id
   const isKeeper = hasRole(person, 'admin', 'reviewer', 'operator', 'owner')
-  if (!isOwn && !isKeeper) throw notYours()
+  if (!isOwn && !isKeeper) throw notHolderError()
 }

@@ -5,21 +5,21 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { jobAreas, type JobArea } from '../../../proto/access/job.ts'
 import { etagOf, ifMatch } from '../../routing/conditions.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import type { AccessCaller } from '../caller.ts'
 import { findingsQuery, type Jobs } from '../jobs.ts'
 import { applyBody } from '../jobs/apply.ts'
 import type { RecordAnswer } from '../records/records.ts'
 import { newRecordBody, recordAnswer } from '../records/record-schemas.ts'
-import { anyone } from '../rule.ts'
+import { anyoneRule } from '../rule.ts'
 
 export interface JobRouteDeps {
   readonly jobs: Jobs
-  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => Access
+  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => GrantedAccess
 }
 
 const withId = z.object({ id: z.string() })
-const versioned = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
 
 export const jobRoutes = (deps: JobRouteDeps): readonly Route[] => [
   ...jobAreas.flatMap((area) => [startRoute(area, deps), cancelRoute(area, deps)]),
@@ -34,14 +34,14 @@ function startRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
     path: `/v1/${key}`,
     summary: `${area.label}: order one. It is worked on after the answer; GET it to follow.`,
     auth: 'access',
-    access: { ...anyone, area: key, action: 'run' },
+    access: { ...anyoneRule, area: key, action: 'run' },
     status: 202,
     makes: true,
     hasEtag: true,
     body: newRecordBody(area),
     response: recordAnswer(area),
     handler: ({ caller, body }) => jobs.start(authorize(caller, key, 'run'), key, body),
-    headers: (answer) => ({ ...versioned(answer), location: `/v1/${key}/${answer.data.id}` }),
+    headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
   })
 }
 
@@ -52,12 +52,12 @@ function cancelRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
     path: `/v1/${key}/{id}/cancel`,
     summary: `${area.label}: cancel one that is under way. What it has found so far is kept.`,
     auth: 'access',
-    access: { ...anyone, area: key, action: 'run' },
+    access: { ...anyoneRule, area: key, action: 'run' },
     params: withId,
     hasEtag: true,
     response: recordAnswer(area),
     handler: ({ caller, params }) => jobs.cancel(authorize(caller, key, 'run'), key, params.id),
-    headers: versioned,
+    headers: etagHeaders,
   })
 }
 
@@ -72,7 +72,7 @@ function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
     path: `/v1/${area}/{id}/findings`,
     summary: 'SEO audits: what one found, the gravest first.',
     auth: 'access',
-    access: { ...anyone, area, action: 'read' },
+    access: { ...anyoneRule, area, action: 'read' },
     params: withId,
     query: findingsQuery,
     response: findingsAnswer,
@@ -91,7 +91,7 @@ function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
     path: `/v1/${area}/{id}/apply`,
     summary: 'Enrichment: write the proposals for these fields into the subject.',
     auth: 'access',
-    access: { ...anyone, area, action: 'read' },
+    access: { ...anyoneRule, area, action: 'read' },
     params: withId,
     body: applyBody,
     makes: true,
@@ -103,6 +103,6 @@ function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
       const may = (of: AreaKey, action: AreaAction) => authorize(caller, of, action)
       return jobs.apply(access, params.id, ifMatch(request), body.fields, may)
     },
-    headers: versioned,
+    headers: etagHeaders,
   })
 }

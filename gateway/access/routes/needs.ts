@@ -8,7 +8,7 @@ import { jsonRoute, type Route } from '../../routing/route.ts'
 import { needData, needJson } from '../json/need.ts'
 import { dataJson } from '../json/common.ts'
 import type { References } from '../references.ts'
-import { only, people } from '../rule.ts'
+import { onlyRoles, peopleRule } from '../rule.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface NeedRouteDeps extends EntityDeps {
@@ -22,10 +22,10 @@ const form = {
   noun: 'needs',
   json: needJson,
   data: needData,
-  read: people,
+  read: peopleRule,
 } as const
 /** Who may open and close needs. */
-const keepers = only('admin', 'reviewer', 'operator', 'change_manager', 'owner')
+const keepers = onlyRoles('admin', 'reviewer', 'operator', 'change_manager', 'owner')
 
 export function needRoutes(deps: NeedRouteDeps): readonly Route[] {
   return [...entityRoutes(deps, form), createRoute(deps), ...verbs(deps)]
@@ -71,7 +71,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'extend',
       summary: 'Move the expected end of a need, as a reviewer who does not own it.',
-      access: only('reviewer', 'owner'),
+      access: onlyRoles('reviewer', 'owner'),
       body: needExtension,
       message: ({ expected_end_at: expectedEndAtMs, reason }, by) => ({
         type: 'extend',

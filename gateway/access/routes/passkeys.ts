@@ -14,16 +14,16 @@ import { personWith, type PersonCaller } from '../caller.ts'
 import type { Governance } from '../governance.ts'
 import { dataJson, isoTime, timeJson } from '../json/common.ts'
 import { personData, personJson } from '../json/person.ts'
-import { credentialJson, type PasskeyOffer, type Passkeys } from '../passkeys/passkeys.ts'
+import { passkeyCredentialJson, type PasskeyOffer, type Passkeys } from '../passkeys/passkeys.ts'
 import type { RelyingParty } from '../passkeys/relying-party.ts'
-import type { People } from '../people.ts'
+import type { PersonService } from '../people.ts'
 import type { AccessRates } from '../rates.ts'
-import { people, steppedUp } from '../rule.ts'
+import { peopleRule, steppedUp } from '../rule.ts'
 import { ofId } from './entity.ts'
 import { originBy, signedInData, signedInJson } from './sign-in.ts'
 
 export interface PasskeyRouteDeps {
-  readonly people: People
+  readonly people: PersonService
   readonly passkeys: Passkeys
   readonly governance: Governance
   readonly directory: Pick<Directory, 'ask'>
@@ -43,7 +43,7 @@ const holder = z
   .max(limits.nameChars)
   .default('')
   .describe('A text that only the one who signs in knows, such as a cookie; the same both times.')
-const answered = { attempt, credential: credentialJson } as const
+const answered = { attempt, credential: passkeyCredentialJson } as const
 
 const offerJson = dataJson(
   z.object({
@@ -51,7 +51,7 @@ const offerJson = dataJson(
     attempt: z.string().describe('Send it back beside the answer.'),
   }),
 )
-const offered = ({ options, attempt }: PasskeyOffer) => ({ data: { options, attempt } })
+const offerData = ({ options, attempt }: PasskeyOffer) => ({ data: { options, attempt } })
 
 const passkeyJson = z.object({
   id: z.string(),
@@ -84,7 +84,7 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       async handler({ body, ...asked }) {
         rates.address(originOf(asked).address)
         const purpose = { of: 'sign_in', holder: body.holder } as const
-        return offered(await passkeys.ask(partyOf(asked.request), purpose))
+        return offerData(await passkeys.ask(partyOf(asked.request), purpose))
       },
     }),
     jsonRoute({
@@ -107,7 +107,7 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
 
 function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
   const { people: signIns, passkeys, partyOf } = deps
-  const shared = { method: 'POST', auth: 'access', access: people } as const
+  const shared = { method: 'POST', auth: 'access', access: peopleRule } as const
   return [
     jsonRoute({
       ...shared,
@@ -118,7 +118,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
         const { session } = personWith(caller)
         const purpose = { of: 'step_up', holder: session.id } as const
         const known = await passkeysOf(deps, personWith(caller))
-        return offered(await passkeys.ask(partyOf(request), purpose, known))
+        return offerData(await passkeys.ask(partyOf(request), purpose, known))
       },
     }),
     jsonRoute({
@@ -137,7 +137,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
 
 function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
   const { passkeys, governance, partyOf } = deps
-  const shared = { method: 'POST', auth: 'access', access: steppedUp(people) } as const
+  const shared = { method: 'POST', auth: 'access', access: steppedUp(peopleRule) } as const
   return [
     jsonRoute({
       ...shared,
@@ -148,7 +148,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
         const own = personWith(caller)
         const known = await passkeysOf(deps, own)
         const { person, session } = own
-        return offered(await passkeys.askNew(partyOf(request), session.id, person, known))
+        return offerData(await passkeys.askNew(partyOf(request), session.id, person, known))
       },
     }),
     jsonRoute({
@@ -161,14 +161,14 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       async handler({ caller, body: { name, ...answer }, request }) {
         const { person, session } = personWith(caller)
         const made = await passkeys.checkNew(partyOf(request), session.id, answer)
-        if (!made) throw notMade()
+        if (!made) throw notMadeError()
         const passkeyId = newAccessId('passkey')
         const by = governance.authorOf(caller)
         const message = { type: 'add_passkey', by, passkeyId, name, ...made } as const
-        const told = governance.tell(personActor, caller, person.id, message)
-        const view = await told.catch((error: unknown) => {
+        const reply = governance.tell(personActor, caller, person.id, message)
+        const view = await reply.catch((error: unknown) => {
           const isSpent = error instanceof ServiceError && error.type === 'unauthorized'
-          throw isSpent ? notMade() : error
+          throw isSpent ? notMadeError() : error
         })
         return { data: passkeyData(view.passkeys.find(({ id }) => id === passkeyId)!) }
       },
@@ -176,7 +176,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
   ]
 }
 
-const notMade = () =>
+const notMadeError = () =>
   new ServiceError(
     'bad_request',
     'This passkey was not made for this service, or asked for too long ago; ask for it again.',
@@ -190,7 +190,7 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/me/passkeys',
       summary: 'Your passkeys.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       response: z.object({ data: z.array(passkeyJson) }),
       handler: ({ caller }) => ({ data: personWith(caller).person.passkeys.map(passkeyData) }),
     }),
@@ -199,7 +199,7 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/me/passkeys/{id}',
       summary: 'Remove a passkey. The password goes on working.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       params: ofId,
       async handler({ caller, params }) {
         const { person } = personWith(caller)

@@ -9,21 +9,21 @@ import {
   staffBody,
   type PersonInput,
 } from '../../../proto/access/person.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Names } from '../../../runtime/access/names.ts'
+import type { UniqueNames } from '../../../runtime/access/unique-names.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { AccessCaller } from '../caller.ts'
 import { dataJson } from '../json/common.ts'
 import { personData, personJson } from '../json/person.ts'
 import type { AccessNotes } from '../notes.ts'
-import { only, people, steppedUp, type AccessRule } from '../rule.ts'
+import { onlyRoles, peopleRule, steppedUp, type AccessRule } from '../rule.ts'
 import { byAuthor, entityRoutes, madeHeaders, ofId, verbRoute, type EntityDeps } from './entity.ts'
 import { clientFor } from './requests.ts'
 
 export interface PeopleRouteDeps extends EntityDeps {
-  readonly names: Names
+  readonly names: UniqueNames
   readonly clock: Clock
   readonly notes: AccessNotes
 }
@@ -33,14 +33,14 @@ const members = {
   ...shared,
   path: '/v1/members',
   noun: 'members of clients',
-  read: people,
+  read: peopleRule,
   shows: ({ kind }: { readonly kind: string }) => kind === 'member',
 } as const
 const staff = {
   ...shared,
   path: '/v1/staff',
   noun: 'staff',
-  read: only(...staffRoles),
+  read: onlyRoles(...staffRoles),
   shows: ({ kind }: { readonly kind: string }) => kind === 'staff',
 } as const
 
@@ -51,8 +51,8 @@ const invitedJson = dataJson(
 )
 
 export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
-  const ofMembers = steppedUp(only('admin', 'owner'))
-  const ofStaff = steppedUp(only('admin'))
+  const ofMembers = steppedUp(onlyRoles('admin', 'owner'))
+  const ofStaff = steppedUp(onlyRoles('admin'))
   return [
     ...entityRoutes(deps, members),
     ...entityRoutes(deps, staff),
@@ -78,7 +78,7 @@ async function invite(deps: PeopleRouteDeps, caller: AccessCaller, invited: Invi
     const person = chain.get('person', other)
     return person !== undefined && person.status !== 'removed'
   })
-  const { text, hash } = newSecret('invitation')
+  const { text, hash } = newSecretText('invitation')
   const by = governance.authorOf(caller)
   const input = { ...invited, id, createdAtMs, by, invitationHash: hash }
   const view = await governance.create(personActor, id, input)
@@ -145,7 +145,7 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     async handler({ caller, params, request }) {
       const person = await governance.get(personActor, caller, params.id)
       if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
-      const { text, hash } = newSecret('invitation')
+      const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reinvite', invitationHash: hash, ...by } as const
       const view = await governance.tell(personActor, caller, params.id, message)
@@ -181,7 +181,7 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     async handler({ caller, params, body: { reason }, request }) {
       const person = await governance.get(personActor, caller, params.id)
       if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
-      const { text, hash } = newSecret('invitation')
+      const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reset', resetHash: hash, reason, ...by } as const
       const view = await governance.tell(personActor, caller, params.id, message)

@@ -7,9 +7,9 @@ import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { etagOf, ifMatch } from '../../routing/conditions.ts'
-import { emptyRoute, jsonRoute, type Call, type Route } from '../../routing/route.ts'
+import { emptyRoute, jsonRoute, type RouteCall, type Route } from '../../routing/route.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import type { RecordAnswer, Records } from '../records/records.ts'
 import {
   listParameters,
@@ -20,18 +20,22 @@ import {
   recordPatchBody,
 } from '../records/record-schemas.ts'
 
-type AnyCall = Pick<Call<'access', unknown, unknown, unknown>, 'caller' | 'request' | 'params'>
+type AnyCall = Pick<RouteCall<'access', unknown, unknown, unknown>, 'caller' | 'request' | 'params'>
 
 export interface RecordRouteDeps {
   readonly records: Records
   /** The caller's access; throws the error that refuses it. */
-  readonly authorize: (call: AnyCall, area: AreaKey, action: AreaAction) => Access | Promise<Access>
+  readonly authorize: (
+    call: AnyCall,
+    area: AreaKey,
+    action: AreaAction,
+  ) => GrantedAccess | Promise<GrantedAccess>
   /** Called when records were shown, to keep who read what. */
-  readonly onRead: (access: Access, area: AreaKey, ids: readonly string[]) => void
+  readonly onRead: (access: GrantedAccess, area: AreaKey, ids: readonly string[]) => void
 }
 
 const withId = z.object({ id: z.string() })
-const versioned = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
 
 export function recordRoutes(deps: RecordRouteDeps): readonly Route[] {
   const ofAreas = Object.values(areaDefinitions).flatMap((area) => [
@@ -112,7 +116,7 @@ function readRoutes(
         onRead(access, key, [found.data.id])
         return found
       },
-      headers: versioned,
+      headers: etagHeaders,
     }),
     ...(key === 'reports' ? [] : [historyRoute(area, { records, authorize, onRead })]),
   ]
@@ -179,7 +183,7 @@ function changeRoutes(
       async handler(call) {
         return records.create(await authorize(call, key, write), key, call.body)
       },
-      headers: (answer) => ({ ...versioned(answer), location: `/v1/${key}/${answer.data.id}` }),
+      headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
     }),
     jsonRoute({
       ...shared,
@@ -192,7 +196,7 @@ function changeRoutes(
         const access = await authorize({ ...call, request }, key, write)
         return records.patch(access, key, call.params.id, () => ifMatch(request), call.body)
       },
-      headers: versioned,
+      headers: etagHeaders,
     }),
     emptyRoute({
       ...shared,

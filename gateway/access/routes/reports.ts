@@ -4,14 +4,14 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { publishBody, reportBody, reportPatch, withdrawBody } from '../../../proto/access/report.ts'
 import { etagOf } from '../../routing/conditions.ts'
 import { jsonRoute, rawRoute, type Route } from '../../routing/route.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import type { Governance } from '../governance.ts'
 import type { RecordAnswer } from '../records/records.ts'
 import { recordAnswer } from '../records/record-schemas.ts'
 import { formatsOf, type ReportFormats } from '../reports/formats/formats.ts'
 import { reportMakers, type ReportHolders } from '../reports/holders.ts'
 import type { Reports } from '../reports/reports.ts'
-import { anyone, only, steppedUp } from '../rule.ts'
+import { anyoneRule, onlyRoles, steppedUp } from '../rule.ts'
 import { byAuthor, ofId } from './entity.ts'
 
 export interface ReportRouteDeps {
@@ -20,14 +20,14 @@ export interface ReportRouteDeps {
   readonly governance: Governance
   readonly formats: ReportFormats
   /** Called when a report was read. */
-  readonly onRead: (access: Access, id: string) => void
+  readonly onRead: (access: GrantedAccess, id: string) => void
 }
 
 const path = '/v1/reports'
-const makers = only(...reportMakers)
-const publishers = steppedUp(only('reviewer'))
+const makers = onlyRoles(...reportMakers)
+const publishers = steppedUp(onlyRoles('reviewer'))
 const response = recordAnswer(areaDefinitions.reports)
-const versioned = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
 
 export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   jsonRoute({
@@ -42,7 +42,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
     body: reportBody,
     response,
     handler: ({ caller, body }) => deps.reports.generate(caller, body),
-    headers: (answer) => ({ ...versioned(answer), location: `${path}/${answer.data.id}` }),
+    headers: (answer) => ({ ...etagHeaders(answer), location: `${path}/${answer.data.id}` }),
   }),
   verb(deps, {
     summary: 'Change the words of a draft: title, summary, remarks. Figures stay.',
@@ -95,7 +95,7 @@ function verb<B>(
     params: ofId,
     body,
     response,
-    headers: versioned,
+    headers: etagHeaders,
     handler: ({ caller, params, body: given, request }) =>
       reports.change(
         caller,
@@ -112,7 +112,7 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
     path: `${path}/{id}/content`,
     summary: `A report in the format that Accept names: ${formatsOf.join(', ')}.`,
     auth: 'access',
-    access: { ...anyone, area: 'reports', action: 'read' },
+    access: { ...anyoneRule, area: 'reports', action: 'read' },
     params: ofId,
     contentType: formatsOf[0],
     async handler({ caller, params: { id }, request }) {

@@ -10,11 +10,11 @@ import { reviewBody } from '../../../proto/access/review.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { badField } from '../../routing/validate.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import { tenantOf, type AccessCaller } from '../caller.ts'
+import { callerTenantOf, type AccessCaller } from '../caller.ts'
 import { dataJson } from '../json/common.ts'
 import { requestData, requestJson } from '../json/request.ts'
 import type { References } from '../references.ts'
-import { only, people, steppedUp } from '../rule.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../rule.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface RequestRouteDeps extends EntityDeps {
@@ -28,7 +28,7 @@ const form = {
   noun: 'access requests',
   json: requestJson,
   data: requestData,
-  read: people,
+  read: peopleRule,
 } as const
 
 export function requestRoutes(deps: RequestRouteDeps): readonly Route[] {
@@ -41,7 +41,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
     path: form.path,
     summary: 'Draft a request for access. Submit it, and it is reviewed.',
     auth: 'access',
-    access: people,
+    access: peopleRule,
     makes: true,
     status: 201,
     body: requestBody,
@@ -63,7 +63,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
 
 /** Members ask for their own client; staff name it. */
 export function clientFor(caller: AccessCaller, asked: ClientId | undefined): ClientId {
-  const own = tenantOf(caller) as ClientId | undefined
+  const own = callerTenantOf(caller) as ClientId | undefined
   const client = own ?? asked
   if (client === undefined) throw badField('client_id', 'client_id is required: for which client?')
   if (asked !== undefined && asked !== client) {
@@ -78,7 +78,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PUT',
       summary: 'Rewrite a draft, or a request that came back. Its earlier reviews count no more.',
-      access: people,
+      access: peopleRule,
       body: requestTerms,
       check: ({ tenant }, body) => deps.references.terms(tenant, requestTermsOf(body)),
       message: (body, by) => ({ type: 'revise', terms: requestTermsOf(body), ...by }),
@@ -87,7 +87,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: 'submit',
       summary:
         'Submit a request: its need and its scope are checked, and who must review it is set.',
-      access: people,
+      access: peopleRule,
       untilSettled: true,
       message: (_, by) => ({ type: 'submit', ...by }),
     }),
@@ -95,7 +95,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: 'reviews',
       summary:
         'Review exactly what has this digest: approve, deny, or ask for changes; with a reason.',
-      access: steppedUp(only('reviewer', 'owner')),
+      access: steppedUp(onlyRoles('reviewer', 'owner')),
       body: reviewBody,
       untilSettled: true,
       message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
@@ -103,7 +103,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'withdraw',
       summary: 'Take a request back.',
-      access: people,
+      access: peopleRule,
       message: (_, by) => ({ type: 'withdraw', ...by }),
     }),
   ]

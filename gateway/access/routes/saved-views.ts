@@ -2,13 +2,13 @@
 import { z } from 'zod'
 import { newAccessId } from '../../../proto/access/ids.ts'
 import { personActor } from '../../../proto/access/person.ts'
-import { keptQuery, savedViewBody, type SavedView } from '../../../proto/access/saved-view.ts'
+import { savedQuery, savedViewBody, type SavedView } from '../../../proto/access/saved-view.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
 import { personWith } from '../caller.ts'
 import type { Governance } from '../governance.ts'
 import { dataJson } from '../json/common.ts'
-import { people } from '../rule.ts'
+import { peopleRule } from '../rule.ts'
 import { ofId } from './entity.ts'
 
 const path = '/v1/me/views'
@@ -32,7 +32,7 @@ export function savedViewRoutes({
       path,
       summary: 'The lists that you have kept, by area and name.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       response: z.object({ data: z.array(savedViewJson) }),
       handler: ({ caller }) => ({ data: personWith(caller).person.savedViews.map(savedViewData) }),
     }),
@@ -41,14 +41,14 @@ export function savedViewRoutes({
       path,
       summary: 'Keep a list: an area with its filters and its order. Only you see it.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       status: 201,
       body: savedViewBody,
       response: dataJson(savedViewJson),
       async handler({ caller, body: { area, name, query } }) {
         const { person } = personWith(caller)
         const id = newAccessId('savedView')
-        const saved = { id, area, name, query: keptQuery(query) }
+        const saved = { id, area, name, query: savedQuery(query) }
         const message = { type: 'save_view', by: governance.authorOf(caller), saved } as const
         await governance.tell(personActor, caller, person.id, message)
         return { data: saved }
@@ -59,7 +59,7 @@ export function savedViewRoutes({
       path: `${path}/{id}`,
       summary: 'Remove a list that you have kept.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       params: ofId,
       async handler({ caller, params }) {
         const { person } = personWith(caller)

@@ -7,7 +7,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import { dataJson } from '../json/common.ts'
 import { scopeData, scopeJson } from '../json/scope.ts'
-import { only, people, steppedUp } from '../rule.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../rule.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface ScopeRouteDeps extends EntityDeps {
@@ -20,9 +20,9 @@ const form = {
   noun: 'service scopes',
   json: scopeJson,
   data: scopeData,
-  read: people,
+  read: peopleRule,
 } as const
-const admin = steppedUp(only('admin'))
+const admin = steppedUp(onlyRoles('admin'))
 
 export function scopeRoutes(deps: ScopeRouteDeps): readonly Route[] {
   return [...entityRoutes(deps, form), createRoute(deps), ...verbs(deps)]
@@ -34,7 +34,7 @@ function createRoute({ governance, clock }: ScopeRouteDeps): Route {
     path: form.path,
     summary: 'Draft what is contracted for a client.',
     auth: 'access',
-    access: only('admin'),
+    access: onlyRoles('admin'),
     makes: true,
     status: 201,
     body: scopeBody,

@@ -4,7 +4,7 @@ import {
   areaKeys,
   areaRules,
   customAreaOf,
-  rulesOf,
+  areaRulesOf,
   type AreaAction,
   type AreaGroup,
   type PermittedArea,
@@ -13,10 +13,10 @@ import type { Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { Authorizer } from '../authorize.ts'
-import { tenantOf, type AccessCaller, type TokenCaller } from '../caller.ts'
+import { callerTenantOf, type AccessCaller, type TokenCaller } from '../caller.ts'
 import type { AccessChain } from '../chain.ts'
 import { dataJson, isoTime, permissionData, permissionJson, timeJson } from '../json/common.ts'
-import { anyone } from '../rule.ts'
+import { anyoneRule } from '../rule.ts'
 
 export interface SelfRouteDeps {
   readonly chain: AccessChain
@@ -64,7 +64,7 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
       path: '/v1/access',
       summary: 'What this token may do, until when, and why.',
       auth: 'access',
-      access: anyone,
+      access: anyoneRule,
       response: accessJson,
       handler({ caller }) {
         if (caller.kind !== 'token') {
@@ -78,7 +78,7 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
       path: '/v1/areas',
       summary: 'The areas of the platform in their groups, and custom views, with what is granted.',
       auth: 'access',
-      access: anyone,
+      access: anyoneRule,
       response: areasJson,
       handler({ caller }) {
         const held = heldBy(caller, chain, authorizer)
@@ -146,13 +146,13 @@ function customOf(
   chain: AccessChain,
   granted: (area: PermittedArea) => AreaAction[],
 ) {
-  const tenant = tenantOf(caller)
+  const tenant = callerTenantOf(caller)
   const views = tenant === undefined ? [] : chain.list('custom', tenant)
   const areas = views
     .filter(({ status }) => status === 'active')
     .map(({ definition: { slug, title } }) => {
       const area = customAreaOf(slug)
-      const { sensitivity, actions } = rulesOf(area)
+      const { sensitivity, actions } = areaRulesOf(area)
       return { area, label: title, sensitivity, actions: [...actions], granted: granted(area) }
     })
     .filter((view) => caller.kind === 'person' || view.granted.length > 0)

@@ -2,30 +2,30 @@ import { z } from 'zod'
 import { emailText } from '../../../proto/access/common.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
 import { passwordText, personActor } from '../../../proto/access/person.ts'
-import type { Passwords } from '../../../runtime/access/password.ts'
+import type { PasswordHasher } from '../../../runtime/access/password-hasher.ts'
 import { newTotp, stepOfCode, totpPlace } from '../../../runtime/access/totp.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Sealer } from '../../../runtime/seal/seal.ts'
 import { emptyRoute, jsonRoute, type RawCall, type Route } from '../../routing/route.ts'
 import { badField } from '../../routing/validate.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import { personWith, type Origin } from '../caller.ts'
+import { personWith, type RequestOrigin } from '../caller.ts'
 import type { Governance } from '../governance.ts'
 import { dataJson, isoTime, timeJson } from '../json/common.ts'
 import { personData, personJson } from '../json/person.ts'
-import type { People, SignedIn } from '../people.ts'
-import { people, steppedUp } from '../rule.ts'
+import type { PersonService, NewSignIn } from '../people.ts'
+import { peopleRule, steppedUp } from '../rule.ts'
 
 export interface SignInRouteDeps {
-  readonly people: People
-  readonly passwords: Passwords
+  readonly people: PersonService
+  readonly passwords: PasswordHasher
   readonly governance: Governance
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   readonly clock: Clock
   readonly addressOf: (request: HttpRequest) => string
 }
 
-export type Asked = Pick<RawCall, 'request' | 'requestId'>
+export type SignInCall = Pick<RawCall, 'request' | 'requestId'>
 
 const givenPassword = z.string().min(1).max(accessLimits.passwordChars)
 const code = z
@@ -47,14 +47,17 @@ export function signInRoutes(deps: SignInRouteDeps): readonly Route[] {
   return [...doorRoutes(deps), ...sessionRoutes(deps), ...totpRoutes(deps)]
 }
 
-export function signedInData({ text, person }: SignedIn, clock: Clock) {
+export function signedInData({ text, person }: NewSignIn, clock: Clock) {
   const expires_at = isoTime(clock.now() + accessLimits.sessionMs)
   return { data: { token: text, expires_at, person: personData(person) } }
 }
 
 export const originBy =
   (addressOf: SignInRouteDeps['addressOf']) =>
-  ({ request, requestId }: Asked): Origin => ({ requestId, address: addressOf(request) })
+  ({ request, requestId }: SignInCall): RequestOrigin => ({
+    requestId,
+    address: addressOf(request),
+  })
 
 /** Routes for people without a session. */
 function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): readonly Route[] {
@@ -111,7 +114,7 @@ function sessionRoutes({
       path: '/v1/me',
       summary: 'Who is signed in.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       response: me,
       handler: ({ caller }) => ({ data: personData(personWith(caller).person) }),
     }),
@@ -120,7 +123,7 @@ function sessionRoutes({
       path: '/v1/sign-in/step-up',
       summary: 'Give the password again, for what asks for it. That holds for ten minutes.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       body: z.strictObject({ password: givenPassword, code }),
       response: me,
       async handler({ caller, body }) {
@@ -132,7 +135,7 @@ function sessionRoutes({
       path: '/v1/sign-in',
       summary: 'Sign out; everywhere=true ends the other sessions too.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       query: z.strictObject({ everywhere: z.boolean().default(false) }),
       handler: ({ caller, query }) => signIns.signOut(personWith(caller), query.everywhere),
     }),
@@ -141,7 +144,7 @@ function sessionRoutes({
       path: '/v1/me/password',
       summary: 'Change the password. Every other session ends.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       body: z.strictObject({ password: givenPassword, code, new_password: passwordText }),
       async handler({ caller, body }) {
         const person = personWith(caller)
@@ -166,7 +169,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       path,
       summary: 'Offer a secret for an authenticator app. It counts once a code of it was given.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       showsSecret: true,
       response: dataJson(z.object({ url: z.string(), secret: z.string(), sealed: z.string() })),
       handler({ caller }) {
@@ -180,7 +183,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       path,
       summary: 'Confirm the offered secret with a code of it. From now on signing in asks for one.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       body: z.strictObject({ sealed: z.string().max(500), code: z.string().min(6).max(16) }),
       async handler({ caller, body }) {
         const { person } = personWith(caller)
@@ -199,7 +202,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       path,
       summary: 'Sign in without codes again.',
       auth: 'access',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       async handler({ caller }) {
         const { person } = personWith(caller)
         const message = { type: 'set_totp', totp: null, by: governance.authorOf(caller) } as const

@@ -15,11 +15,11 @@ import {
   wholeDeliveryData,
   wholeDeliveryJson,
 } from '../../webhooks/json.ts'
-import { tenantOf } from '../caller.ts'
-import { unknown } from '../governance.ts'
+import { callerTenantOf } from '../caller.ts'
+import { unknownEntity } from '../governance.ts'
 import { assertHolder } from '../holder.ts'
 import { dataJson, pageJson } from '../json/common.ts'
-import { people } from '../rule.ts'
+import { peopleRule } from '../rule.ts'
 import { ofId, type EntityDeps } from './entity.ts'
 import { isShown } from './webhook-endpoints.ts'
 
@@ -46,11 +46,11 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
       path,
       summary: 'List deliveries of webhooks, newest first.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       query,
       response: pageJson(deliveryJson),
       handler({ caller, query: { client_id: clientId, endpoint_id: endpointId, ...asked } }) {
-        const own = tenantOf(caller)
+        const own = callerTenantOf(caller)
         const isOthers = own !== undefined && clientId !== undefined && own !== clientId
         if (isOthers) return { data: [], page: { has_more: false, next_cursor: null } }
         const of = { surface: 'access', tenant: own ?? clientId, endpointId } as const
@@ -62,11 +62,11 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
       path: `${path}/{id}`,
       summary: 'One delivery, with each of its attempts and what is sent.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       params: ofId,
       response: dataJson(wholeDeliveryJson),
       async handler({ caller, params }) {
-        const of = { surface: 'access', tenant: tenantOf(caller) } as const
+        const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
         return { data: wholeDeliveryData(await findDelivery(deliveries, of, params.id), baseUrl) }
       },
     }),
@@ -75,17 +75,17 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
       path: `${path}/{id}/replay`,
       summary: 'Send the event of a delivery again, under the same webhook-id.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       makes: true,
       status: 202,
       params: ofId,
       response: onItsWayJson,
       async handler({ caller, params }) {
-        const of = { surface: 'access', tenant: tenantOf(caller) } as const
+        const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
         const { id: sourceId, endpointId } = await findDelivery(deliveries, of, params.id)
         const { grantId } = await governance.get(endpointActor, caller, endpointId)
         const grant = grantId === null ? undefined : chain.get('grant', grantId)
-        if (!grant) throw unknown('endpoint')
+        if (!grant) throw unknownEntity('endpoint')
         assertHolder(grant, caller)
         const deliveryId = newAccessId('delivery', clock.now())
         const by = governance.authorOf(caller)
@@ -103,12 +103,12 @@ const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
     path: '/v1/webhook-endpoints/{id}/health',
     summary: 'How an endpoint fares: what became of its newest deliveries, and what waits.',
     auth: 'access',
-    access: people,
+    access: peopleRule,
     params: ofId,
     response: dataJson(healthJson),
     async handler({ caller, params }) {
       const view = await governance.get(endpointActor, caller, params.id)
-      if (!isShown(view)) throw unknown('endpoint')
+      if (!isShown(view)) throw unknownEntity('endpoint')
       return { data: await endpointHealth(deliveries, view) }
     },
   })

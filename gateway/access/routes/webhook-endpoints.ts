@@ -5,7 +5,7 @@ import {
   endpointPatch,
   endpointReason,
   endpointTest,
-  recovery,
+  recoveryBody,
   secretRotation,
   type EndpointView,
 } from '../../../proto/access/endpoint.ts'
@@ -14,10 +14,10 @@ import { newAccessId } from '../../../proto/access/ids.ts'
 import { webhookLimits } from '../../../proto/access/webhook-limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import type { StrangerRules } from '../../../runtime/network/guard/stranger-url.ts'
+import type { UntrustedUrlRules } from '../../../runtime/network/guard/untrusted-url.ts'
 import type { Sealer } from '../../../runtime/seal/seal.ts'
-import { pingType } from '../../../runtime/webhooks/events/registry.ts'
-import { describedTypes } from '../../../runtime/webhooks/events/schema.ts'
+import { pingEventType } from '../../../runtime/webhooks/events/registry.ts'
+import { eventTypeSchemas } from '../../../runtime/webhooks/events/schema.ts'
 import { newEndpointSecret } from '../../../runtime/webhooks/send/signing.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
 import { checkRoom, checkSettings, checkTestType, periodOf } from '../../webhooks/checks.ts'
@@ -28,20 +28,20 @@ import {
   madeEndpointJson,
   onItsWayJson,
 } from '../../webhooks/json.ts'
-import { newEndpoint, patchOf } from '../../webhooks/settings.ts'
+import { newEndpoint, endpointPatchOf } from '../../webhooks/settings.ts'
 import type { AccessCaller } from '../caller.ts'
-import { unknown } from '../governance.ts'
+import { unknownEntity } from '../governance.ts'
 import { assertHolder } from '../holder.ts'
 import { dataJson } from '../json/common.ts'
 import type { AccessNotes } from '../notes.ts'
-import { anyone, people, steppedUp } from '../rule.ts'
+import { anyoneRule, peopleRule, steppedUp } from '../rule.ts'
 import { byAuthor, entityRoutes, madeHeaders, ofId, verbRoute, type EntityDeps } from './entity.ts'
 
 export interface WebhookRouteDeps extends EntityDeps {
   readonly clock: Clock
   readonly notes: AccessNotes
   readonly sealer: Pick<Sealer, 'seal'>
-  readonly webhookRules: StrangerRules
+  readonly webhookRules: UntrustedUrlRules
 }
 
 /** Hides removed endpoints and those of browser-service tenants, which have no grant. */
@@ -54,7 +54,7 @@ const form = {
   noun: 'webhook endpoints',
   json: endpointJson,
   data: endpointData,
-  read: people,
+  read: peopleRule,
   shows: isShown,
 } as const
 
@@ -71,13 +71,13 @@ export function webhookEndpointRoutes(deps: WebhookRouteDeps): readonly Route[] 
 }
 
 function typesRoute(): Route {
-  const types = describedTypes('access')
+  const types = eventTypeSchemas('access')
   return jsonRoute({
     method: 'GET',
     path: '/v1/webhook-event-types',
     summary: 'The types of events that webhooks may be told of, with the JSON Schema of each.',
     auth: 'access',
-    access: anyone,
+    access: anyoneRule,
     response: eventTypesJson,
     handler: () => ({ data: [...types] }),
   })
@@ -89,7 +89,7 @@ function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: 
     path: form.path,
     summary: 'Set up an endpoint of a grant. Its secret is shown this once; verify it next.',
     auth: 'access',
-    access: steppedUp(people),
+    access: steppedUp(peopleRule),
     makes: true,
     showsSecret: true,
     status: 201,
@@ -129,7 +129,7 @@ function checkGrant({ path, status }: GrantView): void {
  */
 function grantOf({ chain }: EntityDeps, caller: AccessCaller, view: EndpointView): GrantView {
   const grant = view.grantId === null ? undefined : chain.get('grant', view.grantId)
-  if (!grant || !isShown(view)) throw unknown('endpoint')
+  if (!grant || !isShown(view)) throw unknownEntity('endpoint')
   assertHolder(grant, caller)
   return grant
 }
@@ -140,18 +140,18 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Change an endpoint. With another URL it has to be verified again.',
-      access: steppedUp(people),
+      access: steppedUp(peopleRule),
       body: endpointPatch,
       check(view, body, caller) {
         const { permissions } = grantOf(deps, caller, view)
         checkSettings(body, { rules: deps.webhookRules, surface: 'access', permissions })
       },
-      message: (body, by) => ({ type: 'update', patch: patchOf(body), ...by }),
+      message: (body, by) => ({ type: 'update', patch: endpointPatchOf(body), ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'disable',
       summary: 'Switch an endpoint off: what waits for it is cancelled.',
-      access: people,
+      access: peopleRule,
       body: endpointReason,
       check: (view, _, caller) => void grantOf(deps, caller, view),
       message: ({ reason }, by) => ({ type: 'disable', reason, ...by }),
@@ -159,7 +159,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'enable',
       summary: 'Switch an endpoint on again; verify it next.',
-      access: people,
+      access: peopleRule,
       check: (view, _, caller) => void grantOf(deps, caller, view),
       message: (_, by) => ({ type: 'enable', ...by }),
     }),
@@ -173,7 +173,7 @@ function removeRoute(deps: WebhookRouteDeps): Route {
     path: `${form.path}/{id}`,
     summary: 'Remove an endpoint, with its secrets.',
     auth: 'access',
-    access: people,
+    access: peopleRule,
     needsIfMatch: true,
     params: ofId,
     async handler({ caller, params, request }) {
@@ -213,19 +213,19 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       path: `${form.path}/{id}/verify`,
       summary: 'Send a signed webhook.ping: any 2xx makes the endpoint active.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       status: 202,
       params: ofId,
       response: onItsWayJson,
       handler: ({ caller, params: { id } }) =>
-        ping(deps, caller, id, { purpose: 'verify', eventType: pingType }),
+        ping(deps, caller, id, { purpose: 'verify', eventType: pingEventType }),
     }),
     jsonRoute({
       method: 'POST',
       path: `${form.path}/{id}/test`,
       summary: 'Send one message as if it had happened, once.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       status: 202,
       params: ofId,
       body: endpointTest,
@@ -238,11 +238,11 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       path: `${form.path}/{id}/recover`,
       summary: 'Send again what was not delivered, of a period of 7 days at most.',
       auth: 'access',
-      access: people,
+      access: peopleRule,
       makes: true,
       status: 202,
       params: ofId,
-      body: recovery,
+      body: recoveryBody,
       response: dataJson(endpointJson),
       async handler({ caller, params: { id }, body }) {
         grantOf(deps, caller, await governance.get(endpointActor, caller, id))
@@ -261,7 +261,7 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
     path: `${form.path}/{id}/secret/rotate`,
     summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
     auth: 'access',
-    access: steppedUp(people),
+    access: steppedUp(peopleRule),
     makes: true,
     showsSecret: true,
     status: 201,
@@ -276,9 +276,9 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
       const graceMs = body.grace_seconds * 1_000
       const by = governance.authorOf(caller)
       const message = { type: 'rotate', secret, graceMs, by } as const
-      const told = await governance.tell(endpointActor, caller, id, message)
+      const reply = await governance.tell(endpointActor, caller, id, message)
       notes.secretShown(caller, { kind: 'endpoint', id })
-      return { data: { ...endpointData(told), secret: text } }
+      return { data: { ...endpointData(reply), secret: text } }
     },
   })
 }

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import type { AreaAction, AreaKey } from '../../../proto/access/areas.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import type { Access } from '../access.ts'
+import type { GrantedAccess } from '../access.ts'
 import type { AccessCaller } from '../caller.ts'
 import { dataJson, pageJson } from '../json/common.ts'
-import { anyone } from '../rule.ts'
+import { anyoneRule } from '../rule.ts'
 import { runData, runJson } from '../workflow-runs/status.ts'
 import type { WorkflowRuns } from '../workflow-runs/runs.ts'
-import { ofId, pageOf } from './entity.ts'
+import { ofId, entityPageOf } from './entity.ts'
 
 export interface WorkflowRunRouteDeps {
   readonly runs: WorkflowRuns
-  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => Access
+  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => GrantedAccess
 }
 
 const area = 'workflow-actions'
@@ -32,7 +32,7 @@ const runsQuery = z.strictObject({
   cursor: z.string().optional(),
 })
 const shared = { auth: 'access' } as const
-const toRead = { ...shared, access: { ...anyone, area, action: 'read' } } as const
+const toRead = { ...shared, access: { ...anyoneRule, area, action: 'read' } } as const
 
 export const workflowRunRoutes = (deps: WorkflowRunRouteDeps): readonly Route[] => [
   orderRoute(deps),
@@ -46,7 +46,7 @@ const orderRoute = ({ runs, authorize }: WorkflowRunRouteDeps): Route =>
     path,
     summary:
       'Workflow actions: run one that is pre-approved, as a standard change by its template.',
-    access: { ...anyone, area, action: 'run' },
+    access: { ...anyoneRule, area, action: 'run' },
     status: 202,
     makes: true,
     params: ofId,
@@ -70,7 +70,7 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     response: pageJson(runJson),
     async handler({ caller, params, query: { limit, cursor } }) {
       const found = await runs.list(authorize(caller, area, 'read'), params.id)
-      return pageOf(found, { limit, cursor, kind: 'change' }, runData)
+      return entityPageOf(found, { limit, cursor, kind: 'change' }, runData)
     },
   }),
   jsonRoute({

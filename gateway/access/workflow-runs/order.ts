@@ -14,7 +14,7 @@ import type { NeedId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { invalidFields } from '../../../runtime/access/records/fit.ts'
+import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
 import type { OutputSchemas } from '../../../runtime/schemas/output-schemas.ts'
 
 export interface RunOrder {

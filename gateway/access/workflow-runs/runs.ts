@@ -10,13 +10,13 @@ import { newAccessId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { invalidFields } from '../../../runtime/access/records/fit.ts'
-import { seenFields } from '../../../runtime/access/records/record-json.ts'
+import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
+import { visibleFields } from '../../../runtime/access/records/record-json.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { isVisible } from '../../../runtime/access/records/visible.ts'
+import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { OutputSchemas } from '../../../runtime/schemas/output-schemas.ts'
-import { permissionFor, requirePermission, type Access } from '../access.ts'
+import { permissionFor, requirePermission, type GrantedAccess } from '../access.ts'
 import type { AccessChain } from '../chain.ts'
 import type { Governance } from '../governance.ts'
 import { noRecord } from '../records/no-record.ts'
@@ -41,7 +41,7 @@ export class WorkflowRuns {
   }
 
   /** Resolves when the change is approved, which its template has done in advance. */
-  async order(access: Access, actionId: string, input: RecordFields): Promise<RunView> {
+  async order(access: GrantedAccess, actionId: string, input: RecordFields): Promise<RunView> {
     const { governance, schemas, clock } = this.#deps
     const action = await this.#action(access, actionId, 'run')
     const { clientId: tenant, author: by, needId } = access
@@ -56,12 +56,12 @@ export class WorkflowRuns {
   }
 
   /** Newest first. */
-  async list(access: Access, actionId: string): Promise<readonly RunView[]> {
+  async list(access: GrantedAccess, actionId: string): Promise<readonly RunView[]> {
     await this.#action(access, actionId, 'read')
     return this.#of(access, actionId).reverse()
   }
 
-  async get(access: Access, actionId: string, runId: string): Promise<RunView> {
+  async get(access: GrantedAccess, actionId: string, runId: string): Promise<RunView> {
     await this.#action(access, actionId, 'read')
     const change = this.#deps.chain.get('change', runId)
     const found = change?.tenant === access.clientId ? runOf(change) : undefined
@@ -72,32 +72,32 @@ export class WorkflowRuns {
     )
   }
 
-  #of({ clientId }: Access, actionId: string): RunView[] {
+  #of({ clientId }: GrantedAccess, actionId: string): RunView[] {
     return this.#deps.chain.list('change', clientId).flatMap((change) => {
       const run = runOf(change)
       return run?.terms.run.actionId === actionId ? [run] : []
     })
   }
 
-  async #action(access: Access, id: string, action: AreaAction): Promise<StoredRecord> {
+  async #action(access: GrantedAccess, id: string, action: AreaAction): Promise<StoredRecord> {
     const permission = requirePermission(access, area, action)
     const isShown =
-      action !== 'read' || seenFields(areaDefinitions[area], permission).includes('runs')
+      action !== 'read' || visibleFields(areaDefinitions[area], permission).includes('runs')
     const held = isShown ? await this.#deps.store.get(access.clientId, area, id) : undefined
-    if (held && isVisible(permission, held.record)) return held.record
+    if (held && isRecordVisible(permission, held.record)) return held.record
     throw noRecord()
   }
 
   /** Records that the caller cannot read are refused, or a run would reveal them. */
-  async #versionOf(access: Access, ...[pointer, of, id]: Parameters<RunOrder['versionOf']>) {
+  async #versionOf(access: GrantedAccess, ...[pointer, of, id]: Parameters<RunOrder['versionOf']>) {
     const permission = permissionFor(access, of, 'read')
     const held = permission && (await this.#deps.store.get(access.clientId, of, id))
-    if (held && isVisible(permission, held.record)) return held.record.version
+    if (held && isRecordVisible(permission, held.record)) return held.record.version
     const text = `must be the id of a record of ${of} that you may read`
     throw invalidFields([{ pointer, text }])
   }
 
-  #checkRoom(access: Access, actionId: string): void {
+  #checkRoom(access: GrantedAccess, actionId: string): void {
     const limit = limits.workflowRunsQueued
     if (this.#of(access, actionId).filter(isQueued).length < limit) return
     const message = `${limit} runs of this action wait already; have one carried out, or cancelled.`

@@ -1,5 +1,5 @@
 /** A whole page: its content and the frame around it. */
-import type { Shown } from '../page.ts'
+import type { PageContent } from '../page.ts'
 import type { Markup } from '../../html/markup.ts'
 
 export const Brand = () => (
@@ -39,7 +39,7 @@ export const Document = ({
 )
 
 /** The main landmark with the page's heading. */
-export const Main = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
+export const Main = ({ shown, notice }: { shown: PageContent; notice?: Markup }) => (
   <main id="main" tabindex={-1}>
     {shown.up === undefined ? (
       ''
@@ -59,7 +59,7 @@ export const Main = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
 )
 
 /** A page for people who are not signed in: one small box in the middle. */
-export const BarePage = ({ shown, notice }: { shown: Shown; notice?: Markup }) => (
+export const BarePage = ({ shown, notice }: { shown: PageContent; notice?: Markup }) => (
   <Document title={`${shown.title} – Troupe`} bodyClass="bare">
     <header class="bare-head">
       <p class="brand">

@@ -1,6 +1,6 @@
 /** An error as a page: what it means and what to do next. */
 import type { ServiceError } from '../../../proto/errors.ts'
-import type { Shown } from '../page.ts'
+import type { PageContent } from '../page.ts'
 
 const titles: Readonly<Record<number, string>> = {
   400: 'That could not be read',
@@ -28,7 +28,7 @@ const hints: Readonly<Record<number, string>> = {
   503: 'Nothing was changed. Try again in a moment.',
 }
 
-export function errorShown(error: ServiceError, requestId: string, home: string): Shown {
+export function errorShown(error: ServiceError, requestId: string, home: string): PageContent {
   const { status } = error
   const isOurs = status >= 500 && status !== 503
   const text = status === 404 || status === 405 ? undefined : error.message

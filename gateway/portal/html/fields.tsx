@@ -1,6 +1,6 @@
 /** Form fields, each with a label, a hint and its error. */
 import { isAbout, sentenceFor } from '../problem.ts'
-import type { Problem } from '../page.ts'
+import type { FormProblem } from '../page.ts'
 import type { Markup } from '../../html/markup.ts'
 
 export interface FieldProps {
@@ -9,7 +9,7 @@ export interface FieldProps {
   readonly id?: string
   readonly label: string
   readonly hint?: Markup
-  readonly problem?: Problem | undefined
+  readonly problem?: FormProblem | undefined
   /** The field's name in REST, if it differs from the form's. */
   readonly about?: string
 }
@@ -56,7 +56,7 @@ const Frame = ({ of, children }: { of: FieldProps; children?: Markup }) => (
 )
 
 /** Attributes of all controls. */
-const shared = (of: FieldProps) => ({
+const controlAttributes = (of: FieldProps) => ({
   id: idOf(of),
   name: of.name,
   'aria-describedby': describedBy(of),
@@ -77,7 +77,7 @@ export const TextField = (
 ) => (
   <Frame of={of}>
     <input
-      {...shared(of)}
+      {...controlAttributes(of)}
       type={of.type ?? 'text'}
       value={of.value}
       class={of.width}
@@ -94,13 +94,17 @@ export const LongField = (
   of: FieldProps & { value?: string | undefined; rows?: number; isOptional?: boolean },
 ) => (
   <Frame of={of}>
-    <textarea {...shared(of)} rows={of.rows ?? 4} required={of.isOptional ? undefined : true}>
+    <textarea
+      {...controlAttributes(of)}
+      rows={of.rows ?? 4}
+      required={of.isOptional ? undefined : true}
+    >
       {of.value ?? ''}
     </textarea>
   </Frame>
 )
 
-export interface Choice {
+export interface FieldChoice {
   readonly value: string
   readonly label: string
   readonly hint?: Markup
@@ -109,10 +113,10 @@ export interface Choice {
 }
 
 export const SelectField = (
-  of: FieldProps & { value?: string | undefined; choices: readonly Choice[] },
+  of: FieldProps & { value?: string | undefined; choices: readonly FieldChoice[] },
 ) => (
   <Frame of={of}>
-    <select {...shared(of)}>
+    <select {...controlAttributes(of)}>
       {of.choices.map(({ value, label }) => (
         <option value={value} selected={value === of.value}>
           {label}
@@ -126,7 +130,7 @@ export const SelectField = (
 export const ChoiceField = (
   of: FieldProps & {
     kind: 'radio' | 'checkbox'
-    choices: readonly Choice[]
+    choices: readonly FieldChoice[]
     chosen: readonly string[]
     isInline?: boolean
   },
@@ -153,7 +157,7 @@ const Option = ({
   id,
 }: {
   of: FieldProps & { kind: 'radio' | 'checkbox'; chosen: readonly string[] }
-  choice: Choice
+  choice: FieldChoice
   id: string
 }) => (
   <div class="choice">

@@ -1,8 +1,8 @@
 /** The filters of a list: a form sent with GET, so that they are in the URL. */
 import type { Markup } from '../../html/markup.ts'
-import { SelectField, type Choice } from './fields.tsx'
+import { SelectField, type FieldChoice } from './fields.tsx'
 
-export const Filters = ({
+export const FilterForm = ({
   path,
   children,
   isFiltered,
@@ -26,7 +26,7 @@ export const StatusFilter = ({
   choices,
   value,
 }: {
-  choices: readonly Choice[]
+  choices: readonly FieldChoice[]
   value: string | undefined
 }) => (
   <SelectField

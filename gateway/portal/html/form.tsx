@@ -1,12 +1,12 @@
 /** Forms with their token, and the summary of a form's errors. */
 import { newHolder, formTokenField } from '../session/form-token.ts'
 import { isAbout, sentenceFor } from '../problem.ts'
-import type { Problem } from '../page.ts'
+import type { FormProblem } from '../page.ts'
 import type { Visit } from '../visit.ts'
 import { fieldHref } from './fields.tsx'
 import type { Markup } from '../../html/markup.ts'
 
-export const hidden = (name: string, value: string) => (
+export const hiddenField = (name: string, value: string) => (
   <input type="hidden" name={name} value={value} />
 )
 
@@ -29,14 +29,14 @@ export const PostForm = ({
   children?: Markup
 }) => (
   <form method="post" action={action} class={className}>
-    {hidden(formTokenField, visit.facts.formToken)}
-    {seen === undefined ? '' : hidden('seen', String(seen))}
-    {isOnce ? hidden('once', newHolder()) : ''}
+    {hiddenField(formTokenField, visit.facts.formToken)}
+    {seen === undefined ? '' : hiddenField('seen', String(seen))}
+    {isOnce ? hiddenField('once', newHolder()) : ''}
     {children}
   </form>
 )
 
-export const Submit = ({
+export const SubmitButton = ({
   kind = 'main',
   name,
   value,
@@ -53,7 +53,7 @@ export const Submit = ({
 )
 
 /** A field's name and label, for the error summary. */
-export interface Named {
+export interface NamedField {
   readonly name: string
   readonly id?: string
   readonly label: string
@@ -66,8 +66,8 @@ export const ErrorSummary = ({
   problem,
   fields = [],
 }: {
-  problem: Problem | undefined
-  fields?: readonly Named[]
+  problem: FormProblem | undefined
+  fields?: readonly NamedField[]
 }) => {
   if (!problem) return <></>
   const wrong = fields.filter(({ name, about = name }) => isAbout(problem, about))
@@ -90,7 +90,7 @@ export const ErrorSummary = ({
 }
 
 /** A collapsed part of a page, for example a form that few people need. */
-export const Folded = ({
+export const Collapsible = ({
   label,
   isOpen,
   children,

@@ -1,19 +1,19 @@
 /** The frame of the pages for signed-in people: person, client and navigation. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { mayTry } from '../../access/rule.ts'
-import { navGroups, type NavLine, type Section, type Shown } from '../page.ts'
+import { mayAttempt } from '../../access/rule.ts'
+import { navGroups, type NavItem, type PortalSection, type PageContent } from '../page.ts'
 import { formTokenField } from '../session/form-token.ts'
 import type { Visit } from '../visit.ts'
 import { roleWord } from '../words/words.ts'
 import { Brand, Document, Main } from './document.tsx'
-import { hidden } from './form.tsx'
+import { hiddenField } from './form.tsx'
 import type { Markup } from '../../html/markup.ts'
-import { Notice } from './parts.tsx'
+import { NoticeBox } from './parts.tsx'
 
 export interface FrameProps {
   readonly visit: Visit
-  readonly shown: Shown
-  readonly sections: readonly Section[]
+  readonly shown: PageContent
+  readonly sections: readonly PortalSection[]
   readonly notice?: Markup
 }
 
@@ -50,9 +50,9 @@ export const FramedPage = ({ visit, shown, sections, notice }: FrameProps) => {
 }
 
 const SingleOperator = () => (
-  <Notice tone="wait" title="One person decides alone here">
+  <NoticeBox tone="wait" title="One person decides alone here">
     <p>The rules that take two people are set aside, and every such decision is marked.</p>
-  </Notice>
+  </NoticeBox>
 )
 
 const Nav = ({ visit, sections }: Pick<FrameProps, 'visit' | 'sections'>) => {
@@ -69,7 +69,7 @@ const Nav = ({ visit, sections }: Pick<FrameProps, 'visit' | 'sections'>) => {
         lines.length === 0 ? '' : <NavGroup label={label} lines={lines} visit={visit} />,
       )}
       <form method="post" action="/portal/sign-out" class="sign-out">
-        {hidden(formTokenField, visit.facts.formToken)}
+        {hiddenField(formTokenField, visit.facts.formToken)}
         <button type="submit" class="link">
           Sign out
         </button>
@@ -84,7 +84,7 @@ const NavGroup = ({
   visit,
 }: {
   label: string
-  lines: readonly NavLine[]
+  lines: readonly NavItem[]
   visit: Visit
 }) => (
   <>
@@ -119,8 +119,8 @@ function currentOf(href: string, visit: Visit): 'page' | 'true' | undefined {
   return href !== visit.at('') && path.startsWith(`${href}/`) ? 'true' : undefined
 }
 
-const isFor = (line: NavLine, { surface, facts }: Visit): boolean =>
-  line.in.includes(surface) && (!line.who || mayTry(line.who, facts.caller))
+const isFor = (line: NavItem, { surface, facts }: Visit): boolean =>
+  line.in.includes(surface) && (!line.who || mayAttempt(line.who, facts.caller))
 
 /** Shows when the session ends; with scripts, offers two minutes before to stay signed in. */
 const Foot = ({ visit }: { visit: Visit }) => {
@@ -143,8 +143,8 @@ const Foot = ({ visit }: { visit: Visit }) => {
         data-warn-ms={String(limits.sessionWarnMs)}
       >
         <form method="post" action="/portal/stay">
-          {hidden(formTokenField, visit.facts.formToken)}
-          {hidden('back', visit.facts.request.path)}
+          {hiddenField(formTokenField, visit.facts.formToken)}
+          {hiddenField('back', visit.facts.request.path)}
           <p>You will be signed out in two minutes.</p>
           <button type="submit" class="button main">
             Stay signed in

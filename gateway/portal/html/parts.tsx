@@ -1,32 +1,32 @@
 /** Small building blocks of pages. */
-import { toneOf, words } from '../words/words.ts'
+import { toneOf, toWords } from '../words/words.ts'
 import { dayWord, fromNow, timeWord } from '../words/times.ts'
 import type { Markup } from '../../html/markup.ts'
 
 /** A state as a word; colour and symbol are only additional. */
-export const Status = ({ of, label }: { of: string; label?: string }) => (
-  <span class={`status ${toneOf(of)}`}>{label ?? words(of)}</span>
+export const StatusMark = ({ of, label }: { of: string; label?: string }) => (
+  <span class={`status ${toneOf(of)}`}>{label ?? toWords(of)}</span>
 )
 
-export const Time = ({ ms, zone }: { ms: number; zone: string }) => (
+export const TimeText = ({ ms, zone }: { ms: number; zone: string }) => (
   <time datetime={new Date(ms).toISOString()}>{timeWord(ms, zone)}</time>
 )
 
 /** A day, with its distance from now. */
-export const Due = ({ ms, zone, now }: { ms: number; zone: string; now: number }) => (
+export const DueDay = ({ ms, zone, now }: { ms: number; zone: string; now: number }) => (
   <>
     <time datetime={new Date(ms).toISOString()}>{dayWord(ms, zone)}</time>{' '}
     <span class="quiet">{fromNow(ms, now)}</span>
   </>
 )
 
-export interface Fact {
+export interface FactItem {
   readonly term: string
   readonly is: Markup
 }
 
 /** Skips facts that have no value. */
-export const Facts = ({ of }: { of: readonly (Fact | undefined | null | false)[] }) => (
+export const FactList = ({ of }: { of: readonly (FactItem | undefined | null | false)[] }) => (
   <dl class="facts">
     {of.map((fact) =>
       fact ? (
@@ -42,14 +42,14 @@ export const Facts = ({ of }: { of: readonly (Fact | undefined | null | false)[]
 )
 
 /** Shown in place of an empty list, with what to do. */
-export const Empty = ({ title, children }: { title: string; children?: Markup }) => (
+export const EmptyState = ({ title, children }: { title: string; children?: Markup }) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
     {children}
   </div>
 )
 
-export const Notice = ({
+export const NoticeBox = ({
   tone,
   title,
   children,
@@ -64,7 +64,7 @@ export const Notice = ({
   </div>
 )
 
-export const Section = ({
+export const PageSection = ({
   title,
   actions,
   children,
@@ -99,10 +99,10 @@ export const ButtonLink = ({
 )
 
 /** An id, for people who also work with the API. */
-export const Code = ({ children }: { children?: Markup }) => <code class="id">{children}</code>
+export const IdCode = ({ children }: { children?: Markup }) => <code class="id">{children}</code>
 
 /** Links only http and https URLs; others stay text. */
-export const Link = ({ url }: { url: string }) =>
+export const ExternalLink = ({ url }: { url: string }) =>
   /^https?:\/\//i.test(url) ? (
     <a href={url} rel="noreferrer noopener">
       {url}

@@ -4,8 +4,8 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Markup } from '../../html/markup.ts'
-import type { Form } from '../form.ts'
-import { hidden } from './form.tsx'
+import type { SubmittedForm } from '../form.ts'
+import { hiddenField } from './form.tsx'
 
 interface Names {
   readonly attempt: string
@@ -34,8 +34,8 @@ export const PasskeyButton = ({
   children?: Markup
 }) => (
   <div class="passkey" hidden data-passkey={of} data-token={token}>
-    {hidden(fields.attempt, '')}
-    {hidden(fields.credential, '')}
+    {hiddenField(fields.attempt, '')}
+    {hiddenField(fields.credential, '')}
     <button type="button" class="button plain">
       {children}
     </button>
@@ -45,16 +45,16 @@ export const PasskeyButton = ({
 )
 
 /** For the form that adds a passkey: its submit button asks the device. */
-export const NewPasskey = ({ options, attempt }: { options: unknown; attempt: string }) => (
+export const NewPasskeyFields = ({ options, attempt }: { options: unknown; attempt: string }) => (
   <div data-passkey="add" data-options={JSON.stringify(options)}>
-    {hidden(passkeyFields.attempt, attempt)}
-    {hidden(passkeyFields.credential, '')}
+    {hiddenField(passkeyFields.attempt, attempt)}
+    {hiddenField(passkeyFields.credential, '')}
     <p class="wrong" role="status"></p>
   </div>
 )
 
 /** Undefined if the form was sent without a passkey. Throws `bad_request`. */
-export function passkeyIn(form: Form, fields: Names = passkeyFields) {
+export function passkeyIn(form: SubmittedForm, fields: Names = passkeyFields) {
   const text = form.given(fields.credential)
   if (text === undefined) return undefined
   try {

@@ -4,7 +4,7 @@
  */
 import type { Markup } from '../../html/markup.ts'
 
-export interface Column<R> {
+export interface TableColumn<R> {
   readonly label: string
   readonly cell: (row: R) => Markup
   /** This column names the row; one column of a table has it. */
@@ -14,13 +14,13 @@ export interface Column<R> {
   readonly sort?: { readonly href: string; readonly now: 'ascending' | 'descending' | 'none' }
 }
 
-export function Table<R>({
+export function DataTable<R>({
   caption,
   columns,
   rows,
 }: {
   caption: string
-  columns: readonly Column<R>[]
+  columns: readonly TableColumn<R>[]
   rows: readonly R[]
 }) {
   return (
@@ -46,7 +46,7 @@ export function Table<R>({
   )
 }
 
-type AnyColumn = Pick<Column<never>, 'label' | 'isHead' | 'isNumber' | 'sort'>
+type AnyColumn = Pick<TableColumn<never>, 'label' | 'isHead' | 'isNumber' | 'sort'>
 
 const classOf = ({ isNumber }: AnyColumn) => (isNumber ? 'number' : undefined)
 

@@ -4,40 +4,45 @@ import { isAccessId } from '../../../proto/access/ids.ts'
 import { hasRole } from '../../../proto/access/author.ts'
 import { auditEntryJson, verdictJson } from '../../access/json/audit.ts'
 import { dataJson, pageJson } from '../../access/json/common.ts'
-import { only } from '../../access/rule.ts'
+import { onlyRoles } from '../../access/rule.ts'
 import { SelectField, TextField } from '../html/fields.tsx'
-import { Filters } from '../html/filters.tsx'
+import { FilterForm } from '../html/filters.tsx'
 import {
   ButtonLink,
-  Code,
-  Empty,
-  Facts,
-  Notice,
+  IdCode,
+  EmptyState,
+  FactList,
+  NoticeBox,
   Pager,
-  Section,
-  Status,
-  Time,
+  PageSection,
+  StatusMark,
+  TimeText,
   withQuery,
 } from '../html/parts.tsx'
-import { Table, type Column } from '../html/table.tsx'
-import { everywhere, type Sent, type Section as Pages, type Shown } from '../page.ts'
+import { DataTable, type TableColumn } from '../html/table.tsx'
+import {
+  bothSurfaces,
+  type FileAnswer,
+  type PortalSection as Pages,
+  type PageContent,
+} from '../page.ts'
 import type { Visit } from '../visit.ts'
-import { clientName, nameOf } from '../words/names.ts'
+import { clientName, objectNameOf } from '../words/names.ts'
 import { startOfDay } from '../words/times.ts'
-import { words } from '../words/words.ts'
+import { toWords } from '../words/words.ts'
 import { pagerLinks, rowsPerPage } from './pager.ts'
 
-const readers = only('admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner')
-const keepers = only('admin', 'auditor', 'owner')
+const readers = onlyRoles('admin', 'reviewer', 'operator', 'change_manager', 'auditor', 'owner')
+const keepers = onlyRoles('admin', 'auditor', 'owner')
 
-export const audit: Pages = {
+export const auditSection: Pages = {
   group: 'Oversight',
-  nav: [{ label: 'Audit', path: '/audit', in: everywhere, who: readers }],
+  nav: [{ label: 'Audit', path: '/audit', in: bothSurfaces, who: readers }],
   pages: [
-    { path: '/audit', in: everywhere, who: readers, show: showEntries },
-    { path: '/audit/download', in: everywhere, who: readers, show: download },
-    { path: '/audit/verify', in: everywhere, who: keepers, show: showVerdict },
-    { path: '/audit/{id}', in: everywhere, who: readers, show: showEntry },
+    { path: '/audit', in: bothSurfaces, who: readers, show: showEntries },
+    { path: '/audit/download', in: bothSurfaces, who: readers, show: download },
+    { path: '/audit/verify', in: bothSurfaces, who: keepers, show: showVerdict },
+    { path: '/audit/{id}', in: bothSurfaces, who: readers, show: showEntry },
   ],
 }
 
@@ -45,7 +50,7 @@ type Entry = z.output<typeof auditEntryJson>
 const entries = pageJson(auditEntryJson)
 const filters = ['action', 'actor', 'object'] as const
 
-async function showEntries(visit: Visit): Promise<Shown> {
+async function showEntries(visit: Visit): Promise<PageContent> {
   const query = askedOf(visit)
   const { acts } = visit.deps
   const page = await acts.run(visit.facts, 'GET /v1/audit-entries', { query }, entries)
@@ -65,7 +70,7 @@ async function showEntries(visit: Visit): Promise<Shown> {
       <>
         <Narrow visit={visit} isFiltered={isFiltered} />
         {page.data.length === 0 ? (
-          <Empty
+          <EmptyState
             title={isFiltered ? 'Nothing fits this filter here.' : 'Nothing has happened yet.'}
           >
             <p>
@@ -73,9 +78,9 @@ async function showEntries(visit: Visit): Promise<Shown> {
                 ? 'There may be more on the next page.'
                 : 'Everything that is decided appears here within moments.'}
             </p>
-          </Empty>
+          </EmptyState>
         ) : (
-          <Table caption="Newest first" columns={columnsOf(visit)} rows={page.data} />
+          <DataTable caption="Newest first" columns={columnsOf(visit)} rows={page.data} />
         )}
         {page.data.length === 0 ? '' : <Downloads visit={visit} />}
         <Pager {...pagerLinks(visit, page.page.next_cursor ?? undefined)} />
@@ -101,7 +106,7 @@ const Downloads = ({ visit }: { visit: Visit }) => (
   </p>
 )
 
-async function download(visit: Visit): Promise<Sent> {
+async function download(visit: Visit): Promise<FileAnswer> {
   const { limit: _, cursor: __, ...query } = askedOf(visit)
   const act = { query: { ...query, format: visit.asked('format') ?? 'csv' } }
   return { file: await visit.deps.acts.file(visit.facts, 'GET /v1/audit-entries/export', act) }
@@ -125,7 +130,7 @@ function askedOf(visit: Visit): Readonly<Record<string, string>> {
 }
 
 const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) => (
-  <Filters path={visit.at('/audit')} isFiltered={isFiltered}>
+  <FilterForm path={visit.at('/audit')} isFiltered={isFiltered}>
     {visit.isStaff ? (
       <SelectField
         name="client"
@@ -151,33 +156,33 @@ const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
       {...{ name: 'since', label: 'Since', type: 'date', isOptional: true }}
       value={visit.asked('since')}
     />
-  </Filters>
+  </FilterForm>
 )
 
 /** For example `grant.revoked` → `Grant: revoked`. */
 function actionWord(action: string): string {
   const [kind = '', what] = action.split('.')
-  return what === undefined ? words(kind) : `${words(kind)}: ${words(what).toLowerCase()}`
+  return what === undefined ? toWords(kind) : `${toWords(kind)}: ${toWords(what).toLowerCase()}`
 }
 
-const columnsOf = (visit: Visit): readonly Column<Entry>[] => [
+const columnsOf = (visit: Visit): readonly TableColumn<Entry>[] => [
   {
     label: 'What',
     isHead: true,
     cell: ({ id, action }) => <a href={visit.at(`/audit/${id}`)}>{actionWord(action)}</a>,
   },
-  { label: 'When', cell: ({ at }) => <Time ms={Date.parse(at)} zone={visit.zone} /> },
+  { label: 'When', cell: ({ at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} /> },
   ...(visit.isStaff ? [{ label: 'Client', cell: (entry: Entry) => clientOf(visit, entry) }] : []),
   { label: 'Who', cell: (entry) => actorOf(visit, entry) },
   { label: 'About', cell: ({ object }) => aboutOf(visit, object) },
-  { label: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+  { label: 'Outcome', cell: ({ outcome }) => <StatusMark of={outcome} /> },
 ]
 
 const clientOf = (visit: Visit, { client_id: id }: Entry) =>
   id === undefined ? 'Troupe' : clientName(visit, id)
 
 const actorOf = (visit: Visit, { actor: { kind, id } }: Entry) =>
-  kind === 'system' ? nameOf(visit, `system:${id}`) : nameOf(visit, id)
+  kind === 'system' ? objectNameOf(visit, `system:${id}`) : objectNameOf(visit, id)
 
 /** A link if the object has a page. */
 function aboutOf(visit: Visit, { kind, id }: Entry['object']) {
@@ -187,8 +192,8 @@ function aboutOf(visit: Visit, { kind, id }: Entry['object']) {
 }
 
 function nameOfObject(visit: Visit, kind: string, id: string): string {
-  if (isAccessId('person', id)) return nameOf(visit, id)
-  return `${words(kind)} …${id.slice(-6)}`
+  if (isAccessId('person', id)) return objectNameOf(visit, id)
+  return `${toWords(kind)} …${id.slice(-6)}`
 }
 
 function pathOf(kind: string, id: string): string | undefined {
@@ -199,7 +204,7 @@ function pathOf(kind: string, id: string): string | undefined {
   return undefined
 }
 
-async function showEntry(visit: Visit): Promise<Shown> {
+async function showEntry(visit: Visit): Promise<PageContent> {
   const act = { params: { id: visit.param('id') } }
   const answer = dataJson(auditEntryJson)
   const { acts } = visit.deps
@@ -208,13 +213,13 @@ async function showEntry(visit: Visit): Promise<Shown> {
   return {
     title: actionWord(data.action),
     up: { href: visit.at('/audit'), label: 'Audit' },
-    actions: <Status of={data.outcome} />,
+    actions: <StatusMark of={data.outcome} />,
     body: (
       <>
-        <Facts
+        <FactList
           of={[
             { term: 'Number in the chain', is: String(data.n) },
-            { term: 'When', is: <Time ms={Date.parse(data.at)} zone={visit.zone} /> },
+            { term: 'When', is: <TimeText ms={Date.parse(data.at)} zone={visit.zone} /> },
             visit.isStaff && { term: 'Client', is: clientOf(visit, data) },
             { term: 'Who', is: actorOf(visit, data) },
             { term: 'About', is: aboutOf(visit, data.object) },
@@ -227,41 +232,41 @@ async function showEntry(visit: Visit): Promise<Shown> {
               term: 'Grant',
               is: <a href={visit.at(`/access/${data.grant_id}`)}>{data.grant_id}</a>,
             },
-            data.route !== undefined && { term: 'Route', is: <Code>{data.route}</Code> },
-            data.net !== undefined && { term: 'Network', is: <Code>{data.net}</Code> },
+            data.route !== undefined && { term: 'Route', is: <IdCode>{data.route}</IdCode> },
+            data.net !== undefined && { term: 'Network', is: <IdCode>{data.net}</IdCode> },
             data.count !== undefined && { term: 'Times', is: String(data.count) },
             data.self_reviewed && { term: 'Decided alone', is: 'Yes' },
-            fields.length > 0 && { term: 'Fields', is: fields.map(words).join(', ') },
-            data.digest !== undefined && { term: 'Digest', is: <Code>{data.digest}</Code> },
+            fields.length > 0 && { term: 'Fields', is: fields.map(toWords).join(', ') },
+            data.digest !== undefined && { term: 'Digest', is: <IdCode>{data.digest}</IdCode> },
           ]}
         />
         {changes.length === 0 ? (
           ''
         ) : (
-          <Section title="What changed">
-            <Facts
+          <PageSection title="What changed">
+            <FactList
               of={changes.map(({ field, to }) => ({
-                term: words(field),
+                term: toWords(field),
                 is: Array.isArray(to) ? to.join(', ') : String(to),
               }))}
             />
-          </Section>
+          </PageSection>
         )}
-        <Section title="In the chain">
-          <Facts
+        <PageSection title="In the chain">
+          <FactList
             of={[
-              { term: 'Its hash', is: <Code>{data.hash}</Code> },
-              { term: 'The one before', is: <Code>{data.prev}</Code> },
-              { term: 'ID', is: <Code>{data.id}</Code> },
+              { term: 'Its hash', is: <IdCode>{data.hash}</IdCode> },
+              { term: 'The one before', is: <IdCode>{data.prev}</IdCode> },
+              { term: 'ID', is: <IdCode>{data.id}</IdCode> },
             ]}
           />
-        </Section>
+        </PageSection>
       </>
     ),
   }
 }
 
-async function showVerdict(visit: Visit): Promise<Shown> {
+async function showVerdict(visit: Visit): Promise<PageContent> {
   const client = visit.isStaff ? visit.asked('client') : undefined
   const from = visit.asked('from')
   const query = {
@@ -281,13 +286,13 @@ async function showVerdict(visit: Visit): Promise<Shown> {
     body: (
       <>
         {data.first_bad ? (
-          <Notice tone="bad" title={`Entry ${data.first_bad.n} is not what was written`}>
+          <NoticeBox tone="bad" title={`Entry ${data.first_bad.n} is not what was written`}>
             <p>{data.first_bad.why}</p>
-          </Notice>
+          </NoticeBox>
         ) : (
-          <Notice tone="good" title="Every entry follows from the one before it" />
+          <NoticeBox tone="good" title="Every entry follows from the one before it" />
         )}
-        <Facts
+        <FactList
           of={[
             { term: 'From entry', is: String(data.from) },
             { term: 'To entry', is: String(data.to) },

@@ -2,7 +2,7 @@
 import { hasRole } from '../../../proto/access/author.ts'
 import type { GrantView } from '../../../proto/access/grant.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { Notice, Time } from '../html/parts.tsx'
+import { NoticeBox, TimeText } from '../html/parts.tsx'
 import type { Visit } from '../visit.ts'
 import { needTitle, subjectName } from '../words/names.ts'
 
@@ -33,25 +33,25 @@ const EmergencyNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) =
   const { id, status, subject, needId, endsAtMs, endedAt, postReview } = grant
   if (!postReview) return <></>
   const { zone } = visit
-  const begun = <Time ms={postReview.byMs - limits.postReviewMs} zone={zone} />
+  const startedAt = <TimeText ms={postReview.byMs - limits.postReviewMs} zone={zone} />
   const isOver = endedAt !== undefined
   return (
-    <Notice
+    <NoticeBox
       tone={isOver ? 'wait' : 'bad'}
       title={isOver ? 'Emergency access has ended' : 'Emergency access to your data has begun'}
     >
       <p>
-        {subjectName(visit, subject)} {isOver ? 'had' : 'has'} access from {begun} to{' '}
-        <Time ms={endedAt ?? endsAtMs} zone={zone} />
+        {subjectName(visit, subject)} {isOver ? 'had' : 'has'} access from {startedAt} to{' '}
+        <TimeText ms={endedAt ?? endsAtMs} zone={zone} />
         {status === 'suspended' ? ' (suspended now)' : ''}, for “{needTitle(visit, needId)}”. One
         reviewer allowed it; another one has to look at it by{' '}
-        <Time ms={postReview.byMs} zone={zone} />.
+        <TimeText ms={postReview.byMs} zone={zone} />.
       </p>
       <p>
         <a href={visit.at(`/access/${id}`)}>
           {isOver ? 'See what it allowed' : 'See what it allows, or revoke it'}
         </a>
       </p>
-    </Notice>
+    </NoticeBox>
   )
 }

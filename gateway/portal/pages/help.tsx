@@ -1,15 +1,15 @@
 /** Explains terms and lists contacts; linked at the foot of every page. */
-import { Facts, Section } from '../html/parts.tsx'
-import { everywhere, type Section as Pages, type Shown } from '../page.ts'
+import { FactList, PageSection } from '../html/parts.tsx'
+import { bothSurfaces, type PortalSection as Pages, type PageContent } from '../page.ts'
 import type { Visit } from '../visit.ts'
 
-export const help: Pages = {
+export const helpSection: Pages = {
   group: 'You',
   nav: [],
-  pages: [{ path: '/help', in: everywhere, show }],
+  pages: [{ path: '/help', in: bothSurfaces, show }],
 }
 
-function show(visit: Visit): Shown {
+function show(visit: Visit): PageContent {
   const owners = visit.list('person').filter(({ roles, status }) => {
     return status === 'active' && roles.some((role) => role === 'owner')
   })
@@ -19,8 +19,8 @@ function show(visit: Visit): Shown {
     lead: 'Who may see what here is always a decision of people, and it always has an end.',
     body: (
       <>
-        <Section title="How access works">
-          <Facts
+        <PageSection title="How access works">
+          <FactList
             of={[
               { term: 'Service scope', is: 'What is contracted. Nothing beyond it can be given.' },
               { term: 'Need', is: 'What has to be done, and until when. All access is for one.' },
@@ -31,14 +31,14 @@ function show(visit: Visit): Shown {
               { term: 'Audit', is: 'Who did what and why, in a chain that nobody can shorten.' },
             ]}
           />
-        </Section>
-        <Section title="Whom to ask">
+        </PageSection>
+        <PageSection title="Whom to ask">
           <p>
             {ask === ''
               ? 'An admin of the staff can help you on.'
               : `${ask} can invite people, open needs and speak for ${visit.client?.name ?? ''}.`}
           </p>
-        </Section>
+        </PageSection>
       </>
     ),
   }

@@ -1,9 +1,9 @@
 import type { NeedView } from '../../../proto/access/need.ts'
-import { Due, Status } from '../html/parts.tsx'
-import { Table, type Column } from '../html/table.tsx'
+import { DueDay, StatusMark } from '../html/parts.tsx'
+import { DataTable, type TableColumn } from '../html/table.tsx'
 import type { Visit } from '../visit.ts'
-import { clientName, nameOf } from '../words/names.ts'
-import { words } from '../words/words.ts'
+import { clientName, objectNameOf } from '../words/names.ts'
+import { toWords } from '../words/words.ts'
 
 export const NeedTable = ({
   visit,
@@ -14,23 +14,25 @@ export const NeedTable = ({
   needs: readonly NeedView[]
   caption: string
 }) => {
-  const client: readonly Column<NeedView>[] = visit.isStaff
+  const client: readonly TableColumn<NeedView>[] = visit.isStaff
     ? [{ label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) }]
     : []
-  const columns: readonly Column<NeedView>[] = [
+  const columns: readonly TableColumn<NeedView>[] = [
     {
       label: 'Need',
       isHead: true,
       cell: ({ id, title }) => <a href={visit.at(`/needs/${id}`)}>{title}</a>,
     },
     ...client,
-    { label: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { label: 'Kind', cell: ({ category }) => words(category) },
-    { label: 'Answers for it', cell: ({ ownerId }) => nameOf(visit, ownerId) },
+    { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
+    { label: 'Kind', cell: ({ category }) => toWords(category) },
+    { label: 'Answers for it', cell: ({ ownerId }) => objectNameOf(visit, ownerId) },
     {
       label: 'Expected end',
-      cell: ({ expectedEndAtMs }) => <Due ms={expectedEndAtMs} zone={visit.zone} now={visit.now} />,
+      cell: ({ expectedEndAtMs }) => (
+        <DueDay ms={expectedEndAtMs} zone={visit.zone} now={visit.now} />
+      ),
     },
   ]
-  return <Table caption={caption} columns={columns} rows={needs} />
+  return <DataTable caption={caption} columns={columns} rows={needs} />
 }

@@ -9,51 +9,51 @@ import {
 import { dayMs } from '../../../proto/access/limits.ts'
 import { hasRole } from '../../../proto/access/author.ts'
 import { LongField, SelectField, TextField } from '../html/fields.tsx'
-import { Filters, StatusFilter } from '../html/filters.tsx'
-import { ErrorSummary, Folded, PostForm, Submit } from '../html/form.tsx'
+import { FilterForm, StatusFilter } from '../html/filters.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../html/form.tsx'
 import {
   ButtonLink,
-  Code,
-  Due,
-  Empty,
-  Facts,
+  IdCode,
+  DueDay,
+  EmptyState,
+  FactList,
   Pager,
-  Section,
-  Status,
-  Time,
+  PageSection,
+  StatusMark,
+  TimeText,
 } from '../html/parts.tsx'
-import { Table } from '../html/table.tsx'
+import { DataTable } from '../html/table.tsx'
 import {
-  everywhere,
-  type Elsewhere,
-  type Problem,
-  type Section as Pages,
-  type Shown,
+  bothSurfaces,
+  type Redirect,
+  type FormProblem,
+  type PortalSection as Pages,
+  type PageContent,
 } from '../page.ts'
 import type { Visit } from '../visit.ts'
-import { clientName, nameOf } from '../words/names.ts'
+import { clientName, objectNameOf } from '../words/names.ts'
 import { dayText, endOfDay } from '../words/times.ts'
-import { words } from '../words/words.ts'
+import { toWords } from '../words/words.ts'
 import { grantColumns } from './grants/list.tsx'
 import { NeedTable } from './need-table.tsx'
-import { paged } from './pager.ts'
+import { pageRows } from './pager.ts'
 
-export const needs: Pages = {
+export const needsSection: Pages = {
   group: 'Access',
-  nav: [{ label: 'Needs', path: '/needs', in: everywhere }],
+  nav: [{ label: 'Needs', path: '/needs', in: bothSurfaces }],
   pages: [
-    { path: '/needs', in: everywhere, show: showList },
-    { path: '/needs/new', in: everywhere, show: showNew, submit: open },
-    { path: '/needs/{id}', in: everywhere, show: showOne },
-    { path: '/needs/{id}/extend', in: everywhere, submit: extend, again: showOne },
-    { path: '/needs/{id}/close', in: everywhere, submit: close, again: showOne },
+    { path: '/needs', in: bothSurfaces, show: showList },
+    { path: '/needs/new', in: bothSurfaces, show: showNew, submit: openNeed },
+    { path: '/needs/{id}', in: bothSurfaces, show: showOne },
+    { path: '/needs/{id}/extend', in: bothSurfaces, submit: extend, again: showOne },
+    { path: '/needs/{id}/close', in: bothSurfaces, submit: close, again: showOne },
   ],
 }
 
-function showList(visit: Visit): Shown {
+function showList(visit: Visit): PageContent {
   const status = visit.asked('status')
   const all = visit.list('need').filter((one) => !status || one.status === status)
-  const { rows, links } = paged(visit, all)
+  const { rows, links } = pageRows(visit, all)
   const path = visit.at('/needs')
   const mayOpen = visit.may('POST /v1/needs')
   return {
@@ -66,16 +66,16 @@ function showList(visit: Visit): Shown {
     ) : undefined,
     body: (
       <>
-        <Filters path={path} isFiltered={status !== undefined}>
+        <FilterForm path={path} isFiltered={status !== undefined}>
           <StatusFilter
-            choices={needStatuses.map((one) => ({ value: one, label: words(one) }))}
+            choices={needStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
-        </Filters>
+        </FilterForm>
         {rows.length === 0 ? (
-          <Empty title={status ? 'No need has this status.' : 'No need was opened yet.'}>
+          <EmptyState title={status ? 'No need has this status.' : 'No need was opened yet.'}>
             <p>{mayOpen ? 'Open one, and access can be asked for.' : 'An owner can open one.'}</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <NeedTable visit={visit} needs={rows} caption="Newest first" />
         )}
@@ -94,7 +94,7 @@ const newFields = [
   { name: 'expected_end_at', label: 'Last day' },
 ]
 
-function showNew(visit: Visit, problem?: Problem): Shown {
+function showNew(visit: Visit, problem?: FormProblem): PageContent {
   const { form } = visit
   const clients = visit.list('client').filter(({ status }) => status !== 'closed')
   const people = visit.list('person').filter(({ status, tenant, kind }) => {
@@ -129,14 +129,14 @@ function showNew(visit: Visit, problem?: Problem): Shown {
         <SelectField
           {...{ name: 'category', label: 'Kind' }}
           value={form.given('category')}
-          choices={needCategories.map((one) => ({ value: one, label: words(one) }))}
+          choices={needCategories.map((one) => ({ value: one, label: toWords(one) }))}
         />
         <SelectField
           {...{ name: 'reference_kind', label: 'It refers to a' }}
           value={form.given('reference_kind')}
           choices={['task', 'project', 'change', 'ticket', 'contract'].map((one) => ({
             value: one,
-            label: words(one),
+            label: toWords(one),
           }))}
         />
         <TextField
@@ -154,7 +154,7 @@ function showNew(visit: Visit, problem?: Problem): Shown {
           width="short"
           value={form.given('expected_end_at') ?? dayText(visit.now + 90 * dayMs, visit.zone)}
         />
-        <Submit>Open the need</Submit>
+        <SubmitButton>Open the need</SubmitButton>
       </PostForm>
     ),
   }
@@ -162,7 +162,7 @@ function showNew(visit: Visit, problem?: Problem): Shown {
 
 const made = z.object({ data: z.object({ id: z.string() }) })
 
-async function open(visit: Visit): Promise<Elsewhere> {
+async function openNeed(visit: Visit): Promise<Redirect> {
   const { form, deps, facts, zone } = visit
   const body = {
     client_id: visit.client?.id ?? form.text('client_id'),
@@ -175,24 +175,24 @@ async function open(visit: Visit): Promise<Elsewhere> {
   }
   const act = { body, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/needs', act, made)
-  return { to: visit.at(`/needs/${data.id}`), told: 'opened' }
+  return { to: visit.at(`/needs/${data.id}`), notice: 'opened' }
 }
 
-async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
+async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const id = visit.param('id')
   const need = await visit.deps.governance.get(needActor, visit.facts.caller, id)
   const grants = visit.list('grant').filter(({ needId }) => needId === need.id)
   return {
     title: need.title,
     up: { href: visit.at('/needs'), label: 'Needs' },
-    actions: <Status of={need.status} />,
+    actions: <StatusMark of={need.status} />,
     body: (
       <>
         <ErrorSummary problem={problem} fields={verbFields(visit.verb)} />
         <NeedFacts visit={visit} need={need} />
-        <Section title="Access for it">
+        <PageSection title="Access for it">
           {grants.length === 0 ? (
-            <Empty title="No access was given for this need.">
+            <EmptyState title="No access was given for this need.">
               <p>
                 <a
                   href={visit.at(
@@ -202,15 +202,15 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
                   Ask for access for it
                 </a>
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Table
+            <DataTable
               caption="Newest first"
               columns={grantColumns(visit).filter(({ label }) => label !== 'Client')}
               rows={grants.slice(0, 25)}
             />
           )}
-        </Section>
+        </PageSection>
         <Acts visit={visit} need={need} problem={problem} />
       </>
     ),
@@ -223,27 +223,27 @@ const verbFields = (verb: string) => [
 ]
 
 const NeedFacts = ({ visit, need }: { visit: Visit; need: NeedView }) => (
-  <Facts
+  <FactList
     of={[
       visit.isStaff && { term: 'Client', is: clientName(visit, need.tenant) },
       { term: 'Purpose', is: need.purpose },
-      { term: 'Kind', is: words(need.category) },
-      { term: 'Refers to', is: `${words(need.reference.kind)} ${need.reference.id}` },
-      { term: 'Answers for it', is: nameOf(visit, need.ownerId) },
-      { term: 'Opened', is: <Time ms={need.createdAtMs} zone={visit.zone} /> },
+      { term: 'Kind', is: toWords(need.category) },
+      { term: 'Refers to', is: `${toWords(need.reference.kind)} ${need.reference.id}` },
+      { term: 'Answers for it', is: objectNameOf(visit, need.ownerId) },
+      { term: 'Opened', is: <TimeText ms={need.createdAtMs} zone={visit.zone} /> },
       {
         term: 'Expected end',
-        is: <Due ms={need.expectedEndAtMs} zone={visit.zone} now={visit.now} />,
+        is: <DueDay ms={need.expectedEndAtMs} zone={visit.zone} now={visit.now} />,
       },
       need.closedAtMs !== undefined && {
         term: 'Closed',
         is: (
           <>
-            <Time ms={need.closedAtMs} zone={visit.zone} />: {need.closedReason ?? ''}
+            <TimeText ms={need.closedAtMs} zone={visit.zone} />: {need.closedReason ?? ''}
           </>
         ),
       },
-      { term: 'ID', is: <Code>{need.id}</Code> },
+      { term: 'ID', is: <IdCode>{need.id}</IdCode> },
     ]}
   />
 )
@@ -255,7 +255,7 @@ const Acts = ({
 }: {
   visit: Visit
   need: NeedView
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const isKept = visit.may('POST /v1/needs/{id}/close')
   if (need.status === 'closed' || !isKept) return <></>
@@ -264,9 +264,9 @@ const Acts = ({
     visit.verb === verb ? problem : undefined,
   )
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {mayExtend ? (
-        <Folded label="Extend" isOpen={extending !== undefined}>
+        <Collapsible label="Extend" isOpen={extending !== undefined}>
           <PostForm
             visit={visit}
             action={visit.at(`/needs/${need.id}/extend`)}
@@ -279,13 +279,13 @@ const Acts = ({
               value={dayText(need.expectedEndAtMs, visit.zone)}
             />
             <Reason visit={visit} verb="extend" problem={extending} />
-            <Submit>Extend the need</Submit>
+            <SubmitButton>Extend the need</SubmitButton>
           </PostForm>
-        </Folded>
+        </Collapsible>
       ) : (
         ''
       )}
-      <Folded label="Close" isOpen={closing !== undefined}>
+      <Collapsible label="Close" isOpen={closing !== undefined}>
         <PostForm
           visit={visit}
           action={visit.at(`/needs/${need.id}/close`)}
@@ -294,10 +294,10 @@ const Acts = ({
         >
           <p>Every access for it ends at once.</p>
           <Reason visit={visit} verb="close" problem={closing} />
-          <Submit kind="danger">Close the need</Submit>
+          <SubmitButton kind="danger">Close the need</SubmitButton>
         </PostForm>
-      </Folded>
-    </Section>
+      </Collapsible>
+    </PageSection>
   )
 }
 
@@ -308,7 +308,7 @@ const Reason = ({
 }: {
   visit: Visit
   verb: string
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
   <LongField
     {...{ name: 'reason', id: `reason-${verb}`, label: 'Reason', problem, rows: 2 }}
@@ -317,7 +317,7 @@ const Reason = ({
   />
 )
 
-async function extend(visit: Visit): Promise<Elsewhere> {
+async function extend(visit: Visit): Promise<Redirect> {
   const { form, zone } = visit
   const body = {
     expected_end_at: endOfDay(form.text('expected_end_at'), zone),
@@ -326,7 +326,7 @@ async function extend(visit: Visit): Promise<Elsewhere> {
   return verb(visit, 'extend', body, 'extended')
 }
 
-async function close(visit: Visit): Promise<Elsewhere> {
+async function close(visit: Visit): Promise<Redirect> {
   return verb(visit, 'close', { reason: visit.form.text('reason') }, 'closed')
 }
 
@@ -334,10 +334,10 @@ async function verb(
   visit: Visit,
   name: 'extend' | 'close',
   body: object,
-  told: 'extended' | 'closed',
-): Promise<Elsewhere> {
+  noticeName: 'extended' | 'closed',
+): Promise<Redirect> {
   const id = visit.param('id')
   const act = { params: { id }, seen: visit.form.text('seen'), body }
   await visit.do(`POST /v1/needs/{id}/${name}`, act)
-  return { to: visit.at(`/needs/${id}`), told }
+  return { to: visit.at(`/needs/${id}`), notice: noticeName }
 }

@@ -1,23 +1,23 @@
 /** The start page: what waits for the person, current activity, and accessible areas. */
 import { dayMs } from '../../../proto/access/limits.ts'
-import { ButtonLink, Empty, Section } from '../html/parts.tsx'
-import { everywhere, type Section as Pages, type Shown } from '../page.ts'
+import { ButtonLink, EmptyState, PageSection } from '../html/parts.tsx'
+import { bothSurfaces, type PortalSection as Pages, type PageContent } from '../page.ts'
 import type { Visit } from '../visit.ts'
 import { clientName } from '../words/names.ts'
 import { dayWord, fromNow } from '../words/times.ts'
 import { EmergencyNotices } from './emergency-notice.tsx'
 import { NeedTable } from './need-table.tsx'
-import { nextOf, waitingChanges } from './changes/standing.ts'
-import { Groups } from './records/groups.tsx'
-import { waiting } from './requests/standing.ts'
+import { nextStepOf, waitingChanges } from './changes/possible-actions.ts'
+import { AreaGroups } from './records/groups.tsx'
+import { requestsToReview } from './requests/review-state.ts'
 
-export const overview: Pages = {
+export const overviewSection: Pages = {
   group: '',
-  nav: [{ label: 'Overview', path: '', in: everywhere }],
-  pages: [{ path: '', in: everywhere, show }],
+  nav: [{ label: 'Overview', path: '', in: bothSurfaces }],
+  pages: [{ path: '', in: bothSurfaces, show }],
 }
 
-function show(visit: Visit): Shown {
+function show(visit: Visit): PageContent {
   return {
     title: visit.client?.name ?? 'Overview',
     lead: visit.isStaff
@@ -31,13 +31,13 @@ function show(visit: Visit): Shown {
     body: (
       <>
         <EmergencyNotices visit={visit} />
-        <Section title="What waits for you">
+        <PageSection title="What waits for you">
           <Todo items={todo(visit)} />
-        </Section>
+        </PageSection>
         {visit.isStaff ? '' : <Records visit={visit} />}
-        <Section title="Open needs" actions={<a href={visit.at('/needs')}>All needs</a>}>
+        <PageSection title="Open needs" actions={<a href={visit.at('/needs')}>All needs</a>}>
           <OpenNeeds visit={visit} />
-        </Section>
+        </PageSection>
       </>
     ),
   }
@@ -51,9 +51,9 @@ interface Item {
 
 const Todo = ({ items }: { items: readonly Item[] }) =>
   items.length === 0 ? (
-    <Empty title="Nothing waits for you.">
+    <EmptyState title="Nothing waits for you.">
       <p>Reviews, drafts and access that is about to end appear here.</p>
-    </Empty>
+    </EmptyState>
   ) : (
     <ul class="todo">
       {items.map(({ href, title, note }) => (
@@ -70,15 +70,15 @@ const shownMost = 10
 
 function todo(visit: Visit): readonly Item[] {
   const { person, now, zone } = visit
-  const reviews = waiting(visit).map((request) => ({
+  const reviews = requestsToReview(visit).map((request) => ({
     href: visit.at(`/requests/${request.id}`),
     title: `Review: access for ${request.shown?.subject.name ?? 'somebody'}`,
-    note: `${of(visit, request.tenant)}asked for ${fromNow(request.createdAtMs, now)}`,
+    note: `${clientPrefix(visit, request.tenant)}asked for ${fromNow(request.createdAtMs, now)}`,
   }))
   const changes = waitingChanges(visit).map((change) => ({
     href: visit.at(`/changes/${change.id}`),
     title: `Change: ${change.terms.title}`,
-    note: `${of(visit, change.tenant)}${nextOf(visit, change)?.text ?? ''}`,
+    note: `${clientPrefix(visit, change.tenant)}${nextStepOf(visit, change)?.text ?? ''}`,
   }))
   const own = visit
     .list('request')
@@ -112,13 +112,14 @@ function todo(visit: Visit): readonly Item[] {
   return [...all.slice(0, shownMost), more]
 }
 
-const of = (visit: Visit, tenant: string) => (visit.isStaff ? `${clientName(visit, tenant)}, ` : '')
+const clientPrefix = (visit: Visit, tenant: string) =>
+  visit.isStaff ? `${clientName(visit, tenant)}, ` : ''
 
 const OpenNeeds = ({ visit }: { visit: Visit }) => {
   const needs = visit.list('need').filter(({ status }) => status !== 'closed')
   if (needs.length === 0) {
     return (
-      <Empty title="No need is open.">
+      <EmptyState title="No need is open.">
         <p>
           All access is for a need: what has to be done, and until when.{' '}
           {visit.may('POST /v1/needs') ? (
@@ -127,14 +128,14 @@ const OpenNeeds = ({ visit }: { visit: Visit }) => {
             'An owner can open one.'
           )}
         </p>
-      </Empty>
+      </EmptyState>
     )
   }
   return <NeedTable visit={visit} needs={needs.slice(0, 5)} caption="The newest of them" />
 }
 
 const Records = ({ visit }: { visit: Visit }) => (
-  <Section title="Records">
-    <Groups visit={visit} />
-  </Section>
+  <PageSection title="Records">
+    <AreaGroups visit={visit} />
+  </PageSection>
 )

@@ -5,16 +5,16 @@ import type { Visit } from '../visit.ts'
 
 export const rowsPerPage = 25
 
-export interface Paged<V> {
+export interface PagedRows<V> {
   readonly rows: readonly V[]
   readonly links: PagerLinks
 }
 
 /** For rows that are sorted newest first. */
-export function paged<V extends { readonly id: string }>(
+export function pageRows<V extends { readonly id: string }>(
   visit: Visit,
   newestFirst: readonly V[],
-): Paged<V> {
+): PagedRows<V> {
   const cursor = visit.asked('cursor')
   const rest = cursor === undefined ? newestFirst : newestFirst.filter(({ id }) => id < cursor)
   const rows = rest.slice(0, rowsPerPage)
@@ -35,7 +35,7 @@ export function pagerLinks(visit: Visit, next: string | undefined): PagerLinks {
 export function pagedAfter<V extends { readonly id: string }>(
   visit: Visit,
   sorted: readonly V[],
-): Paged<V> {
+): PagedRows<V> {
   const cursor = visit.asked('cursor')
   const from = sorted.findIndex(({ id }) => id === cursor) + 1
   const rows = sorted.slice(from, from + rowsPerPage)

@@ -1,11 +1,11 @@
 /** The passkeys of the signed-in person: listing, adding, removing. */
 import type { PasskeyView } from '../../../proto/access/passkey.ts'
 import { TextField } from '../html/fields.tsx'
-import { ErrorSummary, PostForm, Submit } from '../html/form.tsx'
-import { Section, Time } from '../html/parts.tsx'
-import { NewPasskey, passkeyIn } from '../html/passkey.tsx'
-import { Table, type Column } from '../html/table.tsx'
-import type { Elsewhere, Problem, Shown } from '../page.ts'
+import { ErrorSummary, PostForm, SubmitButton } from '../html/form.tsx'
+import { PageSection, TimeText } from '../html/parts.tsx'
+import { NewPasskeyFields, passkeyIn } from '../html/passkey.tsx'
+import { DataTable, type TableColumn } from '../html/table.tsx'
+import type { Redirect, FormProblem, PageContent } from '../page.ts'
 import { offerAnswer } from '../session/passkey-options.ts'
 import type { Visit } from '../visit.ts'
 
@@ -15,12 +15,12 @@ export const PasskeySection = ({ visit }: { visit: Visit }) => {
   if (passkeys.length === 0 && !visit.hasPasskeys) return <></>
   return (
     <div hidden={passkeys.length === 0} data-needs-passkeys>
-      <Section title="Passkeys">
+      <PageSection title="Passkeys">
         <p>A passkey signs you in with the fingerprint, face or PIN of your device.</p>
         {passkeys.length === 0 ? (
           ''
         ) : (
-          <Table
+          <DataTable
             caption="Each stands for your password and code"
             columns={columnsOf(visit)}
             rows={passkeys}
@@ -29,24 +29,24 @@ export const PasskeySection = ({ visit }: { visit: Visit }) => {
         {visit.hasPasskeys ? (
           <div hidden data-needs-passkeys>
             <PostForm visit={visit} action={visit.at('/profile/passkeys/new')}>
-              <Submit kind="plain">Add a passkey</Submit>
+              <SubmitButton kind="plain">Add a passkey</SubmitButton>
             </PostForm>
           </div>
         ) : (
           ''
         )}
-      </Section>
+      </PageSection>
     </div>
   )
 }
 
-const columnsOf = (visit: Visit): readonly Column<PasskeyView>[] => [
+const columnsOf = (visit: Visit): readonly TableColumn<PasskeyView>[] => [
   { label: 'Name', isHead: true, cell: ({ name }) => name },
-  { label: 'Added', cell: ({ createdAtMs }) => <Time ms={createdAtMs} zone={visit.zone} /> },
+  { label: 'Added', cell: ({ createdAtMs }) => <TimeText ms={createdAtMs} zone={visit.zone} /> },
   {
     label: 'Last used',
     cell: ({ lastUsedAtMs: ms }) =>
-      ms === undefined ? 'Not yet' : <Time ms={ms} zone={visit.zone} />,
+      ms === undefined ? 'Not yet' : <TimeText ms={ms} zone={visit.zone} />,
   },
   {
     label: 'Change',
@@ -61,7 +61,7 @@ const columnsOf = (visit: Visit): readonly Column<PasskeyView>[] => [
 ]
 
 /** The options route requires a step-up, so this page does too. */
-export async function startPasskey(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function startPasskey(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const { acts } = visit.deps
   const { data } = await acts.run(visit.facts, 'POST /v1/me/passkeys/options', {}, offerAnswer)
   return {
@@ -75,9 +75,9 @@ export async function startPasskey(visit: Visit, problem?: Problem): Promise<Sho
           hint="So that you know it again: “Phone”, “Laptop at work”."
           value={visit.form.text('name')}
         />
-        <NewPasskey {...data} />
+        <NewPasskeyFields {...data} />
         <div class="buttons">
-          <Submit>Create the passkey</Submit>
+          <SubmitButton>Create the passkey</SubmitButton>
           <a href={visit.at('/profile')}>Cancel</a>
         </div>
       </PostForm>
@@ -85,13 +85,13 @@ export async function startPasskey(visit: Visit, problem?: Problem): Promise<Sho
   }
 }
 
-export async function addPasskey(visit: Visit): Promise<Elsewhere> {
+export async function addPasskey(visit: Visit): Promise<Redirect> {
   const body = { name: visit.form.text('name'), ...passkeyIn(visit.form) }
   await visit.do('POST /v1/me/passkeys', { body })
-  return { to: visit.at('/profile'), told: 'passkey-added' }
+  return { to: visit.at('/profile'), notice: 'passkey-added' }
 }
 
-export async function removePasskey(visit: Visit): Promise<Elsewhere> {
+export async function removePasskey(visit: Visit): Promise<Redirect> {
   await visit.do('DELETE /v1/me/passkeys/{id}', { params: { id: visit.param('id') } })
-  return { to: visit.at('/profile'), told: 'passkey-removed' }
+  return { to: visit.at('/profile'), notice: 'passkey-removed' }
 }

@@ -1,12 +1,12 @@
 /** Reviews of requests and changes: the form, and the list of existing ones. */
 import type { Review } from '../../../proto/access/review.ts'
 import { ChoiceField, LongField } from '../html/fields.tsx'
-import { hidden, PostForm, Submit } from '../html/form.tsx'
-import { Section, Time } from '../html/parts.tsx'
-import type { Problem } from '../page.ts'
+import { hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
+import { PageSection, TimeText } from '../html/parts.tsx'
+import type { FormProblem } from '../page.ts'
 import type { Visit } from '../visit.ts'
-import { nameOf } from '../words/names.ts'
-import { words } from '../words/words.ts'
+import { objectNameOf } from '../words/names.ts'
+import { toWords } from '../words/words.ts'
 
 const choices = [
   { value: 'approve', label: 'Approve', hint: 'As it is shown above, and no more.' },
@@ -33,11 +33,11 @@ export const ReviewForm = ({
   visit: Visit
   action: string
   of: Reviewed
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
-  <Section title="Your review">
+  <PageSection title="Your review">
     <PostForm visit={visit} action={action} seen={version} class="narrow">
-      {hidden('digest', digest ?? '')}
+      {hiddenField('digest', digest ?? '')}
       <ChoiceField
         {...{ name: 'decision', label: 'Decision', kind: 'radio', choices, problem }}
         chosen={[visit.form.text('decision')]}
@@ -47,9 +47,9 @@ export const ReviewForm = ({
         hint="At least 10 characters. The person who asked reads it, and it is kept in the audit."
         value={visit.form.text('reason')}
       />
-      <Submit>Give the review</Submit>
+      <SubmitButton>Give the review</SubmitButton>
     </PostForm>
-  </Section>
+  </PageSection>
 )
 
 export const reviewIn = ({ form }: Visit) => ({
@@ -74,21 +74,22 @@ export const ReviewList = ({
   of: readonly Review[]
   noun: string
 }) => (
-  <Section title="Reviews so far">
+  <PageSection title="Reviews so far">
     <ul class="todo">
       {of.map((review) => (
         <li>
           <span>
-            <strong>{decisionWords[review.decision]}</strong> by {nameOf(visit, review.reviewerId)},{' '}
-            {words(review.slot).toLowerCase()}: {review.reason}
+            <strong>{decisionWords[review.decision]}</strong> by{' '}
+            {objectNameOf(visit, review.reviewerId)}, {toWords(review.slot).toLowerCase()}:{' '}
+            {review.reason}
           </span>
           <span class="quiet">
-            <Time ms={review.atMs} zone={visit.zone} />
+            <TimeText ms={review.atMs} zone={visit.zone} />
             {review.isVoid ? `, of an earlier form of the ${noun}` : ''}
             {review.selfReviewed ? ', decided alone' : ''}
           </span>
         </li>
       ))}
     </ul>
-  </Section>
+  </PageSection>
 )

@@ -5,15 +5,15 @@
  */
 import { createHmac } from 'node:crypto'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { equal } from '../../../proto/key.ts'
+import { equalInConstantTime } from '../../../proto/key.ts'
 import { isLoopback } from '../../../runtime/network/hosts.ts'
 import type { ServiceSecret } from '../../../runtime/service-secret.ts'
-import type { Addresses } from '../../address.ts'
+import type { ServiceUrls } from '../../service-urls.ts'
 import type { HttpRequest } from '../../server/http.ts'
 
 export interface CookieDeps {
   readonly serviceSecret: ServiceSecret
-  readonly addresses: Pick<Addresses, 'http'>
+  readonly addresses: Pick<ServiceUrls, 'http'>
 }
 
 export interface HeldSession {
@@ -45,7 +45,7 @@ export class Cookies {
 
   session(request: HttpRequest): HeldSession | undefined {
     const [text = '', at = '', mac = ''] = (this.#read(request, 'session') ?? '').split('~')
-    if (!/^\d{1,15}$/.test(at) || !equal(mac, this.#mac(text, at))) return undefined
+    if (!/^\d{1,15}$/.test(at) || !equalInConstantTime(mac, this.#mac(text, at))) return undefined
     return { text, activeAtMs: Number(at) }
   }
 

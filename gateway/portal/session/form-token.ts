@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { ServiceError } from '../../../proto/errors.ts'
-import { equal } from '../../../proto/key.ts'
+import { equalInConstantTime } from '../../../proto/key.ts'
 import type { HttpRequest } from '../../server/http.ts'
 
 export const formTokenField = 'form_token'
@@ -21,7 +21,7 @@ export function checkForm(request: HttpRequest, given: string, holder: string | 
   if (site !== undefined && site !== 'same-origin') {
     throw new ServiceError('forbidden', 'This form came from another site; nothing was changed.')
   }
-  if (holder !== undefined && equal(given, formToken(holder))) return
+  if (holder !== undefined && equalInConstantTime(given, formToken(holder))) return
   const text = 'This form is too old, or not from this portal. Nothing was changed; try again.'
   throw new ServiceError('forbidden', text)
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jsonReply } from '../../routing/reply.ts'
 import type { Route } from '../../routing/route.ts'
-import type { Form } from '../form.ts'
+import type { SubmittedForm } from '../form.ts'
 import { readForm } from '../form.ts'
-import { htmlRoute, type Asked } from '../html-route.ts'
+import { htmlRoute, type HtmlCall } from '../html-route.ts'
 import type { ServeDeps } from '../serve.ts'
 import { checkForm, formTokenField } from './form-token.ts'
 
@@ -22,14 +22,18 @@ export const passkeyOptionRoutes = (deps: ServeDeps): readonly Route[] => [
 ]
 
 /** Valid only in the browser that has the cookie of the sign-in page. */
-function ofSignIn({ acts, cookies }: ServeDeps, { request, requestId }: Asked, form: Form) {
+function ofSignIn(
+  { acts, cookies }: ServeDeps,
+  { request, requestId }: HtmlCall,
+  form: SubmittedForm,
+) {
   const holder = cookies.form(request)
   checkForm(request, form.exact(formTokenField), holder)
   const act = { body: { holder } }
   return acts.run({ request, requestId }, 'POST /v1/sign-in/passkeys/options', act, offerAnswer)
 }
 
-function ofStepUp(deps: ServeDeps, { request, requestId }: Asked, form: Form) {
+function ofStepUp(deps: ServeDeps, { request, requestId }: HtmlCall, form: SubmittedForm) {
   const { acts, cookies, services } = deps
   const held = cookies.session(request)
   if (!held) throw new ServiceError('unauthorized', 'The session is over; sign in again.')

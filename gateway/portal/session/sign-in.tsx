@@ -1,88 +1,93 @@
-/** Signs people in with the forms of `doors.tsx`. */
+/** Signs people in with the forms of `entry-forms.tsx`. */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import type { Route } from '../../routing/route.ts'
-import { Form, readForm } from '../form.ts'
+import { SubmittedForm, readForm } from '../form.ts'
 import { BarePage } from '../html/document.tsx'
-import { Notice } from '../html/parts.tsx'
-import { sentenceOf } from '../html/told.ts'
-import { htmlRoute, type Asked } from '../html-route.ts'
-import type { Problem, Shown } from '../page.ts'
+import { NoticeBox } from '../html/parts.tsx'
+import { noticeTextOf } from '../html/notices.ts'
+import { htmlRoute, type HtmlCall } from '../html-route.ts'
+import type { FormProblem, PageContent } from '../page.ts'
 import { problemOf } from '../problem.ts'
 import { localPath, pageReply, redirectReply } from '../reply.ts'
 import type { ServeDeps } from '../serve.ts'
-import { invitationDoor, resetDoor, signInDoor } from './doors.tsx'
+import { invitationForm, resetForm, signInForm } from './entry-forms.tsx'
 import { checkForm, formToken, formTokenField, newHolder } from './form-token.ts'
 
 const signedIn = z.object({
   data: z.object({ token: z.string(), person: z.object({ kind: z.enum(['staff', 'member']) }) }),
 })
 
-export function signInRoutes(deps: ServeDeps): readonly Route[] {
-  return [signInDoor, invitationDoor, resetDoor].flatMap((door) => doorRoutes(deps, door))
+export function entryFormRoutes(deps: ServeDeps): readonly Route[] {
+  return [signInForm, invitationForm, resetForm].flatMap((entry) => entryRoutes(deps, entry))
 }
 
 /** A page with a form that signs somebody in. */
-export interface Door {
+export interface EntryForm {
   readonly path: string
   /** The route to call and its body. `holder` is the content of the page's cookie. */
-  act(form: Form, holder: string): { readonly route: string; readonly body: unknown }
-  shown(facts: DoorFacts): Shown
+  act(form: SubmittedForm, holder: string): { readonly route: string; readonly body: unknown }
+  shown(facts: EntryFormFacts): PageContent
 }
 
-interface DoorFacts {
-  readonly form: Form
+interface EntryFormFacts {
+  readonly form: SubmittedForm
   readonly token: string
   readonly next: string | undefined
   readonly hasPasskeys: boolean
-  readonly problem?: Problem
+  readonly problem?: FormProblem
 }
 
-function doorRoutes(deps: ServeDeps, door: Door): Route[] {
+function entryRoutes(deps: ServeDeps, entry: EntryForm): Route[] {
   return [
-    htmlRoute('GET', door.path, async ({ request }) => {
-      const told = sentenceOf(request.query.get('told'))
+    htmlRoute('GET', entry.path, async ({ request }) => {
+      const noticeName = noticeTextOf(request.query.get('told'))
       const next = localPath(request.query.get('next') ?? undefined)
-      const facts = { form: new Form(), next }
-      return doorReply(deps, request, door, facts, told)
+      const facts = { form: new SubmittedForm(), next }
+      return entryReply(deps, request, entry, facts, noticeName)
     }),
-    htmlRoute('POST', door.path, (asked) => letIn(deps, door, asked)),
+    htmlRoute('POST', entry.path, (asked) => startPortalSession(deps, entry, asked)),
   ]
 }
 
-async function letIn(deps: ServeDeps, door: Door, asked: Asked): Promise<HttpReply> {
+async function startPortalSession(
+  deps: ServeDeps,
+  entry: EntryForm,
+  asked: HtmlCall,
+): Promise<HttpReply> {
   const { request, requestId } = asked
   const { acts, cookies, clock } = deps
   const form = await readForm(request)
   const next = localPath(form.given('next'))
   try {
     checkForm(request, form.exact(formTokenField), cookies.form(request))
-    const { route, body } = door.act(form, cookies.form(request)!)
+    const { route, body } = entry.act(form, cookies.form(request)!)
     const { data } = await acts.run({ request, requestId }, route, { body }, signedIn)
     const home = data.person.kind === 'staff' ? '/staff' : '/portal'
     const to = next?.startsWith(home) ? next : home
     return redirectReply(to, cookies.setSession(request, data.token, clock.now()))
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error
-    return doorReply(deps, request, door, { form, next, problem: problemOf(error) })
+    return entryReply(deps, request, entry, { form, next, problem: problemOf(error) })
   }
 }
 
-type Facts = Omit<DoorFacts, 'token' | 'hasPasskeys'>
+type Facts = Omit<EntryFormFacts, 'token' | 'hasPasskeys'>
 
-function doorReply(
+function entryReply(
   { cookies, partyOf }: ServeDeps,
   request: HttpRequest,
-  door: Door,
+  entry: EntryForm,
   facts: Facts,
-  told?: string,
+  noticeName?: string,
 ): HttpReply {
   const known = cookies.form(request)
   const holder = known ?? newHolder()
   const hasPasskeys = partyOf(request) !== undefined
-  const shown = door.shown({ ...facts, hasPasskeys, token: formToken(holder) })
-  const notice = told === undefined ? undefined : Notice({ tone: 'good', title: told })
+  const shown = entry.shown({ ...facts, hasPasskeys, token: formToken(holder) })
+  const notice =
+    noticeName === undefined ? undefined : NoticeBox({ tone: 'good', title: noticeName })
   const cookie = known === undefined ? cookies.setForm(request, holder) : undefined
   const status = facts.problem?.error.status ?? 200
   return pageReply({ request, cookies, cookie }, status, BarePage({ shown, notice }))

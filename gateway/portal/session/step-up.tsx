@@ -4,10 +4,10 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { AccessAuthenticator } from '../../access/authenticate.ts'
-import { ErrorSummary, hidden, PostForm, Submit } from '../html/form.tsx'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
 import { TextField, Username } from '../html/fields.tsx'
 import { PasskeyButton, passkeyIn, stepUpFields } from '../html/passkey.tsx'
-import type { Problem, Shown } from '../page.ts'
+import type { FormProblem, PageContent } from '../page.ts'
 import { problemOf } from '../problem.ts'
 import { Visit } from '../visit.ts'
 import { formTokenField } from './form-token.ts'
@@ -20,10 +20,10 @@ const own: readonly string[] = [
 ]
 
 /** The visit to continue with, or the page that asks again. */
-export async function stepUp(
+export async function stepUpReply(
   visit: Visit,
   authenticator: Pick<AccessAuthenticator, 'again'>,
-): Promise<{ readonly visit: Visit } | { readonly shown: Shown }> {
+): Promise<{ readonly visit: Visit } | { readonly shown: PageContent }> {
   const { form, facts } = visit
   if (!form.has(passwordField)) return { visit }
   const password = form.exact(passwordField)
@@ -39,7 +39,7 @@ export async function stepUp(
   return { visit: new Visit({ ...facts, caller: authenticator.again(facts.caller) }, visit.deps) }
 }
 
-export function passwordPage(visit: Visit, problem?: Problem): Shown {
+export function passwordPage(visit: Visit, problem?: FormProblem): PageContent {
   const { request } = visit.facts
   const kept = visit.form.entries().filter(([name]) => !own.includes(name))
   const withPasskey = visit.person.passkeys.length > 0 && visit.hasPasskeys
@@ -50,7 +50,7 @@ export function passwordPage(visit: Visit, problem?: Problem): Shown {
     body: (
       <PostForm visit={visit} action={request.path} class="narrow">
         <ErrorSummary problem={problem} />
-        {kept.map(([name, value]) => hidden(name, value))}
+        {kept.map(([name, value]) => hiddenField(name, value))}
         {withPasskey ? (
           <PasskeyButton of="step_up" token={visit.facts.formToken} fields={stepUpFields}>
             Use a passkey
@@ -77,7 +77,7 @@ export function passwordPage(visit: Visit, problem?: Problem): Shown {
           ''
         )}
         <div class="buttons">
-          <Submit>Go on</Submit>
+          <SubmitButton>Go on</SubmitButton>
           <a href={request.path.replace(/\/[^/]*$/, '')}>Cancel</a>
         </div>
       </PostForm>

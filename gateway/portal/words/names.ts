@@ -1,13 +1,14 @@
 /** Names of people and programs. Members do not see which staff member did something. */
 import { platformTenant } from '../../../proto/access/ids.ts'
-import type { Subject } from '../../../proto/access/grant.ts'
+import type { GrantSubject } from '../../../proto/access/grant.ts'
 import type { Visit } from '../visit.ts'
-import { words } from './words.ts'
+import { toWords } from './words.ts'
 
 /** `id` is a person's id, a grant's id (for a program), or `system:…`. */
-export function nameOf(visit: Visit, id: string): string {
+export function objectNameOf(visit: Visit, id: string): string {
   if (id === visit.person.id) return `${visit.person.name} (you)`
-  if (id.startsWith('system:')) return `Troupe (${words(id.slice('system:'.length)).toLowerCase()})`
+  if (id.startsWith('system:'))
+    return `Troupe (${toWords(id.slice('system:'.length)).toLowerCase()})`
   const person = visit.deps.chain.get('person', id)
   if (person) {
     const isStaff = person.tenant === platformTenant
@@ -18,8 +19,8 @@ export function nameOf(visit: Visit, id: string): string {
   return grant ? subjectName(visit, grant.subject) : 'Troupe'
 }
 
-export const subjectName = (visit: Visit, { kind, id }: Subject): string =>
-  kind === 'person' ? nameOf(visit, id) : `${id} (program)`
+export const subjectName = (visit: Visit, { kind, id }: GrantSubject): string =>
+  kind === 'person' ? objectNameOf(visit, id) : `${id} (program)`
 
 export const scopeName = (visit: Visit, id: string): string => {
   const scope = visit.find('scope', id)

@@ -78,7 +78,7 @@ const spelt: Readonly<Record<string, string>> = {
 }
 
 /** For example `in_progress` → `In progress`. */
-export function words(key: string): string {
+export function toWords(key: string): string {
   if (Object.hasOwn(spelt, key)) return spelt[key]!
   const text = key
     .replaceAll(/[_-]+/g, ' ')

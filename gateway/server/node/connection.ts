@@ -7,7 +7,7 @@ import { limits } from '../../../proto/limits.ts'
 /** Called at most once, and only while the request is unanswered. */
 type OnGone = () => void
 
-export class Connection {
+export class NodeConnection {
   readonly #socket: Socket
   readonly #unanswered = new Set<OnGone>()
   #isLast = false
@@ -20,10 +20,10 @@ export class Connection {
     })
   }
 
-  static of(socket: Socket): Connection {
+  static of(socket: Socket): NodeConnection {
     const known = connections.get(socket)
     if (known) return known
-    const connection = new Connection(socket)
+    const connection = new NodeConnection(socket)
     connections.set(socket, connection)
     return connection
   }
@@ -52,4 +52,4 @@ export class Connection {
   }
 }
 
-const connections = new WeakMap<Socket, Connection>()
+const connections = new WeakMap<Socket, NodeConnection>()

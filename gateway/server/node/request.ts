@@ -4,7 +4,7 @@ import { limits } from '../../../proto/limits.ts'
 import { BodyReader } from '../body.ts'
 import { normalisePath, type HttpRequest } from '../http.ts'
 
-export interface Incoming {
+export interface IncomingRequest {
   readonly request: HttpRequest
   readonly body: BodyReader
   /** To be called when the client has disconnected. */
@@ -13,7 +13,7 @@ export interface Incoming {
 
 const nothing = new Uint8Array(0)
 
-export function readRequest(message: IncomingMessage): Incoming {
+export function readNodeRequest(message: IncomingMessage): IncomingRequest {
   const gone = new AbortController()
   const headers = headersOf(message)
   const { socket } = message

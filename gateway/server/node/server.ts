@@ -5,11 +5,11 @@ import type { Duplex } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
 import { statusText } from '../http.ts'
 import { PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
-import { discard } from '../reply-body.ts'
+import { discardBody } from '../reply-body.ts'
 import { headersTooLarge, notHttp } from '../unreadable.ts'
-import { answer } from './answer.ts'
-import { Connection } from './connection.ts'
-import { readRequest } from './request.ts'
+import { sendReply } from './send-reply.ts'
+import { NodeConnection } from './connection.ts'
+import { readNodeRequest } from './request.ts'
 import { isHandshake, readAgain, SocketServers, upgrade } from './upgrade.ts'
 
 const settings = {
@@ -30,7 +30,7 @@ export async function serveNode(options: ListenerOptions): Promise<Listener> {
   const server = createServer(settings, (message, res) => void respond(message, res, handle))
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The connection cannot change its protocol while earlier requests are unanswered.
-    if (!(socket instanceof Socket) || Connection.of(socket).isAnswering) socket.destroy()
+    if (!(socket instanceof Socket) || NodeConnection.of(socket).isAnswering) socket.destroy()
     else if (isHandshake(message)) void upgrade(sockets, options.upgrade, message, socket, head)
     else readAgain(server, message, socket, head)
   })
@@ -59,21 +59,21 @@ async function respond(
   res: ServerResponse,
   handle: ListenerOptions['handle'],
 ): Promise<void> {
-  const connection = Connection.of(message.socket)
-  const { request, body, leave } = readRequest(message)
+  const connection = NodeConnection.of(message.socket)
+  const { request, body, leave } = readNodeRequest(message)
   if (!connection.begin(leave)) return void message.socket.destroy()
   res.once('finish', () => connection.answered(leave))
   const isWhole = request.headers.has('host') || message.httpVersion === '1.0'
   const reply = isWhole ? await handle(request) : notHttp()
   await body.swallowed()
   // Without a close, the unread rest of the body would be parsed as the next request.
-  if (request.gone.aborted) discard(reply.body)
-  else answer(res, reply, request.gone, !body.finished)
+  if (request.gone.aborted) discardBody(reply.body)
+  else sendReply(res, reply, request.gone, !body.finished)
 }
 
 /** Answers input that is not HTTP, or that took too long to become a request. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  const connection = Connection.of(socket)
+  const connection = NodeConnection.of(socket)
   const isUnreadable = error.code?.startsWith('HPE_') === true
   if (isUnreadable && connection.isAnswering && !socket.readableEnded) {
     return connection.endWhenAnswered()

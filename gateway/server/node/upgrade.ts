@@ -7,10 +7,10 @@ import { WebSocketServer } from 'ws'
 import { limits } from '../../../proto/limits.ts'
 import type { SocketHandler } from '../http.ts'
 import { boundOf, type ListenerOptions, type SocketBound } from '../listener.ts'
-import { discard } from '../reply-body.ts'
-import { answer } from './answer.ts'
-import { Connection } from './connection.ts'
-import { readRequest } from './request.ts'
+import { discardBody } from '../reply-body.ts'
+import { sendReply } from './send-reply.ts'
+import { NodeConnection } from './connection.ts'
+import { readNodeRequest } from './request.ts'
 import { openSocket } from './socket.ts'
 
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/
@@ -68,9 +68,9 @@ export async function upgrade(
   socket: Socket,
   head: Buffer,
 ): Promise<void> {
-  const incoming = readRequest(message)
+  const incoming = readNodeRequest(message)
   const { request, leave } = incoming
-  const connection = Connection.of(socket)
+  const connection = NodeConnection.of(socket)
   connection.begin(leave)
   const unwatch = watchEnd(socket)
   const reply = await ask(request)
@@ -78,7 +78,7 @@ export async function upgrade(
   connection.answered(leave)
   const isGone = request.gone.aborted || !socket.readable || !socket.writable
   if (!reply.accepted) {
-    if (isGone) discard(reply.reply.body)
+    if (isGone) discardBody(reply.reply.body)
     else refuse(message, socket, request.gone, reply.reply)
   } else if (isGone) {
     socket.destroy()
@@ -117,7 +117,7 @@ function refuse(
   message: IncomingMessage,
   socket: Socket,
   gone: AbortSignal,
-  reply: Parameters<typeof answer>[1],
+  reply: Parameters<typeof sendReply>[1],
 ): void {
   const res = new ServerResponse(message)
   res.assignSocket(socket)
@@ -126,7 +126,7 @@ function refuse(
   // With unread bytes the close would become a reset, which can overtake the answer.
   socket.resume()
   res.once('finish', () => socket.end())
-  answer(res, reply, gone, true)
+  sendReply(res, reply, gone, true)
 }
 
 /**

@@ -7,11 +7,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import type { Handle, Library, UwsResponse } from './library.ts'
+import type { UwsHandle, Library, UwsResponse } from './library.ts'
 
 const loopback = '127.0.0.1'
 
-export class Cork {
+export class CorkedWriter {
   readonly #held: UwsResponse
   #isGone = false
 
@@ -22,14 +22,18 @@ export class Cork {
     })
   }
 
-  static open({ App, us_listen_socket_close, us_socket_local_port }: Library): Promise<Cork> {
+  static open({
+    App,
+    us_listen_socket_close,
+    us_socket_local_port,
+  }: Library): Promise<CorkedWriter> {
     return new Promise((resolve, reject) => {
       // The path is random, so the only request for it is our own. It is never answered.
       const path = `/${randomUUID()}`
-      let listener: Handle
+      let listener: UwsHandle
       const app = App().get(path, (held) => {
         us_listen_socket_close(listener)
-        resolve(new Cork(held))
+        resolve(new CorkedWriter(held))
       })
       app.listen(loopback, 0, (socket) => {
         if (!socket) return reject(new Error('No port on loopback can be listened on.'))

@@ -4,19 +4,19 @@
  */
 
 /** A pointer into the library's memory. */
-export type Handle = NonNullable<unknown>
+export type UwsHandle = NonNullable<unknown>
 
 export interface Library {
   App(): UwsApp
-  us_listen_socket_close(socket: Handle): void
-  us_socket_local_port(socket: Handle): number
+  us_listen_socket_close(socket: UwsHandle): void
+  us_socket_local_port(socket: UwsHandle): number
 }
 
 export interface UwsApp {
   ws<Data>(pattern: string, behavior: UwsBehavior<Data>): UwsApp
   any(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): UwsApp
   get(pattern: string, handler: (res: UwsResponse, req: UwsRequest) => void): UwsApp
-  listen(host: string, port: number, done: (socket: Handle | false) => void): UwsApp
+  listen(host: string, port: number, done: (socket: UwsHandle | false) => void): UwsApp
 }
 
 export interface UwsRequest {
@@ -54,7 +54,7 @@ export interface UwsResponse {
     key: string,
     protocol: string,
     extensions: string,
-    context: Handle,
+    context: UwsHandle,
   ): void
 }
 
@@ -74,7 +74,7 @@ export interface UwsBehavior<Data> {
   readonly compression: number
   readonly idleTimeout: number
   readonly sendPingsAutomatically: boolean
-  upgrade?(res: UwsResponse, req: UwsRequest, context: Handle): void
+  upgrade?(res: UwsResponse, req: UwsRequest, context: UwsHandle): void
   open(ws: UwsWebSocket<Data>): void
   message(ws: UwsWebSocket<Data>, message: ArrayBuffer, isBinary: boolean): void
   drain(ws: UwsWebSocket<Data>): void

@@ -8,10 +8,10 @@ import { hasClearLength } from '../framing.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
 import { isBodiless, normalisePath, statusText } from '../http.ts'
 import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
-import { byteLength, discard, isStreamed } from '../reply-body.ts'
+import { byteLength, discardBody, isStreamed } from '../reply-body.ts'
 import { headersTooLarge, misspelt } from '../unreadable.ts'
-import { Cork } from './cork.ts'
-import type { Handle, UwsRequest, UwsResponse } from './library.ts'
+import { CorkedWriter } from './cork.ts'
+import type { UwsHandle, UwsRequest, UwsResponse } from './library.ts'
 import { loadNative } from './native.ts'
 import { socketBehavior } from './socket.ts'
 
@@ -21,7 +21,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
   // After a restart, uWebSockets.js cannot bind a free port that it chose itself.
   const port = options.port || (await freePort(host))
   await assertFree(host, port)
-  const cork = await Cork.open(native)
+  const cork = await CorkedWriter.open(native)
   const app = native.App()
   for (const { path, messageBytes } of options.bounds ?? []) {
     const upgrade = upgrader(options.upgrade, cork)
@@ -91,11 +91,11 @@ async function respond(
   // Without a close, the unread rest of the body would be parsed as the next request.
   const closes = isTooLarge || !incoming.body.finished || reply.headers['connection'] === 'close'
   if (!incoming.request.gone.aborted) write(res, incoming, reply, closes)
-  else discard(reply.body)
+  else discardBody(reply.body)
 }
 
-function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
-  const respondTo = async (res: UwsResponse, req: UwsRequest, context: Handle) => {
+function upgrader(upgrade: ListenerOptions['upgrade'], cork: CorkedWriter) {
+  const respondTo = async (res: UwsResponse, req: UwsRequest, context: UwsHandle) => {
     const key = req.getHeader('sec-websocket-key')
     const incoming = read(res, req)
     const reply =
@@ -114,7 +114,8 @@ function upgrader(upgrade: ListenerOptions['upgrade'], cork: Cork) {
       cork.around(res, () => res.upgrade({ handler: reply.handler }, key, '', '', context))
     }
   }
-  return (res: UwsResponse, req: UwsRequest, context: Handle) => void respondTo(res, req, context)
+  return (res: UwsResponse, req: UwsRequest, context: UwsHandle) =>
+    void respondTo(res, req, context)
 }
 
 interface Incoming {
@@ -172,7 +173,7 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
     else if (reply.body.bytes === 0) res.end('', close)
     else if (reply.body.bytes === undefined) return sendParts(res, reply.body.stream, request.gone)
     else return send(res, reply.body.stream, reply.body.bytes, request.gone)
-    discard(reply.body)
+    discardBody(reply.body)
   })
 }
 

@@ -1,15 +1,15 @@
 /** Actions on elements of the selected tab. */
-import { targetOf } from '../../../proto/commands/target.ts'
+import { targetOfInput } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import { selectOption } from '../../page/acting/choosing.ts'
-import { evaluate } from '../../page/acting/evaluating.ts'
-import { click, drag, hover } from '../../page/acting/pointing.ts'
-import { scrollPage } from '../../page/acting/scrolling.ts'
-import { answersDialog, press, type } from '../../page/acting/typing.ts'
-import { upload } from '../../page/acting/uploading.ts'
+import { chooseOption } from '../../page/acting/choosing.ts'
+import { evaluateScript } from '../../page/acting/evaluating.ts'
+import { clickElement, dragElement, hoverElement } from '../../page/acting/pointing.ts'
+import { scrollByPages } from '../../page/acting/scrolling.ts'
+import { answersDialog, pressKey, typeText } from '../../page/acting/typing.ts'
+import { uploadFile } from '../../page/acting/uploading.ts'
 import type { HandlersOf } from './handler.ts'
-import { done } from './handler.ts'
+import { noResult } from './handler.ts'
 
 interface Aimed {
   readonly target?: string | undefined
@@ -17,7 +17,7 @@ interface Aimed {
   readonly timeout: number
 }
 
-const wantedOf = (input: Aimed) => ({ target: targetOf(input), timeoutMs: input.timeout })
+const wantedOf = (input: Aimed) => ({ target: targetOfInput(input), timeoutMs: input.timeout })
 
 export const actingHandlers: HandlersOf<
   | 'click'
@@ -32,49 +32,55 @@ export const actingHandlers: HandlersOf<
   | 'handle_dialog'
   | 'evaluate'
 > = {
-  click: (bench, input) => bench.act((stage) => click(stage, wantedOf(input), input)),
-  type: (bench, input) => bench.act((stage) => type(stage, wantedOf(input), input)),
-  async press(bench, { key }) {
-    const { tab } = await bench.stage()
+  click: (context, input) =>
+    context.act((actionContext) => clickElement(actionContext, wantedOf(input), input)),
+  type: (context, input) =>
+    context.act((actionContext) => typeText(actionContext, wantedOf(input), input)),
+  async press(context, { key }) {
+    const { tab } = await context.actionContext()
     const answer = tab.dialog && answersDialog(key)
-    if (answer !== undefined) return bench.answerDialog(answer)
-    return bench.act((stage) => press(stage, key))
+    if (answer !== undefined) return context.answerDialog(answer)
+    return context.act((actionContext) => pressKey(actionContext, key))
   },
-  hover(bench, { x, y, ...input }) {
+  hover(context, { x, y, ...input }) {
     const over = x !== undefined && y !== undefined ? { x, y } : wantedOf(input)
-    return bench.act((stage) => hover(stage, over))
+    return context.act((actionContext) => hoverElement(actionContext, over))
   },
-  select_option(bench, { values, value, label, ...input }) {
+  select_option(context, { values, value, label, ...input }) {
     const chosen = [...(values ?? []), value, label].filter((one) => one !== undefined)
-    return bench.act((stage) => selectOption(stage, wantedOf(input), chosen))
+    return context.act((actionContext) => chooseOption(actionContext, wantedOf(input), chosen))
   },
-  drag: (bench, { from, to, timeout: timeoutMs }) =>
-    bench.act((stage) => drag(stage, { target: from, timeoutMs }, { target: to, timeoutMs })),
-  scroll_page(bench, { target, pages, timeout: timeoutMs }) {
+  drag: (context, { from, to, timeout: timeoutMs }) =>
+    context.act((actionContext) =>
+      dragElement(actionContext, { target: from, timeoutMs }, { target: to, timeoutMs }),
+    ),
+  scroll_page(context, { target, pages, timeout: timeoutMs }) {
     const wanted = target === undefined ? undefined : { target, timeoutMs }
-    return bench.act((stage) => scrollPage(stage, wanted, pages))
+    return context.act((actionContext) => scrollByPages(actionContext, wanted, pages))
   },
-  async upload(bench, input) {
-    const { store } = bench.uploads
-    const answer = await bench.act((stage) => upload(stage, wantedOf(input), input, store))
-    await bench.desktop?.closeFileChoosers()
+  async upload(context, input) {
+    const { store } = context.uploads
+    const answer = await context.act((actionContext) =>
+      uploadFile(actionContext, wantedOf(input), input, store),
+    )
+    await context.desktop?.closeFileChoosers()
     return answer
   },
-  async attach_upload(bench, { id, selector, index }) {
-    const path = bench.uploads.pathOf(id)
-    await bench.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
-    await bench.desktop?.closeFileChoosers()
-    return done
+  async attach_upload(context, { id, selector, index }) {
+    const path = context.uploads.pathOf(id)
+    await context.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
+    await context.desktop?.closeFileChoosers()
+    return noResult
   },
-  handle_dialog: (bench, { accept, text }) => bench.answerDialog(accept, text),
-  async evaluate(bench, { expression }) {
-    if (!bench.mayEvaluate) throw forbidden()
-    const { tab } = await bench.stage()
-    return { value: await evaluate(tab, expression) }
+  handle_dialog: (context, { accept, text }) => context.answerDialog(accept, text),
+  async evaluate(context, { expression }) {
+    if (!context.mayEvaluate) throw forbiddenError()
+    const { tab } = await context.actionContext()
+    return { value: await evaluateScript(tab, expression) }
   },
 }
 
-function forbidden(): ServiceError {
+function forbiddenError(): ServiceError {
   const message =
     'This session may not run scripts; create one with browser.evaluate.active to have it run them.'
   return new ServiceError('forbidden', message)

@@ -1,9 +1,9 @@
 /** Mouse, keyboard and clipboard commands, with coordinates as on the screen. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Point } from '../../hands.ts'
-import type { Workbench } from '../workbench.ts'
-import { done, type HandlersOf } from './handler.ts'
+import type { Point } from '../../input-device.ts'
+import type { CommandContext } from '../command-context.ts'
+import { noResult, type HandlersOf } from './handler.ts'
 
 export const desktopHandlers: HandlersOf<
   | 'mouse_click'
@@ -20,65 +20,65 @@ export const desktopHandlers: HandlersOf<
   | 'copy'
   | 'paste'
 > = {
-  async mouse_click(bench, { button, ...target }) {
-    const at = await placeOf(bench, target)
-    await bench.hands((hands) => hands.click(at, button))
-    return done
+  async mouse_click(context, { button, ...target }) {
+    const at = await placeOf(context, target)
+    await context.withInputDevice((device) => device.click(at, button))
+    return noResult
   },
-  async mouse_double_click(bench, { button, ...at }) {
-    await bench.hands((hands) => hands.doubleClick(at, button))
-    return done
+  async mouse_double_click(context, { button, ...at }) {
+    await context.withInputDevice((device) => device.doubleClick(at, button))
+    return noResult
   },
-  async mouse_down(bench, { button, ...at }) {
-    await bench.hands((hands) => hands.press(at, button))
-    return done
+  async mouse_down(context, { button, ...at }) {
+    await context.withInputDevice((device) => device.press(at, button))
+    return noResult
   },
-  async mouse_up(bench, { button, ...at }) {
-    await bench.hands((hands) => hands.release(at, button))
-    return done
+  async mouse_up(context, { button, ...at }) {
+    await context.withInputDevice((device) => device.release(at, button))
+    return noResult
   },
-  async mouse_move(bench, at) {
-    await bench.hands((hands) => hands.move(at))
-    return done
+  async mouse_move(context, at) {
+    await context.withInputDevice((device) => device.move(at))
+    return noResult
   },
-  async drag_and_drop(bench, { startX, startY, endX, endY, button }) {
+  async drag_and_drop(context, { startX, startY, endX, endY, button }) {
     const [from, to] = [
       { x: startX, y: startY },
       { x: endX, y: endY },
     ]
-    await bench.hands((hands) => hands.drag(from, to, button))
-    return done
+    await context.withInputDevice((device) => device.drag(from, to, button))
+    return noResult
   },
-  async scroll(bench, { x, y, deltaX, deltaY, steps, useOs }) {
+  async scroll(context, { x, y, deltaX, deltaY, steps, useOs }) {
     const delta = { x: deltaX, y: deltaY }
-    if (useOs) await bench.hands((hands) => hands.scroll({ x, y }, delta, steps))
+    if (useOs) await context.withInputDevice((device) => device.scroll({ x, y }, delta, steps))
     else {
-      const at = await onPage(bench, { x, y })
-      await bench.pageHands((hands) => hands.scroll(at, delta, steps))
+      const at = await onPage(context, { x, y })
+      await context.withPageInput((device) => device.scroll(at, delta, steps))
     }
-    return done
+    return noResult
   },
-  async keyboard_type(bench, { text, delay }) {
-    await bench.hands((hands) => hands.type(text, delay))
-    return done
+  async keyboard_type(context, { text, delay }) {
+    await context.withInputDevice((device) => device.type(text, delay))
+    return noResult
   },
-  async keyboard_shortcut(bench, { keys, holdTime }) {
-    await bench.hands((hands) => hands.shortcut(keys, holdTime))
-    return done
+  async keyboard_shortcut(context, { keys, holdTime }) {
+    await context.withInputDevice((device) => device.shortcut(keys, holdTime))
+    return noResult
   },
-  async clipboard_read(bench) {
-    return { text: await bench.hands((hands) => hands.readClipboard()) }
+  async clipboard_read(context) {
+    return { text: await context.withInputDevice((device) => device.readClipboard()) }
   },
-  async clipboard_write(bench, { text }) {
-    await bench.hands((hands) => hands.writeClipboard(text))
-    return done
+  async clipboard_write(context, { text }) {
+    await context.withInputDevice((device) => device.writeClipboard(text))
+    return noResult
   },
-  async copy(bench) {
-    return { text: await bench.hands((hands) => hands.copy()) }
+  async copy(context) {
+    return { text: await context.withInputDevice((device) => device.copy()) }
   },
-  async paste(bench, { text }) {
-    await bench.hands((hands) => hands.paste(text))
-    return done
+  async paste(context, { text }) {
+    await context.withInputDevice((device) => device.paste(text))
+    return noResult
   },
 }
 
@@ -87,17 +87,17 @@ export const desktopHandlers: HandlersOf<
  * meanwhile.
  */
 async function placeOf(
-  bench: Workbench,
+  context: CommandContext,
   target: Omit<CommandInput<'mouse_click'>, 'button'>,
 ): Promise<Point> {
   const { selector, index, timeout, selectorTimeoutMs, x = 0, y = 0 } = target
   if (selector === undefined) return { x, y }
   const timeoutMs = timeout ?? selectorTimeoutMs ?? limits.selectorMs
-  return bench.page.locate({ selector, index, timeoutMs })
+  return context.page.locate({ selector, index, timeoutMs })
 }
 
 /** Converts to page pixels. A point above or left of the page counts as its edge. */
-async function onPage({ page }: Workbench, at: Point): Promise<Point> {
+async function onPage({ page }: CommandContext, at: Point): Promise<Point> {
   const { left, top, scale } = await page.origin()
   return { x: Math.max(0, (at.x - left) / scale), y: Math.max(0, (at.y - top) / scale) }
 }

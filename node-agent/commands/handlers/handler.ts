@@ -2,13 +2,13 @@
  * The type of a handler, which carries out one command of the catalogue on a session's workbench.
  */
 import type { CommandInput, CommandName, CommandOutput } from '../../../proto/commands/catalogue.ts'
-import type { Workbench } from '../workbench.ts'
+import type { CommandContext } from '../command-context.ts'
 
 type Handler<N extends CommandName> = (
-  bench: Workbench,
+  context: CommandContext,
   input: CommandInput<N>,
 ) => Promise<CommandOutput<N>>
 
 export type HandlersOf<N extends CommandName> = { readonly [K in N]: Handler<K> }
 
-export const done = {}
+export const noResult = {}

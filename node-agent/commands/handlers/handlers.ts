@@ -6,7 +6,7 @@ import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
 import { readingHandlers } from './reading.ts'
 
-export const handlers: HandlersOf<CommandName> = {
+export const commandHandlers: HandlersOf<CommandName> = {
   ...desktopHandlers,
   ...readingHandlers,
   ...actingHandlers,

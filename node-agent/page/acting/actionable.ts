@@ -5,43 +5,52 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Point } from '../../hands.ts'
-import { isGone, type Element } from './element.ts'
+import type { Point } from '../../input-device.ts'
+import { isElementGone, type ElementHandle } from './element.ts'
 import {
-  look,
-  lookThrough,
+  lookAtElement,
+  lookThroughFrames,
   scrollings,
   type FrameLook,
-  type Look,
-  type Needs,
+  type ElementLook,
+  type ActionNeeds,
   type Scrolling,
 } from './in-page.ts'
-import { awaitTarget, elementAt, type Place } from './targets.ts'
+import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
 
-export interface Ready {
-  readonly element: Element
+export interface ActionableElement {
+  readonly element: ElementHandle
   readonly at: Point
   readonly matches: number
 }
 
-export interface Wanted {
+export interface ActionTarget {
   readonly target: string
   readonly timeoutMs: number
 }
 
-export const forClick: Needs = { enabled: true, editable: false, hit: true, rest: true }
-export const forHover: Needs = { enabled: false, editable: false, hit: true, rest: true }
-export const forTyping: Needs = { enabled: true, editable: true, hit: true, rest: false }
-export const forChoice: Needs = { enabled: true, editable: false, hit: false, rest: false }
-export const forSight: Needs = { enabled: false, editable: false, hit: false, rest: true }
+export const forClick: ActionNeeds = { enabled: true, editable: false, hit: true, rest: true }
+export const forHover: ActionNeeds = { enabled: false, editable: false, hit: true, rest: true }
+export const forTyping: ActionNeeds = { enabled: true, editable: true, hit: true, rest: false }
+export const forChoice: ActionNeeds = { enabled: true, editable: false, hit: false, rest: false }
+export const forVisibility: ActionNeeds = {
+  enabled: false,
+  editable: false,
+  hit: false,
+  rest: true,
+}
 
-type Seen = Look | FrameLook
+type Seen = ElementLook | FrameLook
 
 /**
  * Each attempt takes a frame of the page. An element that is covered or out of view is scrolled to
  * another edge for the next attempt, which follows at once; the last attempt determines the error.
  */
-export async function actionable(place: Place, wanted: Wanted, needs: Needs): Promise<Ready> {
+export async function awaitActionable(
+  place: PagePlace,
+  wanted: ActionTarget,
+  needs: ActionNeeds,
+): Promise<ActionableElement> {
   const untilMs = performance.now() + wanted.timeoutMs
   for (let tries = 0; ; tries++) {
     const { element, matches } = await awaitTarget(place, wanted.target, untilMs)
@@ -55,16 +64,16 @@ export async function actionable(place: Place, wanted: Wanted, needs: Needs): Pr
 }
 
 async function lookAt(
-  place: Place,
-  element: Element,
-  needs: Needs,
+  place: PagePlace,
+  element: ElementHandle,
+  needs: ActionNeeds,
   scrolling: Scrolling,
 ): Promise<Seen> {
   try {
-    const seen = await element.call<Look>(look, needs, scrolling)
+    const seen = await element.call<ElementLook>(lookAtElement, needs, scrolling)
     return seen.is === 'ready' ? await throughFrames(place, element, seen, needs) : seen
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isElementGone(error)) throw error
     return { is: 'gone' }
   }
 }
@@ -72,8 +81,12 @@ async function lookAt(
 /**
  * Converts a point in the element's frame to the tab, in view or not. Throws if the frame is gone.
  */
-export async function toTab(place: Place, element: Element, inside: Point): Promise<Point> {
-  const seen = await throughFrames(place, element, inside, { ...forSight, anywhere: true })
+export async function toTab(
+  place: PagePlace,
+  element: ElementHandle,
+  inside: Point,
+): Promise<Point> {
+  const seen = await throughFrames(place, element, inside, { ...forVisibility, anywhere: true })
   if (seen.is === 'ready') return { x: seen.x, y: seen.y }
   const message = 'The frame of that element has gone; take a new snapshot.'
   throw new ServiceError('not_actionable', message, { why: 'gone' })
@@ -83,10 +96,10 @@ export async function toTab(place: Place, element: Element, inside: Point): Prom
  * From the element's frame out to the tab: input is sent to the tab, and Chromium finds the frame.
  */
 async function throughFrames(
-  place: Place,
-  element: Element,
+  place: PagePlace,
+  element: ElementHandle,
   inside: Point,
-  needs: Needs,
+  needs: ActionNeeds,
 ): Promise<Seen> {
   const { tab, frames } = place
   let { frame } = element
@@ -105,7 +118,7 @@ async function throughFrames(
     )
     const owner = await elementAt(place, parent, backendNodeId)
     if (!owner) return { is: 'gone' }
-    const seen = await owner.call<FrameLook>(lookThrough, x, y, needs)
+    const seen = await owner.call<FrameLook>(lookThroughFrames, x, y, needs)
     owner.release()
     if (seen.is !== 'ready') return seen
     ;({ x, y } = seen)
@@ -126,7 +139,7 @@ const reasons: Readonly<Record<Exclude<Seen['is'], 'ready'>, string>> = {
   covered: 'is covered',
 }
 
-function refusal({ target, timeoutMs }: Wanted, seen: Exclude<Seen, { is: 'ready' }>) {
+function refusal({ target, timeoutMs }: ActionTarget, seen: Exclude<Seen, { is: 'ready' }>) {
   const why = seen.is === 'moved' ? 'moving' : seen.is
   const by = seen.is === 'covered' ? ` by ${seen.by}: act on that first, or close it` : ''
   const message = `${target} ${reasons[seen.is]}${by} (waited ${timeoutMs} ms).`

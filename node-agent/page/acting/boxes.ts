@@ -1,7 +1,7 @@
 /** The box of a whole element in its tab, including parts out of view. */
-import type { Box } from '../screenshot.ts'
-import { actionable, forSight, toTab, type Wanted } from './actionable.ts'
-import type { Place } from './targets.ts'
+import type { PageBox } from '../screenshot.ts'
+import { awaitActionable, forVisibility, toTab, type ActionTarget } from './actionable.ts'
+import type { PagePlace } from './targets.ts'
 
 const corners = `function () {
   const { left, top, right, bottom } = this.getBoundingClientRect()
@@ -13,8 +13,8 @@ interface Corner {
   readonly y: number
 }
 
-export async function boxOf(place: Place, wanted: Wanted): Promise<Box> {
-  const { element } = await actionable(place, wanted, forSight)
+export async function boxOf(place: PagePlace, wanted: ActionTarget): Promise<PageBox> {
+  const { element } = await awaitActionable(place, wanted, forVisibility)
   const [first, last] = await element.call<readonly [Corner, Corner]>(corners)
   const from = await toTab(place, element, first)
   const to = await toTab(place, element, last)

@@ -1,8 +1,8 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Move, Stage } from './acting.ts'
-import { actionable, forChoice, type Wanted } from './actionable.ts'
+import type { PreparedAction, ActionContext } from './acting.ts'
+import { awaitActionable, forChoice, type ActionTarget } from './actionable.ts'
 
 type Chosen =
   | { readonly is: 'done' }
@@ -35,24 +35,24 @@ const choose = `function (values) {
   return { is: 'done' }
 }`
 
-export async function selectOption(
-  stage: Stage,
-  wanted: Wanted,
+export async function chooseOption(
+  context: ActionContext,
+  wanted: ActionTarget,
   values: readonly string[],
-): Promise<Move> {
-  const { element, matches } = await actionable(stage, wanted, forChoice)
+): Promise<PreparedAction> {
+  const { element, matches } = await awaitActionable(context, wanted, forChoice)
   return {
     matches,
     effect: 'told',
     async run() {
       const chosen = await element.call<Chosen>(choose, values)
       element.release()
-      if (chosen.is !== 'done') throw refusal(wanted.target, chosen)
+      if (chosen.is !== 'done') throw refusalError(wanted.target, chosen)
     },
   }
 }
 
-function refusal(target: string, chosen: Exclude<Chosen, { is: 'done' }>): ServiceError {
+function refusalError(target: string, chosen: Exclude<Chosen, { is: 'done' }>): ServiceError {
   const bad = (field: string, message: string, details = {}) =>
     new ServiceError('bad_request', message, { field, ...details })
   switch (chosen.is) {

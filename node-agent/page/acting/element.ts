@@ -1,8 +1,14 @@
 /** One element of a page, accessed from our isolated world in its frame. */
-import { callFunction, chromiumSaid, senderTo, valuesOf, type RemoteValue } from '../calls.ts'
+import {
+  callFunction,
+  isChromiumError,
+  callSenderTo,
+  valuesOf,
+  type RemoteValue,
+} from '../calls.ts'
 import type { CallArguments, CdpParams, CdpResult } from '../../browser/protocol.ts'
 import type { Tab } from '../tab.ts'
-import type { Frame } from './frames.ts'
+import type { PageFrame } from './frames.ts'
 
 /** The calls that are made about one. */
 type AboutElement =
@@ -13,12 +19,12 @@ type AboutElement =
   | 'Runtime.releaseObject'
 type SendRest = [timeoutMs?: number, session?: string]
 
-export class Element {
+export class ElementHandle {
   readonly tab: Tab
-  readonly frame: Frame
+  readonly frame: PageFrame
   readonly #objectId: string
 
-  constructor(tab: Tab, frame: Frame, objectId: string) {
+  constructor(tab: Tab, frame: PageFrame, objectId: string) {
     this.tab = tab
     this.frame = frame
     this.#objectId = objectId
@@ -30,9 +36,9 @@ export class Element {
   }
 
   /** The element that one of our functions returns; undefined if it returns none. */
-  async other(source: string, ...args: readonly unknown[]): Promise<Element | undefined> {
+  async other(source: string, ...args: readonly unknown[]): Promise<ElementHandle | undefined> {
     const { objectId } = await this.#run(source, args, false)
-    return objectId === undefined ? undefined : new Element(this.tab, this.frame, objectId)
+    return objectId === undefined ? undefined : new ElementHandle(this.tab, this.frame, objectId)
   }
 
   /** Calls a CDP method with the element as parameter. */
@@ -51,7 +57,7 @@ export class Element {
   }
 
   #run(source: string, args: readonly unknown[], byValue: boolean): Promise<RemoteValue> {
-    const send = senderTo(this.tab, this.frame.session)
+    const send = callSenderTo(this.tab, this.frame.session)
     return callFunction(send, { objectId: this.#objectId }, source, valuesOf(args), byValue)
   }
 }
@@ -59,32 +65,32 @@ export class Element {
 /** Runs one of our functions in a frame. */
 export async function callIn<R>(
   tab: Tab,
-  { session }: Frame,
+  { session }: PageFrame,
   executionContextId: number,
   source: string,
   args: readonly unknown[] = [],
 ): Promise<R> {
-  const send = senderTo(tab, session)
+  const send = callSenderTo(tab, session)
   const { value } = await callFunction(send, { executionContextId }, source, valuesOf(args), true)
   return value as R
 }
 
 export async function elementIn(
   tab: Tab,
-  frame: Frame,
+  frame: PageFrame,
   executionContextId: number,
   source: string,
   args: readonly unknown[],
-): Promise<Element | undefined> {
-  const send = senderTo(tab, frame.session)
+): Promise<ElementHandle | undefined> {
+  const send = callSenderTo(tab, frame.session)
   const where = { executionContextId }
   const { objectId } = await callFunction(send, where, source, valuesOf(args), false)
-  return objectId === undefined ? undefined : new Element(tab, frame, objectId)
+  return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
 }
 
 /** Chromium's messages for a page, a frame or an element that disappeared during a call. */
 const gone =
   /context|Could not find object|node with given id|No node|frame|Session with given id|navigated or closed|detached/i
 
-export const isGone = (error: unknown): boolean =>
-  chromiumSaid(error, gone) && error.type === 'conflict'
+export const isElementGone = (error: unknown): boolean =>
+  isChromiumError(error, gone) && error.type === 'conflict'

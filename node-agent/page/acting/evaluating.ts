@@ -3,15 +3,15 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import { chromiumSaid } from '../calls.ts'
+import { isChromiumError } from '../calls.ts'
 import type { CdpParams } from '../../browser/protocol.ts'
 import type { Tab } from '../tab.ts'
-import { isGone } from './element.ts'
+import { isElementGone } from './element.ts'
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
 /** An expression, or a function, which is then called; promises are awaited. */
-export async function evaluate(tab: Tab, expression: string): Promise<unknown> {
+export async function evaluateScript(tab: Tab, expression: string): Promise<unknown> {
   try {
     const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })
     if (first.type === 'function' && isFunction.test(expression))
@@ -19,7 +19,7 @@ export async function evaluate(tab: Tab, expression: string): Promise<unknown> {
     if (first.objectId === undefined) return first.value ?? first.unserializableValue ?? null
     return await call(tab, first.objectId, 'function () { return this }')
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isElementGone(error)) throw error
     const message = 'The page went elsewhere before the script had ended.'
     throw new ServiceError('conflict', message, {}, error)
   }
@@ -45,7 +45,7 @@ async function run<M extends Runs>(tab: Tab, method: M, params: CdpParams<M>) {
   throw scriptError(why.slice(0, limits.scriptErrorChars))
 }
 
-const isUnserialisable = (error: unknown) => chromiumSaid(error, /reference chain|serializ/i)
+const isUnserialisable = (error: unknown) => isChromiumError(error, /reference chain|serializ/i)
 
 function scriptError(why: string): ServiceError {
   return new ServiceError('bad_request', `The script failed: ${why}`, { field: 'expression' })

@@ -2,10 +2,10 @@
  * The frames of a tab in all processes; each is accessed through the CDP session of its process.
  */
 import { FrameTargets } from '../snapshot/frames.ts'
-import { ourWorld, senderTo, worldIn } from '../calls.ts'
+import { ourWorld, callSenderTo, worldIn } from '../calls.ts'
 import type { Tab } from '../tab.ts'
 
-export interface Frame {
+export interface PageFrame {
   readonly id: string
   /** The CDP session of its process. */
   readonly session: string
@@ -17,33 +17,33 @@ interface FrameTree {
   readonly childFrames?: readonly FrameTree[]
 }
 
-export class Frames {
+export class PageFrames {
   readonly #tab: Tab
 
   constructor(tab: Tab) {
     this.#tab = tab
   }
 
-  get main(): Frame {
+  get main(): PageFrame {
     const { id, session } = this.#tab
     return { id, session, parentId: undefined }
   }
 
   /** The main frame first; frames of one process are in document order. */
-  async all(): Promise<readonly Frame[]> {
+  async all(): Promise<readonly PageFrame[]> {
     const others = await (await FrameTargets.of(this.#tab)).sessions()
     const sessions = [this.#tab.session, ...others]
     const trees = await Promise.all(sessions.map((session) => this.#framesOf(session)))
     return trees.flat()
   }
 
-  worldOf({ id, session }: Frame): Promise<number> {
-    return worldIn(senderTo(this.#tab, session), id, ourWorld)
+  worldOf({ id, session }: PageFrame): Promise<number> {
+    return worldIn(callSenderTo(this.#tab, session), id, ourWorld)
   }
 
-  async #framesOf(session: string): Promise<Frame[]> {
+  async #framesOf(session: string): Promise<PageFrame[]> {
     try {
-      const send = senderTo(this.#tab, session)
+      const send = callSenderTo(this.#tab, session)
       const { frameTree } = await send('Page.getFrameTree', {})
       return [...flat(frameTree, session)]
     } catch (error) {
@@ -54,7 +54,7 @@ export class Frames {
   }
 }
 
-function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<Frame> {
+function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<PageFrame> {
   yield { id: frame.id, session, parentId: frame.parentId }
   for (const child of childFrames) yield* flat(child, session)
 }

@@ -72,8 +72,8 @@ export class InFlight {
     return this.#requests.size > 0 ? 0 : performance.now() - this.#lastMs
   }
 
-  onIdle(told: () => void): () => void {
-    this.#idle = told
+  onIdle(listener: () => void): () => void {
+    this.#idle = listener
     return () => (this.#idle = undefined)
   }
 

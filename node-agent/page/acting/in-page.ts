@@ -47,7 +47,7 @@ export const firstMatch = `(selector) => {
 
 export const isOfThisFrame = 'function () { return this.ownerDocument === document }'
 
-export const isVisible = `function () {
+export const isVisibleInPage = `function () {
   ${boxes}
   return this.isConnected && isSeen(this)
 }`
@@ -96,13 +96,13 @@ const spots = `
     return [at(.5, .5), at(.25, .5), at(.75, .5), at(.5, .25), at(.5, .75)]
   }).slice(0, ${limits.spotsTried})`
 
-export type Look =
+export type ElementLook =
   | { readonly is: 'ready'; readonly x: number; readonly y: number }
   | { readonly is: 'covered'; readonly by: string }
   | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' | 'moving' }
 
 /** The conditions for an action. */
-export interface Needs {
+export interface ActionNeeds {
   /** The element is not disabled. */
   readonly enabled: boolean
   /** The element is not read-only. */
@@ -123,7 +123,7 @@ export type Scrolling = (typeof scrollings)[number]
  * Scrolls the element into view if necessary, compares two frames, and says what prevents the
  * action. A hidden checkbox is represented by its label.
  */
-export const look = `async function (needs, scrolling) {
+export const lookAtElement = `async function (needs, scrolling) {
   ${boxes} ${hits} ${spots}
   if (!this.isConnected) return { is: 'gone' }
   const target = isSeen(this) ? this : [...(this.labels ?? [])].find(isSeen) ?? this
@@ -172,7 +172,7 @@ export type FrameLook =
  * For a frame's element: converts a point of the frame to the document around it, and checks
  * whether it is visible.
  */
-export const lookThrough = `function (x, y, needs) {
+export const lookThroughFrames = `function (x, y, needs) {
   ${boxes} ${hits}
   if (!this.isConnected || !isSeen(this)) return { is: 'hidden' }
   const box = this.getBoundingClientRect()

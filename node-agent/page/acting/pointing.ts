@@ -1,47 +1,60 @@
 /** Mouse actions on elements. */
 import type { MouseButton } from '../../../proto/commands/pointer.ts'
-import type { Point } from '../../hands.ts'
-import type { Move, Stage } from './acting.ts'
-import { actionable, forClick, forHover, forSight, type Wanted } from './actionable.ts'
+import type { Point } from '../../input-device.ts'
+import type { PreparedAction, ActionContext } from './acting.ts'
+import {
+  awaitActionable,
+  forClick,
+  forHover,
+  forVisibility,
+  type ActionTarget,
+} from './actionable.ts'
 
-export interface Click {
+export interface ClickOptions {
   readonly button: MouseButton
   readonly double: boolean
 }
 
-export async function click(
-  stage: Stage,
-  wanted: Wanted,
-  { button, double }: Click,
-): Promise<Move> {
-  const { element, at, matches } = await actionable(stage, wanted, forClick)
+export async function clickElement(
+  context: ActionContext,
+  wanted: ActionTarget,
+  { button, double }: ClickOptions,
+): Promise<PreparedAction> {
+  const { element, at, matches } = await awaitActionable(context, wanted, forClick)
   return {
     matches,
     async run() {
-      await stage.pointer.click(stage.tab, at, button, double ? 2 : 1)
+      await context.pointer.click(context.tab, at, button, double ? 2 : 1)
       element.release()
     },
   }
 }
 
-export async function hover(stage: Stage, over: Wanted | Point): Promise<Move> {
-  if ('x' in over) return { run: () => stage.pointer.move(stage.tab, over) }
-  const { element, at, matches } = await actionable(stage, over, forHover)
+export async function hoverElement(
+  context: ActionContext,
+  over: ActionTarget | Point,
+): Promise<PreparedAction> {
+  if ('x' in over) return { run: () => context.pointer.move(context.tab, over) }
+  const { element, at, matches } = await awaitActionable(context, over, forHover)
   element.release()
-  return { matches, run: () => stage.pointer.move(stage.tab, at) }
+  return { matches, run: () => context.pointer.move(context.tab, at) }
 }
 
 /** The destination is located again with the button down, because that may need scrolling. */
-export async function drag(stage: Stage, from: Wanted, to: Wanted): Promise<Move> {
-  const goal = await actionable(stage, to, forSight)
+export async function dragElement(
+  context: ActionContext,
+  from: ActionTarget,
+  to: ActionTarget,
+): Promise<PreparedAction> {
+  const goal = await awaitActionable(context, to, forVisibility)
   goal.element.release()
-  const source = await actionable(stage, from, forClick)
-  const { tab, pointer } = stage
+  const source = await awaitActionable(context, from, forClick)
+  const { tab, pointer } = context
   return {
     matches: Math.max(source.matches, goal.matches),
     async run() {
       const end = async () => {
-        const there = await actionable(stage, to, forSight)
+        const there = await awaitActionable(context, to, forVisibility)
         there.element.release()
         return there.at
       }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
 
-export async function print(tab: Tab, options: CommandInput<'pdf'>): Promise<Uint8Array> {
+export async function printToPdf(tab: Tab, options: CommandInput<'pdf'>): Promise<Uint8Array> {
   const { data } = await tab.send('Page.printToPDF', paper(options), limits.pdfMs)
   const pdf = Buffer.from(data, 'base64')
   if (pdf.length <= limits.screenshotBytes) return pdf

@@ -30,15 +30,15 @@ class Last<T> {
 
 interface Recording {
   readonly lines: Last<Line>
-  readonly begun: Promise<unknown>
+  readonly started: Promise<unknown>
 }
 
 interface Traffic {
   readonly requests: Last<Request & { id: string }>
-  readonly begun: Promise<unknown>
+  readonly started: Promise<unknown>
 }
 
-export class Recorder {
+export class PageRecorder {
   readonly #consoles = new WeakMap<Tab, Recording>()
   readonly #networks = new WeakMap<Tab, Traffic>()
 
@@ -46,14 +46,14 @@ export class Recorder {
   async console(tab: Tab): Promise<readonly Line[]> {
     const known = this.#consoles.get(tab) ?? recordConsole(tab)
     this.#consoles.set(tab, known)
-    await known.begun
+    await known.started
     return known.lines.all()
   }
 
   async network(tab: Tab): Promise<readonly Request[]> {
     const known = this.#networks.get(tab) ?? recordNetwork(tab)
     this.#networks.set(tab, known)
-    await known.begun
+    await known.started
     return known.requests.all().map(({ id: _, ...request }) => request)
   }
 }
@@ -77,8 +77,8 @@ function recordConsole(tab: Tab): Recording {
     const { timestamp, level, text, url } = entry
     add(timestamp, level, url === undefined ? text : `${text} (${url})`)
   })
-  const begun = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
-  return { lines, begun }
+  const started = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
+  return { lines, started }
 }
 
 interface Logged {
@@ -114,5 +114,5 @@ function recordNetwork(tab: Tab): Traffic {
     const known = last(requestId)
     if (known) known.error = errorText
   })
-  return { requests, begun: listenToNetwork(tab) }
+  return { requests, started: listenToNetwork(tab) }
 }

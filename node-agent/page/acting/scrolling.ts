@@ -1,6 +1,6 @@
 /** Scrolls the page, or the container of an element, by screenfuls. */
-import type { Move, Stage } from './acting.ts'
-import { actionable, forSight, type Wanted } from './actionable.ts'
+import type { PreparedAction, ActionContext } from './acting.ts'
+import { awaitActionable, forVisibility, type ActionTarget } from './actionable.ts'
 import { callIn } from './element.ts'
 
 const scrollNear = `
@@ -30,18 +30,18 @@ const scrollMiddle = `(pages) => {
   scrollNear(top.scrollHeight > innerHeight + 1 ? top : middle, pages)
 }`
 
-export async function scrollPage(
-  stage: Stage,
-  wanted: Wanted | undefined,
+export async function scrollByPages(
+  context: ActionContext,
+  wanted: ActionTarget | undefined,
   pages: number,
-): Promise<Move> {
-  const { tab, frames } = stage
+): Promise<PreparedAction> {
+  const { tab, frames } = context
   if (!wanted) {
     const { main } = frames
     const world = await frames.worldOf(main)
     return { run: () => callIn(tab, main, world, scrollMiddle, [pages]) }
   }
-  const { element, matches } = await actionable(stage, wanted, forSight)
+  const { element, matches } = await awaitActionable(context, wanted, forVisibility)
   return {
     matches,
     async run() {

@@ -1,29 +1,32 @@
 /** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { aimOf } from '../../../proto/commands/target.ts'
+import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
-import { callIn, Element, elementIn, isGone } from './element.ts'
-import type { Frame, Frames } from './frames.ts'
-import { countMatches, firstMatch, isOfThisFrame, isVisible } from './in-page.ts'
+import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
+import type { PageFrame, PageFrames } from './frames.ts'
+import { countMatches, firstMatch, isOfThisFrame, isVisibleInPage } from './in-page.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
-export interface Place {
+export interface PagePlace {
   readonly tab: Tab
-  readonly frames: Frames
+  readonly frames: PageFrames
   readonly view: PageView
 }
 
-export interface Found {
-  readonly element: Element
+export interface FoundElement {
+  readonly element: ElementHandle
   /** The number of matching elements, of which the first visible one was taken. */
   readonly matches: number
 }
 
 /** Undefined if nothing matches. Throws for a stale ref and for invalid CSS. */
-export async function find(place: Place, target: string): Promise<Found | undefined> {
-  const aim = aimOf(target)
+export async function findElement(
+  place: PagePlace,
+  target: string,
+): Promise<FoundElement | undefined> {
+  const aim = parseTarget(target)
   switch (aim.kind) {
     case 'ref':
       return { element: await elementOf(place, await place.view.resolve(aim.ref)), matches: 1 }
@@ -35,26 +38,30 @@ export async function find(place: Place, target: string): Promise<Found | undefi
 }
 
 /** Waits for the element, also across navigations. */
-export async function awaitTarget(place: Place, target: string, untilMs: number): Promise<Found> {
+export async function awaitTarget(
+  place: PagePlace,
+  target: string,
+  untilMs: number,
+): Promise<FoundElement> {
   for (;;) {
-    const found = await find(place, target).catch((error: unknown) => {
-      if (!isGone(error)) throw error
+    const found = await findElement(place, target).catch((error: unknown) => {
+      if (!isElementGone(error)) throw error
       return undefined
     })
     if (found) return found
-    if (performance.now() >= untilMs) throw notFound(target)
+    if (performance.now() >= untilMs) throw notFoundError(target)
     await pause(limits.selectorPollMs)
   }
 }
 
-async function bySelector(place: Place, selector: string): Promise<Found | undefined> {
+async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {
   const { tab, frames } = place
   const inMain = await matchIn(tab, frames, frames.main, selector)
   if (inMain) return inMain
   const [, ...others] = await frames.all()
   for (const frame of others) {
     const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
-      if (!isGone(error)) throw error
+      if (!isElementGone(error)) throw error
       return undefined
     })
     if (found) return found
@@ -64,32 +71,35 @@ async function bySelector(place: Place, selector: string): Promise<Found | undef
 
 async function matchIn(
   tab: Tab,
-  frames: Frames,
-  frame: Frame,
+  frames: PageFrames,
+  frame: PageFrame,
   selector: string,
-): Promise<Found | undefined> {
+): Promise<FoundElement | undefined> {
   const world = await frames.worldOf(frame)
   const [matches, element] = await Promise.all([
     callIn<number>(tab, frame, world, countMatches, [selector]),
     elementIn(tab, frame, world, firstMatch, [selector]),
   ])
-  if (matches === -1) throw invalid(selector)
+  if (matches === -1) throw invalidError(selector)
   return element && { element, matches }
 }
 
-async function firstSeen(place: Place, refs: readonly ElementRef[]): Promise<Found | undefined> {
-  const elements: Element[] = []
+async function firstSeen(
+  place: PagePlace,
+  refs: readonly ElementRef[],
+): Promise<FoundElement | undefined> {
+  const elements: ElementHandle[] = []
   for (const ref of refs.slice(0, limits.matchesLookedAt)) {
     elements.push(await elementOf(place, ref))
   }
-  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisible)))
+  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisibleInPage)))
   const element = elements[Math.max(0, seen.indexOf(true))]
   for (const other of elements) if (other !== element) other.release()
   return element && { element, matches: refs.length }
 }
 
 /** Converts to an `ElementRef`, for code that uses the debugger's ids. */
-export async function refOf({ element }: Found): Promise<ElementRef> {
+export async function refOf({ element }: FoundElement): Promise<ElementRef> {
   const { tab, frame } = element
   const { node } = await element.send('DOM.describeNode')
   element.release()
@@ -97,7 +107,7 @@ export async function refOf({ element }: Found): Promise<ElementRef> {
 }
 
 /** Finds the element's own frame among those of its process, since positions are relative to it. */
-export async function elementOf(place: Place, ref: ElementRef): Promise<Element> {
+export async function elementOf(place: PagePlace, ref: ElementRef): Promise<ElementHandle> {
   const all = await place.frames.all()
   const own = all.filter(({ session }) => session === ref.sessionId)
   for (const frame of own) {
@@ -111,10 +121,10 @@ export async function elementOf(place: Place, ref: ElementRef): Promise<Element>
 
 /** Undefined if the element is of another origin, so that the frame has no access to it. */
 export async function elementAt(
-  { tab, frames }: Place,
-  frame: Frame,
+  { tab, frames }: PagePlace,
+  frame: PageFrame,
   backendNodeId: number,
-): Promise<Element | undefined> {
+): Promise<ElementHandle | undefined> {
   const executionContextId = await frames.worldOf(frame)
   const { object } = await tab.send(
     'DOM.resolveNode',
@@ -122,15 +132,15 @@ export async function elementAt(
     undefined,
     frame.session,
   )
-  return object.objectId === undefined ? undefined : new Element(tab, frame, object.objectId)
+  return object.objectId === undefined ? undefined : new ElementHandle(tab, frame, object.objectId)
 }
 
-function notFound(target: string): ServiceError {
+function notFoundError(target: string): ServiceError {
   const message = `Nothing on the page matches ${target}; take a snapshot to see what there is.`
   return new ServiceError('element_not_found', message, { matches: 0 })
 }
 
-function invalid(selector: string): ServiceError {
+function invalidError(selector: string): ServiceError {
   const message =
     `target is neither a ref (e12), nor a role and name (button "Save"), ` +
     `nor valid CSS: ${JSON.stringify(selector)}.`

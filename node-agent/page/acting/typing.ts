@@ -2,12 +2,12 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { isOfDomains } from '../../../runtime/network/domains.ts'
-import type { Move, Stage } from './acting.ts'
-import { actionable, forTyping, type Wanted } from './actionable.ts'
-import type { Element } from './element.ts'
+import type { PreparedAction, ActionContext } from './acting.ts'
+import { awaitActionable, forTyping, type ActionTarget } from './actionable.ts'
+import type { ElementHandle } from './element.ts'
 import { keysOf } from './keys.ts'
 
-export interface Typing {
+export interface TypeOptions {
   readonly text: string
   readonly append: boolean
   readonly submit: boolean
@@ -106,8 +106,12 @@ const insertEach = `async function (text) {
   return count === [...text].length
 }`
 
-export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promise<Move> {
-  const { element, matches } = await actionable(stage, wanted, forTyping)
+export async function typeText(
+  context: ActionContext,
+  wanted: ActionTarget,
+  typing: TypeOptions,
+): Promise<PreparedAction> {
+  const { element, matches } = await awaitActionable(context, wanted, forTyping)
   if (typing.origins) await refuseOrigin(element, wanted, typing.origins)
   return {
     matches,
@@ -115,20 +119,20 @@ export async function type(stage: Stage, wanted: Wanted, typing: Typing): Promis
     async run() {
       const { inserted, keys } = partsOf(typing)
       const field = await element.call<Field>(prepare, typing.append, inserted, keys !== '')
-      if (field.is === 'refused') throw refused(`${wanted.target} ${field.why}.`)
+      if (field.is === 'refused') throw refusedError(`${wanted.target} ${field.why}.`)
       if (field.is === 'set') await set(element, wanted, typing)
       else if (keys !== '' && typing.origins) await insert(element, wanted, keys)
-      else if (keys !== '') await stage.keyboard.type(stage.tab, keys, 0)
+      else if (keys !== '') await context.keyboard.type(context.tab, keys, 0)
       element.release()
-      if (typing.submit) await stage.keyboard.shortcut(stage.tab, ['Enter'])
+      if (typing.submit) await context.keyboard.shortcut(context.tab, ['Enter'])
     },
   }
 }
 
 /** An element never changes its document, so the check still holds when the text is inserted. */
 async function refuseOrigin(
-  element: Element,
-  { target }: Wanted,
+  element: ElementHandle,
+  { target }: ActionTarget,
   origins: readonly string[],
 ): Promise<void> {
   const origin = (await element.call<string | null>(originOf)) ?? 'null'
@@ -139,15 +143,23 @@ async function refuseOrigin(
   throw new ServiceError('origin_not_allowed', message, { origin })
 }
 
-async function insert(element: Element, { target }: Wanted, text: string): Promise<void> {
+async function insert(
+  element: ElementHandle,
+  { target }: ActionTarget,
+  text: string,
+): Promise<void> {
   if (await element.call<boolean>(insertEach, text)) return
   const message = `The page took the keyboard away from ${target}; only a part was typed.`
   throw new ServiceError('conflict', message)
 }
 
-async function set(element: Element, { target }: Wanted, { text, append }: Typing): Promise<void> {
+async function set(
+  element: ElementHandle,
+  { target }: ActionTarget,
+  { text, append }: TypeOptions,
+): Promise<void> {
   const form = await element.call<string | undefined>(setValue, text, append)
-  if (form !== undefined) throw refused(`${target} takes a text like ${form}.`)
+  if (form !== undefined) throw refusedError(`${target} takes a text like ${form}.`)
 }
 
 /**
@@ -155,7 +167,7 @@ async function set(element: Element, { target }: Wanted, { text, append }: Typin
  * inserted at once, like a paste. So are texts with newlines and tabs: Enter would submit, and Tab
  * would leave the field.
  */
-function partsOf({ text }: Typing): { readonly inserted: string; readonly keys: string } {
+function partsOf({ text }: TypeOptions): { readonly inserted: string; readonly keys: string } {
   const plain = text.replace(/\r\n?/g, '\n')
   const asKeys = plain.length <= limits.strokedChars && !/[\n\t]/.test(plain)
   return asKeys ? { inserted: '', keys: plain } : { inserted: plain, keys: '' }
@@ -166,7 +178,10 @@ export function answersDialog(key: string): boolean | undefined {
   return { Enter: true, Escape: false }[key]
 }
 
-export async function press({ tab, keyboard }: Stage, key: string): Promise<Move> {
+export async function pressKey(
+  { tab, keyboard }: ActionContext,
+  key: string,
+): Promise<PreparedAction> {
   const keys = keysOf(key)
   // A single character is typed as it is: `A` is a capital letter without Shift.
   const writes = keys.length === 1 && [...keys[0]!].length === 1
@@ -175,6 +190,6 @@ export async function press({ tab, keyboard }: Stage, key: string): Promise<Move
   }
 }
 
-function refused(message: string): ServiceError {
+function refusedError(message: string): ServiceError {
   return new ServiceError('bad_request', message, { field: 'target' })
 }

@@ -5,9 +5,9 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Move, Stage } from './acting.ts'
-import { actionable, forClick, type Wanted } from './actionable.ts'
-import type { Element } from './element.ts'
+import type { PreparedAction, ActionContext } from './acting.ts'
+import { awaitActionable, forClick, type ActionTarget } from './actionable.ts'
+import type { ElementHandle } from './element.ts'
 import { awaitTarget } from './targets.ts'
 
 export interface FileToUpload {
@@ -17,7 +17,7 @@ export interface FileToUpload {
 }
 
 /** Stores the file and returns its path. */
-export type Store = (name: string, content: Readable) => Promise<string>
+export type SaveFile = (name: string, content: Readable) => Promise<string>
 
 const fileInput = `function () {
   const input = this.localName === 'label' && this.control ? this.control : this
@@ -26,19 +26,19 @@ const fileInput = `function () {
 const isDisabled = `function () { return this.matches(':disabled') }`
 
 /** A file input need not be visible: most pages hide theirs behind a button. */
-export async function upload(
-  stage: Stage,
-  wanted: Wanted,
+export async function uploadFile(
+  context: ActionContext,
+  wanted: ActionTarget,
   file: FileToUpload,
-  store: Store,
-): Promise<Move> {
+  store: SaveFile,
+): Promise<PreparedAction> {
   const content = bytesOf(file)
   const untilMs = performance.now() + wanted.timeoutMs
-  const { element, matches } = await awaitTarget(stage, wanted.target, untilMs)
+  const { element, matches } = await awaitTarget(context, wanted.target, untilMs)
   const input = await element.other(fileInput)
   element.release()
-  if (!input) return throughChooser(stage, wanted, async () => store(file.name, content()))
-  if (await input.call<boolean>(isDisabled)) throw disabled(wanted)
+  if (!input) return throughChooser(context, wanted, async () => store(file.name, content()))
+  if (await input.call<boolean>(isDisabled)) throw disabledTargetError(wanted)
   return {
     matches,
     async run() {
@@ -48,7 +48,7 @@ export async function upload(
   }
 }
 
-async function give(input: Element, path: string): Promise<void> {
+async function give(input: ElementHandle, path: string): Promise<void> {
   await input.send('DOM.setFileInputFiles', { files: [path] })
 }
 
@@ -56,24 +56,24 @@ async function give(input: Element, path: string): Promise<void> {
  * The chooser is intercepted, so it does not appear, and the file is set on the input it was for.
  */
 async function throughChooser(
-  stage: Stage,
-  wanted: Wanted,
+  context: ActionContext,
+  wanted: ActionTarget,
   made: () => Promise<string>,
-): Promise<Move> {
-  const { tab, pointer } = stage
-  const { element, at, matches } = await actionable(stage, wanted, forClick)
+): Promise<PreparedAction> {
+  const { tab, pointer } = context
+  const { element, at, matches } = await awaitActionable(context, wanted, forClick)
   element.release()
   const intercept = (enabled: boolean) =>
     tab.call('Page.setInterceptFileChooserDialog', { enabled })
   return {
     matches,
     async run() {
-      const chooser = chooserOf(stage)
+      const chooser = chooserOf(context)
       try {
         await intercept(true)
         await pointer.click(tab, at, 'left')
         const backendNodeId = await chooser.opened
-        if (backendNodeId === undefined) throw noChooser(wanted)
+        if (backendNodeId === undefined) throw noChooserError(wanted)
         const files = [await made()]
         await tab.send('DOM.setFileInputFiles', { files, backendNodeId })
       } finally {
@@ -84,7 +84,7 @@ async function throughChooser(
   }
 }
 
-function chooserOf({ tab }: Stage) {
+function chooserOf({ tab }: ActionContext) {
   let stop = () => {}
   const opened = new Promise<number | undefined>((resolve) => {
     const timer = setTimeout(() => resolve(undefined), limits.fileChooserMs)
@@ -108,12 +108,12 @@ function bytesOf({ content, base64 }: FileToUpload): () => Readable {
   return () => Readable.from([bytes])
 }
 
-function noChooser({ target }: Wanted): ServiceError {
+function noChooserError({ target }: ActionTarget): ServiceError {
   const message = `${target} is not a file input, and clicking it opened no file chooser.`
   return new ServiceError('bad_request', message, { field: 'target' })
 }
 
-function disabled({ target }: Wanted): ServiceError {
+function disabledTargetError({ target }: ActionTarget): ServiceError {
   const message = `${target} is disabled.`
   return new ServiceError('not_actionable', message, { why: 'disabled' })
 }

@@ -6,13 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Stage } from './acting.ts'
-import { callIn, isGone } from './element.ts'
-import { isVisible } from './in-page.ts'
+import type { ActionContext } from './acting.ts'
+import { callIn, isElementGone } from './element.ts'
+import { isVisibleInPage } from './in-page.ts'
 import { InFlight } from './in-flight.ts'
-import { find } from './targets.ts'
+import { findElement } from './targets.ts'
 
-export interface Wish {
+export interface WaitCondition {
   readonly selector?: string | undefined
   readonly text?: string | undefined
   readonly text_gone?: string | undefined
@@ -43,19 +43,23 @@ const nextChange = `() => new Promise((resolve) => {
 
 const isLoaded = '() => document.readyState === "complete"'
 
-export async function waitFor(stage: Stage, wish: Wish, timeoutMs: number): Promise<void> {
-  const { tab } = stage
+export async function waitForCondition(
+  context: ActionContext,
+  condition: WaitCondition,
+  timeoutMs: number,
+): Promise<void> {
+  const { tab } = context
   const untilMs = performance.now() + timeoutMs
-  const requests = wish.network_idle ? await InFlight.watch(tab) : undefined
+  const requests = condition.network_idle ? await InFlight.watch(tab) : undefined
   try {
     for (;;) {
-      const changed = change(stage, untilMs)
-      const missing = await look(stage, wish, requests).catch((error: unknown) => {
-        if (isGone(error)) return 'the page, which is on its way elsewhere'
+      const changed = change(context, untilMs)
+      const missing = await look(context, condition, requests).catch((error: unknown) => {
+        if (isElementGone(error)) return 'the page, which is on its way elsewhere'
         throw error
       })
       if (missing === undefined) return
-      if (performance.now() >= untilMs) throw late(missing, timeoutMs)
+      if (performance.now() >= untilMs) throw lateError(missing, timeoutMs)
       await changed
     }
   } finally {
@@ -65,19 +69,19 @@ export async function waitFor(stage: Stage, wish: Wish, timeoutMs: number): Prom
 
 /** The first condition that is not met yet, in words. */
 async function look(
-  stage: Stage,
-  wish: Wish,
+  context: ActionContext,
+  condition: WaitCondition,
   requests: InFlight | undefined,
 ): Promise<string | undefined> {
-  const { selector, text, text_gone, url } = wish
-  const { tab } = stage
+  const { selector, text, text_gone, url } = condition
+  const { tab } = context
   if (url !== undefined) {
     const here = await tab.evaluate<string>('() => location.href')
     if (!here.includes(url)) return `the address ${url}; it is ${here}`
   }
-  if (selector !== undefined && !(await isThere(stage, selector))) return selector
-  if (text !== undefined && !(await says(stage, text))) return `the text ${JSON.stringify(text)}`
-  if (text_gone !== undefined && (await says(stage, text_gone))) {
+  if (selector !== undefined && !(await isThere(context, selector))) return selector
+  if (text !== undefined && !(await says(context, text))) return `the text ${JSON.stringify(text)}`
+  if (text_gone !== undefined && (await says(context, text_gone))) {
     return `the text ${JSON.stringify(text_gone)} to go`
   }
   if (!requests) return undefined
@@ -85,15 +89,15 @@ async function look(
   return quiet ? undefined : 'the network to be quiet'
 }
 
-async function isThere(stage: Stage, selector: string): Promise<boolean> {
-  const found = await find(stage, selector)
+async function isThere(context: ActionContext, selector: string): Promise<boolean> {
+  const found = await findElement(context, selector)
   if (!found) return false
-  const seen = await found.element.call<boolean>(isVisible)
+  const seen = await found.element.call<boolean>(isVisibleInPage)
   found.element.release()
   return seen
 }
 
-async function says({ tab, frames }: Stage, text: string): Promise<boolean> {
+async function says({ tab, frames }: ActionContext, text: string): Promise<boolean> {
   const wanted = text.replace(/\s+/g, ' ').toLowerCase()
   const said = (await frames.all()).map(async (frame) => {
     const world = await frames.worldOf(frame)
@@ -104,12 +108,12 @@ async function says({ tab, frames }: Stage, text: string): Promise<boolean> {
   const failed = answers.find(({ status }) => status === 'rejected') as
     PromiseRejectedResult | undefined
   if (answers.some((answer) => answer.status === 'fulfilled' && answer.value)) return true
-  if (failed && !isGone(failed.reason)) throw failed.reason
+  if (failed && !isElementGone(failed.reason)) throw failed.reason
   return false
 }
 
 /** Limits how often a busy page is checked. */
-async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
+async function change({ tab, frames }: ActionContext, untilMs: number): Promise<void> {
   const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - performance.now()))
   const inFrames = frames.all().then((all) =>
     Promise.race(
@@ -120,7 +124,7 @@ async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
     ),
   )
   const off: (() => void)[] = []
-  const told = new Promise<void>((resolve) => {
+  const pageChanged = new Promise<void>((resolve) => {
     const events = [
       'Page.frameNavigated',
       'Page.navigatedWithinDocument',
@@ -131,14 +135,14 @@ async function change({ tab, frames }: Stage, untilMs: number): Promise<void> {
   })
   try {
     // A page that cannot be observed is checked again after a while.
-    const anything = Promise.race([inFrames.catch(() => pause(leftMs)), told, pause(leftMs)])
+    const anything = Promise.race([inFrames.catch(() => pause(leftMs)), pageChanged, pause(leftMs)])
     await Promise.all([anything, pause(Math.min(leftMs, limits.waitPauseMs))])
   } finally {
     for (const stop of off) stop()
   }
 }
 
-function late(missing: string, timeoutMs: number): ServiceError {
+function lateError(missing: string, timeoutMs: number): ServiceError {
   const message = `Not within ${timeoutMs} ms: ${missing}. Take a snapshot to see how the page is.`
   return new ServiceError('timeout', message)
 }

@@ -2,25 +2,25 @@
  * Selects the lines of a page that fit a token budget: first dialogs, then lines in view, then
  * headings and elements that can be acted on, then the rest; each with its parent lines. Pure.
  */
-import { flags, indented, type Line } from './lines.ts'
+import { snapshotFlags, indentedText, type SnapshotLine } from './lines.ts'
 import { isEnglish, tokensAtMost } from '../../../runtime/text/tokens.ts'
 
-export interface Fitted {
-  readonly lines: readonly Line[]
+export interface FittedLines {
+  readonly lines: readonly SnapshotLine[]
   /** The number of lines left out above the view, and of all others left out. */
   readonly above: number
   readonly below: number
 }
 
-const rankOf = ({ flags: of, acts }: Line): number => {
-  if (of & flags.dialog) return 0
-  if (of & flags.inView) return 1
-  const tellsWhere = acts || of & flags.heading
-  return (tellsWhere ? 2 : 4) + (of & flags.above ? 1 : 0)
+const rankOf = ({ flags: of, acts }: SnapshotLine): number => {
+  if (of & snapshotFlags.dialog) return 0
+  if (of & snapshotFlags.inView) return 1
+  const tellsWhere = acts || of & snapshotFlags.heading
+  return (tellsWhere ? 2 : 4) + (of & snapshotFlags.above ? 1 : 0)
 }
 
-export function fit(lines: readonly Line[], maxTokens: number): Fitted {
-  const texts = lines.map(indented)
+export function fitLines(lines: readonly SnapshotLine[], maxTokens: number): FittedLines {
+  const texts = lines.map(indentedText)
   const english = isEnglish(texts.join('\n'))
   const costs = texts.map((text) => tokensAtMost(text, english) + 1)
   if (costs.reduce((sum, cost) => sum + cost, 0) <= maxTokens) return { lines, above: 0, below: 0 }
@@ -37,12 +37,12 @@ export function fit(lines: readonly Line[], maxTokens: number): Fitted {
     left -= cost
   }
   const out = lines.filter((_, at) => !kept.has(at))
-  const above = out.filter(({ flags: of }) => of & flags.above).length
+  const above = out.filter(({ flags: of }) => of & snapshotFlags.above).length
   return { lines: lines.filter((_, at) => kept.has(at)), above, below: out.length - above }
 }
 
 /** The index of each line's parent; -1 if it has none. */
-export function parentsOf(lines: readonly Line[]): number[] {
+export function parentsOf(lines: readonly SnapshotLine[]): number[] {
   const open: number[] = []
   return lines.map(({ depth }, at) => {
     while (open.length > 0 && lines[open.at(-1)!]!.depth >= depth) open.pop()
@@ -53,7 +53,7 @@ export function parentsOf(lines: readonly Line[]): number[] {
 }
 
 /** The final line that says how much was left out. */
-export function ending(above: number, below: number, atLeast = false): string {
+export function omittedLinesNote(above: number, below: number, atLeast = false): string {
   if (above + below === 0) return ''
   const parts = [above > 0 && `${above} more above`, below > 0 && `${below} more below`]
   return `… ${atLeast ? 'at least ' : ''}${parts.filter(Boolean).join(', ')}; use find or scroll`

@@ -2,16 +2,22 @@
  * The differences between two snapshots: new lines (+), elements with another name, value or state
  * (~), and removed ones (-). Elements are matched by ref, texts by content. Pure.
  */
-import { indented, partText, thingText, type Line, type Part } from './lines.ts'
+import {
+  indentedText,
+  partText,
+  lineElementText,
+  type SnapshotLine,
+  type LinePart,
+} from './lines.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 /** A page at one time: the text of each ref, and how often each other text occurred. */
-export interface Seen {
+export interface PageState {
   readonly things: ReadonlyMap<number, string>
   readonly texts: ReadonlyMap<string, number>
 }
 
-export function seenIn(lines: readonly Line[]): Seen {
+export function pageStateOf(lines: readonly SnapshotLine[]): PageState {
   const things = new Map<number, string>()
   const texts = new Map<string, number>()
   for (const { parts } of lines) {
@@ -24,32 +30,40 @@ export function seenIn(lines: readonly Line[]): Seen {
   return { things, texts }
 }
 
-const refOf = (part: Part) => (typeof part === 'string' ? undefined : part.r)
+const refOf = (part: LinePart) => (typeof part === 'string' ? undefined : part.r)
 
 /** All changes; removals are last. */
-export function changesIn(before: Seen, lines: readonly Line[]): string[] {
+export function diffLines(before: PageState, lines: readonly SnapshotLine[]): string[] {
   const texts = new Map(before.texts)
   const changes = lines.flatMap((line) => changesOfLine(line, before, texts))
-  const now = seenIn(lines)
+  const now = pageStateOf(lines)
   for (const [ref, text] of before.things) if (!now.things.has(ref)) changes.push(`- ${text}`)
   for (const [text, times] of texts)
     if (times > 0 && !text.startsWith('#')) changes.push(`- ${text}`)
   return changes
 }
 
-function changesOfLine(line: Line, before: Seen, texts: Map<string, number>): string[] {
+function changesOfLine(
+  line: SnapshotLine,
+  before: PageState,
+  texts: Map<string, number>,
+): string[] {
   const marks = line.parts.map((part) => markOf(part, before, texts))
   const real = marks.filter((mark) => mark !== ' ')
-  if (real.length > 0 && real.every((mark) => mark === '+')) return [`+ ${indented(line)}`]
+  if (real.length > 0 && real.every((mark) => mark === '+')) return [`+ ${indentedText(line)}`]
   return line.parts.flatMap((part, at) => {
     const mark = marks[at]!
     if (mark !== '+' && mark !== '~') return []
-    return [`${mark} ${typeof part === 'string' ? partText(part) : thingText(part)}`]
+    return [`${mark} ${typeof part === 'string' ? partText(part) : lineElementText(part)}`]
   })
 }
 
 /** ' ' for parts that are no change by themselves, such as separators of a row or heading marks. */
-function markOf(part: Part, before: Seen, texts: Map<string, number>): '+' | '~' | '=' | ' ' {
+function markOf(
+  part: LinePart,
+  before: PageState,
+  texts: Map<string, number>,
+): '+' | '~' | '=' | ' ' {
   const ref = refOf(part)
   if (ref === undefined) {
     const text = partText(part)

@@ -1,7 +1,7 @@
 /** Finds the lines that contain a text, and shows them below their headings. Pure. */
 import { parentsOf } from './budget.ts'
-import { clean } from '../../../runtime/text/clean.ts'
-import { flags, indented, wholeText, type Line } from './lines.ts'
+import { cleanText } from '../../../runtime/text/clean.ts'
+import { snapshotFlags, indentedText, wholeText, type SnapshotLine } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 
 /** The characters shown on either side of a match in a long text. */
@@ -13,8 +13,12 @@ interface Found {
   readonly more: number
 }
 
-export function findIn(lines: readonly Line[], wanted: string, maxTokens: number): Found {
-  const needle = clean(wanted).toLowerCase()
+export function findInLines(
+  lines: readonly SnapshotLine[],
+  wanted: string,
+  maxTokens: number,
+): Found {
+  const needle = cleanText(wanted).toLowerCase()
   const parents = parentsOf(lines)
   const said = new Set<number>()
   const out: string[] = []
@@ -22,10 +26,10 @@ export function findIn(lines: readonly Line[], wanted: string, maxTokens: number
   let more = 0
   let heading = -1
   for (const [at, line] of lines.entries()) {
-    if (line.flags & flags.heading) heading = at
+    if (line.flags & snapshotFlags.heading) heading = at
     if (!has(line, needle)) continue
     const above = [...contextOf(at, heading, parents)].filter((one) => !said.has(one))
-    const texts = [...above.map((one) => indented(lines[one]!)), shown(line, needle)]
+    const texts = [...above.map((one) => indentedText(lines[one]!)), lineAroundMatch(line, needle)]
     const cost = texts.reduce((sum, text) => sum + tokensAtMost(text) + 1, 0)
     if (cost > left) {
       more++
@@ -38,7 +42,8 @@ export function findIn(lines: readonly Line[], wanted: string, maxTokens: number
   return { text: out.join('\n'), more }
 }
 
-const has = ({ parts }: Line, needle: string) => wholeText(parts).toLowerCase().includes(needle)
+const has = ({ parts }: SnapshotLine, needle: string) =>
+  wholeText(parts).toLowerCase().includes(needle)
 
 /** The line's heading and parents, in page order. */
 function contextOf(at: number, heading: number, parents: readonly number[]): Set<number> {
@@ -48,8 +53,8 @@ function contextOf(at: number, heading: number, parents: readonly number[]): Set
 }
 
 /** The line or, if the match is in the part that is cut off, the text around the match. */
-function shown(line: Line, needle: string): string {
-  if (line.text.toLowerCase().includes(needle)) return indented(line)
+function lineAroundMatch(line: SnapshotLine, needle: string): string {
+  if (line.text.toLowerCase().includes(needle)) return indentedText(line)
   const whole = wholeText(line.parts)
   const at = whole.toLowerCase().indexOf(needle)
   const around = whole.slice(Math.max(0, at - aroundChars), at + needle.length + aroundChars)

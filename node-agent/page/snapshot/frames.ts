@@ -83,12 +83,12 @@ export class FrameTargets {
     const { sessionId, targetInfo } = params as Attached
     if (targetInfo.type !== 'iframe') return
     this.#sessions.set(targetInfo.targetId, sessionId)
-    const followed = this.#follow(sessionId).catch((error: unknown) => {
+    const attaching = this.#follow(sessionId).catch((error: unknown) => {
       // The frame disappeared before it was attached.
       if (!(error instanceof ServiceError)) throw error
       this.#detached({ sessionId })
     })
-    this.#following = Promise.all([this.#following, followed])
+    this.#following = Promise.all([this.#following, attaching])
   }
 
   #detached({ sessionId }: { readonly sessionId?: unknown }): void {

@@ -23,12 +23,12 @@ const calls = ['read', 'fateOf', 'elementOf', 'askable', 'listen', 'openRoots', 
 const all = [...calls, 'extract']
 
 /** A global of the isolated world, which the page cannot see. */
-export const home = 'globalThis.troupe'
+export const inPageGlobal = 'globalThis.troupe'
 
 const body = files.map((file) => readFileSync(join(folder, `${file}.js`), 'utf8')).join('\n')
 
 /**
  * Installs the functions unless they are there already, and returns the id given to the document.
  */
-export const settle = (documentId: string) =>
-  `(${home} ??= (() => {'use strict'\n${body}\nreturn {${all}, id: '${documentId}'}})()).id`
+export const installInPage = (documentId: string) =>
+  `(${inPageGlobal} ??= (() => {'use strict'\n${body}\nreturn {${all}, id: '${documentId}'}})()).id`

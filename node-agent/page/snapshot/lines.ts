@@ -1,9 +1,9 @@
 /** Formats the lines of a snapshot, as the walk has collected them, for a model. Pure. */
 import { limits } from '../../../proto/limits.ts'
-import { clean, cleanName, cut } from '../../../runtime/text/clean.ts'
+import { cleanText, cleanName, truncateText } from '../../../runtime/text/clean.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
-export interface Thing {
+export interface LineElement {
   /** The role, or the marks of a heading. */
   readonly o: string
   /** The number of its ref. */
@@ -20,87 +20,98 @@ export interface Thing {
   readonly u?: string
 }
 
-export type Part = string | Thing
+export type LinePart = string | LineElement
 
 /** As the walk returns it: depth, flags, parts. */
-export type WalkedLine = readonly [number, number, readonly Part[]]
+export type WalkedLine = readonly [number, number, readonly LinePart[]]
 
-export const flags = { inView: 1, heading: 2, dialog: 4, group: 8, row: 16, above: 32 } as const
+export const snapshotFlags = {
+  inView: 1,
+  heading: 2,
+  dialog: 4,
+  group: 8,
+  row: 16,
+  above: 32,
+} as const
 
-export interface Line {
+export interface SnapshotLine {
   readonly depth: number
   readonly flags: number
   /** Some part of the line can be acted on. */
   readonly acts: boolean
-  readonly parts: readonly Part[]
+  readonly parts: readonly LinePart[]
   /** Without indentation; long texts are cut. */
   readonly text: string
 }
 
 /** Formats a line, with texts cut for a snapshot. */
-export function lineOf([depth, flags, parts]: WalkedLine): Line {
-  const text = joined(parts.map(partText))
+export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
+  const text = joinTexts(parts.map(partText))
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
 
 /** No space before punctuation. */
-const joined = (texts: readonly string[]) =>
+const joinTexts = (texts: readonly string[]) =>
   texts.reduce((all, text) => {
     if (all === '' || text === '') return all + text
     return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
   }, '')
 
 /** A group's line ends with a colon. */
-const endOf = (text: string, lineFlags: number, parts: readonly Part[]) =>
-  lineFlags & flags.group && (parts[0] as Thing).v === undefined ? `${text}:` : text
+const endOf = (text: string, lineFlags: number, parts: readonly LinePart[]) =>
+  lineFlags & snapshotFlags.group && (parts[0] as LineElement).v === undefined ? `${text}:` : text
 
-export const indented = ({ depth, text }: Line): string => ' '.repeat(depth) + text
+export const indentedText = ({ depth, text }: SnapshotLine): string => ' '.repeat(depth) + text
 
 /** Text of a page that looks like a ref is quoted, so that a ref always identifies one line. */
 const refLike = /(?<![\w'])e\d+(?!\w)/g
 
-const words = (text: string): string => clean(text).replace(refLike, "'$&'")
+const words = (text: string): string => cleanText(text).replace(refLike, "'$&'")
 
 /** A name as a caller repeats it from a snapshot, converted back to the page's. */
 export const nameShown = (name: string): string => cleanName(name).replace(/'(e\d+)'/g, '$1')
 
 /** The full text of all parts, for searching. */
-export const wholeText = (parts: readonly Part[]): string =>
-  parts.map((part) => (typeof part === 'string' ? words(part) : thingText(part, false))).join(' ')
+export const wholeText = (parts: readonly LinePart[]): string =>
+  parts
+    .map((part) => (typeof part === 'string' ? words(part) : lineElementText(part, false)))
+    .join(' ')
 
 /** Text of a page that looks like our heading or change marks is quoted too. */
 const looksOurs = /^(#|[+~-] )/
 
-export function partText(part: Part): string {
+export function partText(part: LinePart): string {
   if (typeof part === 'string') {
-    const text = cut(words(part), limits.snapshotTextChars)
+    const text = truncateText(words(part), limits.snapshotTextChars)
     return looksOurs.test(text) ? `"${text}"` : text
   }
-  return thingText(part)
+  return lineElementText(part)
 }
 
-export function thingText({ o, r, n, v, s, h, u }: Thing, short = true): string {
+export function lineElementText({ o, r, n, v, s, h, u }: LineElement, short = true): string {
   const most = (chars: number) => (short ? chars : Infinity)
-  const name = cut(words(n ?? '').replaceAll('"', "'"), most(limits.snapshotNameChars))
+  const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(limits.snapshotNameChars))
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
     name === '' ? words(h ?? '') : `"${name}"`,
     words(s ?? ''),
-    u === undefined ? '' : `<${cut(words(u), most(limits.snapshotTextChars))}>`,
+    u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
   ]
-  const value = v === undefined ? '' : cut(words(v), most(limits.snapshotValueChars))
+  const value = v === undefined ? '' : truncateText(words(v), most(limits.snapshotValueChars))
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 
 /** The elements in the lines that can be referred to. */
-export function thingsIn(lines: readonly WalkedLine[]): (Thing & { readonly r: number })[] {
-  const things: (Thing & { r: number })[] = []
+export function lineElementsIn(
+  lines: readonly WalkedLine[],
+): (LineElement & { readonly r: number })[] {
+  const things: (LineElement & { r: number })[] = []
   for (const [, , parts] of lines) {
     for (const part of parts) {
       if (typeof part !== 'string' && part.r !== undefined)
-        things.push(part as Thing & { r: number })
+        things.push(part as LineElement & { r: number })
     }
   }
   return things

@@ -4,13 +4,20 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import { callFunction, chromiumSaid, senderTo, valuesOf, worldIn, type Send } from '../calls.ts'
+import {
+  callFunction,
+  isChromiumError,
+  callSenderTo,
+  valuesOf,
+  worldIn,
+  type SendCall,
+} from '../calls.ts'
 import type { Tab } from '../tab.ts'
-import { toldBy, type DescribedNode } from './described.ts'
-import { home, settle } from './in-page.ts'
+import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
+import { inPageGlobal, installInPage } from './in-page.ts'
 import type { WalkedLine } from './lines.ts'
 
-export interface Walked {
+export interface FrameWalk {
   readonly lines: readonly WalkedLine[]
   /** Frames of other origins: the index of their line, and their number. */
   readonly frames: readonly { readonly line: number; readonly number: number }[]
@@ -41,7 +48,7 @@ export interface ExtractWalk {
   readonly firstNumber: number
 }
 
-export interface Extracted {
+export interface ExtractedText {
   /** Texts, and the numbers of frames of other origins. */
   readonly chunks: readonly (string | number)[]
   /** The approximate number of characters beyond those. */
@@ -63,22 +70,25 @@ const group = 'troupe'
 const worldTries = 3
 /** Chromium's messages for a document that disappeared while it was read. */
 const gone = /context|object with given id|node with given id|frame|navigated|detached/i
-const hasGone = (error: unknown) => chromiumSaid(error, gone)
+const hasGone = (error: unknown) => isChromiumError(error, gone)
 
-export class Reader {
+export class FrameReader {
   readonly sessionId: string
   readonly frameId: string
-  readonly #send: Send
+  readonly #send: SendCall
   #world: World | undefined
 
   constructor(tab: Tab, sessionId: string, frameId: string) {
-    this.#send = senderTo(tab, sessionId)
+    this.#send = callSenderTo(tab, sessionId)
     this.sessionId = sessionId
     this.frameId = frameId
   }
 
   /** Walks over the content of an element, or the whole page. */
-  walk(options: WalkOptions, withinId?: number): Promise<Walked & { readonly documentId: string }> {
+  walk(
+    options: WalkOptions,
+    withinId?: number,
+  ): Promise<FrameWalk & { readonly documentId: string }> {
     return this.#inWorld(async (world) => {
       await this.#learnListeners(world)
       let walked = await this.#walkOnce(world, options, withinId)
@@ -94,14 +104,14 @@ export class Reader {
 
   /** The state of an element's number in the document it was given for. */
   fateOf(number: number, documentId: string): Promise<string> {
-    const source = `(number, id) => ${home}.id === id ? ${home}.fateOf(number) : 'navigated'`
+    const source = `(number, id) => ${inPageGlobal}.id === id ? ${inPageGlobal}.fateOf(number) : 'navigated'`
     return this.#inWorld((world) => this.#call(world, source, number, documentId))
   }
 
   /** The debugger's id of the element with a number. */
   nodeOf(number: number): Promise<number | undefined> {
     return this.#inWorld(async (world) => {
-      const source = `(number) => ${home}.elementOf(number)`
+      const source = `(number) => ${inPageGlobal}.elementOf(number)`
       const objectId = await this.#handle(world, source, [{ value: number }])
       if (objectId === undefined) return undefined
       const { backendNodeId } = await this.#describe(objectId)
@@ -119,19 +129,19 @@ export class Reader {
   /** The id of the frame in the element with a number. */
   frameIn(number: number): Promise<string | undefined> {
     return this.#inWorld(async (world) => {
-      const source = `(number) => ${home}.elementOf(number)`
+      const source = `(number) => ${inPageGlobal}.elementOf(number)`
       const objectId = await this.#handle(world, source, [{ value: number }])
       return objectId === undefined ? undefined : (await this.#describe(objectId)).frameId
     })
   }
 
   /** Extracts the content of the document, or of the node with an id. */
-  extract(options: ExtractWalk, withinId?: number): Promise<Extracted> {
-    return this.#inWorld((world) => this.#read<Extracted>(world, 'extract', options, withinId))
+  extract(options: ExtractWalk, withinId?: number): Promise<ExtractedText> {
+    return this.#inWorld((world) => this.#read<ExtractedText>(world, 'extract', options, withinId))
   }
 
-  #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<Walked> {
-    return this.#read<Walked>(world, 'read', options, withinId)
+  #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<FrameWalk> {
+    return this.#read<FrameWalk>(world, 'read', options, withinId)
   }
 
   async #read<R>(world: World, call: string, options: object, withinId?: number): Promise<R> {
@@ -141,7 +151,7 @@ export class Reader {
       ...options,
       rememberedMax: limits.refsRemembered,
     }
-    const source = `(options, within) => ${home}.${call}({ ...options, within })`
+    const source = `(options, within) => ${inPageGlobal}.${call}({ ...options, within })`
     return this.#callWith<R>(world, source, [{ value: given }, within])
   }
 
@@ -166,7 +176,7 @@ export class Reader {
     const unclear = await this.#withoutNative(world, [...found])
     const objects = await this.#resolveAll(world, unclear.slice(0, limits.listenersResolved))
     for (const id of found) world.listeners.add(id)
-    await this.#callWith(world, `(...found) => ${home}.listen(...found)`, objects)
+    await this.#callWith(world, `(...found) => ${inPageGlobal}.listen(...found)`, objects)
     await this.#release()
   }
 
@@ -176,11 +186,11 @@ export class Reader {
    */
   async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length <= limits.listenersAsked) return ids
-    const { elements, chars } = await this.#call<Size>(world, `() => ${home}.size()`)
+    const { elements, chars } = await this.#call<Size>(world, `() => ${inPageGlobal}.size()`)
     if (elements > limits.describedElements || chars > limits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const { node } = await this.#send('DOM.describeNode', whole)
-    const { native, closedRoots } = toldBy(node)
+    const { native, closedRoots } = nodeDescriptionsOf(node)
     const roots = await this.#resolveAll(world, closedRoots)
     if (roots.length > 0) await this.#take(world, roots)
     return ids.filter((id) => !native.has(id))
@@ -188,7 +198,7 @@ export class Reader {
 
   /** Asks the debugger for the closed roots of possible hosts. Returns false if there are none. */
   async #openRoots(world: World): Promise<boolean> {
-    const list = await this.#handle(world, `() => ${home}.askable()`, [])
+    const list = await this.#handle(world, `() => ${inPageGlobal}.askable()`, [])
     if (list === undefined) return false
     const { result } = await this.#send('Runtime.getProperties', {
       objectId: list,
@@ -211,7 +221,7 @@ export class Reader {
   }
 
   #take(world: World, roots: readonly object[]): Promise<unknown> {
-    return this.#callWith(world, `(...roots) => ${home}.openRoots(...roots)`, roots)
+    return this.#callWith(world, `(...roots) => ${inPageGlobal}.openRoots(...roots)`, roots)
   }
 
   async #describe(objectId: string): Promise<DescribedNode> {
@@ -257,7 +267,7 @@ export class Reader {
     const [id, root] = await Promise.all([
       this.#send('Runtime.evaluate', {
         contextId: context,
-        expression: settle(randomUUID()),
+        expression: installInPage(randomUUID()),
       }),
       // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
       // on attributes such as onclick. In no object group, since the functions of all listeners

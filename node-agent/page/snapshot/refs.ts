@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
-import type { Seen } from './diff.ts'
+import type { PageState } from './diff.ts'
 
 /** An element in any frame of a page. */
 export interface ElementRef {
@@ -24,7 +24,7 @@ export interface SnapshotOptions {
 }
 
 /** Text about a page, and the number of lines or characters that did not fit. */
-export interface Excerpt {
+export interface PageExcerpt {
   readonly text: string
   readonly more: number
   /** The percentage of the view that is covered by canvases. */
@@ -32,9 +32,9 @@ export interface Excerpt {
 }
 
 /** The state of a page at one time. */
-export interface Mark {
+export interface PageMark {
   readonly documentId: string
-  readonly seen: Seen
+  readonly seen: PageState
   /** True if not the whole page was read. */
   readonly partial: boolean
 }
@@ -44,14 +44,14 @@ export interface PageView {
   resolve(ref: string): Promise<ElementRef>
   /** The elements with a role and an accessible name, as snapshots write them. */
   byRole(role: string, name: string): Promise<readonly ElementRef[]>
-  snapshot(options: SnapshotOptions): Promise<Excerpt>
-  find(text: string, maxTokens: number): Promise<Excerpt>
-  extract(options: ExtractOptions): Promise<Excerpt>
+  snapshot(options: SnapshotOptions): Promise<PageExcerpt>
+  find(text: string, maxTokens: number): Promise<PageExcerpt>
+  extract(options: ExtractOptions): Promise<PageExcerpt>
   /** The visible state of the page when it was last read. */
-  readonly seen: Mark | undefined
+  readonly seen: PageMark | undefined
   /** Records the state of the page for `changesSince`; this is cheap. */
-  mark(): Promise<Mark>
-  changesSince(mark: Mark, maxTokens: number): Promise<string>
+  mark(): Promise<PageMark>
+  changesSince(mark: PageMark, maxTokens: number): Promise<string>
 }
 
 export interface ExtractOptions {
@@ -63,7 +63,7 @@ export interface ExtractOptions {
 export type StaleCause = 'navigated' | 'removed' | 'frame_gone' | 'never_given'
 
 /** What a snapshot said about an element. */
-export interface Given {
+export interface RefTarget {
   readonly role: string
   readonly name: string
   /** The frame that it was read in. */
@@ -72,9 +72,9 @@ export interface Given {
 }
 
 /** The latest elements for which refs were given. */
-export class Refs {
+export class RefTable {
   /** With `maxSize` and size 1, because `max` would allocate memory for all entries in advance. */
-  readonly #given = new LRUCache<number, Given>({
+  readonly #given = new LRUCache<number, RefTarget>({
     maxSize: limits.refsRemembered,
     sizeCalculation: () => 1,
   })
@@ -89,11 +89,11 @@ export class Refs {
     this.#last = Math.max(this.#last, upTo)
   }
 
-  give(number: number, given: Given): void {
+  give(number: number, given: RefTarget): void {
     this.#given.set(number, given)
   }
 
-  get(number: number): Given | undefined {
+  get(number: number): RefTarget | undefined {
     return this.#given.get(number)
   }
 }
@@ -105,7 +105,7 @@ const reasons: Readonly<Record<StaleCause, string>> = {
   never_given: 'no snapshot of this tab has given it',
 }
 
-export interface Candidate {
+export interface RefCandidate {
   readonly number: number
   readonly role: string
   readonly name: string
@@ -115,8 +115,8 @@ export interface Candidate {
 export function staleRef(
   ref: string,
   cause: StaleCause,
-  was: Given | undefined,
-  now: readonly Candidate[],
+  was: RefTarget | undefined,
+  now: readonly RefCandidate[],
 ): ServiceError {
   const nearest = was && nearestTo(was, now)
   const like = nearest && `e${nearest.number} ${nearest.role} "${nearest.name}"`
@@ -127,8 +127,8 @@ export function staleRef(
 }
 
 /** Prefers the same role and name, otherwise a name with most of its words. */
-export function nearestTo(was: Given, now: readonly Candidate[]): Candidate | undefined {
-  let best: Candidate | undefined
+export function nearestTo(was: RefTarget, now: readonly RefCandidate[]): RefCandidate | undefined {
+  let best: RefCandidate | undefined
   let bestScore = 0.5
   for (const candidate of now) {
     const score = likeness(was, candidate)
@@ -139,7 +139,7 @@ export function nearestTo(was: Given, now: readonly Candidate[]): Candidate | un
   return best
 }
 
-function likeness(was: Given, now: Candidate): number {
+function likeness(was: RefTarget, now: RefCandidate): number {
   const sameRole = was.role === now.role ? 0.4 : 0
   if (was.name === now.name) return sameRole + 0.6
   const [a, b] = [wordsOf(was.name), wordsOf(now.name)]

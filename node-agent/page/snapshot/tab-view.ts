@@ -3,23 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tab.ts'
-import { ending, fit } from './budget.ts'
-import { Frames } from '../acting/frames.ts'
-import { clean, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
-import { changesIn, fitChanges, seenIn } from './diff.ts'
-import { findIn } from './find.ts'
+import { omittedLinesNote, fitLines } from './budget.ts'
+import { PageFrames } from '../acting/frames.ts'
+import { cleanText, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
+import { diffLines, fitChanges, pageStateOf } from './diff.ts'
+import { findInLines } from './find.ts'
 import { FrameTargets } from './frames.ts'
-import { indented, lineOf, nameShown, thingsIn, type WalkedLine } from './lines.ts'
-import { Reader, type ExtractWalk, type WalkOptions, type Walked } from './reader.ts'
+import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
+import { FrameReader, type ExtractWalk, type WalkOptions, type FrameWalk } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/text/tokens.ts'
 import {
-  Refs,
+  RefTable,
   staleRef,
-  type Candidate,
+  type RefCandidate,
   type ElementRef,
-  type Excerpt,
+  type PageExcerpt,
   type ExtractOptions,
-  type Mark,
+  type PageMark,
   type PageView,
   type SnapshotOptions,
   type StaleCause,
@@ -45,34 +45,34 @@ const fewChanges = 20
 
 export class TabView implements PageView {
   readonly #tab: Tab
-  readonly #refs = new Refs()
-  readonly #readers = new Map<string, Reader>()
+  readonly #refs = new RefTable()
+  readonly #readers = new Map<string, FrameReader>()
   #last: Promise<unknown> = Promise.resolve()
-  #seen: Mark | undefined
+  #seen: PageMark | undefined
 
   constructor(tab: Tab) {
     this.#tab = tab
   }
 
-  snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<Excerpt> {
+  snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
     return this.#inTurn(async () => {
       const page = await this.#walkOnceThere({ ...quick, urls }, within)
       if (!within && !urls) this.#seen = markOf(page)
       const { drawn } = page
-      return { ...written(page, maxTokens), ...(drawn > 0 && { drawn }) }
+      return { ...toExcerpt(page, maxTokens), ...(drawn > 0 && { drawn }) }
     })
   }
 
-  find(text: string, maxTokens: number): Promise<Excerpt> {
+  find(text: string, maxTokens: number): Promise<PageExcerpt> {
     return this.#inTurn(async () => {
-      const { lines } = await this.#walk({ ...whole, needle: clean(text) })
-      const found = findIn(lines.map(lineOf), text, maxTokens - endingTokens)
+      const { lines } = await this.#walk({ ...whole, needle: cleanText(text) })
+      const found = findInLines(lines.map(lineOf), text, maxTokens - endingTokens)
       const said = found.more > 0 ? [`… ${found.more} more; look for something longer`] : []
       return { text: [found.text, ...said].filter(Boolean).join('\n'), more: found.more }
     })
   }
 
-  extract({ within, format, maxChars }: ExtractOptions): Promise<Excerpt> {
+  extract({ within, format, maxChars }: ExtractOptions): Promise<PageExcerpt> {
     return this.#inTurn(async () => {
       const reader = await this.#readerAt(within)
       const options = { format, readMs: limits.findWalkMs, charsMax: limits.extractChars }
@@ -83,30 +83,30 @@ export class TabView implements PageView {
     })
   }
 
-  get seen(): Mark | undefined {
+  get seen(): PageMark | undefined {
     return this.#seen
   }
 
-  mark(): Promise<Mark> {
+  mark(): Promise<PageMark> {
     return this.#inTurn(async () => (this.#seen = markOf(await this.#walk(quick))))
   }
 
-  changesSince(mark: Mark, maxTokens: number): Promise<string> {
+  changesSince(mark: PageMark, maxTokens: number): Promise<string> {
     return this.#inTurn(async () => {
       const page = await this.#walk(quick)
       this.#seen = markOf(page)
       if (page.documentId !== mark.documentId) {
-        const head = `The page is another now, ${clean(page.url)}:`
-        return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
+        const head = `The page is another now, ${cleanText(page.url)}:`
+        return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
       }
-      const all = changesIn(mark.seen, page.lines.map(lineOf))
+      const all = diffLines(mark.seen, page.lines.map(lineOf))
       // Lines that were not read may still exist, so removals are not reported.
       const partial = mark.partial || page.late || page.skipped > 0
       const changes = partial ? all.filter((change) => !change.startsWith('- ')) : all
       const asLong = changes.length > page.lines.length && changes.length > fewChanges
       if (!asLong) return fitChanges(changes, maxTokens)
       const head = 'Most of the page has changed. It is now:'
-      return [head, written(page, maxTokens - tokensAtMost(head)).text].join('\n')
+      return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
     })
   }
 
@@ -121,7 +121,7 @@ export class TabView implements PageView {
       if (reader && backendNodeId !== undefined) {
         return { tab: this.#tab, sessionId: reader.sessionId, backendNodeId }
       }
-      const now = thingsIn((await this.#walk(quick)).lines)
+      const now = lineElementsIn((await this.#walk(quick)).lines)
       throw staleRef(ref, cause ?? 'removed', given, now.map(candidateOf))
     })
   }
@@ -130,7 +130,7 @@ export class TabView implements PageView {
     return this.#inTurn(async () => {
       const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
-      const found = thingsIn(lines).filter(
+      const found = lineElementsIn(lines).filter(
         ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
       )
       const all = await Promise.all(
@@ -177,8 +177,8 @@ export class TabView implements PageView {
 
   /** Inserts the lines of frames of other origins below the frames' lines. */
   async #withFrames(
-    reader: Reader,
-    { lines, frames }: Walked,
+    reader: FrameReader,
+    { lines, frames }: FrameWalk,
     options: Omit<WalkOptions, 'firstNumber'>,
     framesMax: number,
   ): Promise<readonly WalkedLine[]> {
@@ -202,7 +202,7 @@ export class TabView implements PageView {
   }
 
   async #extractFrom(
-    reader: Reader,
+    reader: FrameReader,
     options: Omit<ExtractWalk, 'firstNumber'>,
     framesMax: number,
     within?: ElementRef,
@@ -222,19 +222,23 @@ export class TabView implements PageView {
     return { text, rest }
   }
 
-  async #walkFrame(reader: Reader, options: Omit<WalkOptions, 'firstNumber'>, withinId?: number) {
+  async #walkFrame(
+    reader: FrameReader,
+    options: Omit<WalkOptions, 'firstNumber'>,
+    withinId?: number,
+  ) {
     const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
     this.#refs.used(walked.lastNumber)
     const { documentId } = walked
-    for (const { r, o, n = '' } of thingsIn(walked.lines)) {
+    for (const { r, o, n = '' } of lineElementsIn(walked.lines)) {
       this.#refs.give(r, { role: o, name: cleanName(n), frameId: reader.frameId, documentId })
     }
     return walked
   }
 
   /** The reader of the first frame in the element's process that has access to the element. */
-  async #readerAt(within: ElementRef | undefined): Promise<Reader> {
-    const frames = within ? await new Frames(this.#tab).all() : []
+  async #readerAt(within: ElementRef | undefined): Promise<FrameReader> {
+    const frames = within ? await new PageFrames(this.#tab).all() : []
     const own = frames.filter(({ session }) => session === within?.sessionId)
     for (const { id } of within ? own : [{ id: this.#tab.id }]) {
       const reader = await this.#readerOf(id)
@@ -243,7 +247,7 @@ export class TabView implements PageView {
     throw new ServiceError('conflict', 'The frame of that element is gone; take a snapshot.')
   }
 
-  async #readerOf(frameId: string): Promise<Reader | undefined> {
+  async #readerOf(frameId: string): Promise<FrameReader | undefined> {
     const session = await this.#sessionOf(frameId)
     if (session === undefined) {
       this.#readers.delete(frameId)
@@ -251,7 +255,7 @@ export class TabView implements PageView {
     }
     const known = this.#readers.get(frameId)
     if (known?.sessionId === session) return known
-    const reader = new Reader(this.#tab, session, frameId)
+    const reader = new FrameReader(this.#tab, session, frameId)
     this.#readers.set(frameId, reader)
     return reader
   }
@@ -261,7 +265,7 @@ export class TabView implements PageView {
     if (frameId === this.#tab.id) return this.#tab.session
     const own = await (await FrameTargets.of(this.#tab)).sessionOf(frameId)
     if (own !== undefined) return own
-    const all = await new Frames(this.#tab).all()
+    const all = await new PageFrames(this.#tab).all()
     return all.find(({ id }) => id === frameId)?.session
   }
 
@@ -274,27 +278,27 @@ export class TabView implements PageView {
   }
 }
 
-const markOf = ({ documentId, lines, late, skipped }: PageWalk): Mark => ({
+const markOf = ({ documentId, lines, late, skipped }: PageWalk): PageMark => ({
   documentId,
-  seen: seenIn(lines.map(lineOf)),
+  seen: pageStateOf(lines.map(lineOf)),
   partial: late || skipped > 0,
 })
 
-const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): Candidate => ({
+const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): RefCandidate => ({
   number: r,
   role: o,
   name: cleanName(n),
 })
 
 /** The page within a token budget, with a line that says what was left out. */
-function written({ lines, skipped, late, loading }: PageWalk, maxTokens: number): Excerpt {
+function toExcerpt({ lines, skipped, late, loading }: PageWalk, maxTokens: number): PageExcerpt {
   if (lines.length === 0) {
     const text = loading ? 'The page is still loading; take another snapshot.' : 'Nothing is there.'
     return { text, more: 0 }
   }
-  const fitted = fit(lines.map(lineOf), maxTokens - endingTokens)
+  const fitted = fitLines(lines.map(lineOf), maxTokens - endingTokens)
   const below = fitted.below + skipped
-  const said = ending(fitted.above, below, skipped > 0 || late)
-  const texts = [...fitted.lines.map(indented), ...(said ? [said] : [])]
+  const said = omittedLinesNote(fitted.above, below, skipped > 0 || late)
+  const texts = [...fitted.lines.map(indentedText), ...(said ? [said] : [])]
   return { text: texts.join('\n'), more: fitted.above + below }
 }

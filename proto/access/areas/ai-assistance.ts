@@ -1,25 +1,41 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { count, jobFields, list, name, recordRef, text, time } from './fields.ts'
+import {
+  countField,
+  jobFields,
+  listField,
+  nameField,
+  recordRef,
+  textField,
+  timestampField,
+} from './fields.ts'
 
-export const aiAssistance = defineArea({
+export const aiAssistanceArea = defineArea({
   key: 'ai-assistance',
   fields: {
     kind: z.enum(['draft', 'summarize', 'classify', 'answer']),
-    prompt: text.min(1),
-    context: list(recordRef, 50).default([]),
-    provider: name.optional(),
+    prompt: textField.min(1),
+    context: listField(recordRef, 50).default([]),
+    provider: nameField.optional(),
   },
   readOnly: {
     ...jobFields,
     output: z.json().optional().describe('Made by a model, and not to be believed unread.'),
-    citations: list(recordRef, 100).optional(),
+    citations: listField(recordRef, 100).optional(),
     usage: z
-      .strictObject({ input_tokens: count, output_tokens: count, cost_usd: z.number().min(0) })
+      .strictObject({
+        input_tokens: countField,
+        output_tokens: countField,
+        cost_usd: z.number().min(0),
+      })
       .partial()
       .optional(),
     review: z
-      .strictObject({ status: z.enum(['unreviewed', 'accepted', 'rejected']), by: name, at: time })
+      .strictObject({
+        status: z.enum(['unreviewed', 'accepted', 'rejected']),
+        by: nameField,
+        at: timestampField,
+      })
       .partial()
       .optional(),
   },

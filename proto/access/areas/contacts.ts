@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
 import {
-  country,
+  countryField,
   customFields,
-  email,
-  flag,
-  name,
+  emailField,
+  flagField,
+  nameField,
   personId,
-  phone,
-  tags,
-  text,
-  time,
-  url,
+  phoneField,
+  tagsField,
+  textField,
+  timestampField,
+  urlField,
 } from './fields.ts'
 
 const lifecycleStages = [
@@ -27,37 +27,40 @@ const lifecycleStages = [
 
 const address = z
   .strictObject({
-    line1: name,
-    line2: name,
-    city: name,
-    region: name,
-    postal_code: name,
-    country,
+    line1: nameField,
+    line2: nameField,
+    city: nameField,
+    region: nameField,
+    postal_code: nameField,
+    country: countryField,
   })
   .partial()
 
-export const contacts = defineArea({
+export const contactsArea = defineArea({
   key: 'contacts',
   fields: {
-    first_name: name.optional(),
-    last_name: name.optional(),
-    email: email.optional(),
-    phone: phone.optional(),
-    company_name: name.optional(),
-    job_title: name.optional(),
+    first_name: nameField.optional(),
+    last_name: nameField.optional(),
+    email: emailField.optional(),
+    phone: phoneField.optional(),
+    company_name: nameField.optional(),
+    job_title: nameField.optional(),
     address: address.optional(),
-    website: url.optional(),
-    timezone: name.optional(),
+    website: urlField.optional(),
+    timezone: nameField.optional(),
     lifecycle_stage: z.enum(lifecycleStages).default('lead'),
-    lead_status: name.optional(),
-    tags: tags.default([]),
-    source: name.optional(),
+    lead_status: nameField.optional(),
+    tags: tagsField.default([]),
+    source: nameField.optional(),
     owner_id: personId.optional(),
-    do_not_contact: z.strictObject({ email: flag, phone: flag, sms: flag }).partial().optional(),
-    consent: z.strictObject({ basis: text, at: time }).optional(),
+    do_not_contact: z
+      .strictObject({ email: flagField, phone: flagField, sms: flagField })
+      .partial()
+      .optional(),
+    consent: z.strictObject({ basis: textField, at: timestampField }).optional(),
     custom_fields: customFields.optional(),
   },
-  readOnly: { last_activity_at: time.optional() },
+  readOnly: { last_activity_at: timestampField.optional() },
   filterable: [
     'email',
     'company_name',

@@ -1,24 +1,35 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { count, hostname, list, name, percent, url } from './fields.ts'
+import {
+  countField,
+  hostnameField,
+  listField,
+  nameField,
+  percentField,
+  urlField,
+} from './fields.ts'
 import { recordId } from './prefixes.ts'
 
 const position = z.int().min(1).max(1_000)
 
-export const contentGaps = defineArea({
+export const contentGapsArea = defineArea({
   key: 'content-gaps',
   fields: {
-    topic: name,
-    keyword: name,
+    topic: nameField,
+    keyword: nameField,
     intent: z.enum(['informational', 'navigational', 'commercial', 'transactional']).optional(),
-    search_volume: count.optional(),
-    difficulty: percent.optional(),
-    current: z.strictObject({ url, position: position.optional() }).optional(),
-    competitors: list(
-      z.strictObject({ domain: hostname, url: url.optional(), position: position.optional() }),
+    search_volume: countField.optional(),
+    difficulty: percentField.optional(),
+    current: z.strictObject({ url: urlField, position: position.optional() }).optional(),
+    competitors: listField(
+      z.strictObject({
+        domain: hostnameField,
+        url: urlField.optional(),
+        position: position.optional(),
+      }),
       50,
     ).default([]),
-    score: percent.optional(),
+    score: percentField.optional(),
     action: z.enum(['create', 'refresh', 'merge', 'redirect']).optional(),
     priority: z.enum(['low', 'medium', 'high']).default('medium'),
     status: z

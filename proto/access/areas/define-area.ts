@@ -8,7 +8,7 @@ import { areaRules, type AreaKey } from '../areas.ts'
 export type RecordOperation = 'create' | 'patch' | 'delete'
 
 /** What a field refers to. The referenced record must belong to the same client. */
-export interface Reference {
+export interface FieldReference {
   readonly field: string
   /** `any`: the value is `{area, id}`. A field may hold one, or an array of them. */
   readonly to: AreaKey | 'person' | 'any'
@@ -18,7 +18,7 @@ export interface Reference {
 export type RecordFields = Readonly<Record<string, unknown>>
 
 /** Computes the read-only fields that follow from the fields of a write. */
-export type Derive = (after: RecordFields, before: RecordFields, at: string) => RecordFields
+export type DeriveFields = (after: RecordFields, before: RecordFields, at: string) => RecordFields
 
 type Shape = Readonly<Record<string, z.ZodType>>
 
@@ -37,8 +37,8 @@ export interface AreaDefinition {
   readonly sortable: readonly string[]
   /** Operations open to REST. Empty for areas that only completed changes or jobs write. */
   readonly operations: readonly RecordOperation[]
-  readonly references: readonly Reference[]
-  readonly derive: Derive
+  readonly references: readonly FieldReference[]
+  readonly derive: DeriveFields
   /** Event types that webhooks can subscribe to. */
   readonly events: readonly string[]
 }
@@ -50,10 +50,10 @@ export interface AreaSpec<F extends Shape, R extends Shape> {
   readonly filterable: readonly Extract<keyof F | keyof R, string>[]
   readonly sortable: readonly Extract<keyof F | keyof R, string>[]
   readonly operations?: readonly RecordOperation[]
-  readonly references?: readonly (Reference & {
+  readonly references?: readonly (FieldReference & {
     readonly field: Extract<keyof F | keyof R, string>
   })[]
-  readonly derive?: Derive
+  readonly derive?: DeriveFields
   readonly events: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { name, text, time, url } from './fields.ts'
+import { nameField, textField, timestampField, urlField } from './fields.ts'
 import { recordId } from './prefixes.ts'
 
 const statuses = [
@@ -12,22 +12,22 @@ const statuses = [
   'cancelled',
 ] as const
 
-export const deployments = defineArea({
+export const deploymentsArea = defineArea({
   key: 'deployments',
   fields: {
     project_id: recordId('projects').optional(),
     environment: z.enum(['development', 'staging', 'production']),
-    release: name.describe('What was deployed; `version` is that of the record.'),
+    release: nameField.describe('What was deployed; `version` is that of the record.'),
     commit_sha: z
       .string()
       .regex(/^[0-9a-f]{7,64}$/, 'must be a commit id in lower-case hex')
       .optional(),
     status: z.enum(statuses).default('pending'),
-    change_id: name.optional(),
-    notes: text.optional(),
-    started_at: time.optional(),
-    finished_at: time.optional(),
-    url: url.optional(),
+    change_id: nameField.optional(),
+    notes: textField.optional(),
+    started_at: timestampField.optional(),
+    finished_at: timestampField.optional(),
+    url: urlField.optional(),
     rollback_of: recordId('deployments').optional(),
   },
   filterable: ['project_id', 'environment', 'release', 'status'],

@@ -1,34 +1,42 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { day, flag, hostname, list, name, text, time } from './fields.ts'
+import {
+  dayField,
+  flagField,
+  hostnameField,
+  listField,
+  nameField,
+  textField,
+  timestampField,
+} from './fields.ts'
 
 const dnsRecord = z.strictObject({
   type: z.enum(['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'SRV', 'TXT']),
-  name,
-  value: text,
+  name: nameField,
+  value: textField,
   ttl_s: z.int().min(0).max(604_800).optional(),
 })
 
-export const domains = defineArea({
+export const domainsArea = defineArea({
   key: 'domains',
   fields: {
-    hostname,
-    registrar: name.optional(),
+    hostname: hostnameField,
+    registrar: nameField.optional(),
     status: z
       .enum(['pending_verification', 'active', 'expiring', 'expired', 'released'])
       .default('pending_verification'),
     verification: z
       .strictObject({
         method: z.enum(['dns', 'file', 'manual']),
-        token: name,
-        verified_at: time.optional(),
+        token: nameField,
+        verified_at: timestampField.optional(),
       })
       .optional(),
-    nameservers: list(hostname, 20).default([]),
-    dns_records: list(dnsRecord, 200).default([]),
-    tls: z.strictObject({ issuer: name, not_after: time }).optional(),
-    expires_on: day.optional(),
-    auto_renew: flag.default(false),
+    nameservers: listField(hostnameField, 20).default([]),
+    dns_records: listField(dnsRecord, 200).default([]),
+    tls: z.strictObject({ issuer: nameField, not_after: timestampField }).optional(),
+    expires_on: dayField.optional(),
+    auto_renew: flagField.default(false),
   },
   filterable: ['hostname', 'registrar', 'status', 'auto_renew'],
   sortable: ['hostname', 'expires_on'],

@@ -1,27 +1,38 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { jobFields, list, name, recordRef, share, time, url } from './fields.ts'
+import {
+  jobFields,
+  listField,
+  nameField,
+  recordRef,
+  ratioField,
+  timestampField,
+  urlField,
+} from './fields.ts'
 
 const proposal = z.strictObject({
-  field: name,
+  field: nameField,
   current: z.json().optional(),
   value: z.json(),
-  confidence: share.optional(),
-  source_url: url.optional(),
+  confidence: ratioField.optional(),
+  source_url: urlField.optional(),
 })
 
-export const enrichment = defineArea({
+export const enrichmentArea = defineArea({
   key: 'enrichment',
   fields: {
     subject: recordRef,
-    fields: list(name, 100).min(1),
-    provider: name.optional(),
+    fields: listField(nameField, 100).min(1),
+    provider: nameField.optional(),
   },
   readOnly: {
     ...jobFields,
-    proposals: list(proposal, 100).optional(),
-    applied: list(z.strictObject({ field: name, at: time, by: name }), 100).optional(),
-    web_task_id: name.optional(),
+    proposals: listField(proposal, 100).optional(),
+    applied: listField(
+      z.strictObject({ field: nameField, at: timestampField, by: nameField }),
+      100,
+    ).optional(),
+    web_task_id: nameField.optional(),
   },
   filterable: ['status', 'provider'],
   sortable: ['finished_at'],

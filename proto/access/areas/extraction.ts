@@ -1,22 +1,26 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { jobFields, list, name, text, time, url } from './fields.ts'
+import { jobFields, listField, nameField, textField, timestampField, urlField } from './fields.ts'
 
-export const extraction = defineArea({
+export const extractionArea = defineArea({
   key: 'extraction',
   fields: {
-    source_urls: list(url, 20).min(1),
+    source_urls: listField(urlField, 20).min(1),
     schema: z.record(z.string(), z.json()).describe('A JSON Schema of one item.'),
-    instructions: text.optional(),
+    instructions: textField.optional(),
   },
   readOnly: {
     ...jobFields,
-    items: list(z.json()).optional(),
-    errors: list(z.strictObject({ url, message: text }), 100).optional(),
-    evidence: list(
-      z.strictObject({ url, retrieved_at: time.optional(), quote: text.optional() }),
+    items: listField(z.json()).optional(),
+    errors: listField(z.strictObject({ url: urlField, message: textField }), 100).optional(),
+    evidence: listField(
+      z.strictObject({
+        url: urlField,
+        retrieved_at: timestampField.optional(),
+        quote: textField.optional(),
+      }),
     ).optional(),
-    web_task_id: name.optional(),
+    web_task_id: nameField.optional(),
   },
   filterable: ['status'],
   sortable: ['finished_at'],

@@ -6,36 +6,38 @@ import { accessId } from '../ids.ts'
 import { accessLimits as limits } from '../limits.ts'
 import { isRecordId } from './prefixes.ts'
 
-export const name = nameText
-export const text = longText
-export const email = emailText
-export const flag = z.boolean()
-export const count = z.int().min(0)
-export const share = z.number().min(0).max(1)
-export const percent = z.number().min(0).max(100)
+export const nameField = nameText
+export const textField = longText
+export const emailField = emailText
+export const flagField = z.boolean()
+export const countField = z.int().min(0)
+export const ratioField = z.number().min(0).max(1)
+export const percentField = z.number().min(0).max(100)
 /** A calendar day that exists: `2026-12-31`. */
-export const day = z.iso.date('must be a day such as 2026-12-31')
+export const dayField = z.iso.date('must be a day such as 2026-12-31')
 /** RFC 3339, stored in UTC with milliseconds, so that the texts sort by time. */
-export const time = z.iso
+export const timestampField = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
   .transform((value) => new Date(value).toISOString())
-export const phone = z
+export const phoneField = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, 'must be a telephone number in E.164 form: +15550100')
 /** Only http and https: other schemes could run scripts in a page that shows the link. */
-export const url = z
+export const urlField = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(limits.urlChars)
-export const hostname = z
+export const hostnameField = z
   .string()
   .max(253)
   .regex(
     /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
     'must be a host name in lower case; international ones in punycode',
   )
-export const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')
-export const currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as EUR')
-export const tags = z.array(z.string().trim().min(1).max(limits.tagChars)).max(limits.tagsPerRecord)
+export const countryField = z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')
+export const currencyField = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as EUR')
+export const tagsField = z
+  .array(z.string().trim().min(1).max(limits.tagChars))
+  .max(limits.tagsPerRecord)
 
 export const personId = accessId('person')
 /** A reference to any record of the same client. */
@@ -56,7 +58,7 @@ export const customFields = z
     message: `must have at most ${limits.customFieldsPerRecord} fields`,
   })
 
-export const list = <T extends z.ZodType>(item: T, most: number = limits.arrayItems) =>
+export const listField = <T extends z.ZodType>(item: T, most: number = limits.arrayItems) =>
   z.array(item).max(most)
 
 /** The status of a job: the states of web tasks, plus endings that only jobs have. */
@@ -72,17 +74,17 @@ export const jobStatus = z.enum([
 /** Read-only fields that every job has. */
 export const jobFields = {
   status: jobStatus,
-  progress: share.optional(),
-  error: text.optional(),
+  progress: ratioField.optional(),
+  error: textField.optional(),
   provenance: z
     .strictObject({
-      tool: name,
-      version: name,
-      session_ids: list(name, 20).optional(),
-      web_task_ids: list(name, 20).optional(),
-      untrusted: flag.describe('It has text in it that comes from pages or a model.'),
+      tool: nameField,
+      version: nameField,
+      session_ids: listField(nameField, 20).optional(),
+      web_task_ids: listField(nameField, 20).optional(),
+      untrusted: flagField.describe('It has text in it that comes from pages or a model.'),
     })
     .optional(),
-  started_at: time.optional(),
-  finished_at: time.optional(),
+  started_at: timestampField.optional(),
+  finished_at: timestampField.optional(),
 } as const

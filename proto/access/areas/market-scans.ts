@@ -1,26 +1,43 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { jobFields, list, name, share, text, time, url } from './fields.ts'
+import {
+  jobFields,
+  listField,
+  nameField,
+  ratioField,
+  textField,
+  timestampField,
+  urlField,
+} from './fields.ts'
 
-export const marketScans = defineArea({
+export const marketScansArea = defineArea({
   key: 'market-scans',
   fields: {
-    title: name,
-    market: name,
-    region: name.optional(),
-    competitors: list(name, 20).default([]),
-    questions: list(text, 20).default([]),
+    title: nameField,
+    market: nameField,
+    region: nameField.optional(),
+    competitors: listField(nameField, 20).default([]),
+    questions: listField(textField, 20).default([]),
   },
   readOnly: {
     ...jobFields,
-    summary: text.optional(),
-    findings: list(
-      z.strictObject({ claim: text, confidence: share.optional(), source_ids: list(name, 50) }),
+    summary: textField.optional(),
+    findings: listField(
+      z.strictObject({
+        claim: textField,
+        confidence: ratioField.optional(),
+        source_ids: listField(nameField, 50),
+      }),
     ).optional(),
-    sources: list(
-      z.strictObject({ id: name, url, title: name.optional(), retrieved_at: time.optional() }),
+    sources: listField(
+      z.strictObject({
+        id: nameField,
+        url: urlField,
+        title: nameField.optional(),
+        retrieved_at: timestampField.optional(),
+      }),
     ).optional(),
-    web_task_ids: list(name, 50).optional(),
+    web_task_ids: listField(nameField, 50).optional(),
   },
   filterable: ['status', 'market', 'region'],
   sortable: ['title', 'market', 'finished_at'],

@@ -1,30 +1,38 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { day, list, name, share, text, time, url } from './fields.ts'
+import {
+  dayField,
+  listField,
+  nameField,
+  ratioField,
+  textField,
+  timestampField,
+  urlField,
+} from './fields.ts'
 
 const statuses = ['not_started', 'in_progress', 'blocked', 'completed', 'cancelled'] as const
 
 const step = z.strictObject({
   key: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _'),
-  title: name,
+  title: nameField,
   owner: z.enum(['client', 'provider']),
   status: z.enum(statuses).default('not_started'),
-  due_on: day.optional(),
-  completed_at: time.optional(),
-  artifacts: list(z.strictObject({ title: name, url }), 20).default([]),
+  due_on: dayField.optional(),
+  completed_at: timestampField.optional(),
+  artifacts: listField(z.strictObject({ title: nameField, url: urlField }), 20).default([]),
 })
 
-export const onboarding = defineArea({
+export const onboardingArea = defineArea({
   key: 'onboarding',
   fields: {
-    name,
-    template: name.optional(),
-    notes: text.optional(),
+    name: nameField,
+    template: nameField.optional(),
+    notes: textField.optional(),
     status: z.enum(statuses).default('not_started'),
-    steps: list(step, 100).default([]),
-    target_go_live_on: day.optional(),
+    steps: listField(step, 100).default([]),
+    target_go_live_on: dayField.optional(),
   },
-  readOnly: { progress: share.optional().describe('The share of steps that are completed.') },
+  readOnly: { progress: ratioField.optional().describe('The share of steps that are completed.') },
   filterable: ['status', 'template'],
   sortable: ['name', 'target_go_live_on', 'progress'],
   operations: ['create', 'patch', 'delete'],

@@ -1,23 +1,35 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { day, flag, list, name, personId, text, url } from './fields.ts'
+import {
+  dayField,
+  flagField,
+  listField,
+  nameField,
+  personId,
+  textField,
+  urlField,
+} from './fields.ts'
 
-export const projects = defineArea({
+export const projectsArea = defineArea({
   key: 'projects',
   fields: {
-    name,
-    code: name.optional(),
-    description: text.optional(),
+    name: nameField,
+    code: nameField.optional(),
+    description: textField.optional(),
     status: z.enum(['proposed', 'active', 'on_hold', 'completed', 'cancelled']).default('proposed'),
     health: z.enum(['on_track', 'at_risk', 'off_track']).optional(),
     lead_id: personId.optional(),
-    start_on: day.optional(),
-    target_on: day.optional(),
-    milestones: list(
-      z.strictObject({ title: name, due_on: day.optional(), done: flag.default(false) }),
+    start_on: dayField.optional(),
+    target_on: dayField.optional(),
+    milestones: listField(
+      z.strictObject({
+        title: nameField,
+        due_on: dayField.optional(),
+        done: flagField.default(false),
+      }),
       100,
     ).default([]),
-    repository_url: url.optional(),
+    repository_url: urlField.optional(),
   },
   filterable: ['code', 'status', 'health', 'lead_id'],
   sortable: ['name', 'code', 'start_on', 'target_on'],

@@ -9,18 +9,18 @@ import {
   reportStatuses,
 } from '../report-content.ts'
 import { defineArea } from './define-area.ts'
-import { list, name, personId, text, time } from './fields.ts'
+import { listField, nameField, personId, textField, timestampField } from './fields.ts'
 import { recordId } from './prefixes.ts'
 
-export const reports = defineArea({
+export const reportsArea = defineArea({
   key: 'reports',
   fields: {
     kind: z.enum(reportKinds),
-    title: name,
-    summary: text.optional(),
+    title: nameField,
+    summary: textField.optional(),
     period: reportPeriod.optional(),
-    sections: list(reportSection, limits.reportSections).default([]),
-    sources: list(reportSource, limits.reportSources)
+    sections: listField(reportSection, limits.reportSections).default([]),
+    sources: listField(reportSource, limits.reportSources)
       .default([])
       .describe('The records that its figures come from, at the versions that were read.'),
   },
@@ -30,7 +30,7 @@ export const reports = defineArea({
       .array(z.enum(areaKeys))
       .optional()
       .describe('What it tells of. It is visible to readers of all of these.'),
-    published_at: time.optional(),
+    published_at: timestampField.optional(),
     published_by: personId.optional(),
     digest: z
       .string()
@@ -39,8 +39,8 @@ export const reports = defineArea({
       .describe('SHA-256 over RFC 8785 of id, kind, title, summary, period, sections and so on.'),
     supersedes: recordId('reports').optional(),
     superseded_by: recordId('reports').optional(),
-    withdrawn_at: time.optional(),
-    withdrawn_reason: text.optional(),
+    withdrawn_at: timestampField.optional(),
+    withdrawn_reason: textField.optional(),
   },
   filterable: ['kind', 'status', 'audience_areas'],
   sortable: ['title', 'published_at'],

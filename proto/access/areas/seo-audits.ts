@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { count, jobFields, list, name, share, text, url } from './fields.ts'
+import {
+  countField,
+  jobFields,
+  listField,
+  nameField,
+  ratioField,
+  textField,
+  urlField,
+} from './fields.ts'
 import { recordId } from './prefixes.ts'
 
 const score = z.number().min(0).max(100).nullable()
@@ -18,25 +26,29 @@ export const seoCategories = [
 ] as const
 
 const finding = z.strictObject({
-  rule: name,
+  rule: nameField,
   category: z.enum(seoCategories),
   severity: z.enum(seoSeverities),
-  title: name,
-  description: text.optional(),
-  recommendation: text,
-  affected_count: count,
-  affected: list(
-    z.strictObject({ url, selector: text.optional(), evidence: text.optional() }),
+  title: nameField,
+  description: textField.optional(),
+  recommendation: textField,
+  affected_count: countField,
+  affected: listField(
+    z.strictObject({
+      url: urlField,
+      selector: textField.optional(),
+      evidence: textField.optional(),
+    }),
     100,
   ).default([]),
-  score: share.nullable().optional(),
+  score: ratioField.nullable().optional(),
   status: z.enum(['open', 'fixed', 'ignored']).default('open'),
 })
 
-export const seoAudits = defineArea({
+export const seoAuditsArea = defineArea({
   key: 'seo-audits',
   fields: {
-    site_url: url,
+    site_url: urlField,
     strategy: z.enum(['mobile', 'desktop']).default('mobile'),
     pages_most: z.int().min(1).max(200).default(1),
   },
@@ -53,7 +65,13 @@ export const seoAudits = defineArea({
       .partial()
       .optional(),
     summary: z
-      .strictObject({ critical: count, high: count, medium: count, low: count, passed: count })
+      .strictObject({
+        critical: countField,
+        high: countField,
+        medium: countField,
+        low: countField,
+        passed: countField,
+      })
       .optional(),
     metrics: z
       .strictObject({
@@ -61,14 +79,14 @@ export const seoAudits = defineArea({
         inp_ms: z.number().nullable().describe('null: nothing was clicked or typed.'),
         cls: z.number(),
         ttfb_ms: z.number(),
-        bytes: count,
+        bytes: countField,
       })
       .partial()
       .optional(),
-    pages_crawled: count.optional(),
-    pages_found: count.optional().describe('Grows while it runs, to pages_most at the most.'),
-    findings: list(finding).optional(),
-    warnings: list(text, 100).optional(),
+    pages_crawled: countField.optional(),
+    pages_found: countField.optional().describe('Grows while it runs, to pages_most at the most.'),
+    findings: listField(finding).optional(),
+    warnings: listField(textField, 100).optional(),
     previous_audit_id: recordId('seo-audits').optional(),
   },
   filterable: ['site_url', 'strategy', 'status'],

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { flag, list, name, personId, recordRef, text, time } from './fields.ts'
+import {
+  flagField,
+  listField,
+  nameField,
+  personId,
+  recordRef,
+  textField,
+  timestampField,
+} from './fields.ts'
 
 const statuses = [
   'not_started',
@@ -11,19 +19,19 @@ const statuses = [
   'cancelled',
 ] as const
 
-export const tasks = defineArea({
+export const tasksArea = defineArea({
   key: 'tasks',
   fields: {
-    title: name,
-    body: text.optional(),
+    title: nameField,
+    body: textField.optional(),
     status: z.enum(statuses).default('not_started'),
     priority: z.enum(['low', 'medium', 'high']).default('medium'),
-    due_at: time.optional(),
+    due_at: timestampField.optional(),
     assignee_id: personId.optional(),
     related: recordRef.optional(),
-    checklist: list(z.strictObject({ title: name, done: flag }), 100).default([]),
+    checklist: listField(z.strictObject({ title: nameField, done: flagField }), 100).default([]),
   },
-  readOnly: { completed_at: time.optional() },
+  readOnly: { completed_at: timestampField.optional() },
   filterable: ['status', 'priority', 'assignee_id'],
   sortable: ['title', 'due_at', 'completed_at'],
   operations: ['create', 'patch', 'delete'],

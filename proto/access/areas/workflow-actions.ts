@@ -1,35 +1,35 @@
 import { z } from 'zod'
 import { defineArea } from './define-area.ts'
-import { flag, jobStatus, list, name, text, time } from './fields.ts'
+import { flagField, jobStatus, listField, nameField, textField, timestampField } from './fields.ts'
 
 const run = z.strictObject({
-  id: name,
+  id: nameField,
   status: jobStatus,
   input: z.json().optional(),
   output: z.json().optional(),
-  started_at: time.optional(),
-  finished_at: time.optional(),
+  started_at: timestampField.optional(),
+  finished_at: timestampField.optional(),
 })
 
-export const workflowActions = defineArea({
+export const workflowActionsArea = defineArea({
   key: 'workflow-actions',
   fields: {
     key: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _'),
-    name,
-    description: text.optional(),
+    name: nameField,
+    description: textField.optional(),
     trigger: z.enum(['manual', 'schedule', 'event']).default('manual'),
     inputs_schema: z.record(z.string(), z.json()).optional().describe('A JSON Schema.'),
-    pre_approved: flag.default(false),
+    pre_approved: flagField.default(false),
     change_template_id: z
       .string()
       .min(1)
       .max(63)
       .optional()
       .describe('One of GET /v1/change-templates: a run is a standard change by it.'),
-    enabled: flag.default(true),
+    enabled: flagField.default(true),
   },
   readOnly: {
-    runs: list(run, 100)
+    runs: listField(run, 100)
       .optional()
       .describe('Of another system, as imported. Those ordered here: GET …/{id}/runs.'),
   },

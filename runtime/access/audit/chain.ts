@@ -8,8 +8,15 @@ import type { AuditEntry } from '../../../proto/access/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { Clock } from '../../clock.ts'
-import { Conflict, type LogStore } from '../../store.ts'
-import { decodeEntry, emptyHead, encodeEntry, nextEntry, type Head, type Told } from './entry.ts'
+import { StoreConflict, type LogStore } from '../../store.ts'
+import {
+  decodeEntry,
+  emptyChainHead,
+  encodeEntry,
+  nextEntry,
+  type ChainHead,
+  type SourcedFacts,
+} from './entry.ts'
 
 /**
  * The last message of a chain is not a valid entry: nothing may be appended, and a person must
@@ -24,18 +31,18 @@ export class ChainBroken extends Error {
   }
 }
 
-export class Chain {
+export class AuditChain {
   readonly #log: LogStore
   readonly #clock: Pick<Clock, 'now'>
   /** Known heads, the most recently used last. An outdated head costs one more attempt. */
-  readonly #heads = new Map<string, Head>()
+  readonly #heads = new Map<string, ChainHead>()
 
   constructor(log: LogStore, clock: Pick<Clock, 'now'>) {
     this.#log = log
     this.#clock = clock
   }
 
-  async head(client: string): Promise<Head> {
+  async head(client: string): Promise<ChainHead> {
     return this.#heads.get(client) ?? this.#remember(client, await this.#read(client))
   }
 
@@ -44,32 +51,32 @@ export class Chain {
    * come in their order. Throws StoreUnavailable if it is unknown whether the append succeeded;
    * then the same call may be repeated.
    */
-  async append(told: Told): Promise<{ entry: AuditEntry; seq: number } | undefined> {
-    const { client } = told.facts
+  async append(sourced: SourcedFacts): Promise<{ entry: AuditEntry; seq: number } | undefined> {
+    const { client } = sourced.facts
     for (let attempt = 1; ; attempt++) {
       const head = await this.head(client)
-      if ((head.positions[told.source] ?? 0) >= told.src.seq) return undefined
-      const entry = nextEntry(head, told, this.#clock.now())
+      if ((head.positions[sourced.source] ?? 0) >= sourced.src.seq) return undefined
+      const entry = nextEntry(head, sourced, this.#clock.now())
       try {
         const seq = await this.#log.append(subjects.audit(client), encodeEntry(entry), head.seq)
         this.#remember(client, headOf(entry, seq))
         return { entry, seq }
       } catch (error) {
         this.#heads.delete(client)
-        if (!(error instanceof Conflict) || attempt >= limits.auditAppendAttempts) throw error
+        if (!(error instanceof StoreConflict) || attempt >= limits.auditAppendAttempts) throw error
       }
     }
   }
 
-  async #read(client: string): Promise<Head> {
+  async #read(client: string): Promise<ChainHead> {
     const record = await this.#log.last(subjects.audit(client))
-    if (record === undefined) return emptyHead(client)
+    if (record === undefined) return emptyChainHead(client)
     const entry = decodeEntry(record.data)
     if (!entry) throw new ChainBroken(client, record.seq)
     return headOf(entry, record.seq)
   }
 
-  #remember(client: string, head: Head): Head {
+  #remember(client: string, head: ChainHead): ChainHead {
     this.#heads.delete(client)
     this.#heads.set(client, head)
     const [oldest] = this.#heads.keys()
@@ -78,7 +85,7 @@ export class Chain {
   }
 }
 
-const headOf = ({ n, hash, positions }: AuditEntry, seq: number): Head => ({
+const headOf = ({ n, hash, positions }: AuditEntry, seq: number): ChainHead => ({
   n,
   hash,
   positions,

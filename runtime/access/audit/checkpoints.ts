@@ -7,19 +7,21 @@ import type { AuditCheckpoint } from '../../../proto/access/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { Clock } from '../../clock.ts'
-import type { Signed, Signer } from '../../seal/signer.ts'
-import { Conflict, type LogRecord, type SharedLog } from '../../store.ts'
+import type { SignedText, TextSigner } from '../../seal/signer.ts'
+import { StoreConflict, type LogRecord, type SharedLog } from '../../store.ts'
 import { decodeEntry } from './entry.ts'
 
-type Unsigned = Omit<AuditCheckpoint, keyof Signed>
+type Unsigned = Omit<AuditCheckpoint, keyof SignedText>
 
 export const checkpointPurpose = 'audit-checkpoint'
 
 const textOf = ({ client, n, hash, at }: Unsigned): string => canonicalize({ client, n, hash, at })
 
 /** Undefined if it was signed with a key that this host does not have. */
-export const isGenuine = (signer: Signer, checkpoint: AuditCheckpoint): boolean | undefined =>
-  signer.isSigned(textOf(checkpoint), checkpoint)
+export const isGenuineCheckpoint = (
+  signer: TextSigner,
+  checkpoint: AuditCheckpoint,
+): boolean | undefined => signer.isSigned(textOf(checkpoint), checkpoint)
 
 export interface CheckpointStores {
   readonly audit: Pick<SharedLog, 'last' | 'subjects'>
@@ -28,10 +30,10 @@ export interface CheckpointStores {
 
 export class Checkpoints {
   readonly #stores: CheckpointStores
-  readonly #signer: Signer
+  readonly #signer: TextSigner
   readonly #clock: Pick<Clock, 'now'>
 
-  constructor(stores: CheckpointStores, signer: Signer, clock: Pick<Clock, 'now'>) {
+  constructor(stores: CheckpointStores, signer: TextSigner, clock: Pick<Clock, 'now'>) {
     this.#stores = stores
     this.#signer = signer
     this.#clock = clock
@@ -70,7 +72,7 @@ export class Checkpoints {
       return true
     } catch (error) {
       // Another sequencer has signed this one at the same time.
-      if (error instanceof Conflict) return false
+      if (error instanceof StoreConflict) return false
       throw error
     }
   }

@@ -8,13 +8,13 @@ import {
 } from '../../../proto/access/audit.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 
-export const genesisOf = (client: string): string =>
+export const genesisHashOf = (client: string): string =>
   createHash('sha256').update(`genesis:${client}`).digest('hex')
 
-export const hashOf = ({ hash: _, ...entry }: AuditEntry): string => digestOf(entry)
+export const entryHashOf = ({ hash: _, ...entry }: AuditEntry): string => digestOf(entry)
 
 /** The fields of a chain's last entry that the next one needs. */
-export interface Head {
+export interface ChainHead {
   readonly n: number
   readonly hash: string
   /** Its sequence in the stream. */
@@ -22,22 +22,26 @@ export interface Head {
   readonly positions: Readonly<Record<string, number>>
 }
 
-export const emptyHead = (client: string): Head => ({
+export const emptyChainHead = (client: string): ChainHead => ({
   n: 0,
-  hash: genesisOf(client),
+  hash: genesisHashOf(client),
   seq: 0,
   positions: {},
 })
 
 /** The facts of one message of one source. */
-export interface Told {
+export interface SourcedFacts {
   /** The source's name in `positions`. */
   readonly source: string
   readonly src: AuditOrigin
   readonly facts: AuditFacts
 }
 
-export function nextEntry(head: Head, { source, src, facts }: Told, nowMs: number): AuditEntry {
+export function nextEntry(
+  head: ChainHead,
+  { source, src, facts }: SourcedFacts,
+  nowMs: number,
+): AuditEntry {
   const n = head.n + 1
   const entry = {
     id: auditId(facts.client, n),

@@ -1,10 +1,10 @@
 /** Turns one log entry of an access actor into the facts of an audit entry. */
 import { z } from 'zod'
 import type { AuditChange, AuditFacts } from '../../../proto/access/audit.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { decode } from '../../../proto/codec.ts'
 import type { LogEntry } from '../../log.ts'
-import { auditTable, routine, type Row } from './table.ts'
+import { auditTable, unaudited, type AuditRule } from './table.ts'
 
 const author = z.object({
   kind: z.enum(['staff', 'member', 'integration', 'system']),
@@ -58,14 +58,14 @@ export interface LogFacts {
 export function factsOfLog(data: Uint8Array): LogFacts {
   const entry = decode<LogEntry>(data)
   const { context: state } = snapshot.parse(entry.snapshot)
-  const told = event.parse(entry.event)
+  const auditEvent = event.parse(entry.event)
   const { kind, id, n, at } = entry
-  const found = auditTable[kind]?.rows[told.type] ?? { action: told.type }
+  const found = auditTable[kind]?.rows[auditEvent.type] ?? { action: auditEvent.type }
   const common = { actor: { id, n }, client: state.tenant, at }
-  if (found === routine) return { ...common, facts: undefined }
-  const by = authorOf(told, state, found)
+  if (found === unaudited) return { ...common, facts: undefined }
+  const by = authorOf(auditEvent, state, found)
   const { requestId } = by
-  const reason = told.reason ?? told.error?.type
+  const reason = auditEvent.reason ?? auditEvent.error?.type
   return {
     ...common,
     facts: {
@@ -78,23 +78,27 @@ export function factsOfLog(data: Uint8Array): LogFacts {
       outcome: found.outcome ?? 'success',
       ...(reason !== undefined && { reason }),
       ...idsOf(kind, id, state),
-      ...(told.tokenId !== undefined && { tokenId: told.tokenId }),
+      ...(auditEvent.tokenId !== undefined && { tokenId: auditEvent.tokenId }),
       ...(requestId !== undefined && { requestId }),
-      ...(told.net !== undefined && { net: told.net }),
-      ...changesOf(told, found),
-      ...(told.patch && { changedFields: Object.keys(told.patch).sort() }),
-      ...(told.digest !== undefined && { digest: told.digest }),
+      ...(auditEvent.net !== undefined && { net: auditEvent.net }),
+      ...changesOf(auditEvent, found),
+      ...(auditEvent.patch && { changedFields: Object.keys(auditEvent.patch).sort() }),
+      ...(auditEvent.digest !== undefined && { digest: auditEvent.digest }),
       ...(isSelfReviewed(state, found) && { selfReviewed: true }),
     },
   }
 }
 
 /** Deadlines have no author, so the service's clock is named. */
-function authorOf(told: Event, state: Context, { isOwn }: Row): z.output<typeof author> {
-  if (told.by) return told.by
-  if (told.type === 'created') return state.createdBy
+function authorOf(
+  auditEvent: Event,
+  state: Context,
+  { isOwn }: AuditRule,
+): z.output<typeof author> {
+  if (auditEvent.by) return auditEvent.by
+  if (auditEvent.type === 'created') return state.createdBy
   if (isOwn) return state.updatedBy
-  const { kind, id } = system(told.type.startsWith('deadline.') ? 'clock' : 'access')
+  const { kind, id } = systemAuthor(auditEvent.type.startsWith('deadline.') ? 'clock' : 'access')
   return { kind, id }
 }
 
@@ -111,9 +115,9 @@ function idsOf(kind: string, id: string, state: Context) {
 
 const tellable = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 
-function changesOf(told: Event, { tells = [] }: Row): Pick<AuditFacts, 'changes'> {
+function changesOf(auditEvent: Event, { tells = [] }: AuditRule): Pick<AuditFacts, 'changes'> {
   const changes = tells.flatMap((field): AuditChange[] => {
-    const value = tellable.safeParse(told[field])
+    const value = tellable.safeParse(auditEvent[field])
     return value.success ? [{ field, to: value.data }] : []
   })
   return changes.length > 0 ? { changes } : {}
@@ -122,7 +126,7 @@ function changesOf(told: Event, { tells = [] }: Row): Pick<AuditFacts, 'changes'
 const signature = z.looseObject({ selfReviewed: z.literal(true) })
 
 /** If there are several signatures, the last one was made by this event. */
-function isSelfReviewed(state: Context, { signed }: Row): boolean {
+function isSelfReviewed(state: Context, { signed }: AuditRule): boolean {
   if (signed === undefined) return false
   const found = state[signed]
   return signature.safeParse(Array.isArray(found) ? found.at(-1) : found).success

@@ -6,16 +6,16 @@ import type { AccessNote } from '../../../proto/access/note.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { Repeats } from '../../repeats.ts'
-import { Outbox, type OutboxOptions } from './outbox.ts'
-import { clientOf } from './sources.ts'
+import { AuditOutbox, type AuditOutboxOptions } from './outbox.ts'
+import { clientOfSubject } from './sources.ts'
 
 export class NoteWriter {
-  readonly #outbox: Outbox
+  readonly #outbox: AuditOutbox
   readonly #failed: Repeats<AccessNote>
 
-  constructor(options: Omit<OutboxOptions, 'what'>) {
+  constructor(options: Omit<AuditOutboxOptions, 'what'>) {
     const { clock } = options
-    this.#outbox = new Outbox({ ...options, what: 'notes' })
+    this.#outbox = new AuditOutbox({ ...options, what: 'notes' })
     this.#failed = new Repeats({
       clock,
       everyMs: limits.noteCollapseMs,
@@ -43,6 +43,6 @@ export class NoteWriter {
   }
 
   #write(note: AccessNote): void {
-    this.#outbox.send(subjects.note(clientOf(note.tenant)), note)
+    this.#outbox.send(subjects.note(clientOfSubject(note.tenant)), note)
   }
 }

@@ -1,15 +1,15 @@
 /** Assembles the audit: the keeper for actor hosts, and the notes and state for gateways. */
 import type { Logger } from 'pino'
 import { buckets } from '../../../proto/subjects.ts'
-import type { Announcements } from '../../bus.ts'
+import type { MessageSubscriber } from '../../bus.ts'
 import type { Clock } from '../../clock.ts'
 import type { Lease } from '../../lease.ts'
 import type { Membership } from '../../membership.ts'
 import type { NatsStore } from '../../nats/buckets.ts'
 import type { KeySettings } from '../../seal/seal-keys.ts'
-import { openSigner, type Signer } from '../../seal/signer.ts'
+import { openSigner, type TextSigner } from '../../seal/signer.ts'
 import { checkpointPurpose } from './checkpoints.ts'
-import { AuditKeeper } from './keeper.ts'
+import { AuditRecorder } from './recorder.ts'
 import { NoteWriter } from './notes.ts'
 import { ReadLog } from './reads.ts'
 import { logSources, noteSource, recordSource, type AuditSource } from './sources.ts'
@@ -22,13 +22,14 @@ interface Shared {
   readonly log: Logger
 }
 
-export interface KeeperDeps extends Shared {
-  readonly bus: Announcements
+export interface AuditRecorderDeps extends Shared {
+  readonly bus: MessageSubscriber
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
   readonly membership: Pick<Membership, 'available'>
 }
 
-export const auditSigner = (config: KeySettings): Signer => openSigner(config, checkpointPurpose)
+export const auditSigner = (config: KeySettings): TextSigner =>
+  openSigner(config, checkpointPurpose)
 
 export const auditSources = (store: NatsStore): readonly AuditSource[] => [
   ...logSources(store.log),
@@ -37,8 +38,8 @@ export const auditSources = (store: NatsStore): readonly AuditSource[] => [
 ]
 
 /** For an actor host; call `stop()` when it drains. */
-export const keepAudit = (deps: KeeperDeps): AuditKeeper =>
-  new AuditKeeper({
+export const openAuditRecorder = (deps: AuditRecorderDeps): AuditRecorder =>
+  new AuditRecorder({
     ...deps,
     signer: auditSigner(deps.config),
     sources: auditSources(deps.store),
@@ -52,7 +53,7 @@ export interface GatewayAudit {
   readonly watch: AuditWatch
   /** Used by the audit's routes. */
   readonly store: Pick<NatsStore, 'audit' | 'checkpoints'>
-  readonly signer: Signer
+  readonly signer: TextSigner
   /** Writes the waiting notes, for a limited time. */
   close(): Promise<void>
 }

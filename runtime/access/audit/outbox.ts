@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { encode } from '../../../proto/codec.ts'
-import { sleep, within, type Clock } from '../../clock.ts'
+import { sleep, settleWithin, type Clock } from '../../clock.ts'
 import type { SharedLog } from '../../store.ts'
 
-export interface OutboxOptions {
+export interface AuditOutboxOptions {
   readonly stream: Pick<SharedLog, 'add'>
   readonly clock: Clock
   readonly log: Logger
@@ -16,21 +16,21 @@ export interface OutboxOptions {
   readonly encode?: (message: unknown) => Uint8Array
 }
 
-interface Letter {
+interface PendingEntry {
   /** Distinguishes a repeat from another message with the same content. */
   readonly id: string
   readonly subject: string
   readonly data: Uint8Array
 }
 
-export class Outbox {
-  readonly #options: OutboxOptions
-  readonly #letters: Letter[] = []
+export class AuditOutbox {
+  readonly #options: AuditOutboxOptions
+  readonly #letters: PendingEntry[] = []
   #lost = 0
   #sending: Promise<void> | undefined
   readonly #closed = new AbortController()
 
-  constructor(options: OutboxOptions) {
+  constructor(options: AuditOutboxOptions) {
     this.#options = options
   }
 
@@ -59,7 +59,7 @@ export class Outbox {
   /** Sends the waiting messages, for a limited time. */
   async close(): Promise<void> {
     const { clock } = this.#options
-    if (this.#sending) await within(clock, limits.noteDrainMs, this.#sending)
+    if (this.#sending) await settleWithin(clock, limits.noteDrainMs, this.#sending)
     this.#closed.abort()
   }
 

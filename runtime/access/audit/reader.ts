@@ -9,7 +9,7 @@ import { subjects } from '../../../proto/subjects.ts'
 import type { SharedLog } from '../../store.ts'
 import { decodeEntry } from './entry.ts'
 
-export interface Found {
+export interface FoundEntry {
   readonly entry: AuditEntry
   readonly seq: number
 }
@@ -73,7 +73,7 @@ export class AuditReader {
   }
 
   /** Finds entry `n` by bisection: numbers grow with stream sequences. */
-  async find(client: string, n: number): Promise<Found | undefined> {
+  async find(client: string, n: number): Promise<FoundEntry | undefined> {
     const subject = subjects.audit(client)
     const last = await this.#log.last(subject)
     let low = n
@@ -89,12 +89,12 @@ export class AuditReader {
     return undefined
   }
 
-  async #at(subject: string, seq: number): Promise<Found | undefined> {
+  async #at(subject: string, seq: number): Promise<FoundEntry | undefined> {
     const found = await this.#from(subject, seq)
     return found?.seq === seq ? found : undefined
   }
 
-  async #from(subject: string, seq: number): Promise<Found | undefined> {
+  async #from(subject: string, seq: number): Promise<FoundEntry | undefined> {
     for await (const record of this.#log.read(subject, seq)) {
       const entry = decodeEntry(record.data)
       return entry && { entry, seq: record.seq }

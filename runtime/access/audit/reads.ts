@@ -3,8 +3,8 @@ import type { Author } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { Timer } from '../../clock.ts'
-import { Outbox, type OutboxOptions } from './outbox.ts'
-import { clientOf } from './sources.ts'
+import { AuditOutbox, type AuditOutboxOptions } from './outbox.ts'
+import { clientOfSubject } from './sources.ts'
 
 export interface RecordRead {
   /** The client whose records were read. */
@@ -31,7 +31,7 @@ interface ReadThrough extends Pick<RecordRead, 'grantId' | 'needId' | 'tokenId'>
   readonly requestId?: string
 }
 
-export function readOf(
+export function recordReadOf(
   { clientId, author, grantId, needId, tokenId, requestId }: ReadThrough,
   area: string,
   ids: readonly string[],
@@ -52,14 +52,14 @@ export function readOf(
 }
 
 export class ReadLog {
-  readonly #clock: OutboxOptions['clock']
-  readonly #outbox: Outbox
+  readonly #clock: AuditOutboxOptions['clock']
+  readonly #outbox: AuditOutbox
   readonly #waiting = new Map<string, RecordRead[]>()
   #timer: Timer | undefined
 
-  constructor(options: Omit<OutboxOptions, 'what'>) {
+  constructor(options: Omit<AuditOutboxOptions, 'what'>) {
     this.#clock = options.clock
-    this.#outbox = new Outbox({ ...options, what: 'reads' })
+    this.#outbox = new AuditOutbox({ ...options, what: 'reads' })
   }
 
   get lost(): number {
@@ -67,7 +67,7 @@ export class ReadLog {
   }
 
   add(read: RecordRead): void {
-    const client = clientOf(read.client)
+    const client = clientOfSubject(read.client)
     const waiting = this.#waiting.get(client) ?? []
     this.#waiting.set(client, waiting)
     waiting.push({ ...read, ...(read.ids && { ids: read.ids.slice(0, limits.readIdsPerEntry) }) })

@@ -4,17 +4,17 @@
  * recorded already, so starting too early only costs time.
  */
 import type { Logger } from 'pino'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { AuditEntry, AuditFacts } from '../../../proto/access/audit.ts'
 import type { LogRecord } from '../../store.ts'
-import type { Chain } from './chain.ts'
-import type { Told } from './entry.ts'
-import type { AuditSource, Message } from './sources.ts'
+import type { AuditChain } from './chain.ts'
+import type { SourcedFacts } from './entry.ts'
+import type { AuditSource, SourceMessage } from './sources.ts'
 
-export interface SequencerOptions {
-  readonly chain: Chain
+export interface AuditSequencerOptions {
+  readonly chain: AuditChain
   readonly sources: readonly AuditSource[]
   readonly log: Logger
   /** For each source: every message up to this sequence is in the chains. */
@@ -23,7 +23,7 @@ export interface SequencerOptions {
   readonly onEntry?: (entry: AuditEntry, seq: number) => Promise<void> | void
 }
 
-export interface Round {
+export interface SequencerRound {
   /** Number of messages read, by source. */
   readonly read: Readonly<Record<string, number>>
   /** True if every source was read to its end. */
@@ -34,17 +34,17 @@ export interface Round {
 
 interface Batch {
   readonly source: AuditSource
-  readonly messages: readonly Message[]
+  readonly messages: readonly SourceMessage[]
   readonly isLast: boolean
 }
 
-export class Sequencer {
-  readonly #options: SequencerOptions
+export class AuditSequencer {
+  readonly #options: AuditSequencerOptions
   #positions: Record<string, number>
   /** The last number read of each actor's log, the most recently used last. */
   readonly #numbers = new Map<string, number>()
 
-  constructor(options: SequencerOptions) {
+  constructor(options: AuditSequencerOptions) {
     this.#options = options
     this.#positions = { ...options.positions }
   }
@@ -57,14 +57,14 @@ export class Sequencer {
    * Reads one batch of every source. If it throws, positions are unchanged and the round is
    * repeated.
    */
-  async round(): Promise<Round> {
+  async round(): Promise<SequencerRound> {
     const batches = await Promise.all(this.#options.sources.map((source) => this.#batch(source)))
     const numbers = new Map<string, number>()
-    const chains = new Map<string, Told[]>()
+    const chains = new Map<string, SourcedFacts[]>()
     for (const placed of inOrder(batches)) {
-      for (const told of await this.#told(placed, numbers)) {
-        const { client } = told.facts
-        chains.set(client, [...(chains.get(client) ?? []), told])
+      for (const sourced of await this.#sourcedFacts(placed, numbers)) {
+        const { client } = sourced.facts
+        chains.set(client, [...(chains.get(client) ?? []), sourced])
       }
     }
     await this.#appendAll([...chains.values()])
@@ -85,21 +85,21 @@ export class Sequencer {
   }
 
   /** Chains are appended to independently of each other. */
-  async #appendAll(chains: readonly (readonly Told[])[]): Promise<void> {
+  async #appendAll(chains: readonly (readonly SourcedFacts[])[]): Promise<void> {
     const waiting = chains.values()
     const workers = Array.from({ length: limits.auditChainsAtOnce }, async () => {
-      for (const entries of waiting) for (const told of entries) await this.#append(told)
+      for (const entries of waiting) for (const sourced of entries) await this.#append(sourced)
     })
     await Promise.all(workers)
   }
 
-  async #append(told: Told): Promise<void> {
-    const appended = await this.#options.chain.append(told)
+  async #append(sourced: SourcedFacts): Promise<void> {
+    const appended = await this.#options.chain.append(sourced)
     if (appended) await this.#options.onEntry?.(appended.entry, appended.seq)
   }
 
   async #batch(source: AuditSource): Promise<Batch> {
-    const messages: Message[] = []
+    const messages: SourceMessage[] = []
     const from = (this.#positions[source.name] ?? 0) + 1
     for await (const record of source.log.read(source.subject, from)) {
       messages.push(this.#tell(source, record))
@@ -111,7 +111,7 @@ export class Sequencer {
   /**
    * A message that cannot be read is recorded as unreadable and does not block the following ones.
    */
-  #tell(source: AuditSource, record: LogRecord): Message {
+  #tell(source: AuditSource, record: LogRecord): SourceMessage {
     try {
       return source.tell(record)
     } catch (error) {
@@ -124,11 +124,14 @@ export class Sequencer {
     }
   }
 
-  async #told({ source, message }: Placed, numbers: Map<string, number>): Promise<readonly Told[]> {
+  async #sourcedFacts(
+    { source, message }: Placed,
+    numbers: Map<string, number>,
+  ): Promise<readonly SourcedFacts[]> {
     const { src, facts } = message
     const gap = await this.#gap(source, message, numbers)
-    const told = facts ? [{ source: source.name, src, facts }] : []
-    return gap ? [{ source: `${source.name}.gap`, src, facts: gap }, ...told] : told
+    const sourced = facts ? [{ source: source.name, src, facts }] : []
+    return gap ? [{ source: `${source.name}.gap`, src, facts: gap }, ...sourced] : sourced
   }
 
   /**
@@ -136,7 +139,7 @@ export class Sequencer {
    */
   async #gap(
     source: AuditSource,
-    { actor, client, at, src }: Message,
+    { actor, client, at, src }: SourceMessage,
     numbers: Map<string, number>,
   ): Promise<AuditFacts | undefined> {
     if (!actor) return undefined
@@ -157,7 +160,7 @@ export class Sequencer {
   async #before(
     source: AuditSource,
     seq: number,
-    { kind, id, n }: NonNullable<Message['actor']>,
+    { kind, id, n }: NonNullable<SourceMessage['actor']>,
   ): Promise<number | undefined> {
     if (n === 1) return 0
     // A log has no gaps, so if its first entry is older than this one, entry n - 1 existed.
@@ -179,14 +182,15 @@ export class Sequencer {
 
 interface Placed {
   readonly source: AuditSource
-  readonly message: Message
+  readonly message: SourceMessage
 }
 
 /** Sorted by time within the order of each source, because hosts' clocks differ. */
 function* inOrder(batches: readonly Batch[]): Generator<Placed> {
   const queues = batches.map(({ source, messages }) => ({ source, messages, next: 0 }))
   for (;;) {
-    let first: { readonly queue: (typeof queues)[number]; readonly message: Message } | undefined
+    let first:
+      { readonly queue: (typeof queues)[number]; readonly message: SourceMessage } | undefined
     for (const queue of queues) {
       const message = queue.messages[queue.next]
       if (message && (!first || message.at < first.message.at)) first = { queue, message }
@@ -203,7 +207,7 @@ function ownFacts(
   at: number,
   object: AuditFacts['object'],
 ): AuditFacts {
-  const { kind, id } = system('audit')
+  const { kind, id } = systemAuthor('audit')
   return {
     client,
     at,

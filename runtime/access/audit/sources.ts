@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { AuditFacts, AuditOrigin } from '../../../proto/access/audit.ts'
-import { system, type Author } from '../../../proto/access/author.ts'
+import { systemAuthor, type Author } from '../../../proto/access/author.ts'
 import { isAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import type { AccessNote, NoteAction } from '../../../proto/access/note.ts'
 import { decode } from '../../../proto/codec.ts'
@@ -22,10 +22,10 @@ export interface AuditSource {
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
   /** Throws if the message cannot be read. */
-  tell(record: LogRecord): Message
+  tell(record: LogRecord): SourceMessage
 }
 
-export interface Message {
+export interface SourceMessage {
   readonly client: string
   /** When it happened, in wall-clock ms. */
   readonly at: number
@@ -48,7 +48,7 @@ export function logSources(log: Pick<LogStore, 'read'>): readonly AuditSource[] 
     tell({ data, seq }) {
       const { actor, client, at, facts } = factsOfLog(data)
       const src = { stream: streams.log, seq, n: actor.n }
-      return { client: clientOf(client), at, src, actor: { kind, ...actor }, facts }
+      return { client: clientOfSubject(client), at, src, actor: { kind, ...actor }, facts }
     },
   }))
 }
@@ -83,7 +83,7 @@ function factsOfNote(note: AccessNote): AuditFacts {
   const { action, outcome, atMs, tenant, by = unknownCaller, requestId, route, reason } = note
   const owasp = owaspOfNote[action]
   return {
-    client: clientOf(tenant),
+    client: clientOfSubject(tenant),
     at: atMs,
     actor: actorOf(by),
     action: `access.${action}`,
@@ -132,9 +132,9 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
       const [, , client = '', area = '', id = ''] = subject.split('.')
       const src = { stream, seq }
       const object = { kind: area, id }
-      const owner = clientOf(client)
+      const owner = clientOfSubject(client)
       if (data.byteLength === 0)
-        return { client: owner, at: atMs, src, facts: erased(owner, object, atMs) }
+        return { client: owner, at: atMs, src, facts: erasureFacts(owner, object, atMs) }
       const { version, _m: made } = recordValue.parse(decode(data))
       const { at, by, action, requestId, grantId, needId, tokenId, changeId, changed } = made
       const facts: AuditFacts = {
@@ -159,16 +159,16 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
 /**
  * The value was erased, and with it its author: by retention, or by somebody outside the service.
  */
-const erased = (client: string, object: AuditFacts['object'], at: number): AuditFacts => ({
+const erasureFacts = (client: string, object: AuditFacts['object'], at: number): AuditFacts => ({
   client,
   at,
-  actor: actorOf(system('store')),
+  actor: actorOf(systemAuthor('store')),
   action: 'record.erased',
   object,
   outcome: 'success',
 })
 
-const unknownCaller: Author = system('unknown-caller')
+const unknownCaller: Author = systemAuthor('unknown-caller')
 
 const actorOf = ({ kind, id, roles }: Author): AuditFacts['actor'] => ({
   kind,
@@ -177,5 +177,5 @@ const actorOf = ({ kind, id, roles }: Author): AuditFacts['actor'] => ({
 })
 
 /** Only well-formed ids become part of a subject. */
-export const clientOf = (tenant: string): string =>
+export const clientOfSubject = (tenant: string): string =>
   isAccessId('client', tenant) ? tenant : platformTenant

@@ -16,7 +16,7 @@ import { requestActor } from '../../../proto/access/request.ts'
 import { scopeActor } from '../../../proto/access/scope.ts'
 import type { AnyActorProtocol, ActorCommand } from '../../../proto/actor.ts'
 
-export interface Row {
+export interface AuditRule {
   /** Appended to the kind: `revoked` of a grant is `grant.revoked`. */
   readonly action: string
   readonly owasp?: string
@@ -30,8 +30,8 @@ export interface Row {
 }
 
 /** Internal bookkeeping without a decision: not recorded. */
-export const routine = 'routine'
-type Rows = Readonly<Record<string, Row | typeof routine>>
+export const unaudited = 'routine'
+type Rows = Readonly<Record<string, AuditRule | typeof unaudited>>
 
 interface KindTable {
   readonly protocol: AnyActorProtocol
@@ -41,14 +41,17 @@ interface KindTable {
 /** The type requires a row for each command. */
 const kindTable = <P extends AnyActorProtocol>(
   protocol: P,
-  rows: Readonly<Record<ActorCommand<P>['type'] | 'created', Row | typeof routine>> & Rows,
+  rows: Readonly<Record<ActorCommand<P>['type'] | 'created', AuditRule | typeof unaudited>> & Rows,
 ): KindTable => ({
   protocol,
-  rows: { recovered: routine, 'effect.failed': failed, ...rows },
+  rows: { recovered: unaudited, 'effect.failed': failed, ...rows },
 })
 
-const failed: Row = { action: 'effect_failed', outcome: 'failed' }
-const row = (action: string, more: Omit<Row, 'action'> = {}): Row => ({ action, ...more })
+const failed: AuditRule = { action: 'effect_failed', outcome: 'failed' }
+const row = (action: string, more: Omit<AuditRule, 'action'> = {}): AuditRule => ({
+  action,
+  ...more,
+})
 
 export const auditTable: Readonly<Record<string, KindTable>> = {
   client: kindTable(clientActor, {
@@ -59,12 +62,12 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     resume: row('resumed'),
     offboard: row('offboarded'),
     close: row('closed'),
-    cite: routine,
-    scope_confirmed: routine,
-    scope_retired: routine,
+    cite: unaudited,
+    scope_confirmed: unaudited,
+    scope_retired: unaudited,
     // The change's own log records its completion.
-    book: routine,
-    unbook: routine,
+    book: unaudited,
+    unbook: unaudited,
   }),
   scope: kindTable(scopeActor, {
     created: row('created'),
@@ -73,8 +76,8 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     confirm: row('confirmed', { owasp: 'authz_change', signed: 'confirmations' }),
     return: row('returned'),
     retire: row('retired', { owasp: 'authz_change' }),
-    cite: routine,
-    client_told: routine,
+    cite: unaudited,
+    client_told: unaudited,
     'deadline.effective_to': row('retired', { owasp: 'authz_change' }),
   }),
   need: kindTable(needActor, {
@@ -82,7 +85,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     update: row('updated'),
     extend: row('extended', { tells: ['expectedEndAtMs'], signed: 'extension' }),
     close: row('closed'),
-    cite: routine,
+    cite: unaudited,
     'deadline.expected_end': row('overdue'),
     'deadline.abandoned': row('closed'),
   }),
@@ -113,10 +116,10 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
       tells: ['newTokenId', 'overlapMs'],
     }),
     revoke_token: row('token_revoked', { owasp: 'authn_token_revoked' }),
-    used: routine,
+    used: unaudited,
     'deadline.starts': row('started', { owasp: 'authz_change' }),
     'deadline.ends': row('ended', { owasp: 'authz_change' }),
-    'deadline.expiring': routine,
+    'deadline.expiring': unaudited,
     'deadline.postReview': row('post_review_missed', { outcome: 'failed' }),
   }),
   change: kindTable(changeActor, {
@@ -162,16 +165,16 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     }),
     sign_out: row('signed_out', { isOwn: true }),
     set_totp: row('totp_changed'),
-    resealed: routine,
+    resealed: unaudited,
     add_passkey: row('passkey_added', { tells: ['passkeyId'] }),
     remove_passkey: row('passkey_removed', { tells: ['passkeyId'] }),
     // How a person arranges what they may see is private to them.
-    save_view: routine,
-    drop_view: routine,
+    save_view: unaudited,
+    drop_view: unaudited,
     set_password: row('password_changed', { owasp: 'authn_password_change' }),
     set_roles: row('roles_changed', { owasp: 'privilege_permissions_changed', tells: ['roles'] }),
     remove: row('removed', { owasp: 'user_archived' }),
-    cite: routine,
+    cite: unaudited,
     'deadline.unlock': row('unlocked'),
   }),
   report: kindTable(reportActor, {
@@ -180,8 +183,8 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     publish: row('published', { signed: 'published' }),
     supersede: row('superseded', { tells: ['reportId'] }),
     withdraw: row('withdrawn'),
-    recorded: routine,
-    predecessor_told: routine,
+    recorded: unaudited,
+    predecessor_told: unaudited,
   }),
   endpoint: kindTable(endpointActor, {
     created: row('created'),
@@ -194,21 +197,21 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     rotate: row('secret_rotated', { tells: ['graceMs'] }),
     remove: row('removed'),
     verified: row('verified'),
-    delivery_succeeded: routine,
-    delivery_failed: routine,
+    delivery_succeeded: unaudited,
+    delivery_failed: unaudited,
     gone: row('disabled'),
     grant_ended: row('disabled'),
-    resealed: routine,
+    resealed: unaudited,
     'deadline.give_up': row('disabled', { outcome: 'failed' }),
     'deadline.retire_secret': row('secret_retired'),
   }),
   check: kindTable(checkActor, {
-    created: routine,
+    created: unaudited,
     switch_on: row('switched_on', { tells: ['recordId', 'intervalSeconds'] }),
     switch_off: row('switched_off', { tells: ['recordId'] }),
-    checked: routine,
-    gone: routine,
-    'effect.failed': routine,
-    'deadline.due': routine,
+    checked: unaudited,
+    gone: unaudited,
+    'effect.failed': unaudited,
+    'deadline.due': unaudited,
   }),
 }

@@ -3,13 +3,13 @@
  * follows the one it names, and the chain agrees with its checkpoints.
  */
 import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit.ts'
-import type { Signer } from '../../seal/signer.ts'
-import { isGenuine } from './checkpoints.ts'
+import type { TextSigner } from '../../seal/signer.ts'
+import { isGenuineCheckpoint } from './checkpoints.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
-import { decodeEntry, genesisOf, hashOf } from './entry.ts'
-import { shownEntry } from './shown.ts'
+import { decodeEntry, genesisHashOf, entryHashOf } from './entry.ts'
+import { publicEntry } from './public-entry.ts'
 
-export interface Verdict {
+export interface ChainVerdict {
   readonly client: string
   /** Entries that were checked and found valid. */
   readonly entries: number
@@ -27,16 +27,16 @@ export interface Verdict {
   }
 }
 
-export interface Verification {
+export interface ChainToVerify {
   readonly client: string
   /** The entries as stored in the stream. */
   readonly entries: AsyncIterable<{ readonly data: Uint8Array }>
   readonly checkpoints: readonly AuditCheckpoint[]
   /** Copies of checkpoints stored elsewhere: they count even if their key is unknown here. */
   readonly kept?: readonly AuditCheckpoint[]
-  /** Digests of entries in their exported form (`shown.ts`), by number. */
+  /** Digests of entries in their exported form (`public-entry.ts`), by number. */
   readonly exported?: ReadonlyMap<number, string>
-  readonly signer: Signer
+  readonly signer: TextSigner
   /** Where to start: an entry that is assumed to be valid. */
   readonly after?: { readonly n: number; readonly hash: string }
   /** Where to stop; then a removed end is not detected. */
@@ -50,15 +50,15 @@ interface Proof {
   readonly why?: string
 }
 
-export async function verifyChain(verification: Verification): Promise<Verdict> {
+export async function verifyChain(verification: ChainToVerify): Promise<ChainVerdict> {
   const { client, entries, after, most = Infinity, exported = new Map() } = verification
   const { proofs, unknownKey } = proofsOf(verification)
   const rest = proofs.filter(({ n }) => n > (after?.n ?? 0)).sort((a, b) => a.n - b.n)
-  let good = after ?? { n: 0, hash: genesisOf(client) }
+  let good = after ?? { n: 0, hash: genesisHashOf(client) }
   let count = 0
   let matched = 0
   let copies = 0
-  const verdict = (firstBad?: Verdict['firstBad']): Verdict => ({
+  const verdict = (firstBad?: ChainVerdict['firstBad']): ChainVerdict => ({
     client,
     entries: count,
     ...good,
@@ -71,7 +71,7 @@ export async function verifyChain(verification: Verification): Promise<Verdict> 
     const why = entry ? faultOf(entry, client, good) : 'it is not a valid entry'
     if (why !== undefined) return verdict({ n: good.n + 1, why })
     const copy = exported.get(entry!.n)
-    if (copy !== undefined && copy !== digestOf(shownEntry(entry!))) {
+    if (copy !== undefined && copy !== digestOf(publicEntry(entry!))) {
       return verdict({ n: entry!.n, why: 'the export says something else about it' })
     }
     if (copy !== undefined) copies++
@@ -101,14 +101,14 @@ function faultOf(
   if (entry.n !== before.n + 1) return `entry ${entry.n} is in its place`
   if (entry.client !== client) return `it belongs to ${entry.client}`
   if (entry.prev !== before.hash) return 'it does not follow the previous entry'
-  return entry.hash === hashOf(entry) ? undefined : 'its hash does not match'
+  return entry.hash === entryHashOf(entry) ? undefined : 'its hash does not match'
 }
 
-function proofsOf({ client, checkpoints, kept = [], signer }: Verification) {
+function proofsOf({ client, checkpoints, kept = [], signer }: ChainToVerify) {
   const proofs: Proof[] = kept.filter((one) => one.client === client)
   let unknownKey = 0
   for (const checkpoint of checkpoints) {
-    const genuine = isGenuine(signer, checkpoint)
+    const genuine = isGenuineCheckpoint(signer, checkpoint)
     if (genuine === undefined) unknownKey++
     else if (genuine && checkpoint.client === client) proofs.push(checkpoint)
     else proofs.push({ ...checkpoint, why: 'its checkpoint is not what was signed' })

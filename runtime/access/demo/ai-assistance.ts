@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const aiAssistance: Samples = (world) => [
+export const demoAiAssistance: SampleMaker = (world) => [
   {
     daysAgo: 7,
     fields: {

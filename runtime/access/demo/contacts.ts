@@ -1,4 +1,4 @@
-import type { DemoWorld, SampleRecord, Samples } from './world.ts'
+import type { DemoWorld, SampleRecord, SampleMaker } from './world.ts'
 
 const portland = (line1: string, postalCode: string) => ({
   line1,
@@ -9,7 +9,7 @@ const portland = (line1: string, postalCode: string) => ({
 })
 
 /** Fictitious customers of a bakery; no address or number belongs to anybody. */
-export const contacts: Samples = (world) => [...companies(world), ...households(world)]
+export const demoContacts: SampleMaker = (world) => [...companies(world), ...households(world)]
 
 const companies = (world: DemoWorld): readonly SampleRecord[] => [
   {

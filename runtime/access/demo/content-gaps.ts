@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const contentGaps: Samples = (world) => [
+export const demoContentGaps: SampleMaker = (world) => [
   {
     daysAgo: 14,
     fields: {

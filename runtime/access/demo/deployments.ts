@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const deployments: Samples = (world) => [
+export const demoDeployments: SampleMaker = (world) => [
   {
     daysAgo: 8,
     fields: {

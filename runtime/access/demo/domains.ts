@@ -1,8 +1,8 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
 const nameservers = ['ns1.dns.example', 'ns2.dns.example']
 
-export const domains: Samples = (world) => [
+export const demoDomains: SampleMaker = (world) => [
   {
     daysAgo: 55,
     fields: {

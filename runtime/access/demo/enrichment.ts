@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const enrichment: Samples = (world) => [
+export const demoEnrichment: SampleMaker = (world) => [
   {
     daysAgo: 19,
     fields: {

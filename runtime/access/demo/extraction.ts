@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const extraction: Samples = (world) => [
+export const demoExtraction: SampleMaker = (world) => [
   {
     daysAgo: 15,
     fields: {

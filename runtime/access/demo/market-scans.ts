@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const marketScans: Samples = (world) => [
+export const demoMarketScans: SampleMaker = (world) => [
   {
     daysAgo: 15,
     fields: {

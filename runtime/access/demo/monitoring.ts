@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const monitoring: Samples = (world) => [
+export const demoMonitoring: SampleMaker = (world) => [
   {
     daysAgo: 50,
     fields: {

@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const onboarding: Samples = (world) => [
+export const demoOnboarding: SampleMaker = (world) => [
   {
     daysAgo: 58,
     fields: {

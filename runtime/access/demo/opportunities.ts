@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const opportunities: Samples = (world) => [
+export const demoOpportunities: SampleMaker = (world) => [
   {
     daysAgo: 34,
     fields: {

@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const projects: Samples = (world) => [
+export const demoProjects: SampleMaker = (world) => [
   {
     daysAgo: 55,
     fields: {

@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const reports: Samples = (world) => [
+export const demoReports: SampleMaker = (world) => [
   {
     daysAgo: 5,
     fields: {

@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const seoAudits: Samples = (world) => [
+export const demoSeoAudits: SampleMaker = (world) => [
   {
     daysAgo: 10,
     fields: {

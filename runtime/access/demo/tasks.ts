@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const tasks: Samples = (world) => [
+export const demoTasks: SampleMaker = (world) => [
   {
     daysAgo: 4,
     fields: {

@@ -1,6 +1,6 @@
-import type { Samples } from './world.ts'
+import type { SampleMaker } from './world.ts'
 
-export const workflowActions: Samples = (world) => [
+export const demoWorkflowActions: SampleMaker = (world) => [
   {
     daysAgo: 45,
     fields: {

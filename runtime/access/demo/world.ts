@@ -28,7 +28,7 @@ export interface SampleRecord {
  * The sample records of one area. The nth has a stable id, so that a second run creates no
  * duplicates.
  */
-export type Samples = (world: DemoWorld) => readonly SampleRecord[]
+export type SampleMaker = (world: DemoWorld) => readonly SampleRecord[]
 
 export class DemoWorld {
   readonly client: ClientId

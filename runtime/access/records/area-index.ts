@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../../proto/access/record.ts'
 
 export type IndexedValue = string | number | boolean | readonly string[] | undefined
 
-export interface Row {
+export interface IndexRow {
   readonly id: string
   readonly revision: number
   readonly version: number
@@ -21,7 +21,7 @@ export interface Row {
 
 export type SortValue = string | number | boolean | undefined
 
-export interface Position {
+export interface IndexPosition {
   readonly value: SortValue
   readonly id: string
 }
@@ -34,8 +34,8 @@ const bytesPerChar = 2
 export class AreaIndex {
   readonly #names: readonly string[]
   readonly #at: ReadonlyMap<string, number>
-  readonly #rows = new Map<string, Row>()
-  readonly #orders = new Map<string, Row[]>()
+  readonly #rows = new Map<string, IndexRow>()
+  readonly #orders = new Map<string, IndexRow[]>()
   #bytes = 0
 
   constructor({ filterable, sortable }: AreaDefinition) {
@@ -53,7 +53,7 @@ export class AreaIndex {
     return this.#bytes
   }
 
-  get(id: string): Row | undefined {
+  get(id: string): IndexRow | undefined {
     return this.#rows.get(id)
   }
 
@@ -80,7 +80,7 @@ export class AreaIndex {
   /**
    * Returns the accessor of a field: a filterable or sortable one, or one that every record has.
    */
-  reader(field: string): (row: Row) => IndexedValue {
+  reader(field: string): (row: IndexRow) => IndexedValue {
     if (field === 'created_at') return (row) => row.createdAtMs
     if (field === 'updated_at') return (row) => row.updatedAtMs
     const at = this.#at.get(field)
@@ -91,7 +91,7 @@ export class AreaIndex {
    * Rows sorted by a field, rows without it first; ties are ordered by id. `descending` is exactly
    * the reverse. `after` may have been removed since.
    */
-  *walk(field: string, descending: boolean, after?: Position): Iterable<Row> {
+  *walk(field: string, descending: boolean, after?: IndexPosition): Iterable<IndexRow> {
     const order = this.#order(field)
     if (descending) {
       let at = after ? this.#place(order, field, after) : order.length
@@ -103,11 +103,11 @@ export class AreaIndex {
     for (; at < order.length; at++) yield order[at]!
   }
 
-  position(row: Row, field: string): Position {
+  position(row: IndexRow, field: string): IndexPosition {
     return this.#position(row, field)
   }
 
-  #row(record: StoredRecord, revision: number): Row {
+  #row(record: StoredRecord, revision: number): IndexRow {
     const isDeleted = record.deletedAtMs !== undefined
     return {
       id: record.id,
@@ -116,11 +116,11 @@ export class AreaIndex {
       createdAtMs: record.createdAtMs,
       updatedAtMs: record.updatedAtMs,
       isDeleted,
-      values: isDeleted ? [] : this.#names.map((name) => indexed(record.fields[name])),
+      values: isDeleted ? [] : this.#names.map((name) => toIndexedValue(record.fields[name])),
     }
   }
 
-  #remove(row: Row | undefined): void {
+  #remove(row: IndexRow | undefined): void {
     if (!row) return
     this.#rows.delete(row.id)
     this.#bytes -= weight(row)
@@ -130,7 +130,7 @@ export class AreaIndex {
     }
   }
 
-  #order(field: string): Row[] {
+  #order(field: string): IndexRow[] {
     const known = this.#orders.get(field)
     if (known) return known
     if (!this.#at.has(field) && !commonSorts.some((common) => common === field)) {
@@ -144,13 +144,13 @@ export class AreaIndex {
     return order
   }
 
-  #position(row: Row, field: string): Position {
+  #position(row: IndexRow, field: string): IndexPosition {
     const value = this.reader(field)(row)
     return { value: isList(value) ? value[0] : value, id: row.id }
   }
 
   /** Index of a position in the order, or where it would be inserted. */
-  #place(order: readonly Row[], field: string, wanted: Position): number {
+  #place(order: readonly IndexRow[], field: string, wanted: IndexPosition): number {
     let low = 0
     let high = order.length
     while (low < high) {
@@ -165,7 +165,7 @@ export class AreaIndex {
 /**
  * Compares types first, because an older record may lack the field. Texts compare by code units.
  */
-function compare(a: Position, b: Position): number {
+function compare(a: IndexPosition, b: IndexPosition): number {
   if (a.value !== b.value) {
     const rank = rankOf(a.value) - rankOf(b.value)
     if (rank !== 0) return rank
@@ -179,7 +179,7 @@ const rankOf = (value: SortValue) => ranks.indexOf(typeof value)
 
 const isList = (value: IndexedValue): value is readonly string[] => Array.isArray(value)
 
-function indexed(value: unknown): IndexedValue {
+function toIndexedValue(value: unknown): IndexedValue {
   switch (typeof value) {
     case 'string':
     case 'number':
@@ -190,7 +190,7 @@ function indexed(value: unknown): IndexedValue {
   }
 }
 
-function weight({ values }: Row): number {
+function weight({ values }: IndexRow): number {
   let bytes = rowBytes
   for (const value of values) {
     const texts = typeof value === 'string' ? [value] : isList(value) ? value : []

@@ -7,7 +7,7 @@ import { authorName } from '../../../proto/access/author.ts'
 import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { ChangeOrigin, RecordAction, StoredRecord } from '../../../proto/access/record.ts'
-import { fitFields } from './fit.ts'
+import { validateFields } from './validate-fields.ts'
 
 export interface NewRecord {
   readonly client: ClientId
@@ -19,11 +19,11 @@ export interface NewRecord {
   readonly createdAtMs?: number
 }
 
-/** Creates version 1. Throws what `fitFields` throws. */
-export function madeRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number): StoredRecord {
+/** Creates version 1. Throws what `validateFields` throws. */
+export function createdRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number): StoredRecord {
   const { client, area, id, action, createdAtMs = nowMs } = order
-  const fitted = fitFields(areaDefinitions[area].record, order.fields)
-  const fields = action === 'create' ? derived(area, fitted, {}, nowMs) : fitted
+  const fitted = validateFields(areaDefinitions[area].record, order.fields)
+  const fields = action === 'create' ? withDerivedFields(area, fitted, {}, nowMs) : fitted
   const by = authorName(origin.by)
   return {
     v: 1,
@@ -48,13 +48,13 @@ export function changedRecord(
   nowMs: number,
 ): StoredRecord {
   const { area, fields: before } = record
-  const fitted = fitFields(areaDefinitions[area].record, next)
-  if (changedNames(before, fitted).length === 0) return record
-  const fields = derived(area, fitted, before, nowMs)
+  const fitted = validateFields(areaDefinitions[area].record, next)
+  if (changedFieldNames(before, fitted).length === 0) return record
+  const fields = withDerivedFields(area, fitted, before, nowMs)
   return {
     ...following(record, origin, nowMs),
     fields,
-    _m: { ...origin, at: nowMs, action: 'update', changed: changedNames(before, fields) },
+    _m: { ...origin, at: nowMs, action: 'update', changed: changedFieldNames(before, fields) },
   }
 }
 
@@ -83,7 +83,7 @@ function following(record: StoredRecord, { by }: ChangeOrigin, nowMs: number) {
   return { ...record, version: record.version + 1, updatedAtMs: nowMs, updatedBy }
 }
 
-function derived(
+function withDerivedFields(
   area: AreaKey,
   after: RecordFields,
   before: RecordFields,
@@ -95,7 +95,7 @@ function derived(
 }
 
 /** Names of the fields that differ. */
-export function changedNames(before: RecordFields, after: RecordFields): string[] {
+export function changedFieldNames(before: RecordFields, after: RecordFields): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].filter((name) => !isSame(before[name], after[name]))
 }

@@ -5,13 +5,13 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { BucketWatch } from '../../store.ts'
 import { AreaIndex } from './area-index.ts'
-import type { HeldRecord, RecordNews, RecordStore } from './record-store.ts'
+import type { RevisionedRecord, RecordUpdate, RecordStore } from './record-store.ts'
 
 export interface ClientIndexDeps {
   readonly records: RecordStore
   readonly log: Logger
   /** Called when a record was read or has changed. */
-  readonly onHeld: (held: HeldRecord) => void
+  readonly onHeld: (held: RevisionedRecord) => void
 }
 
 export class ClientIndex {
@@ -56,7 +56,7 @@ export class ClientIndex {
   }
 
   /** Adds a record that this process wrote, without waiting for the watch. */
-  put(held: HeldRecord): void {
+  put(held: RevisionedRecord): void {
     const { record, revision } = held
     if (this.#isStopped) return
     if (this.area(record.area).put(record, revision)) this.#deps.onHeld(held)
@@ -67,7 +67,7 @@ export class ClientIndex {
     this.#watch?.stop()
   }
 
-  #hear(news: RecordNews): void {
+  #hear(news: RecordUpdate): void {
     if (news.type === 'put') this.put(news.held)
     else if (news.type === 'drop') this.area(news.area).drop(news.id, news.revision)
     else this.#deps.log.error({ err: news.error, client: this.client }, 'a record is misplaced')

@@ -9,7 +9,7 @@ import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Position } from './area-index.ts'
+import type { IndexPosition } from './area-index.ts'
 
 /** The list to which a cursor is bound. */
 export interface ListIdentity {
@@ -40,21 +40,22 @@ export class Cursors {
     this.#secret = secret
   }
 
-  write({ client, area, sort, digest }: ListIdentity, { value, id }: Position): string {
+  write({ client, area, sort, digest }: ListIdentity, { value, id }: IndexPosition): string {
     const payload = Buffer.from(JSON.stringify([1, client, area, sort, digest, value ?? null, id]))
     return Buffer.concat([this.#mac(payload), payload]).toString('base64url')
   }
 
-  read({ client, area, sort, digest }: ListIdentity, text: string): Position {
+  read({ client, area, sort, digest }: ListIdentity, text: string): IndexPosition {
     const bytes = text.length <= limits.cursorChars ? Buffer.from(text, 'base64url') : undefined
     // Node's decoder ignores invalid characters, so the text must equal its own re-encoding.
-    if (!bytes || bytes.length <= macBytes || bytes.toString('base64url') !== text) throw invalid()
+    if (!bytes || bytes.length <= macBytes || bytes.toString('base64url') !== text)
+      throw invalidError()
     const payload = bytes.subarray(macBytes)
-    if (!timingSafeEqual(this.#mac(payload), bytes.subarray(0, macBytes))) throw invalid()
+    if (!timingSafeEqual(this.#mac(payload), bytes.subarray(0, macBytes))) throw invalidError()
     const [, ...parts] = payloadSchema.parse(JSON.parse(payload.toString()))
     const [ofClient, ofArea, ofSort, ofDigest, value, id] = parts
     const isSame = ofClient === client && ofArea === area && ofSort === sort && ofDigest === digest
-    if (!isSame) throw invalid()
+    if (!isSame) throw invalidError()
     return { value: value ?? undefined, id }
   }
 
@@ -63,7 +64,7 @@ export class Cursors {
   }
 }
 
-function invalid(): ServiceError {
+function invalidError(): ServiceError {
   const message =
     'This cursor belongs to another list: use `next_cursor` of the last page unchanged, with the ' +
     'same sort and filters, or start without a cursor.'

@@ -8,9 +8,9 @@ import type { RecordAction, StoredRecord } from '../../../proto/access/record.ts
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { LogStore } from '../../store.ts'
-import { seenFields } from './record-json.ts'
+import { visibleFields } from './record-json.ts'
 import { decodeRecord } from './record-store.ts'
-import { isVisible } from './visible.ts'
+import { isRecordVisible } from './visible.ts'
 
 /** `from` or `to` is absent if the field was. The first kept version has no known changes. */
 export interface FieldChange {
@@ -32,7 +32,7 @@ export interface RecordVersion {
 }
 
 /** The stored versions, oldest first. `record` was read before, so its key is valid. */
-export async function keptVersions(
+export async function storedVersions(
   changes: Pick<LogStore, 'read'>,
   { client, area, id }: StoredRecord,
 ): Promise<readonly StoredRecord[]> {
@@ -47,18 +47,18 @@ export async function keptVersions(
 }
 
 /** Newest first. */
-export function historyOf(
+export function recordHistoryOf(
   permission: Permission<AreaKey>,
   versions: readonly StoredRecord[],
 ): readonly RecordVersion[] {
-  const seen = seenFields(areaDefinitions[permission.area], permission)
-  const told = versions.flatMap((version, n): RecordVersion[] => {
-    if (!isVisible(permission, version)) return []
+  const seen = visibleFields(areaDefinitions[permission.area], permission)
+  const visible = versions.flatMap((version, n): RecordVersion[] => {
+    if (!isRecordVisible(permission, version)) return []
     const before = versions[n - 1]
-    const isKnown = before?.version === version.version - 1 && isVisible(permission, before)
+    const isKnown = before?.version === version.version - 1 && isRecordVisible(permission, before)
     return [versionOf(version, isKnown ? before : undefined, seen)]
   })
-  return told.reverse()
+  return visible.reverse()
 }
 
 function versionOf(

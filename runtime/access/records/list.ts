@@ -4,10 +4,10 @@ import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { Condition } from '../../../proto/access/permissions.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
-import type { AreaIndex, IndexedValue, Position, Row } from './area-index.ts'
+import type { AreaIndex, IndexedValue, IndexPosition, IndexRow } from './area-index.ts'
 import type { Cursors, ListIdentity } from './cursor.ts'
 import type { RecordIndexes } from './record-indexes.ts'
-import { canJudge, isVisible } from './visible.ts'
+import { canEvaluate, isRecordVisible } from './visible.ts'
 
 export interface ListQuery {
   readonly area: AreaKey
@@ -45,7 +45,7 @@ export async function listRecords(
   const { rows, last } = pageOf(index, query, after)
   const found = await Promise.all(rows.map(({ id }) => indexes.read(client, query.area, id)))
   return {
-    records: found.flatMap((record) => (record && isVisible(query, record) ? [record] : [])),
+    records: found.flatMap((record) => (record && isRecordVisible(query, record) ? [record] : [])),
     ...(last && { nextCursor: cursors.write(identity, last) }),
   }
 }
@@ -53,12 +53,12 @@ export async function listRecords(
 function pageOf(
   index: AreaIndex,
   query: ListQuery,
-  after: Position | undefined,
-): { readonly rows: readonly Row[]; readonly last?: Position } {
+  after: IndexPosition | undefined,
+): { readonly rows: readonly IndexRow[]; readonly last?: IndexPosition } {
   const { limit, sort } = query
   const matches = matcherOf(index, query)
-  const rows: Row[] = []
-  if (!canJudge(query.area, query.where)) return { rows }
+  const rows: IndexRow[] = []
+  if (!canEvaluate(query.area, query.where)) return { rows }
   for (const row of index.walk(sort.field, sort.descending, after)) {
     if (!matches(row)) continue
     if (rows.length === limit) return { rows, last: index.position(rows.at(-1)!, sort.field) }
@@ -74,8 +74,8 @@ export function* rowsWhere(
   index: AreaIndex,
   area: AreaKey,
   where: readonly Condition[],
-): Iterable<Row> {
-  if (!canJudge(area, where)) return
+): Iterable<IndexRow> {
+  if (!canEvaluate(area, where)) return
   const matches = matcherOf(index, { filters: [], where })
   for (const row of index.walk('created_at', false)) if (matches(row)) yield row
 }
@@ -84,7 +84,7 @@ export function* rowsWhere(
 function matcherOf(
   index: AreaIndex,
   query: Pick<ListQuery, 'filters' | 'where' | 'updatedSinceMs'>,
-): (row: Row) => boolean {
+): (row: IndexRow) => boolean {
   const { filters, where, updatedSinceMs = -Infinity } = query
   const conditions = where.map(({ field, equals, every }) => ({ field, values: equals, every }))
   const asked = [...filters.map((filter) => ({ ...filter, every: false })), ...conditions].map(

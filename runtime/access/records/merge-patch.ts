@@ -5,14 +5,14 @@ export function mergePatch(target: RecordFields, patch: RecordFields): RecordFie
   const merged = new Map(Object.entries(target))
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)
-    else if (isObject(value)) {
+    else if (isRecordObject(value)) {
       const before = merged.get(name)
-      merged.set(name, mergePatch(isObject(before) ? before : {}, value))
+      merged.set(name, mergePatch(isRecordObject(before) ? before : {}, value))
     } else merged.set(name, value)
   }
   return Object.fromEntries(merged)
 }
 
-export function isObject(value: unknown): value is RecordFields {
+export function isRecordObject(value: unknown): value is RecordFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,7 +7,7 @@ import type { Condition } from '../../../proto/access/permissions.ts'
 import { rowsWhere } from './list.ts'
 import type { RecordIndexes } from './record-indexes.ts'
 
-export interface Stage {
+export interface PipelineStage {
   readonly id: string
   /** Number of opportunities by status. */
   readonly counts: Readonly<Record<string, number>>
@@ -15,7 +15,7 @@ export interface Stage {
 
 export interface Pipeline {
   readonly id: string
-  readonly stages: readonly Stage[]
+  readonly stages: readonly PipelineStage[]
 }
 
 const area = 'opportunities'

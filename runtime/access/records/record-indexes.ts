@@ -12,7 +12,7 @@ import type { StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { systemClock, type Clock } from '../../clock.ts'
 import { ClientIndex } from './client-index.ts'
-import { decodeRecord, type HeldRecord, type RecordStore } from './record-store.ts'
+import { decodeRecord, type RevisionedRecord, type RecordStore } from './record-store.ts'
 
 export interface RecordIndexesDeps {
   readonly records: RecordStore
@@ -81,7 +81,7 @@ export class RecordIndexes {
     const load = this.#loads.get(client) ?? this.#startLoad(client)
     await this.#waitFor(load)
     const loaded = this.#clients.get(client)
-    if (!loaded?.isReady) throw starting()
+    if (!loaded?.isReady) throw indexStartingError()
     return loaded
   }
 
@@ -107,7 +107,7 @@ export class RecordIndexes {
   }
 
   /** Adds what this process has just written. */
-  put(held: HeldRecord): void {
+  put(held: RevisionedRecord): void {
     this.#clients.get(held.record.client)?.put(held)
   }
 
@@ -161,7 +161,7 @@ export class RecordIndexes {
   async #waitFor(load: Promise<void>): Promise<void> {
     let giveUp: { cancel(): void } | undefined
     const late = new Promise<never>((_, reject) => {
-      giveUp = this.#clock.timer(this.#limits.indexWaitMs, () => reject(starting()))
+      giveUp = this.#clock.timer(this.#limits.indexWaitMs, () => reject(indexStartingError()))
     })
     try {
       await Promise.race([load, late])
@@ -170,7 +170,7 @@ export class RecordIndexes {
     }
   }
 
-  #hold({ record, revision, bytes }: HeldRecord): void {
+  #hold({ record, revision, bytes }: RevisionedRecord): void {
     const key = valueKey(record.client, record.id)
     if (record.deletedAtMs !== undefined) this.#values.delete(key)
     // Copied, because a view would keep the whole receive buffer alive.
@@ -198,7 +198,7 @@ export class RecordIndexes {
 
 const valueKey = (client: ClientId, id: string) => `${client}.${id}`
 
-function starting(): ServiceError {
+function indexStartingError(): ServiceError {
   const message = 'The records of this client are being loaded; try again in a moment.'
   return new ServiceError('unavailable', message, { retry_after_seconds: 1 })
 }

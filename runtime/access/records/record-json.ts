@@ -14,7 +14,7 @@ export type RecordJson = Readonly<Record<string, unknown>>
 /** Visible with every permission. The author of a record is a field like any other. */
 const alwaysSeen = ['id', 'version', ...commonSorts] as const
 
-export function seenFields(
+export function visibleFields(
   { fieldNames }: AreaDefinition,
   { fields }: Pick<Permission, 'fields'>,
 ): readonly string[] {

@@ -13,15 +13,15 @@ import { ServiceError } from '../../../proto/errors.ts'
 import type { Bucket, BucketEntry, BucketWatch } from '../../store.ts'
 
 /** A record or a tombstone with its revision. */
-export interface HeldRecord {
+export interface RevisionedRecord {
   readonly record: StoredRecord
   readonly revision: number
   /** The encoded value as it is stored. */
   readonly bytes: Uint8Array
 }
 
-export type RecordNews =
-  | { readonly type: 'put'; readonly held: HeldRecord }
+export type RecordUpdate =
+  | { readonly type: 'put'; readonly held: RevisionedRecord }
   | {
       readonly type: 'drop'
       readonly area: AreaKey
@@ -48,21 +48,21 @@ export class RecordStore {
   /**
    * Also returns tombstones. An id that is not well-formed cannot exist, so the store is not asked.
    */
-  async get(client: ClientId, area: AreaKey, id: string): Promise<HeldRecord | undefined> {
+  async get(client: ClientId, area: AreaKey, id: string): Promise<RevisionedRecord | undefined> {
     if (!isRecordId(area, id)) return undefined
     const entry = await this.#bucket.get(keyOf(client, area, id))
     return entry && read(entry)
   }
 
-  /** Throws `Conflict` if the id is taken, `too_large` above 256 KiB. */
-  async create(record: StoredRecord): Promise<HeldRecord> {
-    const bytes = written(record)
+  /** Throws `StoreConflict` if the id is taken, `too_large` above 256 KiB. */
+  async create(record: StoredRecord): Promise<RevisionedRecord> {
+    const bytes = encodeRecord(record)
     return { record, bytes, revision: await this.#bucket.create(keyOfRecord(record), bytes) }
   }
 
-  /** Throws `Conflict` if the record has changed since `revision`. */
-  async replace(record: StoredRecord, revision: number): Promise<HeldRecord> {
-    const bytes = written(record)
+  /** Throws `StoreConflict` if the record has changed since `revision`. */
+  async replace(record: StoredRecord, revision: number): Promise<RevisionedRecord> {
+    const bytes = encodeRecord(record)
     const next = await this.#bucket.update(keyOfRecord(record), bytes, revision)
     return { record, bytes, revision: next }
   }
@@ -71,7 +71,7 @@ export class RecordStore {
    * Removes an expired tombstone. The removal has no author, so nothing else may be removed this
    * way.
    */
-  async forget({ record }: HeldRecord): Promise<void> {
+  async forget({ record }: RevisionedRecord): Promise<void> {
     if (record.deletedAtMs === undefined) throw new Error(`${record.id} was not deleted`)
     await this.#bucket.delete(keyOfRecord(record))
   }
@@ -85,7 +85,7 @@ export class RecordStore {
     client?: ClientId,
     area?: AreaKey,
     onMisplaced?: (error: MisplacedRecord) => void,
-  ): AsyncIterable<HeldRecord> {
+  ): AsyncIterable<RevisionedRecord> {
     const prefix = client === undefined ? undefined : prefixOf(client, area)
     for await (const entry of this.#bucket.scan(prefix)) {
       const held = tryRead(entry)
@@ -100,7 +100,7 @@ export class RecordStore {
    */
   watch(
     client: ClientId,
-    onNews: (news: RecordNews) => void,
+    onNews: (news: RecordUpdate) => void,
     area?: AreaKey,
   ): Promise<BucketWatch> {
     return this.#bucket.watch(
@@ -142,13 +142,13 @@ function parseKey(key: string): { readonly area: AreaKey; readonly id: string } 
   return { area, id }
 }
 
-function read({ key, value, revision }: BucketEntry): HeldRecord {
+function read({ key, value, revision }: BucketEntry): RevisionedRecord {
   const record = decodeRecord(value)
   if (`${record.client}.${record.area}.${record.id}` !== key) throw new MisplacedRecord(key)
   return { record, revision, bytes: value }
 }
 
-function tryRead(entry: BucketEntry): HeldRecord | MisplacedRecord {
+function tryRead(entry: BucketEntry): RevisionedRecord | MisplacedRecord {
   try {
     return read(entry)
   } catch (error) {
@@ -157,7 +157,7 @@ function tryRead(entry: BucketEntry): HeldRecord | MisplacedRecord {
   }
 }
 
-function written(record: StoredRecord): Uint8Array {
+function encodeRecord(record: StoredRecord): Uint8Array {
   const bytes = encode(record)
   if (bytes.byteLength <= limits.recordBytes) return bytes
   const most = `${limits.recordBytes / 1024} KiB`

@@ -3,8 +3,8 @@
  */
 import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
 import type { AreaDefinition, RecordFields } from '../../../proto/access/areas/define-area.ts'
-import { invalidFields } from './fit.ts'
-import { isObject } from './merge-patch.ts'
+import { invalidFields } from './validate-fields.ts'
+import { isRecordObject } from './merge-patch.ts'
 
 export interface RecordReference {
   readonly pointer: string
@@ -25,7 +25,7 @@ export function referencesOf(
     return values.flatMap((one, i): RecordReference[] => {
       const pointer = Array.isArray(value) ? `/${field}/${i}` : `/${field}`
       if (typeof one === 'string') return to === 'any' ? [] : [{ pointer, to, id: one }]
-      if (to !== 'any' || !isObject(one)) return []
+      if (to !== 'any' || !isRecordObject(one)) return []
       const { area, id } = one
       if (typeof area !== 'string' || !isAreaKey(area) || typeof id !== 'string') return []
       return [{ pointer: `${pointer}/id`, to: area, id }]

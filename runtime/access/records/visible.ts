@@ -5,15 +5,15 @@
  */
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
-import { meets, type Condition } from '../../../proto/access/permissions.ts'
+import { meetsConditions, type Condition } from '../../../proto/access/permissions.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 
-export const canJudge = (area: AreaKey, where: readonly Condition[]): boolean =>
+export const canEvaluate = (area: AreaKey, where: readonly Condition[]): boolean =>
   where.every(({ field }) => areaDefinitions[area].filterable.includes(field))
 
-export function isVisible(
+export function isRecordVisible(
   { where = [] }: { readonly where?: readonly Condition[] | undefined },
   { area, deletedAtMs, fields }: StoredRecord,
 ): boolean {
-  return deletedAtMs === undefined && canJudge(area, where) && meets({ where }, fields)
+  return deletedAtMs === undefined && canEvaluate(area, where) && meetsConditions({ where }, fields)
 }

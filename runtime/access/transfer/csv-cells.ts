@@ -9,13 +9,14 @@ import { commonFields } from '../../../proto/access/areas/define-area.ts'
 const formula = /^'*[=+\-@\t\r]/
 const quotedFormula = /^'+[=+\-@\t\r]/
 
-export function toCell(value: unknown): string {
+export function toCsvCell(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return formula.test(text) ? `'${text}` : text
 }
 
-export const fromCell = (cell: string): string => (quotedFormula.test(cell) ? cell.slice(1) : cell)
+export const fromCsvCell = (cell: string): string =>
+  quotedFormula.test(cell) ? cell.slice(1) : cell
 
 /** Fields whose cells contain plain text; the others contain JSON. */
 export function textFields({ record }: AreaDefinition): ReadonlySet<string> {
@@ -34,13 +35,13 @@ export function rowFromCells(
   const filled = Object.entries(cells).filter(([, cell]) => cell !== '')
   return Object.fromEntries(
     filled.map(([name, cell]) => {
-      const text = fromCell(cell)
-      return [name, texts.has(name) ? text : parsed(name, text)] as const
+      const text = fromCsvCell(cell)
+      return [name, texts.has(name) ? text : parseCell(name, text)] as const
     }),
   )
 }
 
-function parsed(name: string, text: string): unknown {
+function parseCell(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

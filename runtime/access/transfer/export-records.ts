@@ -6,14 +6,14 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import type { RecordStore } from '../records/record-store.ts'
-import { toCell } from './csv-cells.ts'
-import type { Format } from './rows.ts'
+import { toCsvCell } from './csv-cells.ts'
+import type { TransferFormat } from './rows.ts'
 
 export async function* exportRecords(
   store: RecordStore,
   client: ClientId,
   area: AreaKey,
-  format: Format,
+  format: TransferFormat,
 ): AsyncIterable<string> {
   const names = [...commonFields, ...areaDefinitions[area].fieldNames]
   if (format === 'csv') yield stringify([names])
@@ -21,7 +21,7 @@ export async function* exportRecords(
     if (record.deletedAtMs !== undefined) continue
     const row = rowOf(record)
     yield format === 'csv'
-      ? stringify([names.map((name) => toCell(row[name]))])
+      ? stringify([names.map((name) => toCsvCell(row[name]))])
       : `${JSON.stringify(row)}\n`
   }
 }

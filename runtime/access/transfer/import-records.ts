@@ -10,25 +10,25 @@ import type { AreaKey } from '../../../proto/access/areas.ts'
 import { commonFields } from '../../../proto/access/areas/define-area.ts'
 import { areaPrefixes, isRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { timeText } from '../../../proto/access/common.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { idOfDigest } from '../../../proto/ids.ts'
-import { Conflict } from '../../store.ts'
+import { StoreConflict } from '../../store.ts'
 import { plainJson } from '../../text/plain-json.ts'
-import { madeRecord } from '../records/change.ts'
-import { isObject, mergePatch } from '../records/merge-patch.ts'
+import { createdRecord } from '../records/change.ts'
+import { isRecordObject, mergePatch } from '../records/merge-patch.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { checkReferences, type ReferenceLookup } from '../records/references.ts'
-import { readRows, type Format } from './rows.ts'
+import { readRows, type TransferFormat } from './rows.ts'
 
 export interface ImportOrder {
   readonly client: ClientId
   readonly area: AreaKey
-  readonly format: Format
+  readonly format: TransferFormat
   /** Opens the file at its beginning; it is read twice. */
   readonly open: () => Readable
   /** Check only, write nothing. */
@@ -57,7 +57,7 @@ export interface ImportResult {
   readonly refused: number
 }
 
-const origin = { by: system('import') } as const
+const origin = { by: systemAuthor('import') } as const
 
 export async function importRecords(deps: ImportDeps, order: ImportOrder): Promise<ImportResult> {
   order.onPhase?.('checking')
@@ -114,7 +114,7 @@ async function writeOne(
     tally.made++
   } catch (error) {
     if (error instanceof ServiceError) return tally.refuse(line, error.message)
-    if (!(error instanceof Conflict)) throw error
+    if (!(error instanceof StoreConflict)) throw error
     const known = await store.get(record.client, record.area, record.id)
     if (known?.record.deletedAtMs === undefined) tally.known++
     else tally.refuse(line, `${record.id} was deleted; an import does not restore it`)
@@ -153,13 +153,13 @@ function recordOf(
   derive: (row: unknown) => string,
 ): StoredRecord {
   const row = plainJson(value)
-  if (!isObject(row)) throw wrong('is not an object')
+  if (!isRecordObject(row)) throw wrongInputError('is not an object')
   const { id, created_at: createdAt } = row
   if (id !== undefined && !(typeof id === 'string' && isRecordId(area, id))) {
-    throw wrong(`id must look like ${areaPrefixes[area]}_…, or be left out`)
+    throw wrongInputError(`id must look like ${areaPrefixes[area]}_…, or be left out`)
   }
   const own = Object.entries(row).filter(([name]) => !commonFields.some((one) => one === name))
-  return madeRecord(
+  return createdRecord(
     {
       client,
       area,
@@ -176,10 +176,10 @@ function recordOf(
 function readTime(value: unknown): number {
   const time = timeText.safeParse(value)
   if (time.success) return time.data
-  throw wrong('created_at must be a time such as 2026-12-31T23:59:59Z')
+  throw wrongInputError('created_at must be a time such as 2026-12-31T23:59:59Z')
 }
 
-const wrong = (text: string) => new ServiceError('validation_failed', text)
+const wrongInputError = (text: string) => new ServiceError('validation_failed', text)
 
 /** Derives an id from the content of a row; a row that occurs twice becomes two records. */
 function idDeriver({ client, area }: ImportOrder): (row: unknown) => string {

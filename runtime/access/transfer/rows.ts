@@ -6,8 +6,8 @@ import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { rowFromCells, textFields } from './csv-cells.ts'
 
-export const formats = ['ndjson', 'csv'] as const
-export type Format = (typeof formats)[number]
+export const transferFormats = ['ndjson', 'csv'] as const
+export type TransferFormat = (typeof transferFormats)[number]
 
 export interface FileRow {
   readonly line: number
@@ -21,7 +21,7 @@ const rowChars = 4 * limits.recordBytes
 
 export function readRows(
   input: Readable,
-  format: Format,
+  format: TransferFormat,
   area: AreaDefinition,
 ): AsyncIterable<FileRow> {
   return format === 'csv' ? csvRows(input, area) : jsonRows(input)
@@ -33,11 +33,11 @@ async function* jsonRows(input: Readable): AsyncIterable<FileRow> {
     line++
     const row = line === 1 ? text.replace(/^\uFEFF/, '') : text
     if (row.trim() === '') continue
-    yield { line, ...parsed(row) }
+    yield { line, ...parseRow(row) }
   }
 }
 
-function parsed(text: string): Omit<FileRow, 'line'> {
+function parseRow(text: string): Omit<FileRow, 'line'> {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

@@ -1,37 +1,43 @@
-import type { Family } from '../command.ts'
-import { bootstrap } from './bootstrap.ts'
+import type { CliCommandGroup } from '../command.ts'
+import { bootstrapCommand } from './bootstrap.ts'
 import {
-  cancel,
-  change,
-  complete,
-  fail,
-  postReview,
-  propose,
-  rollBack,
-  schedule,
-  start,
-  templates,
+  cancelCommand,
+  changeCommand,
+  completeCommand,
+  failCommand,
+  postReviewCommand,
+  proposeCommand,
+  rollBackCommand,
+  scheduleCommand,
+  startCommand,
+  templatesCommand,
 } from './changes.ts'
-import { check } from './check.ts'
-import { demo } from './demo.ts'
-import { closeNeed, resume, revoke, suspend, token } from './grants.ts'
+import { checkCommand } from './check.ts'
+import { demoCommand } from './demo.ts'
+import {
+  closeNeedCommand,
+  resumeCommand,
+  revokeCommand,
+  suspendCommand,
+  tokenCommand,
+} from './grants.ts'
 import { listCommand } from './lists.ts'
-import { reports } from './reports.ts'
-import { request, submit } from './requests.ts'
-import { reset } from './reset.ts'
-import { review } from './review.ts'
-import { show, why } from './show.ts'
-import { signIn, signOut, whoami } from './sign-in.ts'
-import { webhooks } from './webhooks.ts'
+import { reportsCommand } from './reports.ts'
+import { requestCommand, submitCommand } from './requests.ts'
+import { resetCommand } from './reset.ts'
+import { reviewCommand } from './review.ts'
+import { showCommand, whyCommand } from './show.ts'
+import { signInCommand, signOutCommand, whoamiCommand } from './sign-in.ts'
+import { accessWebhooksCommand } from './webhooks.ts'
 
-export const access: Family = {
+export const accessCommandGroup: CliCommandGroup = {
   about: 'Scoped access for clients: who may see which data, why, and until when.',
   commands: {
-    demo,
-    bootstrap,
-    'sign-in': signIn,
-    'sign-out': signOut,
-    whoami,
+    demo: demoCommand,
+    bootstrap: bootstrapCommand,
+    'sign-in': signInCommand,
+    'sign-out': signOutCommand,
+    whoami: whoamiCommand,
     clients: listCommand('clients'),
     scopes: listCommand('scopes'),
     needs: listCommand('needs'),
@@ -40,29 +46,29 @@ export const access: Family = {
     changes: listCommand('changes'),
     members: listCommand('members'),
     staff: listCommand('staff'),
-    reset,
-    show,
-    request,
-    submit,
-    review,
-    token,
-    revoke,
-    suspend,
-    resume,
-    'close-need': closeNeed,
-    change,
-    templates,
-    propose,
-    schedule,
-    start,
-    complete,
-    fail,
-    'roll-back': rollBack,
-    cancel,
-    'post-review': postReview,
-    reports,
-    webhooks,
-    why,
-    check,
+    reset: resetCommand,
+    show: showCommand,
+    request: requestCommand,
+    submit: submitCommand,
+    review: reviewCommand,
+    token: tokenCommand,
+    revoke: revokeCommand,
+    suspend: suspendCommand,
+    resume: resumeCommand,
+    'close-need': closeNeedCommand,
+    change: changeCommand,
+    templates: templatesCommand,
+    propose: proposeCommand,
+    schedule: scheduleCommand,
+    start: startCommand,
+    complete: completeCommand,
+    fail: failCommand,
+    'roll-back': rollBackCommand,
+    cancel: cancelCommand,
+    'post-review': postReviewCommand,
+    reports: reportsCommand,
+    webhooks: accessWebhooksCommand,
+    why: whyCommand,
+    check: checkCommand,
   },
 }

@@ -8,11 +8,17 @@ import { isAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { readCheckpoint, readCheckpoints } from '../../access/audit/checkpoints.ts'
 import { auditSigner } from '../../access/audit/open.ts'
-import { verifyChain, type Verdict } from '../../access/audit/verify.ts'
+import { verifyChain, type ChainVerdict } from '../../access/audit/verify.ts'
 import { loadConfig, type SettingName } from '../../config.ts'
 import type { NatsStore } from '../../nats/buckets.ts'
 import { auditList } from '../audit-list.ts'
-import { CommandFailed, UsageError, type Command, type Family, type Input } from '../command.ts'
+import {
+  CommandFailed,
+  UsageError,
+  type CliCommand,
+  type CliCommandGroup,
+  type CliInput,
+} from '../command.ts'
 import { withStore } from '../with-store.ts'
 
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR', 'SEAL_KEY']
@@ -20,7 +26,7 @@ const clientOption = {
   client: { value: 'ID', help: 'One chain: cli_… or platform (default: all).' },
 } as const
 
-const verify: Command = {
+const verify: CliCommand = {
   usage: 'audit verify [--client ID] [--checkpoints FILE] [--export FILE]',
   about: 'Verify every chain, and name the first entry that was changed.',
   more:
@@ -59,7 +65,7 @@ const verify: Command = {
     }),
 }
 
-function wordsOf({ client, entries, exported, firstBad, checkpoints }: Verdict): string {
+function wordsOf({ client, entries, exported, firstBad, checkpoints }: ChainVerdict): string {
   const { matched, unknownKey } = checkpoints
   if (firstBad) return `${client}: BAD at entry ${firstBad.n}: ${firstBad.why}`
   const unknown = unknownKey > 0 ? `, ${unknownKey} signed with unknown keys` : ''
@@ -67,7 +73,7 @@ function wordsOf({ client, entries, exported, firstBad, checkpoints }: Verdict):
   return `${client}: good, ${entries} entries, ${matched} checkpoints match${unknown}${copies}`
 }
 
-const exportCommand: Command = {
+const exportCommand: CliCommand = {
   usage: 'audit export [--client ID] [--checkpoints]',
   about: 'Write entries to the standard output as stored, one JSON per line.',
   options: { ...clientOption, checkpoints: { help: 'Checkpoints instead of entries.' } },
@@ -89,7 +95,7 @@ const exportCommand: Command = {
 /** A chain that was removed altogether is still known from its checkpoints. */
 async function chainsOf(
   store: NatsStore,
-  { client }: Input['values'],
+  { client }: CliInput['values'],
   kept: readonly AuditCheckpoint[],
   exported: ReadonlyMap<string, unknown> = new Map(),
 ): Promise<readonly string[]> {
@@ -161,7 +167,7 @@ async function writeLine(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
 
-export const audit: Family = {
+export const auditCommandGroup: CliCommandGroup = {
   about: 'Who used the service (list); the chains of scoped access (verify, export).',
   commands: { list: auditList, verify, export: exportCommand },
 }

@@ -4,11 +4,11 @@ import { personActor, type PersonView } from '../../../proto/access/person.ts'
 import { inviteStaff } from '../../access/bootstrap.ts'
 import { systemClock } from '../../clock.ts'
 import { storedViews } from '../../views.ts'
-import { CommandFailed, UsageError, type Command } from '../command.ts'
-import { columns } from '../help.ts'
+import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { withDirectory } from '../with-store.ts'
 
-export const bootstrap: Command = {
+export const bootstrapCommand: CliCommand = {
   usage: 'access bootstrap EMAIL [EMAIL]',
   about: 'Invite the first two people of the provider, and show their invitations once.',
   more:
@@ -35,7 +35,7 @@ export const bootstrap: Command = {
     })
     console.error('Each sets a password within three days (POST /v1/sign-in/invitations):')
     console.log(
-      columns(
+      alignColumns(
         invitations.map(({ email, text }) => [email, text] as const),
         '',
       ),

@@ -1,7 +1,7 @@
 /** Formats a change for a terminal: what reviewers sign, and its outcome. Pure. */
 import { z } from 'zod'
-import { clean } from '../../text/clean.ts'
-import { page, reviewText, row, rows, timeText } from './texts.ts'
+import { cleanText } from '../../text/clean.ts'
+import { textPage, reviewText, textRow, textRows, minuteText } from './texts.ts'
 import { reviewAnswer } from './answers.ts'
 
 const time = z.string()
@@ -62,53 +62,53 @@ export const changeAnswer = terms.extend({
 })
 export type ChangeAnswer = z.output<typeof changeAnswer>
 
-const versioned = ({ id, version }: z.output<typeof target>) => `${id}, version ${version}`
+const targetText = ({ id, version }: z.output<typeof target>) => `${id}, version ${version}`
 const windowText = ({ start, end }: z.output<typeof window>) =>
-  `${timeText(start)} to ${timeText(end)}`
+  `${minuteText(start)} to ${minuteText(end)}`
 
 /** For a proposed change: what is signed, not the current fields beside it. */
-export function changeText(change: ChangeAnswer): string {
+export function changeAsText(change: ChangeAnswer): string {
   const { shown, policy, scheduled, implementer, result, applied, conflict, post_review } = change
   const of = shown?.change ?? change
-  return page(
+  return textPage(
     `Change ${change.id}: ${of.title}`,
-    row('Status', change.is_late ? `${change.status}, past its window` : change.status),
-    row('Client', shown ? `${shown.client.name} (${shown.client.id})` : change.client_id),
-    row('Proposed by', `${change.proposed_by.kind} ${change.proposed_by.id}`),
-    row('Need', shown ? `${shown.need.title} (${shown.need.id})` : of.need_id),
-    row('', shown?.need.purpose),
-    row('Kind', `${of.type} ${of.kind}, ${of.risk} risk`),
-    row('Template', shown?.template && `${shown.template.title}. ${shown.template.approval}`),
-    row('What', of.description),
-    row('Target', of.target ? versioned(of.target) : of.area && `a new record of ${of.area}`),
-    rows('Patch', patchLines(of.patch)),
-    row('Impact', of.impact),
-    row('Test', of.test_plan),
-    row('Way back', of.rollback_plan),
-    row(
+    textRow('Status', change.is_late ? `${change.status}, past its window` : change.status),
+    textRow('Client', shown ? `${shown.client.name} (${shown.client.id})` : change.client_id),
+    textRow('Proposed by', `${change.proposed_by.kind} ${change.proposed_by.id}`),
+    textRow('Need', shown ? `${shown.need.title} (${shown.need.id})` : of.need_id),
+    textRow('', shown?.need.purpose),
+    textRow('Kind', `${of.type} ${of.kind}, ${of.risk} risk`),
+    textRow('Template', shown?.template && `${shown.template.title}. ${shown.template.approval}`),
+    textRow('What', of.description),
+    textRow('Target', of.target ? targetText(of.target) : of.area && `a new record of ${of.area}`),
+    textRows('Patch', patchLines(of.patch)),
+    textRow('Impact', of.impact),
+    textRow('Test', of.test_plan),
+    textRow('Way back', of.rollback_plan),
+    textRow(
       'Visible',
       of.client_visible ? 'to the client: its owner approves it too' : 'to the provider',
     ),
-    row('Wanted', of.window && windowText(of.window)),
-    row('To be done by', of.implementer_id),
-    row('Approvals', policy?.slots.map(({ role, count }) => `${count} × ${role}`).join(', ')),
-    row('Rules', policy?.rules.join(', ')),
-    rows('Reviews', change.reviews.map(reviewText)),
-    row('Scheduled', scheduled ? windowText(scheduled) : undefined),
-    row(
+    textRow('Wanted', of.window && windowText(of.window)),
+    textRow('To be done by', of.implementer_id),
+    textRow('Approvals', policy?.slots.map(({ role, count }) => `${count} × ${role}`).join(', ')),
+    textRow('Rules', policy?.rules.join(', ')),
+    textRows('Reviews', change.reviews.map(reviewText)),
+    textRow('Scheduled', scheduled ? windowText(scheduled) : undefined),
+    textRow(
       'Begun',
-      implementer ? `${timeText(implementer.started_at)} by ${implementer.id}` : undefined,
+      implementer ? `${minuteText(implementer.started_at)} by ${implementer.id}` : undefined,
     ),
-    rows('Evidence', result?.evidence ?? []),
-    row('Notes', result?.notes),
-    row('Written', applied ? versioned(applied) : undefined),
-    row('Conflict', conflict ? conflictText(conflict) : undefined),
-    row(
+    textRows('Evidence', result?.evidence ?? []),
+    textRow('Notes', result?.notes),
+    textRow('Written', applied ? targetText(applied) : undefined),
+    textRow('Conflict', conflict ? conflictText(conflict) : undefined),
+    textRow(
       'Looked at',
-      post_review ? `${post_review.status}, by ${timeText(post_review.by)}` : undefined,
+      post_review ? `${post_review.status}, by ${minuteText(post_review.by)}` : undefined,
     ),
-    row('Message', change.message ?? undefined),
-    row('Digest', change.digest ?? undefined),
+    textRow('Message', change.message ?? undefined),
+    textRow('Digest', change.digest ?? undefined),
   )
 }
 
@@ -116,7 +116,7 @@ export function changeText(change: ChangeAnswer): string {
 function patchLines(patch: ChangeAnswer['patch']): string[] {
   if (patch === null) return ['removes it']
   return Object.entries(patch ?? {}).map(([name, value]) =>
-    clean(`${name}: ${JSON.stringify(value)}`),
+    cleanText(`${name}: ${JSON.stringify(value)}`),
   )
 }
 

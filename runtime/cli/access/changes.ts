@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isAccessId } from '../../../proto/access/ids.ts'
-import { columns } from '../help.ts'
-import { CommandFailed, UsageError, type Command, type Input } from '../command.ts'
+import { alignColumns } from '../help.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliInput } from '../command.ts'
 import { baseVariable } from '../service-base.ts'
-import { readWhen } from '../when.ts'
+import { parseTimeInput } from '../parse-time.ts'
 import { z } from 'zod'
-import { changeAnswer, changeText } from './change-text.ts'
+import { changeAnswer, changeAsText } from './change-text.ts'
 import { getChange } from './entities.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { ServiceSession } from './service-session.ts'
 
 const path = '/v1/changes'
 const answer = dataOf(changeAnswer)
@@ -21,7 +21,7 @@ const reason = {
   help: 'Why, for later readers of the audit.',
 } as const
 
-export const change: Command = {
+export const changeCommand: CliCommand = {
   ...common,
   usage: 'access change FILE [--propose]',
   about: 'Draft a change from a file of JSON (- for stdin): the body of POST /v1/changes.',
@@ -30,15 +30,15 @@ export const change: Command = {
   examples: ['troupe access change monitor.json --propose'],
   async run({ args: [file = ''], switches }) {
     const body = readJson(file === '-' ? await text(process.stdin) : readText(file))
-    const service = SignedIn.open()
+    const service = ServiceSession.open()
     const made = await service.call({ method: 'POST', path, body, answer })
-    if (!switches.has('propose')) console.log(changeText(made))
-    else console.log(changeText(await say(service, made, 'propose')))
+    if (!switches.has('propose')) console.log(changeAsText(made))
+    else console.log(changeAsText(await say(service, made, 'propose')))
     return 0
   },
 }
 
-export const templates: Command = {
+export const templatesCommand: CliCommand = {
   ...common,
   usage: 'access templates',
   about: 'List the pre-approved standard changes.',
@@ -47,14 +47,14 @@ export const templates: Command = {
       ...{ id: z.string(), area: z.string(), operation: z.string(), title: z.string() },
       patch: z.object({ properties: z.record(z.string(), z.unknown()) }),
     })
-    const found = await SignedIn.open().call({
+    const found = await ServiceSession.open().call({
       ...{ method: 'GET', path: '/v1/change-templates' },
       answer: dataOf(z.array(template)),
     })
     const cells = found.map(({ id, area, operation, title, patch }) => {
       return [id, `${operation} ${area}`, Object.keys(patch.properties).join(','), title]
     })
-    console.log(columns([['ID', 'DOES', 'FIELDS', 'TITLE'], ...cells], ''))
+    console.log(alignColumns([['ID', 'DOES', 'FIELDS', 'TITLE'], ...cells], ''))
     return 0
   },
 }
@@ -64,7 +64,7 @@ interface Seen {
   readonly version: number
 }
 
-const say = (service: SignedIn, { id, version }: Seen, verb: string, body?: object) =>
+const say = (service: ServiceSession, { id, version }: Seen, verb: string, body?: object) =>
   service.call({
     ...{ method: 'POST', path: `${path}/${id}/${verb}`, version, answer },
     ...(body && { body }),
@@ -74,11 +74,11 @@ const say = (service: SignedIn, { id, version }: Seen, verb: string, body?: obje
 function step(
   verb: string,
   about: string,
-  more: Pick<Command, 'options' | 'examples' | 'more'> & {
+  more: Pick<CliCommand, 'options' | 'examples' | 'more'> & {
     readonly usage?: string
-    readonly body?: (input: Input) => object | undefined
+    readonly body?: (input: CliInput) => object | undefined
   } = {},
-): Command {
+): CliCommand {
   const { usage = '', body, ...rest } = more
   return {
     ...common,
@@ -89,27 +89,27 @@ function step(
     async run(input) {
       const [id = ''] = input.args
       if (!isAccessId('change', id)) throw new UsageError(`${verb} takes a change: chg_…`)
-      const service = SignedIn.open()
+      const service = ServiceSession.open()
       const given = body?.(input)
-      console.log(changeText(await say(service, await getChange(service, id), verb, given)))
+      console.log(changeAsText(await say(service, await getChange(service, id), verb, given)))
       return 0
     },
   }
 }
 
-const reasoned = (verb: string, about: string): Command =>
+const commandWithReason = (verb: string, about: string): CliCommand =>
   step(verb, about, {
     usage: ' --reason TEXT',
     options: { reason },
     body: ({ values }) => ({ reason: values['reason'] }),
   })
 
-export const propose = step(
+export const proposeCommand = step(
   'propose',
   'Propose a drafted change: it is checked against its target, and its reviewers are determined.',
 )
 
-export const schedule = step('schedule', 'Schedule an approved change.', {
+export const scheduleCommand = step('schedule', 'Schedule an approved change.', {
   usage: ' [--from WHEN] [--until WHEN]',
   more: 'Without both, the window in the change itself is used.',
   options: {
@@ -117,24 +117,27 @@ export const schedule = step('schedule', 'Schedule an approved change.', {
     until: { value: 'WHEN', help: 'After 12h or 3d, or at a date.' },
   },
   examples: ['troupe access schedule chg_… --from 2026-12-01T20:00Z --until 2026-12-01T22:00Z'],
-  body: ({ values }) => readWindow(values, Date.now()),
+  body: ({ values }) => parseWindow(values, Date.now()),
 })
 
 /** Empty if no option was given: then the change's own window is used. */
-export function readWindow(
-  { from, until }: Input['values'],
+export function parseWindow(
+  { from, until }: CliInput['values'],
   nowMs: number,
 ): { readonly window?: { readonly start: string; readonly end: string } } {
   if (from === undefined && until === undefined) return {}
   if (until === undefined) throw new UsageError('--until WHEN is needed with --from')
   const iso = (ms: number) => new Date(ms).toISOString()
-  const startMs = from === undefined ? nowMs : readWhen('from', from, nowMs)
-  return { window: { start: iso(startMs), end: iso(readWhen('until', until, nowMs)) } }
+  const startMs = from === undefined ? nowMs : parseTimeInput('from', from, nowMs)
+  return { window: { start: iso(startMs), end: iso(parseTimeInput('until', until, nowMs)) } }
 }
 
-export const start = step('start', 'Start a change in its window. Its approvers may not do this.')
+export const startCommand = step(
+  'start',
+  'Start a change in its window. Its approvers may not do this.',
+)
 
-export const complete = step(
+export const completeCommand = step(
   'complete',
   'Report that a change was done: its work is then written.',
   {
@@ -151,10 +154,16 @@ export const complete = step(
   },
 )
 
-export const fail = reasoned('fail', 'Report that a change has failed; nothing is written.')
-export const rollBack = reasoned('roll-back', 'Report that a failed change was rolled back.')
-export const cancel = reasoned('cancel', 'Cancel a change that has not started.')
-export const postReview = reasoned(
+export const failCommand = commandWithReason(
+  'fail',
+  'Report that a change has failed; nothing is written.',
+)
+export const rollBackCommand = commandWithReason(
+  'roll-back',
+  'Report that a failed change was rolled back.',
+)
+export const cancelCommand = commandWithReason('cancel', 'Cancel a change that has not started.')
+export const postReviewCommand = commandWithReason(
   'post-review',
   'Record your review of a completed emergency change.',
 )

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
-import { clean } from '../../text/clean.ts'
-import { UsageError, type Command } from '../command.ts'
-import { columns } from '../help.ts'
+import { cleanText } from '../../text/clean.ts'
+import { UsageError, type CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { baseVariable } from '../service-base.ts'
 import { readScopes } from './requests.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { ServiceSession } from './service-session.ts'
 
 const checkAnswer = z.looseObject({
   allowed: z.boolean(),
@@ -21,7 +21,7 @@ const checkAnswer = z.looseObject({
   ),
 })
 
-export const check: Command = {
+export const checkCommand: CliCommand = {
   usage: 'access check SUBJECT AREA:ACTION [--client ID] [--json]',
   about: 'Say whether a person or a token may do that now, and why.',
   more:
@@ -49,7 +49,7 @@ export const check: Command = {
       ...(client && { client_id: client }),
     })
     const order = { method: 'GET', path: `/v1/access/check?${query}` } as const
-    const found = await SignedIn.open().call({ ...order, answer: dataOf(checkAnswer) })
+    const found = await ServiceSession.open().call({ ...order, answer: dataOf(checkAnswer) })
     if (switches.has('json')) console.log(JSON.stringify(found, undefined, 2))
     else console.log(textOf(name, found))
     return found.allowed ? 0 : 1
@@ -58,8 +58,8 @@ export const check: Command = {
 
 function textOf(name: string, { allowed, because, through }: z.output<typeof checkAnswer>): string {
   const rows = through.map((one) =>
-    [one.allowed ? 'yes' : 'no', one.grant_id, one.path, one.because].map(clean),
+    [one.allowed ? 'yes' : 'no', one.grant_id, one.path, one.because].map(cleanText),
   )
-  const first = `${allowed ? 'Yes' : 'No'}, ${name}: ${clean(because)}`
-  return rows.length === 0 ? first : [first, columns(rows)].join('\n')
+  const first = `${allowed ? 'Yes' : 'No'}, ${name}: ${cleanText(because)}`
+  return rows.length === 0 ? first : [first, alignColumns(rows)].join('\n')
 }

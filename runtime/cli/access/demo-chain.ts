@@ -13,14 +13,14 @@ import { CommandFailed } from '../command.ts'
 import { clientAnswer, needAnswer, personAnswer, requestAnswer, scopeAnswer } from './answers.ts'
 import { DemoSignIns } from './demo-sign-ins.ts'
 import {
-  cast,
+  demoCast,
   demoPeople,
   demoSlug,
-  integration,
+  demoIntegration,
   type DemoPerson,
   type DemoState,
 } from './demo-state.ts'
-import { call, dataOf, type Call } from './service.ts'
+import { callService, dataOf, type ServiceCall } from './service.ts'
 
 export interface DemoChainDeps {
   readonly base: string
@@ -72,8 +72,10 @@ export class DemoChain {
 
   async #invite(name: 'ada' | 'grace'): Promise<void> {
     const { directory, store } = this.#deps
-    const [invitation] = await inviteStaff({ directory, store, clock: systemClock }, [cast[name]])
-    if (!invitation) throw new CommandFailed(`${cast[name].email} could not be invited`)
+    const [invitation] = await inviteStaff({ directory, store, clock: systemClock }, [
+      demoCast[name],
+    ])
+    if (!invitation) throw new CommandFailed(`${demoCast[name].email} could not be invited`)
     await this.#signIns.accept(name, invitation.text)
   }
 
@@ -91,7 +93,7 @@ export class DemoChain {
       body: {
         name: 'Golden Crust Bakeries',
         slug: demoSlug,
-        contact: { name: cast.mina.name, email: cast.mina.email },
+        contact: { name: demoCast.mina.name, email: demoCast.mina.email },
         timezone: 'America/Los_Angeles',
       },
       answer: dataOf(clientAnswer),
@@ -105,7 +107,7 @@ export class DemoChain {
       await this.#signIns.open(name, known)
       return known.id
     }
-    const { email, name: full } = cast[name]
+    const { email, name: full } = demoCast[name]
     const { id, invitation } = await this.#as('ada', {
       method: 'POST',
       path: '/v1/members',
@@ -178,7 +180,7 @@ export class DemoChain {
     await this.#grant('ada', ['grace', 'mina'], {
       ...common,
       client_id: client,
-      subject: { kind: 'integration', id: integration },
+      subject: { kind: 'integration', id: demoIntegration },
       permissions: [
         { area: 'contacts', actions: ['read'] },
         { area: 'opportunities', actions: ['read'] },
@@ -229,8 +231,8 @@ export class DemoChain {
     throw new CommandFailed(`${request.id} is ${request.status}: ${request.message ?? ''}`)
   }
 
-  #as<T>(person: DemoPerson, order: Call<T>): Promise<T> {
-    return call(this.#deps.base, this.#signIns.tokenOf(person), order)
+  #as<T>(person: DemoPerson, order: ServiceCall<T>): Promise<T> {
+    return callService(this.#deps.base, this.#signIns.tokenOf(person), order)
   }
 }
 

@@ -1,16 +1,16 @@
 /** Signs in the demo's people, each with a password that is generated on demand. */
 import { randomBytes } from 'node:crypto'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { personActor, type PersonView } from '../../../proto/access/person.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
-import { Passwords } from '../../access/password.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
+import { PasswordHasher } from '../../access/password-hasher.ts'
 import type { Directory } from '../../directory.ts'
 import { signedInAnswer } from './answers.ts'
-import { cast, type DemoPerson } from './demo-state.ts'
-import { onceKnown } from './once-known.ts'
-import { call, dataOf, nothing } from './service.ts'
+import { demoCast, type DemoPerson } from './demo-state.ts'
+import { retryWhileEarly } from './retry-while-early.ts'
+import { callService, dataOf, noContent } from './service.ts'
 
-const by = system('demo')
+const by = systemAuthor('demo')
 const answer = dataOf(signedInAnswer)
 
 export class DemoSignIns {
@@ -43,27 +43,27 @@ export class DemoSignIns {
   /** Resets the password of a person from an earlier run, because this run does not know it. */
   async open(person: DemoPerson, { id, status }: PersonView): Promise<void> {
     if (status === 'invited') {
-      const { text, hash } = newSecret('invitation')
+      const { text, hash } = newSecretText('invitation')
       await this.#directory.ask(personActor, id, { type: 'reinvite', invitationHash: hash, by })
       return this.accept(person, text)
     }
     const password = newPassword()
-    const kept = await new Passwords().hash(password)
+    const kept = await new PasswordHasher().hash(password)
     await this.#directory.ask(personActor, id, { type: 'set_password', password: kept, by })
-    const body = { email: cast[person].email, password }
+    const body = { email: demoCast[person].email, password }
     await this.#keep(person, password, { path: '/v1/sign-in', body })
   }
 
   async signOut(): Promise<void> {
     for (const token of this.#tokens.values()) {
-      const order = { method: 'DELETE', path: '/v1/sign-in', answer: nothing } as const
-      await call(this.#base, token, order)
+      const order = { method: 'DELETE', path: '/v1/sign-in', answer: noContent } as const
+      await callService(this.#base, token, order)
     }
   }
 
   async #keep(person: DemoPerson, password: string, order: { path: string; body: object }) {
-    const { token } = await onceKnown('unauthorized', () =>
-      call(this.#base, undefined, { method: 'POST', ...order, answer }),
+    const { token } = await retryWhileEarly('unauthorized', () =>
+      callService(this.#base, undefined, { method: 'POST', ...order, answer }),
     )
     this.#tokens.set(person, token)
     this.passwords.set(person, password)

@@ -13,17 +13,17 @@ import { storedViews } from '../../views.ts'
 export const demoSlug = 'demo'
 
 /** The domain `.example` is reserved, so these addresses belong to no one. */
-export const cast = {
+export const demoCast = {
   ada: { email: 'ada@troupe.example', name: 'Ada Holm', is: 'staff: asks' },
   grace: { email: 'grace@troupe.example', name: 'Grace Ito', is: 'staff: reviews' },
   mina: { email: 'mina@goldencrust.example', name: 'Mina Okafor', is: 'owner of the client' },
   theo: { email: 'theo@goldencrust.example', name: 'Theo Brandt', is: 'member of the client' },
 } as const
-export type DemoPerson = keyof typeof cast
+export type DemoPerson = keyof typeof demoCast
 export const demoPeople: readonly DemoPerson[] = ['ada', 'grace', 'mina', 'theo']
 
 /** The integration whose token is printed for the newcomer. */
-export const integration = 'newsletter'
+export const demoIntegration = 'newsletter'
 
 export type GrantName = 'newsletter' | 'shop'
 
@@ -51,7 +51,7 @@ export async function readDemo(store: Store, nowMs: number): Promise<DemoState> 
   const persons = [...staff, ...(await ofClient<PersonView>('person'))]
   const people = Object.fromEntries(
     demoPeople.flatMap((name) => {
-      const found = persons.find(({ email }) => email === cast[name].email)
+      const found = persons.find(({ email }) => email === demoCast[name].email)
       return found && found.status !== 'removed' ? [[name, found] as const] : []
     }),
   ) as DemoState['people']
@@ -66,7 +66,7 @@ export async function readDemo(store: Store, nowMs: number): Promise<DemoState> 
       scopeId === scope?.id,
   )
   const grantOf = (id: string | undefined) => grants.find(({ subject }) => subject.id === id)
-  const newsletter = grantOf(integration)
+  const newsletter = grantOf(demoIntegration)
   const shop = grantOf(people.theo?.id)
   return {
     client,
@@ -80,4 +80,4 @@ export async function readDemo(store: Store, nowMs: number): Promise<DemoState> 
   }
 }
 
-const isOfDemo = (email: string) => demoPeople.some((name) => cast[name].email === email)
+const isOfDemo = (email: string) => demoPeople.some((name) => demoCast[name].email === email)

@@ -1,34 +1,34 @@
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grant.ts'
 import { newAccessId } from '../../../proto/access/ids.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { writeDemoRecords, type Written } from '../../access/demo/samples.ts'
+import { writeDemoRecords, type DemoWriteResult } from '../../access/demo/samples.ts'
 import { DemoWorld } from '../../access/demo/world.ts'
 import { RecordStore } from '../../access/records/record-store.ts'
 import { sleep, systemClock } from '../../clock.ts'
 import type { Directory } from '../../directory.ts'
 import type { Store } from '../../store.ts'
-import { CommandFailed, type Command } from '../command.ts'
-import { columns } from '../help.ts'
+import { CommandFailed, type CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { baseVariable, serviceBase } from '../service-base.ts'
 import { withDirectory } from '../with-store.ts'
 import { accessAnswer } from './answers.ts'
 import { DemoChain, isComplete } from './demo-chain.ts'
 import {
-  cast,
+  demoCast,
   demoPeople,
   readDemo,
   tokenMs,
   type DemoPerson,
   type DemoState,
 } from './demo-state.ts'
-import { onceKnown } from './once-known.ts'
-import { call, dataOf } from './service.ts'
+import { retryWhileEarly } from './retry-while-early.ts'
+import { callService, dataOf } from './service.ts'
 
-const by = system('demo')
+const by = systemAuthor('demo')
 
-export const demo: Command = {
+export const demoCommand: CliCommand = {
   usage: 'access demo [--yes]',
   about: 'Fill a demo client with records, people, two grants and a token, and show what to try.',
   more:
@@ -47,10 +47,10 @@ export const demo: Command = {
       const made = isComplete(found)
         ? new Map<DemoPerson, string>()
         : await new DemoChain({ base, directory, store }, found).complete()
-      const state = made.size === 0 ? found : await settled(store)
+      const state = made.size === 0 ? found : await awaitViews(store)
       const written = await fill(store, state)
-      console.error(told(state, written, made))
-      console.log(linesToTry(base, await mint(directory, base, state)).join('\n'))
+      console.error(demoSummary(state, written, made))
+      console.log(sampleCommands(base, await mint(directory, base, state)).join('\n'))
     })
     return 0
   },
@@ -69,7 +69,7 @@ const settledWithinMs = 10_000
 const lookMs = 50
 
 /** Waits for the views in the store, which lag behind the actors' answers. */
-async function settled(store: Store): Promise<DemoState> {
+async function awaitViews(store: Store): Promise<DemoState> {
   for (let waitedMs = 0; waitedMs < settledWithinMs; waitedMs += lookMs) {
     const state = await readDemo(store, Date.now())
     if (isComplete(state)) return state
@@ -78,7 +78,7 @@ async function settled(store: Store): Promise<DemoState> {
   throw new CommandFailed('the demo is not complete yet; run it again')
 }
 
-async function fill(store: Store, { client, people }: DemoState): Promise<Written> {
+async function fill(store: Store, { client, people }: DemoState): Promise<DemoWriteResult> {
   const { ada, grace, mina, theo } = people
   if (!client || !ada || !grace || !mina || !theo) throw new CommandFailed('the demo is incomplete')
   const ids = { ada: ada.id, grace: grace.id, mina: mina.id, theo: theo.id }
@@ -96,46 +96,46 @@ async function mint(
   { client, grants: { newsletter } }: DemoState,
 ): Promise<string> {
   if (!client || !newsletter) throw new CommandFailed('the demo is incomplete')
-  const { text, hash, hint } = newSecret('token')
+  const { text, hash, hint } = newSecretText('token')
   const tokenId = newAccessId('token')
   const expiresAtMs = Date.now() + tokenMs
   const message = { type: 'mint', tokenId, hash, hint, name: 'demo', expiresAtMs, by } as const
   await directory.ask(grantActor, newsletter.id, message, { tenant: client.id })
   const order = { method: 'GET', path: '/v1/access', answer: dataOf(accessAnswer) } as const
-  await onceKnown('invalid_token', () => call(base, text, order))
+  await retryWhileEarly('invalid_token', () => callService(base, text, order))
   return text
 }
 
-function told(
+function demoSummary(
   { client, grants }: DemoState,
-  { made, known }: Written,
+  { made, known }: DemoWriteResult,
   passwords: ReadonlyMap<DemoPerson, string>,
 ): string {
   const people = demoPeople.map((name): readonly string[] => {
     const password = passwords.get(name)
     const note = password === undefined ? 'there already' : `password ${password}`
-    return [cast[name].email, cast[name].is, note]
+    return [demoCast[name].email, demoCast[name].is, note]
   })
   return [
     `${client?.name} (${client?.id}): ${made} records made, ${known} there already.`,
     '',
     passwords.size > 0 ? 'People, whose passwords are not shown again:' : 'People:',
-    columns(people),
+    alignColumns(people),
     '',
     'Grants:',
-    columns([
+    alignColumns([
       [grants.newsletter?.id ?? '', 'a newsletter tool reads contacts, opportunities and tasks'],
       [grants.shop?.id ?? '', 'Theo reads what is delivered'],
     ]),
     '',
-    `Sign in as one of them: troupe access sign-in ${cast.grace.email}`,
+    `Sign in as one of them: troupe access sign-in ${demoCast.grace.email}`,
     'Or try the token of the newsletter tool, which is good for a day:',
     '',
   ].join('\n')
 }
 
 /** Shell commands to try; the last one is refused by the service. */
-export function linesToTry(base: string, token: string): readonly string[] {
+export function sampleCommands(base: string, token: string): readonly string[] {
   const curl = (path: string) => `curl -s '${base}${path}' -H 'Authorization: Bearer ${token}'`
   return [
     `${curl('/v1/contacts?limit=3')}   # its records`,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isId } from '../../../proto/ids.ts'
 import { accessPrefixes } from '../../../proto/access/ids.ts'
-import { clean } from '../../text/clean.ts'
+import { cleanText } from '../../text/clean.ts'
 import { UsageError } from '../command.ts'
 import {
   clientAnswer,
@@ -13,9 +13,9 @@ import {
   scopeAnswer,
   tokenAnswer,
 } from './answers.ts'
-import { changeAnswer, changeText } from './change-text.ts'
-import { dataOf, Refused } from './service.ts'
-import type { SignedIn } from './signed-in.ts'
+import { changeAnswer, changeAsText } from './change-text.ts'
+import { dataOf, RequestRefused } from './service.ts'
+import type { ServiceSession } from './service-session.ts'
 import {
   clientText,
   grantText,
@@ -25,11 +25,11 @@ import {
   requestText,
   scopeText,
   subjectText,
-  timeText,
+  minuteText,
 } from './texts.ts'
 
 /** A list shown as a table; `row` throws if an answer has the wrong form. */
-export interface Listing {
+export interface EntityListing {
   readonly path: string
   readonly heads: readonly string[]
   readonly row: (item: unknown) => readonly string[]
@@ -40,8 +40,8 @@ function listing<T>(
   heads: readonly string[],
   schema: z.ZodType<T>,
   cells: (item: T) => readonly string[],
-): Listing {
-  return { path, heads, row: (item) => cells(schema.parse(item)).map(clean) }
+): EntityListing {
+  return { path, heads, row: (item) => cells(schema.parse(item)).map(cleanText) }
 }
 
 const heads = ['ID', 'STATUS'] as const
@@ -54,7 +54,7 @@ const people = (path: string) =>
     person.client_id ?? '',
   ])
 
-export const listings = {
+export const entityListings = {
   clients: listing('/v1/clients', [...heads, 'SLUG', 'NAME'], clientAnswer, (client) => [
     client.id,
     client.status,
@@ -67,13 +67,13 @@ export const listings = {
     scopeAnswer,
     ({ id, status, current, proposal, client_id: client = '' }) => {
       const terms = current ?? proposal
-      return [id, status, timeText(terms?.effective_to ?? ''), client, terms?.name ?? '']
+      return [id, status, minuteText(terms?.effective_to ?? ''), client, terms?.name ?? '']
     },
   ),
   needs: listing('/v1/needs', [...heads, 'UNTIL', 'CLIENT', 'TITLE'], needAnswer, (need) => [
     need.id,
     need.status,
-    timeText(need.expected_end_at),
+    minuteText(need.expected_end_at),
     need.client_id ?? '',
     need.title,
   ]),
@@ -84,7 +84,7 @@ export const listings = {
     (request) => [
       request.id,
       request.status,
-      timeText(request.ends_at),
+      minuteText(request.ends_at),
       subjectText(request.subject),
       permissionsText(request.permissions),
     ],
@@ -92,7 +92,7 @@ export const listings = {
   grants: listing('/v1/grants', [...heads, 'UNTIL', 'FOR', 'ACCESS'], grantAnswer, (grant) => [
     grant.id,
     grant.status,
-    timeText(grant.ends_at),
+    minuteText(grant.ends_at),
     subjectText(grant.subject),
     permissionsText(grant.permissions),
   ]),
@@ -111,34 +111,34 @@ export const listings = {
   ),
   members: people('/v1/members'),
   staff: people('/v1/staff'),
-} as const satisfies Readonly<Record<string, Listing>>
+} as const satisfies Readonly<Record<string, EntityListing>>
 
-export type ListName = keyof typeof listings
+export type ListName = keyof typeof entityListings
 
 const kinds = ['client', 'scope', 'need', 'request', 'grant', 'person', 'change'] as const
 type Kind = (typeof kinds)[number]
 
 /** The kind of object that an id belongs to, by its prefix. */
-export function kindOf(id: string): Kind | 'token' {
+export function entityKindOf(id: string): Kind | 'token' {
   const kind = [...kinds, 'token' as const].find((one) => isId(accessPrefixes[one], id))
   if (kind) return kind
   const known = [...kinds, 'token' as const].map((one) => `${accessPrefixes[one]}_… (${one})`)
   throw new UsageError(`"${id}" is no id; there are ${known.join(', ')}`)
 }
 
-const get = <T>(service: SignedIn, path: string, answer: z.ZodType<T>) =>
+const get = <T>(service: ServiceSession, path: string, answer: z.ZodType<T>) =>
   service.call({ method: 'GET', path, answer: dataOf(answer) })
 
-export const getRequest = (service: SignedIn, id: string) =>
+export const getRequest = (service: ServiceSession, id: string) =>
   get(service, `/v1/access-requests/${id}`, requestAnswer)
-export const getGrant = (service: SignedIn, id: string) =>
+export const getGrant = (service: ServiceSession, id: string) =>
   get(service, `/v1/grants/${id}`, grantAnswer)
-export const getChange = (service: SignedIn, id: string) =>
+export const getChange = (service: ServiceSession, id: string) =>
   get(service, `/v1/changes/${id}`, changeAnswer)
-export const getNeed = (service: SignedIn, id: string) =>
+export const getNeed = (service: ServiceSession, id: string) =>
   get(service, `/v1/needs/${id}`, needAnswer)
 
-const readers: Readonly<Record<Kind, (service: SignedIn, id: string) => Promise<string>>> = {
+const readers: Readonly<Record<Kind, (service: ServiceSession, id: string) => Promise<string>>> = {
   client: async (service, id) => clientText(await get(service, `/v1/clients/${id}`, clientAnswer)),
   scope: async (service, id) =>
     scopeText(await get(service, `/v1/service-scopes/${id}`, scopeAnswer)),
@@ -148,23 +148,23 @@ const readers: Readonly<Record<Kind, (service: SignedIn, id: string) => Promise<
     const grant = await getGrant(service, id)
     return grantText(grant, await get(service, `/v1/grants/${id}/tokens`, z.array(tokenAnswer)))
   },
-  change: async (service, id) => changeText(await getChange(service, id)),
+  change: async (service, id) => changeAsText(await getChange(service, id)),
   person: async (service, id) => personText(await getPerson(service, id)),
 }
 
 /** Returns the function that reads and formats the object with this id. */
-export function readerOf(id: string): (service: SignedIn) => Promise<string> {
-  const kind = kindOf(id)
+export function readerOf(id: string): (service: ServiceSession) => Promise<string> {
+  const kind = entityKindOf(id)
   if (kind !== 'token') return (service) => readers[kind](service, id)
   throw new UsageError('a token is shown with its grant: troupe access show gr_…')
 }
 
 /** A member or a staff person: the id does not tell which. */
-export async function getPerson(service: SignedIn, id: string) {
+export async function getPerson(service: ServiceSession, id: string) {
   try {
     return await get(service, `/v1/members/${id}`, personAnswer)
   } catch (error) {
-    if (!(error instanceof Refused) || error.status !== 404) throw error
+    if (!(error instanceof RequestRefused) || error.status !== 404) throw error
     return get(service, `/v1/staff/${id}`, personAnswer)
   }
 }

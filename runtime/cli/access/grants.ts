@@ -1,13 +1,13 @@
 import { isAccessId } from '../../../proto/access/ids.ts'
-import { UsageError, type Command } from '../command.ts'
+import { UsageError, type CliCommand } from '../command.ts'
 import { baseVariable } from '../service-base.ts'
-import { readWhen } from '../when.ts'
+import { parseTimeInput } from '../parse-time.ts'
 import { grantAnswer, needAnswer, tokenAnswer, clientAnswer } from './answers.ts'
-import { kindOf } from './entities.ts'
+import { entityKindOf } from './entities.ts'
 import { readScopes } from './requests.ts'
-import { dataOf, nothing } from './service.ts'
-import { SignedIn } from './signed-in.ts'
-import { timeText } from './texts.ts'
+import { dataOf, noContent } from './service.ts'
+import { ServiceSession } from './service-session.ts'
+import { minuteText } from './texts.ts'
 import { z } from 'zod'
 
 const common = { settings: ['DATA_DIR'], variables: baseVariable } as const
@@ -19,7 +19,7 @@ const reason = {
 
 const secretAnswer = dataOf(tokenAnswer.extend({ secret: z.string() }))
 
-export const token: Command = {
+export const tokenCommand: CliCommand = {
   ...common,
   usage: 'access token GRANT --name N [--scopes LIST] [--expires WHEN]',
   about: 'Create a token of a grant and show it once, on stdout.',
@@ -32,8 +32,9 @@ export const token: Command = {
   examples: ['troupe access token gr_… --name newsletter --expires 30d > token.txt'],
   async run({ args: [id = ''], values: { name = '', scopes, expires } }) {
     if (!isAccessId('grant', id)) throw new UsageError('a token is created from a grant: gr_…')
-    const expiresAtMs = expires === undefined ? undefined : readWhen('expires', expires, Date.now())
-    const made = await SignedIn.open().call({
+    const expiresAtMs =
+      expires === undefined ? undefined : parseTimeInput('expires', expires, Date.now())
+    const made = await ServiceSession.open().call({
       method: 'POST',
       path: `/v1/grants/${id}/tokens`,
       body: {
@@ -43,14 +44,14 @@ export const token: Command = {
       },
       answer: secretAnswer,
     })
-    const until = timeText(made.expires_at)
+    const until = minuteText(made.expires_at)
     console.error(`token ${made.id} (${made.scopes.join(' ')}) until ${until}; not shown again:`)
     console.log(made.secret)
     return 0
   },
 }
 
-export const revoke: Command = {
+export const revokeCommand: CliCommand = {
   ...common,
   usage: 'access revoke ID [--reason TEXT]',
   about: 'Revoke a grant (with a reason) and every token of it, or one token.',
@@ -61,10 +62,10 @@ export const revoke: Command = {
     'troupe access revoke tok_…',
   ],
   async run({ args: [id = ''], values }) {
-    const kind = kindOf(id)
+    const kind = entityKindOf(id)
     if (kind === 'token') {
-      const order = { method: 'DELETE', path: `/v1/tokens/${id}`, answer: nothing } as const
-      await SignedIn.open().call(order)
+      const order = { method: 'DELETE', path: `/v1/tokens/${id}`, answer: noContent } as const
+      await ServiceSession.open().call(order)
       console.log(`${id} is revoked`)
       return 0
     }
@@ -85,13 +86,13 @@ const verbsOf = {
  * Applied to the current version: the verb is valid even if other fields have changed meanwhile.
  */
 async function act(id: string, verb: string, why: string): Promise<number> {
-  const kind = kindOf(id)
+  const kind = entityKindOf(id)
   if (kind !== 'grant' && kind !== 'client' && kind !== 'need') {
     throw new UsageError(`${id} has no ${verb}`)
   }
   const { path, answer } = verbsOf[kind]
   const state: z.ZodType<{ status: string; version: number }> = answer
-  const service = SignedIn.open()
+  const service = ServiceSession.open()
   const one = `${path}/${id}`
   const { version } = await service.call({ method: 'GET', path: one, answer: dataOf(state) })
   const order = { method: 'POST', path: `${one}/${verb}`, version, body: { reason: why } } as const
@@ -100,38 +101,38 @@ async function act(id: string, verb: string, why: string): Promise<number> {
   return 0
 }
 
-const reasoned = (
+const commandWithReason = (
   usage: string,
   about: string,
   verb: string,
   kinds: readonly string[],
-): Command => ({
+): CliCommand => ({
   ...common,
   usage: `access ${usage} --reason TEXT`,
   about,
   arguments: [1, 1],
   options: { reason },
   async run({ args: [id = ''], values }) {
-    if (!kinds.includes(kindOf(id))) {
+    if (!kinds.includes(entityKindOf(id))) {
       throw new UsageError(`this takes the id of a ${kinds.join(' or a ')}`)
     }
     return act(id, verb, values['reason'] ?? '')
   },
 })
 
-export const suspend = reasoned(
+export const suspendCommand = commandWithReason(
   'suspend ID',
   'Suspend a grant or a client: refused from the next request on.',
   'suspend',
   ['grant', 'client'],
 )
-export const resume = reasoned(
+export const resumeCommand = commandWithReason(
   'resume ID',
   'Resume a suspended grant (as a reviewer who is not a party) or client.',
   'resume',
   ['grant', 'client'],
 )
-export const closeNeed = reasoned(
+export const closeNeedCommand = commandWithReason(
   'close-need ID',
   'Close a need: every grant that cites it ends.',
   'close',

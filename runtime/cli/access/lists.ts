@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { accessLimits } from '../../../proto/access/limits.ts'
-import type { Command } from '../command.ts'
-import { columns } from '../help.ts'
+import type { CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { baseVariable } from '../service-base.ts'
-import { listings, type Listing, type ListName } from './entities.ts'
-import { SignedIn } from './signed-in.ts'
+import { entityListings, type EntityListing, type ListName } from './entities.ts'
+import { ServiceSession } from './service-session.ts'
 
 /** More is unreadable on a terminal; the list should be narrowed instead. */
 const pagesMost = 10
@@ -25,7 +25,7 @@ const nouns: Readonly<Record<ListName, string>> = {
   staff: 'staff',
 }
 
-export function listCommand(name: ListName): Command {
+export function listCommand(name: ListName): CliCommand {
   const ofClients = name !== 'clients' && name !== 'staff'
   return {
     usage: `access ${name}${ofClients ? ' [--client ID]' : ''} [--status S] [--json]`,
@@ -38,25 +38,28 @@ export function listCommand(name: ListName): Command {
     settings: ['DATA_DIR'],
     variables: baseVariable,
     async run({ values, switches }) {
-      const { items, hasMore } = await itemsOf(SignedIn.open(), listings[name], {
+      const { items, hasMore } = await itemsOf(ServiceSession.open(), entityListings[name], {
         ...(values['client'] && { client_id: values['client'] }),
         ...(values['status'] && { status: values['status'] }),
       })
       if (switches.has('json')) console.log(JSON.stringify(items, undefined, 2))
-      else console.log(items.length === 0 ? `no ${nouns[name]}` : table(listings[name], items))
+      else
+        console.log(
+          items.length === 0 ? `no ${nouns[name]}` : listingTable(entityListings[name], items),
+        )
       if (hasMore) console.error('there are more; narrow the list')
       return 0
     },
   }
 }
 
-export type ListPath = Pick<Listing, 'path'>
+export type ListPath = Pick<EntityListing, 'path'>
 
-export const table = ({ heads, row }: Listing, items: readonly unknown[]): string =>
-  columns([heads, ...items.map(row)], '')
+export const listingTable = ({ heads, row }: EntityListing, items: readonly unknown[]): string =>
+  alignColumns([heads, ...items.map(row)], '')
 
 export async function itemsOf(
-  service: SignedIn,
+  service: ServiceSession,
   { path }: ListPath,
   filter: Readonly<Record<string, string>>,
 ): Promise<{ readonly items: readonly unknown[]; readonly hasMore: boolean }> {

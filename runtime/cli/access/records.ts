@@ -10,10 +10,16 @@ import { buckets, viewKey } from '../../../proto/subjects.ts'
 import { RecordStore } from '../../access/records/record-store.ts'
 import { exportRecords } from '../../access/transfer/export-records.ts'
 import { importRecords, type ImportResult } from '../../access/transfer/import-records.ts'
-import { formats, type Format } from '../../access/transfer/rows.ts'
+import { transferFormats, type TransferFormat } from '../../access/transfer/rows.ts'
 import type { SettingName } from '../../config.ts'
 import type { Store } from '../../store.ts'
-import { CommandFailed, UsageError, type Command, type Family, type Input } from '../command.ts'
+import {
+  CommandFailed,
+  UsageError,
+  type CliCommand,
+  type CliCommandGroup,
+  type CliInput,
+} from '../command.ts'
 import { withStore } from '../with-store.ts'
 import { ProgressBar } from './progress.ts'
 
@@ -22,10 +28,10 @@ const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 const options = {
   client: { value: 'ID', required: true, help: 'Whose records: cli_….' },
   area: { value: 'AREA', required: true, help: `One of ${areaKeys.join(', ')}.` },
-  format: { value: 'F', help: `${formats.join(' or ')} (default: by the file's name).` },
+  format: { value: 'F', help: `${transferFormats.join(' or ')} (default: by the file's name).` },
 } as const
 
-const importCommand: Command = {
+const importCommand: CliCommand = {
   usage: 'records import --client ID --area AREA FILE [--format F] [--check]',
   about: 'Import a file of records. The whole file is checked before anything is written.',
   more:
@@ -80,7 +86,7 @@ function report(result: ImportResult, file: string, isCheck: boolean): number {
   return refused === 0 ? 0 : 1
 }
 
-const exportCommand: Command = {
+const exportCommand: CliCommand = {
   usage: 'records export --client ID --area AREA [--format F] [--output FILE]',
   about: 'Write the records of one area to stdout or a new file.',
   more:
@@ -104,23 +110,23 @@ const exportCommand: Command = {
   },
 }
 
-export const records: Family = {
+export const recordsCommandGroup: CliCommandGroup = {
   about: 'Import and export records of clients.',
   commands: { import: importCommand, export: exportCommand },
 }
 
-function readOptions({ values }: Input): { readonly client: ClientId; readonly area: AreaKey } {
+function readOptions({ values }: CliInput): { readonly client: ClientId; readonly area: AreaKey } {
   const { client = '', area = '' } = values
   if (!isAccessId('client', client)) throw new UsageError('--client takes the id of a client')
   if (!isAreaKey(area)) throw new UsageError(`--area takes one of ${areaKeys.join(', ')}`)
   return { client, area }
 }
 
-function formatOf({ values }: Input, file: string): Format {
+function formatOf({ values }: CliInput, file: string): TransferFormat {
   const given = values['format'] ?? /\.([a-z]+)$/.exec(file)?.[1] ?? 'ndjson'
-  const format = formats.find((one) => one === given)
+  const format = transferFormats.find((one) => one === given)
   if (format) return format
-  throw new UsageError(`--format takes ${formats.join(' or ')}`)
+  throw new UsageError(`--format takes ${transferFormats.join(' or ')}`)
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { reportContent, type ReportContent } from '../../../proto/access/report-content.ts'
 import { reportDigest } from '../../../proto/access/report.ts'
-import { clean } from '../../text/clean.ts'
-import { CommandFailed, UsageError, type Command, type Input } from '../command.ts'
+import { cleanText } from '../../text/clean.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliInput } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { columns } from '../help.ts'
+import { alignColumns } from '../help.ts'
 import { baseVariable } from '../service-base.ts'
-import { itemsOf, table } from './lists.ts'
+import { itemsOf, listingTable } from './lists.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
-import { timeText } from './texts.ts'
+import { ServiceSession } from './service-session.ts'
+import { minuteText } from './texts.ts'
 
 const formats = {
   pdf: 'application/pdf',
@@ -40,7 +40,7 @@ const verbs = { list, generate, edit, show, publish, withdraw, save } as const
 type Verb = keyof typeof verbs
 const isVerb = (text: string): text is Verb => Object.hasOwn(verbs, text)
 
-export const reports: Command = {
+export const reportsCommand: CliCommand = {
   usage: `access reports [${Object.keys(verbs).join('|')}] [ID]`,
   about: 'Reports of a client: list, generate, edit, show, publish, withdraw, or save as a file.',
   more:
@@ -74,18 +74,18 @@ export const reports: Command = {
     const [word = 'list'] = input.args
     if (!isVerb(word))
       throw new UsageError(`"${word}" is not one of ${Object.keys(verbs).join(', ')}`)
-    console.log(await verbs[word](SignedIn.open(), input))
+    console.log(await verbs[word](ServiceSession.open(), input))
     return 0
   },
 }
 
-async function list(service: SignedIn, { values }: Input): Promise<string> {
+async function list(service: ServiceSession, { values }: CliInput): Promise<string> {
   const listing = {
     path: '/v1/reports',
     heads: ['ID', 'STATUS', 'KIND', 'FROM', 'TO', 'TITLE'],
     row(item: unknown) {
       const { id, status, kind, period, title } = rowAnswer.parse(item)
-      return [id, status, kind, period?.from ?? '', period?.to ?? '', title].map(clean)
+      return [id, status, kind, period?.from ?? '', period?.to ?? '', title].map(cleanText)
     },
   }
   const { items, hasMore } = await itemsOf(service, listing, {
@@ -94,10 +94,10 @@ async function list(service: SignedIn, { values }: Input): Promise<string> {
     ...(values['status'] && { 'filter[status]': values['status'] }),
   })
   if (hasMore) console.error('there are more; narrow the list')
-  return items.length === 0 ? 'no reports' : table(listing, items)
+  return items.length === 0 ? 'no reports' : listingTable(listing, items)
 }
 
-async function generate(service: SignedIn, { values }: Input): Promise<string> {
+async function generate(service: ServiceSession, { values }: CliInput): Promise<string> {
   const { client, kind, from, to, areas, title, supersedes } = values
   if (!client || !kind || !from || !to) {
     throw new UsageError('generate takes --client ID, --kind K, --from DAY and --to DAY')
@@ -116,7 +116,7 @@ async function generate(service: SignedIn, { values }: Input): Promise<string> {
   return reportText(made)
 }
 
-async function edit(service: SignedIn, input: Input): Promise<string> {
+async function edit(service: ServiceSession, input: CliInput): Promise<string> {
   const { title, summary } = input.values
   if (title === undefined && summary === undefined) {
     throw new UsageError('edit takes --title TEXT, --summary TEXT or both')
@@ -127,12 +127,12 @@ async function edit(service: SignedIn, input: Input): Promise<string> {
   return reportText(await service.call({ ...order, answer: dataOf(reportAnswer) }))
 }
 
-async function show(service: SignedIn, input: Input): Promise<string> {
+async function show(service: ServiceSession, input: CliInput): Promise<string> {
   return reportText(await read(service, input))
 }
 
 /** Sends the digest computed here from what was shown. */
-async function publish(service: SignedIn, input: Input): Promise<string> {
+async function publish(service: ServiceSession, input: CliInput): Promise<string> {
   const report = await read(service, input)
   const { id, version, digest } = report
   if (reportDigest(id, contentOf(report)) !== digest) {
@@ -150,7 +150,7 @@ async function publish(service: SignedIn, input: Input): Promise<string> {
   return `${id} is ${status}`
 }
 
-async function withdraw(service: SignedIn, input: Input): Promise<string> {
+async function withdraw(service: ServiceSession, input: CliInput): Promise<string> {
   const { reason } = input.values
   if (reason === undefined) throw new UsageError('--reason TEXT is needed')
   const { id, version } = await read(service, input)
@@ -161,7 +161,7 @@ async function withdraw(service: SignedIn, input: Input): Promise<string> {
 }
 
 /** Readable by its owner only: it contains a client's data. */
-async function save(service: SignedIn, input: Input): Promise<string> {
+async function save(service: ServiceSession, input: CliInput): Promise<string> {
   const { output = '' } = input.values
   const ending = /\.([a-z]+)$/.exec(output)?.[1] ?? ''
   if (!Object.hasOwn(formats, ending)) {
@@ -175,12 +175,12 @@ async function save(service: SignedIn, input: Input): Promise<string> {
   return `${output}, ${bytes.byteLength} bytes`
 }
 
-function idOf({ args: [, id = ''] }: Input): string {
+function idOf({ args: [, id = ''] }: CliInput): string {
   if (isAccessId('report', id)) return id
   throw new UsageError('name the report: rpt_…')
 }
 
-const read = (service: SignedIn, input: Input): Promise<ReportAnswer> =>
+const read = (service: ServiceSession, input: CliInput): Promise<ReportAnswer> =>
   service.call({
     method: 'GET',
     path: `/v1/reports/${idOf(input)}`,
@@ -199,10 +199,10 @@ const contentOf = ({
 /** The beginning of a report and an outline of the rest; a saved file has all of it. */
 function reportText(report: ReportAnswer): string {
   const { id, version, status, kind, title, summary, period, digest, published_at } = report
-  const about = columns(
+  const about = alignColumns(
     [
       ['report', `${id}, version ${version}`],
-      ['status', `${status}${published_at === undefined ? '' : ` ${timeText(published_at)}`}`],
+      ['status', `${status}${published_at === undefined ? '' : ` ${minuteText(published_at)}`}`],
       ['title', title],
       ['kind', kind],
       ['period', `${period.from} to ${period.to}`],
@@ -210,15 +210,15 @@ function reportText(report: ReportAnswer): string {
       ['summary', summary],
       ['sources', String(report.sources.length)],
       ['digest', digest],
-    ].map(([name = '', value = '']) => [name, clean(value)]),
+    ].map(([name = '', value = '']) => [name, cleanText(value)]),
     '',
   )
   const figures = report.sections.flatMap((section) =>
     section.kind === 'metric'
       ? section.body.items.map(
-          ({ label, value, unit }) => `  ${clean(label)}: ${value ?? '–'} (${unit})`,
+          ({ label, value, unit }) => `  ${cleanText(label)}: ${value ?? '–'} (${unit})`,
         )
-      : [`  ${clean(section.heading)} (${section.kind})`],
+      : [`  ${cleanText(section.heading)} (${section.kind})`],
   )
   return [about, '', ...figures].join('\n')
 }

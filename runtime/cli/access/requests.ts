@@ -1,18 +1,18 @@
 import { areaKeys, isPermittedArea } from '../../../proto/access/areas.ts'
 import { isAccessId } from '../../../proto/access/ids.ts'
-import { CommandFailed, UsageError, type Command, type Input } from '../command.ts'
+import { CommandFailed, UsageError, type CliCommand, type CliInput } from '../command.ts'
 import { baseVariable } from '../service-base.ts'
-import { readWhen } from '../when.ts'
+import { parseTimeInput } from '../parse-time.ts'
 import { requestAnswer } from './answers.ts'
 import { getNeed, getRequest } from './entities.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { ServiceSession } from './service-session.ts'
 import { requestText } from './texts.ts'
 
 const answer = dataOf(requestAnswer)
 const path = '/v1/access-requests'
 
-export const request: Command = {
+export const requestCommand: CliCommand = {
   usage: 'access request --need ID --scope ID --for WHOM …',
   about: 'Draft a request for access, and show it. `troupe access submit` sends it to review.',
   options: {
@@ -38,20 +38,20 @@ export const request: Command = {
       '--until 30d --why "The newsletter tool reads contacts once an hour." --submit',
   ],
   async run(input) {
-    const body = readRequest(input, Date.now())
-    const service = SignedIn.open()
+    const body = requestFromInput(input, Date.now())
+    const service = ServiceSession.open()
     // Staff have to name the client; a member's is known.
     const { client_id } = await getNeed(service, body.need_id)
     const order = { method: 'POST', path, body: { client_id, ...body }, answer } as const
     const made = await service.call(order)
     const { switches } = input
-    console.log(requestText(switches.has('submit') ? await submitted(service, made) : made))
+    console.log(requestText(switches.has('submit') ? await submitRequest(service, made) : made))
     return 0
   },
 }
 
 /** The body of POST /v1/access-requests without its subject. */
-export function readRequest({ values, switches }: Input, nowMs: number) {
+export function requestFromInput({ values, switches }: CliInput, nowMs: number) {
   const { need = '', scope = '', for: whom = '', access = '', until = '', why = '' } = values
   const { path: by, networks } = values
   const isPerson = isAccessId('person', whom)
@@ -60,7 +60,7 @@ export function readRequest({ values, switches }: Input, nowMs: number) {
     scope_id: scope,
     subject: { kind: isPerson ? 'person' : 'integration', id: whom },
     permissions: readPermissions(access),
-    ends_at: new Date(readWhen('until', until, nowMs)).toISOString(),
+    ends_at: new Date(parseTimeInput('until', until, nowMs)).toISOString(),
     justification: why,
     ...(by !== undefined && { path: by }),
     ...(networks !== undefined && { cidrs: networks.split(',') }),
@@ -93,7 +93,7 @@ export function readScopes(option: string, text: string): string[] {
   return names
 }
 
-export const submit: Command = {
+export const submitCommand: CliCommand = {
   usage: 'access submit ID',
   about: 'Submit a drafted request: its need and scope are checked, and it is reviewed.',
   arguments: [1, 1],
@@ -101,8 +101,8 @@ export const submit: Command = {
   variables: baseVariable,
   async run({ args: [id = ''] }) {
     if (!isAccessId('request', id)) throw new UsageError('submit takes an access request: acr_…')
-    const service = SignedIn.open()
-    console.log(requestText(await submitted(service, await getRequest(service, id))))
+    const service = ServiceSession.open()
+    console.log(requestText(await submitRequest(service, await getRequest(service, id))))
     return 0
   },
 }
@@ -113,7 +113,7 @@ interface Draft {
 }
 
 /** Returns the submitted request; throws if it was returned. */
-async function submitted(service: SignedIn, { id, version }: Draft) {
+async function submitRequest(service: ServiceSession, { id, version }: Draft) {
   const order = { method: 'POST', path: `${path}/${id}/submit`, version, answer } as const
   const request = await service.call(order)
   if (request.status !== 'returned') return request

@@ -3,23 +3,23 @@
  * host.
  */
 import { z } from 'zod'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { personActor, type PersonView } from '../../../proto/access/person.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import { storedViews } from '../../views.ts'
-import { CommandFailed, UsageError, type Command } from '../command.ts'
+import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
 import { baseVariable } from '../service-base.ts'
 import { withDirectory } from '../with-store.ts'
 import { personAnswer, type PersonAnswer } from './answers.ts'
 import { getPerson } from './entities.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { ServiceSession } from './service-session.ts'
 
 const answer = dataOf(personAnswer.extend({ reset: z.string() }))
 
-export const reset: Command = {
+export const resetCommand: CliCommand = {
   usage: 'access reset PERSON --reason TEXT [--on-host]',
   about: 'Let a person who cannot sign in set a new password: show a reset once, on stdout.',
   more:
@@ -54,7 +54,7 @@ interface Made {
 
 async function asSignedIn(id: string, reason: string): Promise<Made> {
   if (!isAccessId('person', id)) throw new UsageError('reset takes a person: usr_…')
-  const service = SignedIn.open()
+  const service = ServiceSession.open()
   const { kind, version }: PersonAnswer = await getPerson(service, id)
   const made = await service.call({
     method: 'POST',
@@ -72,8 +72,8 @@ const onHost = (who: string, reason: string): Promise<Made> =>
       ({ id, email, status }) => status !== 'removed' && [id, email].includes(who),
     )
     if (!person) throw new CommandFailed(`there is no person with the id or e-mail address ${who}`)
-    const { text, hash: resetHash } = newSecret('invitation')
-    const message = { type: 'reset', resetHash, reason, by: system('host') } as const
+    const { text, hash: resetHash } = newSecretText('invitation')
+    const message = { type: 'reset', resetHash, reason, by: systemAuthor('host') } as const
     const { view } = await directory.ask(personActor, person.id, message)
     return { email: view.email, text }
   })

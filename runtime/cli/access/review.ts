@@ -1,19 +1,19 @@
 import { digestOf } from '../../../proto/access/digest.ts'
 import { requestTerms, requestTermsOf } from '../../../proto/access/request.ts'
-import { CommandFailed, UsageError, type Command } from '../command.ts'
+import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { baseVariable } from '../service-base.ts'
 import { requestAnswer, scopeAnswer, type RequestAnswer } from './answers.ts'
-import { changeAnswer, changeText } from './change-text.ts'
-import { getChange, getRequest, kindOf } from './entities.ts'
+import { changeAnswer, changeAsText } from './change-text.ts'
+import { getChange, getRequest, entityKindOf } from './entities.ts'
 import { dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { ServiceSession } from './service-session.ts'
 import { requestText, scopeText } from './texts.ts'
 
 const decisions = ['approve', 'deny', 'request-changes'] as const
 type Decision = (typeof decisions)[number]
 
-export const review: Command = {
+export const reviewCommand: CliCommand = {
   usage: 'access review ID approve|deny|request-changes --reason TEXT [--yes]',
   about: 'Decide on an access request or a change: shows exactly what is decided on, and asks.',
   more:
@@ -32,8 +32,8 @@ export const review: Command = {
     const decision = decisions.find((one) => one === word)
     if (!decision) throw new UsageError(`"${word}" is not one of ${decisions.join(', ')}`)
     const order = { id, decision, reason, isSure: switches.has('yes') }
-    const service = SignedIn.open()
-    const kind = kindOf(id)
+    const service = ServiceSession.open()
+    const kind = entityKindOf(id)
     if (kind === 'request') console.log(await reviewRequest(service, order))
     else if (kind === 'change') console.log(await reviewChange(service, order))
     else if (kind === 'scope') console.log(await reviewScope(service, order))
@@ -50,12 +50,12 @@ interface Order {
   readonly isSure: boolean
 }
 
-async function reviewRequest(service: SignedIn, order: Order): Promise<string> {
+async function reviewRequest(service: ServiceSession, order: Order): Promise<string> {
   const { id, reason } = order
   const request = await getRequest(service, id)
   const { digest, version } = request
   if (digest === null) throw new CommandFailed(`${id} is ${request.status}: nothing to review yet`)
-  if (shownDigest(request) !== digest) {
+  if (digestToSign(request) !== digest) {
     throw new CommandFailed(
       `the digest of ${id} does not match what the service shows; do not decide`,
     )
@@ -71,7 +71,7 @@ async function reviewRequest(service: SignedIn, order: Order): Promise<string> {
   return `${id} is ${status}${grant === undefined ? '' : `: grant ${grant}`}`
 }
 
-async function reviewChange(service: SignedIn, order: Order): Promise<string> {
+async function reviewChange(service: ServiceSession, order: Order): Promise<string> {
   const { id, reason } = order
   const change = await getChange(service, id)
   const { shown, digest, version } = change
@@ -81,7 +81,7 @@ async function reviewChange(service: SignedIn, order: Order): Promise<string> {
       `the digest of ${id} does not match what the service shows; do not decide`,
     )
   }
-  await ask(changeText(change), order)
+  await ask(changeAsText(change), order)
   const { status } = await service.call({
     method: 'POST',
     path: `/v1/changes/${id}/reviews`,
@@ -95,7 +95,7 @@ async function reviewChange(service: SignedIn, order: Order): Promise<string> {
 const wordOf = ({ decision }: Order) =>
   decision === 'request-changes' ? 'request_changes' : decision
 
-async function reviewScope(service: SignedIn, order: Order): Promise<string> {
+async function reviewScope(service: ServiceSession, order: Order): Promise<string> {
   const { id, decision, reason } = order
   if (decision === 'deny') throw new UsageError('a service scope can be approved or returned')
   const answer = dataOf(scopeAnswer)
@@ -123,7 +123,7 @@ async function ask(shown: string, { decision, isSure }: Order): Promise<void> {
  * The digest of what is on the screen: a reviewer signs that, and does not rely on the service's
  * hash.
  */
-export function shownDigest(request: RequestAnswer): string | undefined {
+export function digestToSign(request: RequestAnswer): string | undefined {
   const { shown, policy, requested_by: by } = request
   const { scope_id, need_id, path, subject, permissions, cidrs, justification } = request
   const { starts_at, ends_at, emergency, renews_grant_id } = request

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { limits } from '../../../proto/limits.ts'
 import { CommandFailed } from '../command.ts'
-import { doesNotAnswer } from '../service-base.ts'
+import { unreachableService } from '../service-base.ts'
 
-export interface Call<T> {
+export interface ServiceCall<T> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: unknown
@@ -15,7 +15,7 @@ export interface Call<T> {
 }
 
 /** The service refused the request. */
-export class Refused extends CommandFailed {
+export class RequestRefused extends CommandFailed {
   readonly type: string
   readonly status: number
 
@@ -30,12 +30,16 @@ export class Refused extends CommandFailed {
 export const dataOf = <T>(data: z.ZodType<T>) => z.object({ data }).transform((body) => body.data)
 
 /** For answers without a body. */
-export const nothing = z.undefined()
+export const noContent = z.undefined()
 
 const errorBody = z.object({ error: z.object({ type: z.string(), message: z.string() }) })
 
-/** Throws `Refused`, or `CommandFailed` if the service does not answer. */
-export async function call<T>(base: string, token: string | undefined, order: Call<T>): Promise<T> {
+/** Throws `RequestRefused`, or `CommandFailed` if the service does not answer. */
+export async function callService<T>(
+  base: string,
+  token: string | undefined,
+  order: ServiceCall<T>,
+): Promise<T> {
   const { method, path, body, version, answer } = order
   const etag = version === '*' ? '*' : `"${version}"`
   let response: Response
@@ -55,10 +59,10 @@ export async function call<T>(base: string, token: string | undefined, order: Ca
     })
     text = await response.text()
   } catch (error) {
-    throw doesNotAnswer(base, error)
+    throw unreachableService(base, error)
   }
-  const json = parsed(text)
-  if (!response.ok) throw refused(response.status, json)
+  const json = parseReply(text)
+  if (!response.ok) throw toRefusal(response.status, json)
   const found = answer.safeParse(json)
   if (found.success) return found.data
   throw new CommandFailed(
@@ -67,8 +71,8 @@ export async function call<T>(base: string, token: string | undefined, order: Ca
   )
 }
 
-/** Throws `Refused`, or `CommandFailed` if the service does not answer. */
-export async function download(
+/** Throws `RequestRefused`, or `CommandFailed` if the service does not answer. */
+export async function downloadFromService(
   base: string,
   token: string,
   { path, accept }: { readonly path: string; readonly accept: string },
@@ -77,19 +81,19 @@ export async function download(
   const headers = { authorization: `Bearer ${token}`, accept }
   const response = await fetch(base + path, { headers, redirect: 'error', signal }).catch(
     (error: unknown) => {
-      throw doesNotAnswer(base, error)
+      throw unreachableService(base, error)
     },
   )
-  if (!response.ok) throw refused(response.status, parsed(await response.text()))
+  if (!response.ok) throw toRefusal(response.status, parseReply(await response.text()))
   return new Uint8Array(await response.arrayBuffer())
 }
 
-function refused(status: number, json: unknown): Refused {
+function toRefusal(status: number, json: unknown): RequestRefused {
   const { error } = errorBody.safeParse(json).data ?? {}
-  return new Refused(status, error?.type ?? 'unknown', error?.message ?? 'no reason given')
+  return new RequestRefused(status, error?.type ?? 'unknown', error?.message ?? 'no reason given')
 }
 
-function parsed(text: string): unknown {
+function parseReply(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {

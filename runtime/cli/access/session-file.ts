@@ -12,12 +12,12 @@ const sessionSchema = z.object({
   email: z.string(),
   expires_at: z.string(),
 })
-export type KeptSession = Readonly<z.output<typeof sessionSchema>>
+export type CliSession = Readonly<z.output<typeof sessionSchema>>
 
 export const sessionPath = (dataDir: string): string => join(dataDir, fileName)
 
 /** Undefined if not signed in. */
-export function readSession(dataDir: string): KeptSession | undefined {
+export function readSessionFile(dataDir: string): CliSession | undefined {
   let text: string
   try {
     text = readFileSync(sessionPath(dataDir), 'utf8')
@@ -33,7 +33,7 @@ export function readSession(dataDir: string): KeptSession | undefined {
 }
 
 /** Written atomically, and never readable by others, not even for a moment. */
-export function keepSession(dataDir: string, session: KeptSession): void {
+export function writeSessionFile(dataDir: string, session: CliSession): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = sessionPath(dataDir)
   const fresh = `${path}.${process.pid}`
@@ -43,6 +43,6 @@ export function keepSession(dataDir: string, session: KeptSession): void {
   renameSync(fresh, path)
 }
 
-export function dropSession(dataDir: string): void {
+export function deleteSessionFile(dataDir: string): void {
   rmSync(sessionPath(dataDir), { force: true })
 }

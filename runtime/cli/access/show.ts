@@ -1,12 +1,12 @@
-import { CommandFailed, type Command } from '../command.ts'
+import { CommandFailed, type CliCommand } from '../command.ts'
 import { baseVariable, serviceBase } from '../service-base.ts'
 import { accessAnswer } from './answers.ts'
 import { readerOf } from './entities.ts'
-import { call, dataOf } from './service.ts'
-import { SignedIn } from './signed-in.ts'
+import { callService, dataOf } from './service.ts'
+import { ServiceSession } from './service-session.ts'
 import { accessText } from './texts.ts'
 
-export const show: Command = {
+export const showCommand: CliCommand = {
   usage: 'access show ID',
   about: 'Show a client, service scope, need, access request, grant, change or person, by its id.',
   arguments: [1, 1],
@@ -15,12 +15,12 @@ export const show: Command = {
   examples: ['troupe access show acr_…'],
   async run({ args: [id = ''] }) {
     const read = readerOf(id)
-    console.log(await read(SignedIn.open()))
+    console.log(await read(ServiceSession.open()))
     return 0
   },
 }
 
-export const why: Command = {
+export const whyCommand: CliCommand = {
   usage: 'access why',
   about: 'Say what the token in TROUPE_TOKEN may do, until when, and why.',
   settings: ['PORT'],
@@ -30,7 +30,7 @@ export const why: Command = {
     const token = process.env['TROUPE_TOKEN']
     if (!token) throw new CommandFailed('set TROUPE_TOKEN to the token')
     const order = { method: 'GET', path: '/v1/access', answer: dataOf(accessAnswer) } as const
-    console.log(accessText(await call(serviceBase(), token, order)))
+    console.log(accessText(await callService(serviceBase(), token, order)))
     return 0
   },
 }

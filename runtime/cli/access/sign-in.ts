@@ -1,20 +1,25 @@
 import { emailText } from '../../../proto/access/common.ts'
 import { loadConfig } from '../../config.ts'
-import { clean } from '../../text/clean.ts'
-import { CommandFailed, UsageError, type Command } from '../command.ts'
-import { columns } from '../help.ts'
+import { cleanText } from '../../text/clean.ts'
+import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { secretReader } from '../secret-input.ts'
 import { baseVariable, serviceBase } from '../service-base.ts'
 import { personAnswer, signedInAnswer } from './answers.ts'
-import { call, dataOf, nothing, Refused } from './service.ts'
-import { dropSession, keepSession, readSession, sessionPath } from './session-file.ts'
-import { SignedIn } from './signed-in.ts'
-import { timeText } from './texts.ts'
+import { callService, dataOf, noContent, RequestRefused } from './service.ts'
+import {
+  deleteSessionFile,
+  writeSessionFile,
+  readSessionFile,
+  sessionPath,
+} from './session-file.ts'
+import { ServiceSession } from './service-session.ts'
+import { minuteText } from './texts.ts'
 
 const answer = dataOf(signedInAnswer)
 type Ask = ReturnType<typeof secretReader>
 
-export const signIn: Command = {
+export const signInCommand: CliCommand = {
   usage: 'access sign-in EMAIL [--invitation TEXT | --reset TEXT]',
   about: 'Sign in as a person. The password is asked for, or read from a pipe.',
   more:
@@ -44,9 +49,9 @@ export const signIn: Command = {
           ? await begin(base, '/v1/sign-in/invitations', { invitation }, ask)
           : await enter(base, email.data, ask)
     const { DATA_DIR } = loadConfig()
-    keepSession(DATA_DIR, { url: base, token, email: person.email, expires_at })
+    writeSessionFile(DATA_DIR, { url: base, token, email: person.email, expires_at })
     if (person.email !== email.data) console.error(`that is for ${person.email}`)
-    console.error(`signed in as ${person.email} until ${timeText(expires_at)}`)
+    console.error(`signed in as ${person.email} until ${minuteText(expires_at)}`)
     return 0
   },
 }
@@ -57,73 +62,78 @@ export const signIn: Command = {
  */
 async function enter(base: string, email: string, ask: Ask) {
   const path = '/v1/sign-in'
-  const password = await given(ask, `Password of ${email}: `)
+  const password = await requireAnswer(ask, `Password of ${email}: `)
   try {
-    return await call(base, undefined, { method: 'POST', path, body: { email, password }, answer })
+    return await callService(base, undefined, {
+      method: 'POST',
+      path,
+      body: { email, password },
+      answer,
+    })
   } catch (error) {
-    if (!(error instanceof Refused) || error.type !== 'unauthorized') throw error
+    if (!(error instanceof RequestRefused) || error.type !== 'unauthorized') throw error
     const code = await ask('Code of the authenticator app, if you have one: ')
     if (code === '') throw error
     const body = { email, password, code }
-    return call(base, undefined, { method: 'POST', path, body, answer })
+    return callService(base, undefined, { method: 'POST', path, body, answer })
   }
 }
 
 async function begin(base: string, path: string, secret: object, ask: Ask) {
-  const password = await given(ask, 'New password: ')
+  const password = await requireAnswer(ask, 'New password: ')
   if (process.stdin.isTTY && (await ask('Once more: ')) !== password) {
     throw new CommandFailed('the passwords differ')
   }
   const body = { ...secret, password }
-  return call(base, undefined, { method: 'POST', path, body, answer })
+  return callService(base, undefined, { method: 'POST', path, body, answer })
 }
 
-async function given(ask: Ask, prompt: string): Promise<string> {
+async function requireAnswer(ask: Ask, prompt: string): Promise<string> {
   const password = await ask(prompt)
   if (password === '') throw new CommandFailed('a password is needed: type it in, or pipe it')
   return password
 }
 
-export const signOut: Command = {
+export const signOutCommand: CliCommand = {
   usage: 'access sign-out [--everywhere]',
   about: 'Sign out, here or everywhere.',
   options: { everywhere: { help: 'End your other sign-ins too.' } },
   settings: ['DATA_DIR'],
   async run({ switches }) {
     const { DATA_DIR } = loadConfig()
-    const session = readSession(DATA_DIR)
+    const session = readSessionFile(DATA_DIR)
     if (!session) throw new CommandFailed('you are not signed in')
     const query = switches.has('everywhere') ? '?everywhere=true' : ''
     try {
-      const order = { method: 'DELETE', path: `/v1/sign-in${query}`, answer: nothing } as const
-      await call(session.url, session.token, order)
+      const order = { method: 'DELETE', path: `/v1/sign-in${query}`, answer: noContent } as const
+      await callService(session.url, session.token, order)
     } catch (error) {
       // A session that has ended already need not be ended.
-      if (!(error instanceof Refused) || error.status !== 401) throw error
+      if (!(error instanceof RequestRefused) || error.status !== 401) throw error
     }
-    dropSession(DATA_DIR)
+    deleteSessionFile(DATA_DIR)
     console.error(`signed out: ${sessionPath(DATA_DIR)} is gone`)
     return 0
   },
 }
 
-export const whoami: Command = {
+export const whoamiCommand: CliCommand = {
   usage: 'access whoami',
   about: 'Say who is signed in, and where.',
   settings: ['DATA_DIR'],
   variables: baseVariable,
   async run() {
-    const service = SignedIn.open()
+    const service = ServiceSession.open()
     const path = '/v1/me'
     const me = await service.call({ method: 'GET', path, answer: dataOf(personAnswer) })
     const rows = [
-      ['Person', clean(`${me.name} <${me.email}> (${me.id})`)],
+      ['Person', cleanText(`${me.name} <${me.email}> (${me.id})`)],
       ['Roles', me.roles.join(', ')],
       ['Client', me.client_id ?? 'none: staff'],
       ['Service', service.url],
-      ['Until', timeText(service.expiresAt)],
+      ['Until', minuteText(service.expiresAt)],
     ]
-    console.log(columns(rows, ''))
+    console.log(alignColumns(rows, ''))
     return 0
   },
 }

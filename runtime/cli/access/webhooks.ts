@@ -3,9 +3,9 @@
  */
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
-import { clean } from '../../text/clean.ts'
-import { UsageError, type Command, type Input } from '../command.ts'
-import { columns } from '../help.ts'
+import { cleanText } from '../../text/clean.ts'
+import { UsageError, type CliCommand, type CliInput } from '../command.ts'
+import { alignColumns } from '../help.ts'
 import { baseVariable } from '../service-base.ts'
 import {
   addOptions,
@@ -22,9 +22,9 @@ import {
   verifierOf,
 } from '../webhook-texts.ts'
 import { itemsOf, type ListPath } from './lists.ts'
-import { dataOf, nothing } from './service.ts'
-import { SignedIn } from './signed-in.ts'
-import { timeText } from './texts.ts'
+import { dataOf, noContent } from './service.ts'
+import { ServiceSession } from './service-session.ts'
+import { minuteText } from './texts.ts'
 
 const path = '/v1/webhook-endpoints'
 const deliveriesAt: ListPath = { path: '/v1/webhook-deliveries' }
@@ -45,12 +45,12 @@ const endpointAnswer = hookAnswer.loose().extend({
   ),
 })
 
-type Run = (service: SignedIn, input: Input) => Promise<string>
+type Run = (service: ServiceSession, input: CliInput) => Promise<string>
 const verbs: Readonly<Record<string, Run>> = {
   ...{ list, add, verify, show, deliveries, replay, rotate, remove },
 }
 
-export const webhooks: Command = {
+export const accessWebhooksCommand: CliCommand = {
   usage: `access webhooks [${Object.keys(verbs).join('|')}] [URL|ID]`,
   about: 'Webhooks of a client: create, verify, and show deliveries.',
   more:
@@ -80,20 +80,20 @@ export const webhooks: Command = {
     const [word = 'list'] = input.args
     const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
     if (!verb) throw new UsageError(`"${word}" is not one of ${Object.keys(verbs).join(', ')}`)
-    console.log(await verb(SignedIn.open(), input))
+    console.log(await verb(ServiceSession.open(), input))
     return 0
   },
 }
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2)
 
-function idIn({ args: [word, id = ''] }: Input, kind: 'endpoint' | 'delivery' = 'endpoint') {
+function idIn({ args: [word, id = ''] }: CliInput, kind: 'endpoint' | 'delivery' = 'endpoint') {
   if (isAccessId(kind, id)) return id
   const form = kind === 'endpoint' ? 'a webhook: whe_…' : 'a delivery: dlv_…'
   throw new UsageError(`${word} takes ${form}`)
 }
 
-async function list(service: SignedIn, { values, switches }: Input): Promise<string> {
+async function list(service: ServiceSession, { values, switches }: CliInput): Promise<string> {
   const { client, status } = values
   const { items, hasMore } = await itemsOf(
     service,
@@ -107,7 +107,7 @@ async function list(service: SignedIn, { values, switches }: Input): Promise<str
   return switches.has('json') ? json(items) : hooksTable(z.array(hookAnswer).parse(items))
 }
 
-async function add(service: SignedIn, { args, values }: Input): Promise<string> {
+async function add(service: ServiceSession, { args, values }: CliInput): Promise<string> {
   const [, url] = args
   const { grant, events, payload, signature, description } = values
   if (url === undefined || !grant || !events) {
@@ -126,7 +126,7 @@ async function add(service: SignedIn, { args, values }: Input): Promise<string> 
   return verifierOf(made)
 }
 
-async function verify(service: SignedIn, input: Input): Promise<string> {
+async function verify(service: ServiceSession, input: CliInput): Promise<string> {
   const id = idIn(input)
   const order = {
     method: 'POST',
@@ -137,13 +137,13 @@ async function verify(service: SignedIn, input: Input): Promise<string> {
   return `${delivery_id} is on its way; troupe access webhooks deliveries ${id} shows its outcome`
 }
 
-const read = (service: SignedIn, id: string) =>
+const read = (service: ServiceSession, id: string) =>
   service.call({ method: 'GET', path: `${path}/${id}`, answer: dataOf(endpointAnswer) })
 
-async function show(service: SignedIn, input: Input): Promise<string> {
+async function show(service: ServiceSession, input: CliInput): Promise<string> {
   const one = await read(service, idIn(input))
   if (input.switches.has('json')) return json(one)
-  const at = (time: string | undefined) => (time === undefined ? undefined : timeText(time))
+  const at = (time: string | undefined) => (time === undefined ? undefined : minuteText(time))
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['URL', one.url],
     ['Status', one.status_reason ? `${one.status} (${one.status_reason})` : one.status],
@@ -158,14 +158,14 @@ async function show(service: SignedIn, input: Input): Promise<string> {
     ['Failing since', at(one.failing_since)],
     ...one.secrets.map(({ signature, hint, expires_at: until }): readonly [string, string] => [
       'Secret',
-      `${signature} ${hint}${until === undefined ? '' : `, until ${timeText(until)}`}`,
+      `${signature} ${hint}${until === undefined ? '' : `, until ${minuteText(until)}`}`,
     ]),
   ]
-  const rows = facts.flatMap(([name, is]) => (is === undefined ? [] : [[name, clean(is)]]))
-  return [`Webhook ${one.id}`, columns(rows)].join('\n')
+  const rows = facts.flatMap(([name, is]) => (is === undefined ? [] : [[name, cleanText(is)]]))
+  return [`Webhook ${one.id}`, alignColumns(rows)].join('\n')
 }
 
-async function deliveries(service: SignedIn, input: Input): Promise<string> {
+async function deliveries(service: ServiceSession, input: CliInput): Promise<string> {
   const { status } = input.values
   const { items, hasMore } = await itemsOf(service, deliveriesAt, {
     endpoint_id: idIn(input),
@@ -176,13 +176,13 @@ async function deliveries(service: SignedIn, input: Input): Promise<string> {
   return deliveriesTable(z.array(deliveryAnswer).parse(items))
 }
 
-async function replay(service: SignedIn, input: Input): Promise<string> {
+async function replay(service: ServiceSession, input: CliInput): Promise<string> {
   const at = `${deliveriesAt.path}/${idIn(input, 'delivery')}/replay`
   const order = { method: 'POST', path: at, answer: dataOf(sentAnswer) } as const
   return `${(await service.call(order)).delivery_id} is on its way`
 }
 
-async function rotate(service: SignedIn, input: Input): Promise<string> {
+async function rotate(service: ServiceSession, input: CliInput): Promise<string> {
   const at = `${path}/${idIn(input)}/secret/rotate`
   const order = { method: 'POST', path: at, body: graceOf(input.values['grace']) } as const
   return verifierOf(await service.call({ ...order, answer: dataOf(madeAnswer) }))
@@ -191,9 +191,9 @@ async function rotate(service: SignedIn, input: Input): Promise<string> {
 /**
  * Uses the current version: the endpoint is removed even if its settings have changed meanwhile.
  */
-async function remove(service: SignedIn, input: Input): Promise<string> {
+async function remove(service: ServiceSession, input: CliInput): Promise<string> {
   const id = idIn(input)
   const { version } = await read(service, id)
-  await service.call({ method: 'DELETE', path: `${path}/${id}`, version, answer: nothing })
+  await service.call({ method: 'DELETE', path: `${path}/${id}`, version, answer: noContent })
   return `${id} is removed`
 }

@@ -8,7 +8,7 @@ import { limits } from '../../../proto/limits.ts'
 import { isLoopback } from '../../network/hosts.ts'
 import { systemClock } from '../../clock.ts'
 import type { TokenGrant } from '../records.ts'
-import { failureOf, OAuthFailure } from './failure.ts'
+import { oauthFailureOf, OAuthFailure } from './failure.ts'
 import type { OAuthProvider } from './providers.ts'
 
 export interface CodeRequest {
@@ -177,7 +177,7 @@ export class AuthorizationServer {
       error instanceof oauth.ResponseBodyError ||
       error instanceof oauth.AuthorizationResponseError
     ) {
-      return failureOf(name, error.error, error.error_description)
+      return oauthFailureOf(name, error.error, error.error_description)
     }
     if (error instanceof oauth.WWWAuthenticateChallengeError) {
       const text = `${name} does not know this client: check its id and secret in OAUTH_PROVIDERS`

@@ -28,7 +28,7 @@ const kinds: Readonly<Record<string, OAuthFailureKind>> = {
 }
 
 /** For an error of RFC 6749: its code, and the server's description if it is readable. */
-export function failureOf(server: string, code: string, description = ''): OAuthFailure {
+export function oauthFailureOf(server: string, code: string, description = ''): OAuthFailure {
   const kind = Object.hasOwn(kinds, code) ? kinds[code]! : 'misconfigured'
   const words = [readable(code), readable(description)].filter((text) => text !== '')
   return new OAuthFailure(kind, `${server} said ${words.join(': ')}`)

@@ -6,7 +6,7 @@
 import { calculatePKCECodeChallenge } from 'oauth4webapi'
 import { limits } from '../../../proto/limits.ts'
 import type { CodeRequest } from './authorization-server.ts'
-import { failureOf, OAuthFailure } from './failure.ts'
+import { oauthFailureOf, OAuthFailure } from './failure.ts'
 import type { OAuthProvider } from './providers.ts'
 
 export class KeyExchange {
@@ -34,7 +34,7 @@ export class KeyExchange {
   async redeem(answer: URLSearchParams, verifier: string): Promise<string> {
     const error = answer.get('error')
     if (error !== null) {
-      throw failureOf(this.#name, error, answer.get('error_description') ?? '')
+      throw oauthFailureOf(this.#name, error, answer.get('error_description') ?? '')
     }
     const code = answer.get('code')
     if (!code) throw new OAuthFailure('refused', `${this.#name} sent no code`)

@@ -14,12 +14,12 @@ export interface Allowance {
   readonly closedPorts: readonly number[]
 }
 
-export const onlyPublic: Allowance = { hosts: [], ranges: [], closedPorts: [] }
+export const publicOnly: Allowance = { hosts: [], ranges: [], closedPorts: [] }
 
 /** For the operator's own URLs, and where private networks are intended. */
-export const anywhere: Allowance = { ...onlyPublic, ranges: ['0.0.0.0/0', '::/0'] }
+export const anyAddress: Allowance = { ...publicOnly, ranges: ['0.0.0.0/0', '::/0'] }
 
-export const allowedHosts = (hosts: readonly string[]): Allowance => ({ ...onlyPublic, hosts })
+export const allowedHosts = (hosts: readonly string[]): Allowance => ({ ...publicOnly, hosts })
 
 export const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text)
 

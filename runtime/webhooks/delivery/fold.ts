@@ -9,7 +9,7 @@ import {
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
 /** The result of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   readonly durationMs: number
   readonly statusCode?: number
   readonly error?: AttemptError
@@ -18,20 +18,23 @@ export interface Outcome {
   readonly retryAfterMs?: number
 }
 
-export const isSuccess = ({ statusCode, error }: Pick<Outcome, 'statusCode' | 'error'>): boolean =>
+export const isAttemptSuccess = ({
+  statusCode,
+  error,
+}: Pick<AttemptOutcome, 'statusCode' | 'error'>): boolean =>
   error === undefined && statusCode !== undefined && statusCode >= 200 && statusCode <= 299
 
 /** Written by compare-and-set before anything is sent, so no attempt number is used twice. */
-export function claimed(delivery: Delivery, by: string, nowMs: number): Delivery {
+export function claimDelivery(delivery: Delivery, by: string, nowMs: number): Delivery {
   const { nextAttemptAtMs: _, ...rest } = delivery
   const claim = { by, atMs: nowMs, untilMs: nowMs + limits.claimMs }
   return { ...rest, status: 'sending', attempt: delivery.attempt + 1, claim }
 }
 
 /** `random`: 0 to 1. */
-export function settled(
+export function settleAttempt(
   { claim, ...delivery }: Delivery,
-  { retryAfterMs, ...outcome }: Outcome,
+  { retryAfterMs, ...outcome }: AttemptOutcome,
   nowMs: number,
   random: number,
 ): Delivery {
@@ -41,27 +44,27 @@ export function settled(
     ...outcome,
   }
   const attempts = [...delivery.attempts, attempt]
-  const told = { ...delivery, attempts }
-  if (isSuccess(outcome)) return { ...told, status: 'delivered', completedAtMs: nowMs }
-  const waitMs = waitBefore(delivery.attempt + 1, random)
+  const updated = { ...delivery, attempts }
+  if (isAttemptSuccess(outcome)) return { ...updated, status: 'delivered', completedAtMs: nowMs }
+  const waitMs = retryDelayMs(delivery.attempt + 1, random)
   const isLast = waitMs === undefined || isSentOnce(delivery) || outcome.error === 'blocked_address'
-  if (isLast) return { ...told, status: 'exhausted', completedAtMs: nowMs }
+  if (isLast) return { ...updated, status: 'exhausted', completedAtMs: nowMs }
   const askedMs = Math.min(retryAfterMs ?? 0, limits.retryAfterMostMs)
-  return { ...told, status: 'retrying', nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) }
+  return { ...updated, status: 'retrying', nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) }
 }
 
 /**
  * The worker that claimed it is gone and it is unknown whether it was sent, so it is sent again at
  * once.
  */
-export function interrupted(delivery: Delivery, nowMs: number): Delivery {
+export function interruptAttempt(delivery: Delivery, nowMs: number): Delivery {
   const { claim } = delivery
   const durationMs = Math.max(0, nowMs - (claim?.atMs ?? nowMs))
-  const failed = settled(delivery, { error: 'interrupted', durationMs }, nowMs, 0)
+  const failed = settleAttempt(delivery, { error: 'interrupted', durationMs }, nowMs, 0)
   return failed.status === 'retrying' ? { ...failed, nextAttemptAtMs: nowMs } : failed
 }
 
-export function cancelled(
+export function cancelDelivery(
   { claim: _, nextAttemptAtMs: __, ...delivery }: Delivery,
   reason: DeliveryReason,
   nowMs: number,
@@ -70,7 +73,7 @@ export function cancelled(
 }
 
 /** Undefined if there is no such attempt. */
-export function waitBefore(attempt: number, random: number): number | undefined {
+export function retryDelayMs(attempt: number, random: number): number | undefined {
   const waitMs = limits.scheduleMs[attempt - 1]
   return waitMs && Math.round(waitMs * (1 + limits.jitterShare * (2 * random - 1)))
 }

@@ -13,7 +13,7 @@ import { idAt, idLike } from '../../../proto/ids.ts'
 
 type Owner = Pick<EndpointView, 'id' | 'tenant' | 'grantId'>
 
-export const surfaceOf = ({ grantId }: Pick<Owner, 'grantId'>): HookSurface =>
+export const hookSurfaceOf = ({ grantId }: Pick<Owner, 'grantId'>): HookSurface =>
   grantId === null ? 'service' : 'access'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -36,7 +36,7 @@ interface Order {
 
 export function newDelivery(endpoint: Owner, { id, event, trigger, nowMs, held }: Order): Delivery {
   const common = {
-    ...{ v: 1 as const, id, surface: surfaceOf(endpoint), tenant: endpoint.tenant },
+    ...{ v: 1 as const, id, surface: hookSurfaceOf(endpoint), tenant: endpoint.tenant },
     ...{ endpointId: endpoint.id, event, trigger, attempt: 0, attempts: [], createdAtMs: nowMs },
   }
   if (held === undefined) return { ...common, status: 'pending', nextAttemptAtMs: nowMs }

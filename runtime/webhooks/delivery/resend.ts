@@ -1,6 +1,6 @@
 /** Sends an event again, whether or not it was delivered, with the same `webhook-id`. */
 import {
-  isOpen,
+  isDeliveryOpen,
   isSentOnce,
   type Delivery,
   type DeliveryTrigger,
@@ -8,7 +8,7 @@ import {
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import type { DeliveryId } from '../../../proto/access/ids.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import { deliveryIdOf, newDelivery, surfaceOf } from './make.ts'
+import { deliveryIdOf, newDelivery, hookSurfaceOf } from './make.ts'
 import type { DeliveryStore } from './store.ts'
 
 type Owner = Pick<EndpointView, 'id' | 'tenant' | 'grantId'>
@@ -26,9 +26,9 @@ export async function replayDelivery(
   { sourceId, deliveryId: id, atMs }: Replay,
 ): Promise<void> {
   const { tenant, id: endpointId } = endpoint
-  const surface = surfaceOf(endpoint)
+  const surface = hookSurfaceOf(endpoint)
   const source = await deliveries.get({ surface, tenant, endpointId, id: sourceId })
-  if (source) await deliveries.create(again(endpoint, source.delivery, { id, atMs }, 'manual'))
+  if (source) await deliveries.create(resendOf(endpoint, source.delivery, { id, atMs }, 'manual'))
 }
 
 interface Period {
@@ -46,12 +46,12 @@ export async function recoverDeliveries(
 ): Promise<void> {
   const missed = new Map<string, Delivery>()
   const settled = new Set<string>()
-  const places = await deliveries.places(surfaceOf(endpoint), endpoint.tenant, endpoint.id)
+  const places = await deliveries.places(hookSurfaceOf(endpoint), endpoint.tenant, endpoint.id)
   for await (const delivery of deliveries.read(places)) {
     const { event, status } = delivery
     if (signal.aborted) return
     if (isSentOnce(delivery)) continue
-    if (status === 'delivered' || isOpen(delivery)) settled.add(event.id)
+    if (status === 'delivered' || isDeliveryOpen(delivery)) settled.add(event.id)
     else if (event.atMs >= sinceMs && event.atMs < untilMs) missed.set(event.id, delivery)
   }
   const found = [...missed.values()].filter(({ event }) => !settled.has(event.id))
@@ -60,11 +60,11 @@ export async function recoverDeliveries(
     if (signal.aborted) return
     // A later recovery creates another delivery; a repeat of this one does not.
     const id = deliveryIdOf(`${delivery.event.id} ${atMs}`, endpoint.id, atMs)
-    await deliveries.create(again(endpoint, delivery, { id, atMs }, 'recover'))
+    await deliveries.create(resendOf(endpoint, delivery, { id, atMs }, 'recover'))
   }
 }
 
-const again = (
+const resendOf = (
   endpoint: Owner,
   { event }: Delivery,
   { id, atMs }: { readonly id: DeliveryId; readonly atMs: number },

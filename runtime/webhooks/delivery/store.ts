@@ -8,7 +8,7 @@ import { decode, encode } from '../../../proto/codec.ts'
 import { isToken } from '../../../proto/ids.ts'
 import { limits as storeLimits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { Conflict, type Bucket, type BucketChange, type BucketWatch } from '../../store.ts'
+import { StoreConflict, type Bucket, type BucketChange, type BucketWatch } from '../../store.ts'
 import type { SharedLog } from '../../store.ts'
 
 export interface HeldDelivery {
@@ -39,7 +39,7 @@ export class DeliveryStore {
       await this.#bucket.create(keyOf(delivery), encode(delivery))
       return true
     } catch (error) {
-      if (error instanceof Conflict) return false
+      if (error instanceof StoreConflict) return false
       throw error
     }
   }

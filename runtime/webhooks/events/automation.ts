@@ -1,41 +1,41 @@
 import {
-  becomes,
-  comparing,
-  itemReaches,
-  on,
+  onFieldValue,
+  withPrevious,
+  onItemStatus,
+  recordRule,
   recordTypes,
   type ActorEventType,
   type ActorMoment,
 } from './event-type.ts'
 
-const done = becomes('status', 'completed', 'partial')
+const done = onFieldValue('status', 'completed', 'partial')
 
-export const automation = [
+export const automationEvents = [
   ...recordTypes('workflow-actions', [
-    comparing(
-      on(
+    withPrevious(
+      recordRule(
         'workflow_run.succeeded',
         'A run of a workflow action succeeded.',
-        itemReaches('runs', 'id', 'completed'),
+        onItemStatus('runs', 'id', 'completed'),
       ),
     ),
-    comparing(
-      on(
+    withPrevious(
+      recordRule(
         'workflow_run.failed',
         'A run of a workflow action failed.',
-        itemReaches('runs', 'id', 'failed'),
+        onItemStatus('runs', 'id', 'failed'),
       ),
     ),
   ]),
   ...recordTypes('enrichment', [
-    on('enrichment.completed', 'An enrichment has its proposals.', done),
+    recordRule('enrichment.completed', 'An enrichment has its proposals.', done),
   ]),
   ...recordTypes('extraction', [
-    on('extraction.completed', 'An extraction has its items.', done),
-    on('extraction.failed', 'An extraction failed.', becomes('status', 'failed')),
+    recordRule('extraction.completed', 'An extraction has its items.', done),
+    recordRule('extraction.failed', 'An extraction failed.', onFieldValue('status', 'failed')),
   ]),
   ...recordTypes('ai-assistance', [
-    on('ai_assistance.completed', 'An AI assistance has its output.', done),
+    recordRule('ai_assistance.completed', 'An AI assistance has its output.', done),
   ]),
 ]
 
@@ -57,7 +57,7 @@ const ofRun = (type: string, status: string, event: string): ActorEventType => (
 })
 
 /** The same types for runs that were ordered here and are carried out by a change. */
-export const workflowRuns: readonly ActorEventType[] = [
+export const workflowRunEvents: readonly ActorEventType[] = [
   ofRun('workflow_run.succeeded', 'done', 'applied'),
   ofRun('workflow_run.failed', 'failed', 'fail'),
 ]

@@ -1,49 +1,53 @@
 import {
-  becomes,
-  comparing,
-  created,
-  deleted,
-  itemReaches,
-  on,
+  onFieldValue,
+  withPrevious,
+  onCreate,
+  onDelete,
+  onItemStatus,
+  recordRule,
   recordTypes,
-  updated,
+  onUpdate,
   type EventType,
 } from './event-type.ts'
 
 /** Caused by the clock: the record does not change. See `fan-out/due-tasks.ts`. */
-export const overdue: EventType = {
+export const taskOverdueEvent: EventType = {
   ...{ type: 'task.overdue', area: 'tasks' },
   summary: 'The due date of a task has passed, and it is still open.',
 }
 
-export const clientContext = [
+export const clientContextEvents = [
   ...recordTypes('contacts', [
-    on('contact.created', 'A contact was added.', created),
-    on('contact.updated', 'A contact was changed.', updated),
-    on('contact.deleted', 'A contact was deleted.', deleted),
+    recordRule('contact.created', 'A contact was added.', onCreate),
+    recordRule('contact.updated', 'A contact was changed.', onUpdate),
+    recordRule('contact.deleted', 'A contact was deleted.', onDelete),
   ]),
   ...recordTypes('opportunities', [
-    on('opportunity.created', 'An opportunity was added.', created),
-    on(
+    recordRule('opportunity.created', 'An opportunity was added.', onCreate),
+    recordRule(
       'opportunity.stage_changed',
       'An opportunity is in another stage.',
-      (moment) => updated(moment) && moment.changed.includes('stage_id'),
+      (moment) => onUpdate(moment) && moment.changed.includes('stage_id'),
     ),
-    on('opportunity.won', 'An opportunity was won.', becomes('status', 'won')),
-    on('opportunity.lost', 'An opportunity was lost.', becomes('status', 'lost')),
+    recordRule('opportunity.won', 'An opportunity was won.', onFieldValue('status', 'won')),
+    recordRule('opportunity.lost', 'An opportunity was lost.', onFieldValue('status', 'lost')),
   ]),
   ...recordTypes('tasks', [
-    on('task.created', 'A task was added.', created),
-    on('task.completed', 'A task is done.', becomes('status', 'completed')),
+    recordRule('task.created', 'A task was added.', onCreate),
+    recordRule('task.completed', 'A task is done.', onFieldValue('status', 'completed')),
   ]),
   ...recordTypes('onboarding', [
-    comparing(
-      on(
+    withPrevious(
+      recordRule(
         'onboarding.step_completed',
         'A step of an onboarding is done.',
-        itemReaches('steps', 'key', 'completed'),
+        onItemStatus('steps', 'key', 'completed'),
       ),
     ),
-    on('onboarding.completed', 'An onboarding is done.', becomes('status', 'completed')),
+    recordRule(
+      'onboarding.completed',
+      'An onboarding is done.',
+      onFieldValue('status', 'completed'),
+    ),
   ]),
 ]

@@ -52,21 +52,21 @@ export interface ActorMoment {
 
 type When = RecordEventType['when']
 
-export const created: When = ({ version }) => version === 1
-export const updated: When = ({ version, action }) => version > 1 && action !== 'delete'
-export const deleted: When = ({ action }) => action === 'delete'
+export const onCreate: When = ({ version }) => version === 1
+export const onUpdate: When = ({ version, action }) => version > 1 && action !== 'delete'
+export const onDelete: When = ({ action }) => action === 'delete'
 
 /** True if this change set the field to one of the values. */
-export const becomes =
+export const onFieldValue =
   (field: string, ...values: readonly string[]): When =>
   ({ action, changed, fields }) =>
     action !== 'delete' && changed.includes(field) && values.includes(String(fields[field]))
 
 /** The same, if the field had another value before. */
-export const movesFrom =
+export const onFieldChange =
   (field: string, from: readonly string[], to: readonly string[]): When =>
   (moment) =>
-    becomes(field, ...to)(moment) && from.includes(String(moment.before?.[field]))
+    onFieldValue(field, ...to)(moment) && from.includes(String(moment.before?.[field]))
 
 type Item = Readonly<Record<string, unknown>>
 const itemsOf = (fields: RecordFields | undefined, list: string): readonly Item[] => {
@@ -75,7 +75,7 @@ const itemsOf = (fields: RecordFields | undefined, list: string): readonly Item[
 }
 
 /** True if an item of a list has reached a status that it did not have before. */
-export const itemReaches =
+export const onItemStatus =
   (list: string, key: string, status: string): When =>
   ({ fields, before }) => {
     const had = itemsOf(before, list)
@@ -93,10 +93,10 @@ export const recordTypes = (
   rules: readonly RecordRule[],
 ): readonly RecordEventType[] => rules.map((rule) => ({ ...rule, area }))
 
-export const on = (type: string, summary: string, when: When): RecordRule => ({
+export const recordRule = (type: string, summary: string, when: When): RecordRule => ({
   type,
   summary,
   when,
 })
 
-export const comparing = (rule: RecordRule): RecordRule => ({ ...rule, compares: true })
+export const withPrevious = (rule: RecordRule): RecordRule => ({ ...rule, compares: true })

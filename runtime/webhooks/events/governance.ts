@@ -1,7 +1,7 @@
 /** Events about a client's own access: requests and their outcome. They contain ids only. */
 import type { ActorEventType, ActorMoment } from './event-type.ts'
 
-const on = (
+const governanceEvent = (
   kind: 'request' | 'grant',
   type: string,
   summary: string,
@@ -23,29 +23,44 @@ const enters =
 
 const endings = ['end', 'deadline.ends', 'deadline.postReview', 'effect.failed', 'confirmed']
 
-export const governance: readonly ActorEventType[] = [
-  on('request', 'access_request.submitted', 'Access was asked for.', enters('pending', 'checked')),
-  on('request', 'access_request.approved', 'All reviewers approved.', enters('approved', 'review')),
-  on('request', 'access_request.denied', 'A reviewer denied it.', enters('denied', 'review')),
-  on(
+export const governanceEvents: readonly ActorEventType[] = [
+  governanceEvent(
+    'request',
+    'access_request.submitted',
+    'Access was asked for.',
+    enters('pending', 'checked'),
+  ),
+  governanceEvent(
+    'request',
+    'access_request.approved',
+    'All reviewers approved.',
+    enters('approved', 'review'),
+  ),
+  governanceEvent(
+    'request',
+    'access_request.denied',
+    'A reviewer denied it.',
+    enters('denied', 'review'),
+  ),
+  governanceEvent(
     'request',
     'access_request.expired',
     'It was not decided in time.',
     enters('expired', 'deadline.expires'),
   ),
-  on(
+  governanceEvent(
     'grant',
     'grant.activated',
     'A grant opens; `reason` is `emergency` where one reviewer was enough.',
     enters('active', 'confirmed', 'deadline.starts'),
   ),
-  on(
+  governanceEvent(
     'grant',
     'grant.expiring',
     'A grant ends in a week; a short one, when a tenth of its time is left.',
     ({ event, status }) =>
       event === 'deadline.expiring' && (status === 'active' || status === 'suspended'),
   ),
-  on('grant', 'grant.revoked', 'A grant was revoked.', enters('revoked', 'revoke')),
-  on('grant', 'grant.ended', 'A grant has ended.', enters('ended', ...endings)),
+  governanceEvent('grant', 'grant.revoked', 'A grant was revoked.', enters('revoked', 'revoke')),
+  governanceEvent('grant', 'grant.ended', 'A grant has ended.', enters('ended', ...endings)),
 ]

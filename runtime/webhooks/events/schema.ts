@@ -35,14 +35,14 @@ function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
   return z.object({ type: z.literal(type.type), timestamp: time, data })
 }
 
-export interface DescribedType {
+export interface EventTypeSchema {
   readonly type: string
   readonly summary: string
   readonly area?: string
   readonly schema: unknown
 }
 
-export const describedTypes = (surface: HookSurface): readonly DescribedType[] =>
+export const eventTypeSchemas = (surface: HookSurface): readonly EventTypeSchema[] =>
   eventTypes[surface].map((one) => ({
     type: one.type,
     summary: one.summary,

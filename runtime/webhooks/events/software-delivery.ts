@@ -1,37 +1,56 @@
-import { becomes, comparing, movesFrom, on, recordTypes, updated } from './event-type.ts'
+import {
+  onFieldValue,
+  withPrevious,
+  onFieldChange,
+  recordRule,
+  recordTypes,
+  onUpdate,
+} from './event-type.ts'
 
-export const softwareDelivery = [
+export const softwareDeliveryEvents = [
   ...recordTypes('projects', [
-    on(
+    recordRule(
       'project.status_changed',
       'A project has another status.',
-      (moment) => updated(moment) && moment.changed.includes('status'),
+      (moment) => onUpdate(moment) && moment.changed.includes('status'),
     ),
   ]),
   ...recordTypes('deployments', [
-    on('deployment.started', 'A deployment began.', becomes('status', 'in_progress')),
-    on('deployment.succeeded', 'A deployment succeeded.', becomes('status', 'succeeded')),
-    on('deployment.failed', 'A deployment failed.', becomes('status', 'failed')),
-    on('deployment.rolled_back', 'A deployment was rolled back.', becomes('status', 'rolled_back')),
+    recordRule('deployment.started', 'A deployment began.', onFieldValue('status', 'in_progress')),
+    recordRule(
+      'deployment.succeeded',
+      'A deployment succeeded.',
+      onFieldValue('status', 'succeeded'),
+    ),
+    recordRule('deployment.failed', 'A deployment failed.', onFieldValue('status', 'failed')),
+    recordRule(
+      'deployment.rolled_back',
+      'A deployment was rolled back.',
+      onFieldValue('status', 'rolled_back'),
+    ),
   ]),
   ...recordTypes('domains', [
-    comparing(
-      on(
+    withPrevious(
+      recordRule(
         'domain.verified',
         'A domain is verified.',
-        movesFrom('status', ['pending_verification'], ['active', 'expiring']),
+        onFieldChange('status', ['pending_verification'], ['active', 'expiring']),
       ),
     ),
-    on('domain.expiring', 'A domain expires soon.', becomes('status', 'expiring')),
-    on('domain.expired', 'A domain has expired.', becomes('status', 'expired')),
+    recordRule('domain.expiring', 'A domain expires soon.', onFieldValue('status', 'expiring')),
+    recordRule('domain.expired', 'A domain has expired.', onFieldValue('status', 'expired')),
   ]),
   ...recordTypes('monitoring', [
-    on('monitoring.down', 'A monitor finds its target down.', becomes('status', 'down')),
-    comparing(
-      on(
+    recordRule(
+      'monitoring.down',
+      'A monitor finds its target down.',
+      onFieldValue('status', 'down'),
+    ),
+    withPrevious(
+      recordRule(
         'monitoring.recovered',
         'A target that was down answers again.',
-        movesFrom('status', ['down'], ['up', 'degraded']),
+        onFieldChange('status', ['down'], ['up', 'degraded']),
       ),
     ),
   ]),

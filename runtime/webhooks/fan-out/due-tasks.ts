@@ -6,13 +6,17 @@
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import type { HeldRecord, RecordNews, RecordStore } from '../../access/records/record-store.ts'
+import type {
+  RevisionedRecord,
+  RecordUpdate,
+  RecordStore,
+} from '../../access/records/record-store.ts'
 import type { BucketWatch } from '../../store.ts'
 import { eventIdOf } from '../delivery/make.ts'
-import { overdue } from '../events/client-context.ts'
-import { isNamed } from '../events/registry.ts'
+import { taskOverdueEvent } from '../events/client-context.ts'
+import { isEventTypeNamed } from '../events/registry.ts'
 import type { HookViews } from '../views.ts'
-import type { Happening } from './happening.ts'
+import type { Occurrence } from './occurrences.ts'
 
 export interface DueTasksDeps {
   readonly records: Pick<RecordStore, 'get' | 'watch'>
@@ -29,8 +33,8 @@ interface Watched {
   readonly watch: BucketWatch
 }
 
-export interface Passed {
-  readonly happenings: readonly Happening[]
+export interface DueBatch {
+  readonly happenings: readonly Occurrence[]
   /** True if more may follow. */
   readonly isFull: boolean
   /** Called once the events are shared out, so that they are not returned again. */
@@ -79,7 +83,7 @@ export class DueTasks {
   }
 
   /** Tasks whose due date has passed, in their current state. */
-  async passed(nowMs: number): Promise<Passed> {
+  async passed(nowMs: number): Promise<DueBatch> {
     if (this.#isStale) await this.#follow()
     const candidates = [...this.#watched].flatMap(([client, { tasks }]) =>
       [...tasks]
@@ -87,7 +91,7 @@ export class DueTasks {
         .map(([id, due]) => ({ client, id, due })),
     )
     const some = candidates.slice(0, limits.fanOutBatch)
-    const happenings: Happening[] = []
+    const happenings: Occurrence[] = []
     for (const { client, id, due } of some) {
       const held = await this.#deps.records.get(client, area, id)
       if (held && dueOf(held.record) === due.dueMs)
@@ -113,7 +117,7 @@ export class DueTasks {
     this.#isStale = false
     const asking = new Set<ClientId>()
     for (const { tenant, status, events } of this.#deps.views.endpoints()) {
-      const isAsked = events.some((name) => isNamed(name, overdue.type))
+      const isAsked = events.some((name) => isEventTypeNamed(name, taskOverdueEvent.type))
       const isLive = status !== 'removed' && status !== 'pending'
       if (isAsked && isLive && isAccessId('client', tenant)) asking.add(tenant)
     }
@@ -129,7 +133,7 @@ export class DueTasks {
   async #watch(client: ClientId): Promise<void> {
     const tasks = new Map<string, Due>()
     let isLive = false
-    const hear = (news: RecordNews) => {
+    const hear = (news: RecordUpdate) => {
       if (news.type === 'put') this.#note(tasks, news.held, isLive)
       else if (news.type === 'drop') tasks.delete(news.id)
     }
@@ -138,7 +142,7 @@ export class DueTasks {
     this.#watched.set(client, { tasks, watch })
   }
 
-  #note(tasks: Map<string, Due>, { record, revision }: HeldRecord, isLive: boolean): void {
+  #note(tasks: Map<string, Due>, { record, revision }: RevisionedRecord, isLive: boolean): void {
     const { id, updatedAtMs } = record
     const known = tasks.get(id)
     if (known && known.revision > revision) return
@@ -166,9 +170,14 @@ function dueOf({ fields, deletedAtMs }: StoredRecord): number | undefined {
 }
 
 /** The same event for the same task and date, on every host. */
-function overdueOf(record: StoredRecord, atMs: number): Happening {
+function overdueOf(record: StoredRecord, atMs: number): Occurrence {
   const { client: tenant, id, version } = record
-  const eventId = eventIdOf(`${tenant} ${id} due`, overdue.type, atMs)
-  const event = { id: eventId, type: overdue.type, atMs, object: { area, id, version } } as const
+  const eventId = eventIdOf(`${tenant} ${id} due`, taskOverdueEvent.type, atMs)
+  const event = {
+    id: eventId,
+    type: taskOverdueEvent.type,
+    atMs,
+    object: { area, id, version },
+  } as const
   return { tenant, event, record }
 }

@@ -8,19 +8,19 @@ import type { Delivery } from '../../../proto/access/delivery.ts'
 import { endpointActor } from '../../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 import { decode, encode } from '../../../proto/codec.ts'
-import type { Announcements, BusService } from '../../bus.ts'
+import type { MessageSubscriber, BusService } from '../../bus.ts'
 import type { Clock, Timer } from '../../clock.ts'
 import type { Directory } from '../../directory.ts'
 import type { Lease } from '../../lease.ts'
 import type { Membership } from '../../membership.ts'
-import { rendezvous } from '../../placement.ts'
+import { rendezvousHost } from '../../placement.ts'
 import { StoreUnavailable, type Bucket, type LogRecord } from '../../store.ts'
 import type { DeliveryStore } from '../delivery/store.ts'
 import type { HookViews } from '../views.ts'
 import type { DueTasks } from './due-tasks.ts'
-import type { Happened } from './happening.ts'
-import { RecentHappenings } from './recent.ts'
-import { deliveriesOf, type ShareDeps } from './share.ts'
+import type { OccurrenceBatch } from './occurrences.ts'
+import { RecentOccurrences } from './recent.ts'
+import { deliveriesForOccurrence, type ShareDeps } from './share.ts'
 import type { HookSource } from './sources.ts'
 
 export interface FanOutOptions {
@@ -31,7 +31,7 @@ export interface FanOutOptions {
   readonly deliveries: DeliveryStore
   readonly views: HookViews
   readonly backlogOf: (endpointId: string) => number
-  readonly bus: Announcements
+  readonly bus: MessageSubscriber
   readonly directory: Pick<Directory, 'ask'>
   readonly clock: Clock
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
@@ -51,7 +51,7 @@ const duePosition = 'tasks-due'
 
 export class FanOut {
   readonly #options: FanOutOptions
-  readonly #hearing: readonly BusService[]
+  readonly #subscriptions: readonly BusService[]
   /**
    * Undefined while another host is chosen. For each source, everything up to its position is
    * handled.
@@ -59,13 +59,13 @@ export class FanOut {
   #positions: Map<string, number> | undefined
   /** For sources without subscribers: their end at the last look. */
   readonly #ends = new Map<string, number>()
-  readonly #recent = new RecentHappenings()
+  readonly #recent = new RecentOccurrences()
   #savedAtMs = -Infinity
   #isSaved = true
   #turning = false
   #isWanted = false
   /** Sources announced since their last read, and one more read after that. */
-  #heard = new Set<HookSource>()
+  #signalled = new Set<HookSource>()
   #unsettled = new Set<HookSource>()
   #isAll = false
   #stopped = false
@@ -74,7 +74,9 @@ export class FanOut {
   constructor(options: FanOutOptions) {
     this.#options = options
     const { sources, bus } = options
-    this.#hearing = sources.map((source) => bus.subscribe(source.subject, () => this.#hear(source)))
+    this.#subscriptions = sources.map((source) =>
+      bus.subscribe(source.subject, () => this.#onMessage(source)),
+    )
     options.views.onEndpoint((endpoint) => {
       if (this.#recent.see(endpoint) && this.#positions) void this.#turn()
     })
@@ -85,12 +87,12 @@ export class FanOut {
     this.#stopped = true
     this.#timer?.cancel()
     this.#options.dueTasks.stop()
-    for (const service of this.#hearing) service.stop()
+    for (const service of this.#subscriptions) service.stop()
   }
 
-  #hear(source: HookSource): void {
+  #onMessage(source: HookSource): void {
     if (!this.#positions || !this.#options.views.has(source.surface)) return
-    this.#heard.add(source)
+    this.#signalled.add(source)
     void this.#turn()
   }
 
@@ -124,16 +126,16 @@ export class FanOut {
   #takeHeard(): readonly HookSource[] {
     const some = this.#isAll
       ? this.#options.sources
-      : [...new Set([...this.#heard, ...this.#unsettled])]
-    this.#unsettled = this.#heard
-    this.#heard = new Set()
+      : [...new Set([...this.#signalled, ...this.#unsettled])]
+    this.#unsettled = this.#signalled
+    this.#signalled = new Set()
     this.#isAll = false
     return some
   }
 
   async #work(some: readonly HookSource[]): Promise<void> {
     const { lease, membership, sources, views } = this.#options
-    const chosen = rendezvous('webhooks', membership.available('actors'))
+    const chosen = rendezvousHost('webhooks', membership.available('actors'))
     if (!lease.isValid() || chosen?.incarnation !== lease.incarnation) {
       this.#positions = undefined
       this.#options.dueTasks.stop()
@@ -184,7 +186,7 @@ export class FanOut {
     }
     const last = messages.at(-1)
     if (!last) return true
-    const happened: Happened[] = []
+    const happened: OccurrenceBatch[] = []
     for (const message of messages) happened.push(await this.#tell(source, message))
     await this.#share(source, happened)
     positions.set(source.name, last.seq)
@@ -193,7 +195,7 @@ export class FanOut {
   }
 
   /** A message that cannot be read is logged and does not block the following ones. */
-  async #tell(source: HookSource, message: LogRecord): Promise<Happened> {
+  async #tell(source: HookSource, message: LogRecord): Promise<OccurrenceBatch> {
     try {
       return await source.tell(message)
     } catch (error) {
@@ -223,12 +225,12 @@ export class FanOut {
 
   async #share(
     { surface }: Pick<HookSource, 'surface'>,
-    happened: readonly Happened[],
+    happened: readonly OccurrenceBatch[],
   ): Promise<void> {
     const happenings = happened.flatMap((one) => one.happenings)
     this.#recent.add(surface, happenings)
     const deps = this.#shareDeps()
-    await this.#make(happenings.flatMap((one) => deliveriesOf(deps, surface, one)))
+    await this.#make(happenings.flatMap((one) => deliveriesForOccurrence(deps, surface, one)))
     for (const { endedGrant } of happened) {
       if (endedGrant) await this.#endGrant(endedGrant)
     }
@@ -243,7 +245,7 @@ export class FanOut {
     const deps = this.#shareDeps()
     for (const { endpoint, missed } of this.#recent.takeLate()) {
       const made = missed.flatMap(({ surface, happening }) =>
-        deliveriesOf(deps, surface, happening, [endpoint]),
+        deliveriesForOccurrence(deps, surface, happening, [endpoint]),
       )
       await this.#make(made)
     }
@@ -257,7 +259,7 @@ export class FanOut {
   }
 
   /** Workers check the grant before each attempt anyway; this updates the endpoint's record. */
-  async #endGrant({ tenant, id }: NonNullable<Happened['endedGrant']>): Promise<void> {
+  async #endGrant({ tenant, id }: NonNullable<OccurrenceBatch['endedGrant']>): Promise<void> {
     const { views, directory, log } = this.#options
     for (const endpoint of views.endpointsOfGrant(tenant, id)) {
       if (endpoint.statusReason === 'grant_ended') continue

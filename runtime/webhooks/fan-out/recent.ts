@@ -6,22 +6,22 @@
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import type { Happening } from './happening.ts'
+import type { Occurrence } from './occurrences.ts'
 
 interface Recent {
   readonly surface: HookSurface
-  readonly happening: Happening
+  readonly happening: Occurrence
 }
 
-export class RecentHappenings {
+export class RecentOccurrences {
   #recent: Recent[] = []
   /** Endpoint id → time of its verification, for those seen active. */
   readonly #known = new Map<string, number>()
   readonly #late = new Map<string, EndpointView>()
 
-  add(surface: HookSurface, happenings: readonly Happening[]): void {
+  add(surface: HookSurface, happenings: readonly Occurrence[]): void {
     for (const happening of happenings) this.#recent.push({ surface, happening })
-    const surplus = this.#recent.length - limits.recentHappenings
+    const surplus = this.#recent.length - limits.recentOccurrences
     if (surplus > 0) this.#recent.splice(0, surplus)
   }
 

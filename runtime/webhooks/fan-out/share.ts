@@ -4,12 +4,12 @@
 import type { Delivery, DeliveryReason } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import { deliveryIdOf, newDelivery, surfaceOf } from '../delivery/make.ts'
-import { isNamed } from '../events/registry.ts'
-import { isSeen, verdictOn } from '../send/allowed.ts'
+import { deliveryIdOf, newDelivery, hookSurfaceOf } from '../delivery/make.ts'
+import { isEventTypeNamed } from '../events/registry.ts'
+import { matchesPermission, checkDeliveryPermission } from '../send/allowed.ts'
 import type { HookViews } from '../views.ts'
 import type { HookSurface } from '../../../proto/access/delivery.ts'
-import type { Happening } from './happening.ts'
+import type { Occurrence } from './occurrences.ts'
 
 export interface ShareDeps {
   readonly views: Pick<HookViews, 'get' | 'endpointsOf'>
@@ -18,15 +18,15 @@ export interface ShareDeps {
   readonly nowMs: number
 }
 
-export function deliveriesOf(
+export function deliveriesForOccurrence(
   deps: ShareDeps,
   surface: HookSurface,
-  happening: Happening,
+  happening: Occurrence,
   endpoints: readonly EndpointView[] = deps.views.endpointsOf(happening.tenant),
 ): readonly Delivery[] {
   const { event } = happening
   return endpoints.flatMap((endpoint) => {
-    if (surfaceOf(endpoint) !== surface || !isAsked(endpoint, happening)) return []
+    if (hookSurfaceOf(endpoint) !== surface || !isAsked(endpoint, happening)) return []
     const held = heldBack(deps, endpoint, happening)
     if (held === 'nothing') return []
     // Uses the event's time, so that every host derives the same id.
@@ -37,10 +37,10 @@ export function deliveriesOf(
 }
 
 /** Only events after the endpoint was verified. */
-function isAsked(endpoint: EndpointView, { event }: Happening): boolean {
+function isAsked(endpoint: EndpointView, { event }: Occurrence): boolean {
   const { verifiedAtMs, events } = endpoint
   if (verifiedAtMs === undefined || event.atMs < verifiedAtMs) return false
-  return events.some((name) => isNamed(name, event.type))
+  return events.some((name) => isEventTypeNamed(name, event.type))
 }
 
 /**
@@ -50,11 +50,11 @@ function isAsked(endpoint: EndpointView, { event }: Happening): boolean {
 function heldBack(
   { views, nowMs, backlogOf }: ShareDeps,
   endpoint: EndpointView,
-  { event, record }: Happening,
+  { event, record }: Occurrence,
 ): DeliveryReason | 'nothing' | undefined {
-  const verdict = verdictOn(views, endpoint, event, nowMs)
+  const verdict = checkDeliveryPermission(views, endpoint, event, nowMs)
   if (!verdict.isAllowed) return 'nothing'
-  if (verdict.permission && !isSeen(verdict.permission, record)) return 'nothing'
+  if (verdict.permission && !matchesPermission(verdict.permission, record)) return 'nothing'
   if (endpoint.status === 'removed' || endpoint.status === 'pending') return 'nothing'
   if (endpoint.status === 'disabled') return 'endpoint_disabled'
   return backlogOf(endpoint.id) >= limits.pendingPerEndpoint ? 'backlog_full' : undefined

@@ -5,11 +5,16 @@
  */
 import type { HookSurface } from '../../../proto/access/delivery.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
-import { readLast } from '../../log.ts'
+import { readLastEntry } from '../../log.ts'
 import type { NatsStore } from '../../nats/buckets.ts'
 import { bucketStream } from '../../nats/stream-plan.ts'
 import type { LogRecord, LogStore } from '../../store.ts'
-import { happenedToActor, happenedToRecord, happenedToTask, type Happened } from './happening.ts'
+import {
+  actorOccurrences,
+  recordOccurrences,
+  taskOccurrences,
+  type OccurrenceBatch,
+} from './occurrences.ts'
 
 export interface HookSource {
   /** Its name among the positions; it never changes. */
@@ -19,7 +24,7 @@ export interface HookSource {
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
   /** Throws if the message cannot be read. */
-  tell(message: LogRecord): Promise<Happened>
+  tell(message: LogRecord): Promise<OccurrenceBatch>
 }
 
 export function hookSources(
@@ -30,7 +35,7 @@ export function hookSources(
     {
       ...{ name: 'records', surface: 'access', stream: bucketStream(buckets.records) },
       ...{ subject: `$KV.${buckets.records}.>`, log: records },
-      tell: (message) => happenedToRecord(message, records),
+      tell: (message) => recordOccurrences(message, records),
     },
     actorSource(store.log, 'access', 'request'),
     actorSource(store.log, 'access', 'grant'),
@@ -39,19 +44,19 @@ export function hookSources(
     {
       ...{ name: 'tasks', surface: 'service', stream: streams.steps },
       ...{ subject: subjects.taskStates, log: store.steps },
-      tell: (message) => happenedToTask(message, (id) => tenantOfTask(store.log, id)),
+      tell: (message) => taskOccurrences(message, (id) => tenantOfTask(store.log, id)),
     },
   ]
 }
 
 const actorSource = (log: LogStore, surface: HookSurface, kind: string): HookSource => ({
   ...{ name: kind, surface, stream: streams.log, subject: subjects.logsOf(kind), log },
-  tell: async (message) => happenedToActor(surface, message),
+  tell: async (message) => actorOccurrences(surface, message),
 })
 
 /** Undefined if retention has removed the task. */
 async function tenantOfTask(log: LogStore, id: string): Promise<string | undefined> {
-  const last = await readLast(log, 'task', id)
+  const last = await readLastEntry(log, 'task', id)
   const { context } = (last?.entry.snapshot ?? {}) as { readonly context?: { tenant?: unknown } }
   return typeof context?.tenant === 'string' ? context.tenant : undefined
 }

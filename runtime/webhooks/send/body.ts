@@ -4,7 +4,7 @@
 import type { Delivery, HookEvent } from '../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
-export type RecordJson = Readonly<Record<string, unknown>>
+export type HookRecordJson = Readonly<Record<string, unknown>>
 
 /** API paths by kind of object. Records are below their area. */
 const pathOf: Readonly<Record<string, string>> = {
@@ -18,9 +18,9 @@ const pathOf: Readonly<Record<string, string>> = {
  * `baseUrl` is empty if the service does not know its public address; then the body contains a
  * path.
  */
-export function bodyOf(
+export function hookBodyText(
   { event, surface, tenant }: Pick<Delivery, 'event' | 'surface' | 'tenant'>,
-  { baseUrl, record }: { readonly baseUrl: string; readonly record?: RecordJson | undefined },
+  { baseUrl, record }: { readonly baseUrl: string; readonly record?: HookRecordJson | undefined },
 ): string {
   const data = {
     id: event.id,

@@ -8,14 +8,14 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { AttemptError } from '../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import { reach, type Reach } from '../../network/guard/reach.ts'
-import { strangerUrl, type StrangerRules } from '../../network/guard/stranger-url.ts'
+import { guardConnection, type ConnectionGuard } from '../../network/guard/connection-guard.ts'
+import { checkUntrustedUrl, type UntrustedUrlRules } from '../../network/guard/untrusted-url.ts'
 import { NotPublic } from '../../network/guard/lookup.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Outcome } from '../delivery/fold.ts'
+import type { AttemptOutcome } from '../delivery/fold.ts'
 
 export interface PostDeps {
-  readonly rules: StrangerRules
+  readonly rules: UntrustedUrlRules
   readonly now: () => number
   /** For tests: how names are resolved, and which certificates are trusted. */
   readonly resolve?: LookupFunction
@@ -23,19 +23,24 @@ export interface PostDeps {
   readonly times?: { readonly connectMs: number; readonly requestMs: number }
 }
 
-export interface Letter {
+export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 /** Never throws: errors are part of the outcome. */
-export async function post(letter: Letter, deps: PostDeps): Promise<Outcome> {
+export async function postWebhook(letter: WebhookRequest, deps: PostDeps): Promise<AttemptOutcome> {
   const startedMs = deps.now()
   const durationMs = () => Math.round(deps.now() - startedMs)
   try {
-    const url = strangerUrl(letter.url, deps.rules)
-    const answer = await send(url, letter, reach(url, deps.rules.allowance, deps.resolve), deps)
+    const url = checkUntrustedUrl(letter.url, deps.rules)
+    const answer = await send(
+      url,
+      letter,
+      guardConnection(url, deps.rules.allowance, deps.resolve),
+      deps,
+    )
     return { durationMs: durationMs(), ...answer }
   } catch (error) {
     return { durationMs: durationMs(), error: classOf(error) }
@@ -44,9 +49,14 @@ export async function post(letter: Letter, deps: PostDeps): Promise<Outcome> {
 
 class Late extends Error {}
 
-type Answer = Omit<Outcome, 'durationMs'>
+type Answer = Omit<AttemptOutcome, 'durationMs'>
 
-function send(url: URL, letter: Letter, reached: Reach, deps: PostDeps): Promise<Answer> {
+function send(
+  url: URL,
+  letter: WebhookRequest,
+  reached: ConnectionGuard,
+  deps: PostDeps,
+): Promise<Answer> {
   const { connectMs, requestMs } = deps.times ?? limits
   const start = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
@@ -116,13 +126,13 @@ function answerOf(response: IncomingMessage, excerpt: Buffer, nowMs: number): An
   return {
     statusCode,
     ...(!isGood && { error }),
-    ...(excerpt.byteLength > 0 && { excerpt: escaped(excerpt.toString('utf8')) }),
+    ...(excerpt.byteLength > 0 && { excerpt: escapeControls(excerpt.toString('utf8')) }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }
 
 /** Escapes characters that could affect a terminal or a page: control characters and bidi marks. */
-export const escaped = (text: string): string =>
+export const escapeControls = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
     (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,

@@ -24,7 +24,7 @@ type Owner = Pick<EndpointView, 'id' | 'tenant'>
 
 const placeOf = ({ tenant, id }: Owner, secretId: string) => ['webhook', tenant, id, secretId]
 
-export interface NewSecret {
+export interface NewEndpointSecret {
   readonly secret: EndpointSecret
   /** `whsec_…`, shown only once; null for a key pair, whose public key is not secret. */
   readonly text: string | null
@@ -37,7 +37,7 @@ export function newEndpointSecret(
   owner: Owner,
   kind: SignatureKind,
   { sealer, nowMs }: { readonly sealer: Pick<Sealer, 'seal'>; readonly nowMs: number },
-): NewSecret {
+): NewEndpointSecret {
   const id = newId('whs', nowMs)
   const common = { id, kind, createdAtMs: nowMs }
   const seal = (text: string) => sealer.seal(text, placeOf(owner, id))
@@ -57,7 +57,7 @@ export function newEndpointSecret(
 }
 
 /** The endpoint's secrets that are sealed with another key, resealed with the first one. */
-export function resealedSecrets(
+export function resealEndpointSecrets(
   endpoint: Owner & Pick<EndpointView, 'secrets'>,
   sealer: Sealer,
 ): readonly ResealedSecret[] {

@@ -13,12 +13,18 @@ import type { ReadLog } from '../../access/audit/reads.ts'
 import type { RecordStore } from '../../access/records/record-store.ts'
 import { sleep, type Clock } from '../../clock.ts'
 import type { Directory } from '../../directory.ts'
-import { Conflict, StoreUnavailable } from '../../store.ts'
-import { cancelled, claimed, isSuccess, settled, type Outcome } from '../delivery/fold.ts'
+import { StoreConflict, StoreUnavailable } from '../../store.ts'
+import {
+  cancelDelivery,
+  claimDelivery,
+  isAttemptSuccess,
+  settleAttempt,
+  type AttemptOutcome,
+} from '../delivery/fold.ts'
 import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
-import { isSeen, shownRecord, verdictOn } from '../send/allowed.ts'
-import { bodyOf, type RecordJson } from '../send/body.ts'
-import { post, type PostDeps } from '../send/post.ts'
+import { matchesPermission, shownRecord, checkDeliveryPermission } from '../send/allowed.ts'
+import { hookBodyText, type HookRecordJson } from '../send/body.ts'
+import { postWebhook, type PostDeps } from '../send/post.ts'
 import type { HookSigner } from '../send/signing.ts'
 import type { HookViews } from '../views.ts'
 
@@ -40,36 +46,36 @@ export interface AttemptDeps {
   readonly posting: PostDeps
 }
 
-export interface Attempted {
+export interface AttemptResult {
   readonly held: HeldDelivery
   /** Absent if nothing was sent. */
-  readonly outcome?: Outcome
+  readonly outcome?: AttemptOutcome
 }
 
 /**
  * Undefined if another worker has the delivery. `early`: its endpoint's version is not known here
  * yet, so nothing was done. Throws StoreUnavailable.
  */
-export async function attempt(
+export async function attemptDelivery(
   deps: AttemptDeps,
   { delivery, revision }: HeldDelivery,
-): Promise<Attempted | 'early' | undefined> {
+): Promise<AttemptResult | 'early' | undefined> {
   const { deliveries, clock, views, incarnation, random } = deps
   const endpoint = views.get('endpoint', delivery.endpointId)
   if (!endpoint || endpoint.version < (delivery.endpointVersion ?? 0)) return 'early'
   try {
     const allowed = await allowance(deps, delivery, endpoint)
     if ('reason' in allowed) {
-      const next = cancelled(delivery, allowed.reason, clock.now())
+      const next = cancelDelivery(delivery, allowed.reason, clock.now())
       return { held: await deliveries.replace(next, revision) }
     }
-    const claim = claimed(delivery, incarnation, clock.now())
+    const claim = claimDelivery(delivery, incarnation, clock.now())
     const held = await deliveries.replace(claim, revision)
     const outcome = await send(deps, held.delivery, allowed)
-    const next = settled(held.delivery, outcome, clock.now(), random())
+    const next = settleAttempt(held.delivery, outcome, clock.now(), random())
     return { held: await settle(deps, next, held.revision), outcome }
   } catch (error) {
-    if (error instanceof Conflict) return undefined
+    if (error instanceof StoreConflict) return undefined
     throw error
   }
 }
@@ -94,7 +100,7 @@ async function settle(
 
 interface Allowed {
   readonly endpoint: EndpointView
-  readonly record: RecordJson | undefined
+  readonly record: HookRecordJson | undefined
 }
 
 async function allowance(
@@ -108,9 +114,9 @@ async function allowance(
     const isOver = endpoint.statusReason === 'grant_ended'
     return { reason: isOver ? 'grant_ended' : 'endpoint_disabled' }
   }
-  const verdict = verdictOn(views, endpoint, delivery.event, clock.now())
+  const verdict = checkDeliveryPermission(views, endpoint, delivery.event, clock.now())
   if (!verdict.isAllowed) {
-    if (verdict.isFinal) tell(deps, endpoint, { type: 'grant_ended' })
+    if (verdict.isFinal) reportToEndpoint(deps, endpoint, { type: 'grant_ended' })
     return { reason: verdict.reason }
   }
   const { permission } = verdict
@@ -121,7 +127,7 @@ async function allowance(
   }
   const client = delivery.tenant as ClientId
   const found = (await records.get(client, area, id))?.record
-  if (!isSeen(permission, found)) return { reason: 'not_granted' }
+  if (!matchesPermission(permission, found)) return { reason: 'not_granted' }
   const isShown = isFull && found !== undefined && found.deletedAtMs === undefined
   if (isShown) noteRead(deps, endpoint, permission, id)
   return { endpoint, record: isShown ? shownRecord(permission, found) : undefined }
@@ -150,8 +156,8 @@ async function send(
   { signer, clock, baseUrl, userAgent, posting, log }: AttemptDeps,
   delivery: Delivery,
   { endpoint, record }: Allowed,
-): Promise<Outcome> {
-  const body = bodyOf(delivery, { baseUrl, record })
+): Promise<AttemptOutcome> {
+  const body = hookBodyText(delivery, { baseUrl, record })
   const nowMs = clock.now()
   const timestampSeconds = Math.floor(nowMs / 1_000)
   const { id } = delivery.event
@@ -170,7 +176,7 @@ async function send(
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signature,
   }
-  return post({ url: endpoint.url, headers, body }, posting)
+  return postWebhook({ url: endpoint.url, headers, body }, posting)
 }
 
 type Word = 'gone' | 'grant_ended' | 'delivery_succeeded' | 'delivery_failed' | 'verified'
@@ -180,7 +186,7 @@ type Message =
   | { readonly type: 'verified'; readonly url: string }
 
 /** Not awaited: the next attempt reports the same again. */
-export function tell(
+export function reportToEndpoint(
   { directory, log }: Pick<AttemptDeps, 'directory' | 'log'>,
   { id }: Pick<EndpointView, 'id'>,
   message: Message & { readonly type: Word },
@@ -191,13 +197,13 @@ export function tell(
 }
 
 /** What the endpoint's actor has to know about an attempt, if anything. */
-export function newsOf(
+export function endpointMessageFor(
   endpoint: EndpointView,
   { trigger }: Pick<Delivery, 'trigger'>,
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   nowMs: number,
 ): Message | undefined {
-  if (isSuccess(outcome)) {
+  if (isAttemptSuccess(outcome)) {
     if (trigger === 'verify' && endpoint.status === 'pending') {
       return { type: 'verified', url: endpoint.url }
     }

@@ -4,7 +4,7 @@
  */
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
 
-export interface Due {
+export interface DueDelivery {
   readonly id: string
   /** A group with one rate and a limit of parallel requests: an endpoint's. */
   readonly lane: string
@@ -17,7 +17,7 @@ interface Lane {
   readonly name: string
   readonly tenant: string
   /** Sorted by `dueMs`. */
-  readonly waiting: Due[]
+  readonly waiting: DueDelivery[]
   sending: number
   tokens: number
   tokensAtMs: number
@@ -48,7 +48,7 @@ export class DueQueue {
     return this.#sending
   }
 
-  add(due: Due): void {
+  add(due: DueDelivery): void {
     const { waiting } = this.#lane(due)
     let at = waiting.length
     while (at > 0 && waiting[at - 1]!.dueMs > due.dueMs) at--
@@ -67,8 +67,8 @@ export class DueQueue {
   }
 
   /** Takes what may be sent now; it counts as being sent until `done`. */
-  take(nowMs: number): Due[] {
-    const taken: Due[] = []
+  take(nowMs: number): DueDelivery[] {
+    const taken: DueDelivery[] = []
     // One of each lane in turn, so that a long lane does not delay the others.
     for (let found = true; found && this.#sending < this.#most;) {
       found = false
@@ -86,7 +86,7 @@ export class DueQueue {
     return taken
   }
 
-  done({ lane: name, tenant }: Due): void {
+  done({ lane: name, tenant }: DueDelivery): void {
     const lane = this.#lanes.get(name)
     if (lane) lane.sending--
     this.#sending--
@@ -117,7 +117,7 @@ export class DueQueue {
     return next
   }
 
-  #next(lane: Lane, nowMs: number): Due | undefined {
+  #next(lane: Lane, nowMs: number): DueDelivery | undefined {
     const [first] = lane.waiting
     if (!first || first.dueMs > nowMs || this.#isFull(lane)) return undefined
     if (this.#rate(lane, nowMs) === 0) return undefined
@@ -150,7 +150,7 @@ export class DueQueue {
     return Math.min(Math.max(1, rate), tokens + (Math.max(0, nowMs - tokensAtMs) * rate) / 1_000)
   }
 
-  #lane({ lane: name, tenant }: Due): Lane {
+  #lane({ lane: name, tenant }: DueDelivery): Lane {
     const known = this.#lanes.get(name)
     if (known) return known
     const rate = this.#rateOf(name)

@@ -5,19 +5,25 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { isOpen, isSentOnce } from '../../../proto/access/delivery.ts'
+import { isDeliveryOpen, isSentOnce } from '../../../proto/access/delivery.ts'
 import type { EndpointView } from '../../../proto/access/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import { within, type Clock, type Timer } from '../../clock.ts'
+import { settleWithin, type Clock, type Timer } from '../../clock.ts'
 import type { Lease } from '../../lease.ts'
 import type { Membership } from '../../membership.ts'
-import { rendezvous } from '../../placement.ts'
-import { Conflict, type BucketWatch } from '../../store.ts'
-import { interrupted } from '../delivery/fold.ts'
+import { rendezvousHost } from '../../placement.ts'
+import { StoreConflict, type BucketWatch } from '../../store.ts'
+import { interruptAttempt } from '../delivery/fold.ts'
 import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
 import type { HookViews } from '../views.ts'
-import { attempt, newsOf, tell, type AttemptDeps, type Attempted } from './attempt.ts'
-import { DueQueue, type Due } from './queue.ts'
+import {
+  attemptDelivery,
+  endpointMessageFor,
+  reportToEndpoint,
+  type AttemptDeps,
+  type AttemptResult,
+} from './attempt.ts'
+import { DueQueue, type DueDelivery } from './queue.ts'
 
 export interface WorkerOptions extends Omit<AttemptDeps, 'incarnation'> {
   readonly views: HookViews
@@ -44,7 +50,7 @@ export class DeliveryWorker {
   readonly #done = new LRUCache<string, number>({ max: limits.doneRemembered })
   readonly #openOf = new Map<string, number>()
   readonly #sending = new Set<string>()
-  readonly #told = new Map<string, number>()
+  readonly #reportedAtMs = new Map<string, number>()
   #owners = new Map<string, boolean>()
   #watch: BucketWatch | undefined
   #timer: Timer | undefined
@@ -82,7 +88,7 @@ export class DeliveryWorker {
     this.stop()
     if (this.#sending.size === 0) return
     const rested = new Promise<void>((resolve) => (this.#rested = resolve))
-    await within(this.#options.clock, limits.workerDrainMs, rested)
+    await settleWithin(this.#options.clock, limits.workerDrainMs, rested)
   }
 
   /** Open deliveries of an endpoint, on any host. */
@@ -106,7 +112,7 @@ export class DeliveryWorker {
 
   #keep(held: HeldDelivery, known: HeldDelivery | undefined): void {
     const { id, endpointId } = held.delivery
-    const isNow = isOpen(held.delivery)
+    const isNow = isDeliveryOpen(held.delivery)
     if (isNow) this.#open.set(id, held)
     else {
       this.#open.delete(id)
@@ -144,7 +150,7 @@ export class DeliveryWorker {
     const known = this.#owners.get(endpointId)
     if (known !== undefined) return known
     const { membership, lease } = this.#options
-    const owner = rendezvous(`webhooks.${endpointId}`, membership.available('actors'))
+    const owner = rendezvousHost(`webhooks.${endpointId}`, membership.available('actors'))
     const isOurs = owner?.incarnation === lease.incarnation
     this.#owners.set(endpointId, isOurs)
     return isOurs
@@ -176,14 +182,14 @@ export class DeliveryWorker {
     this.#timer = clock.timer(Math.max(1, nextMs - clock.now()), () => this.#wake())
   }
 
-  async #run(due: Due): Promise<void> {
+  async #run(due: DueDelivery): Promise<void> {
     const held = this.#open.get(due.id)
     const nextMs = held?.delivery.nextAttemptAtMs
     const isDue = nextMs !== undefined && (due.dueMs === 0 || nextMs <= this.#options.clock.now())
     if (held && isDue && !this.#sending.has(due.id)) {
       this.#sending.add(due.id)
       try {
-        const attempted = await attempt(this.#deps(), held)
+        const attempted = await attemptDelivery(this.#deps(), held)
         if (attempted && attempted !== 'early') this.#onAttempted(attempted)
         this.#sending.delete(due.id)
         if (attempted === 'early') this.#later(due.id)
@@ -244,15 +250,15 @@ export class DeliveryWorker {
     this.#wake()
   }
 
-  #onAttempted({ held, outcome }: Attempted): void {
+  #onAttempted({ held, outcome }: AttemptResult): void {
     const { views, clock } = this.#options
     const { delivery } = held
     if (this.#isNewer(delivery.id, held.revision)) this.#keep(held, this.#open.get(delivery.id))
     const endpoint = views.get('endpoint', delivery.endpointId)
     if (!outcome || !endpoint) return
     if (overloaded.includes(outcome.statusCode)) this.#queue.slow(endpoint.id, clock.now())
-    const news = newsOf(endpoint, delivery, outcome, clock.now())
-    if (news && this.#isNews(endpoint, news.type)) tell(this.#options, endpoint, news)
+    const news = endpointMessageFor(endpoint, delivery, outcome, clock.now())
+    if (news && this.#isNews(endpoint, news.type)) reportToEndpoint(this.#options, endpoint, news)
   }
 
   /**
@@ -266,8 +272,8 @@ export class DeliveryWorker {
     if (type === 'delivery_succeeded' && failingSinceMs === undefined && isRecent) return false
     if (type === 'delivery_failed' && failingSinceMs !== undefined) return false
     const key = `${endpoint.id} ${type}`
-    if (nowMs < (this.#told.get(key) ?? 0) + limits.workerCheckMs) return false
-    this.#told.set(key, nowMs)
+    if (nowMs < (this.#reportedAtMs.get(key) ?? 0) + limits.workerCheckMs) return false
+    this.#reportedAtMs.set(key, nowMs)
     return true
   }
 
@@ -278,7 +284,8 @@ export class DeliveryWorker {
       log.warn({ err: error }, 'webhooks: interrupted deliveries could not be checked')
     })
     const oldestMs = clock.now() - limits.workerCheckMs
-    for (const [key, atMs] of this.#told) if (atMs < oldestMs) this.#told.delete(key)
+    for (const [key, atMs] of this.#reportedAtMs)
+      if (atMs < oldestMs) this.#reportedAtMs.delete(key)
     this.#wake()
     if (this.#stopped) return
     this.#check = clock.timer(limits.workerCheckMs, () => this.#look())
@@ -290,11 +297,11 @@ export class DeliveryWorker {
       if (this.#stopped || delivery.status !== 'sending') continue
       if (!(await this.#isLost(held))) continue
       try {
-        const next = interrupted(delivery, this.#options.clock.now())
+        const next = interruptAttempt(delivery, this.#options.clock.now())
         this.#see(await this.#options.deliveries.replace(next, revision))
       } catch (error) {
         // Its host is alive after all, or another one has handled it: the watch will tell.
-        if (!(error instanceof Conflict)) throw error
+        if (!(error instanceof StoreConflict)) throw error
       }
     }
   }

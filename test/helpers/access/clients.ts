@@ -1,7 +1,7 @@
 /** Clients with everything that access depends on, made by the actors' own verbs. */
 import type { Author } from '../../../proto/access/author.ts'
 import { clientActor } from '../../../proto/access/client.ts'
-import { grantActor, type Subject } from '../../../proto/access/grant.ts'
+import { grantActor, type GrantSubject } from '../../../proto/access/grant.ts'
 import {
   newAccessId,
   type ClientId,
@@ -16,7 +16,7 @@ import { needActor } from '../../../proto/access/need.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { requestActor, type RequestTerms } from '../../../proto/access/request.ts'
 import { scopeActor } from '../../../proto/access/scope.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import type { Directory } from '../../../runtime/directory.ts'
 import { makePerson, type Person } from './people.ts'
 
@@ -116,7 +116,7 @@ export interface Granted {
 
 export type GrantWish = Partial<RequestTerms> & Pick<RequestTerms, 'permissions'>
 
-export const newsletter: Subject = { kind: 'integration', id: 'newsletter' }
+export const newsletter: GrantSubject = { kind: 'integration', id: 'newsletter' }
 
 /**
  * Requests a grant, has it reviewed by as many people as the policy asks for, and makes it and a
@@ -176,7 +176,7 @@ export async function mint(
   by: Author,
   more: { readonly scopes?: readonly string[]; readonly expiresAtMs?: number } = {},
 ) {
-  const { text, hash, hint } = newSecret('token')
+  const { text, hash, hint } = newSecretText('token')
   const tokenId = newAccessId('token')
   await directory.ask(grantActor, grant, {
     type: 'mint',

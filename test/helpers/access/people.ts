@@ -7,7 +7,7 @@ import { randomBytes, scryptSync } from 'node:crypto'
 import type { Author, AccessRole } from '../../../proto/access/author.ts'
 import { newAccessId, type PersonId, type Tenant } from '../../../proto/access/ids.ts'
 import { personActor, type PersonView } from '../../../proto/access/person.ts'
-import { newSecret } from '../../../proto/access/secret-text.ts'
+import { newSecretText } from '../../../proto/access/secret-text.ts'
 import type { Directory } from '../../../runtime/directory.ts'
 
 export const password = 'correct horse battery'
@@ -33,7 +33,7 @@ export async function makePerson(
   directory: Asked,
   { tenant, email, roles, by }: NewPerson,
 ): Promise<Person> {
-  const { hash: invitationHash } = newSecret('invitation')
+  const { hash: invitationHash } = newSecretText('invitation')
   const id = newAccessId('person')
   const kind = tenant === 'platform' ? 'staff' : 'member'
   const who = { id, tenant, email, roles, kind, by, name: 'Sam Same', createdAtMs: Date.now() }
@@ -47,7 +47,7 @@ export async function makePerson(
 
 /** Signs a person in again, in a new session. */
 export async function signIn(directory: Pick<Directory, 'ask'>, id: PersonId) {
-  const { text, hash } = newSecret('session')
+  const { text, hash } = newSecretText('session')
   const sessionId = newAccessId('session')
   const { view } = await directory.ask(personActor, id, { type: 'sign_in', sessionId, hash })
   return { token: text, view }
@@ -63,7 +63,7 @@ export const authorOf = ({
   roles,
 })
 
-/** In the form of `runtime/access/password.ts`, which accepts any cost that a stored text names. */
+/** In the form of `runtime/access/password-hasher.ts`, which accepts any cost that a stored text names. */
 function cheaplyHashed(text: string): string {
   const salt = randomBytes(16)
   const hash = scryptSync(text.normalize('NFKC'), salt, 32, { N: 2, r: 8, p: 1 })

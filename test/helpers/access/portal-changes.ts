@@ -4,9 +4,9 @@
  */
 import type { Test } from 'tap'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { madeRecord } from '../../../runtime/access/records/change.ts'
+import { createdRecord } from '../../../runtime/access/records/change.ts'
 import { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import { until } from '../until.ts'
 import { patient } from './asking.ts'
@@ -57,7 +57,7 @@ export async function openPortalChanges(t: Test, net: string) {
   async function recordOf(area: 'monitoring' | 'domains', fields: object): Promise<string> {
     const id = newRecordId(area)
     const made = { client: a.id, area, id, fields: { ...fields }, action: 'import' } as const
-    await records.create(madeRecord(made, { by: system('import') }, Date.now()))
+    await records.create(createdRecord(made, { by: systemAuthor('import') }, Date.now()))
     return id
   }
   const monitorOf = (name: string) =>

@@ -1,5 +1,5 @@
 /** Every principal that may call a route of Surface A: the columns of the access matrix. */
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import { clientActor } from '../../../proto/access/client.ts'
 import { grantTo, contracted } from './clients.ts'
 import type { AccessWorld } from './world.ts'
@@ -57,7 +57,7 @@ async function tokenOfSuspended({ ask, client, deciders, insider }: AccessWorld)
   const suspended = await client()
   const { directory } = insider
   const { token } = await grantTo(directory, suspended, deciders, { permissions: contracted })
-  const suspend = { type: 'suspend', by: system('test'), reason: 'for the matrix' } as const
+  const suspend = { type: 'suspend', by: systemAuthor('test'), reason: 'for the matrix' } as const
   await directory.ask(clientActor, suspended.id, suspend)
   await until('the gateway knows of it', async () => {
     const { text } = await ask('GET', '/v1/access', { token, from: '198.51.100.1' })

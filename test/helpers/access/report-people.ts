@@ -4,11 +4,11 @@
 import type { AreaKey } from '../../../proto/access/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
-import { system, type StaffRole } from '../../../proto/access/author.ts'
+import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { StoredRecord } from '../../../proto/access/record.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { madeRecord } from '../../../runtime/access/records/change.ts'
+import { createdRecord } from '../../../runtime/access/records/change.ts'
 import { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import { until } from '../until.ts'
 import { contracted, grantTo, type Client } from './clients.ts'
@@ -49,7 +49,7 @@ export function recordsOf({ insider }: Pick<Furnished, 'insider'>, own: ClientId
   return async (area, fields, { createdAtMs = Date.now(), client = own } = {}) => {
     const id = newRecordId(area)
     const order = { client, area, id, fields, createdAtMs, action: 'import' } as const
-    const record = madeRecord(order, { by: system('test') }, createdAtMs)
+    const record = createdRecord(order, { by: systemAuthor('test') }, createdAtMs)
     await store.create(record)
     return record
   }

@@ -1,9 +1,9 @@
 /** Endpoints of an existing client, and the fields that tests read of them. */
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
-import { system } from '../../../proto/access/author.ts'
+import { systemAuthor } from '../../../proto/access/author.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { madeRecord } from '../../../runtime/access/records/change.ts'
+import { createdRecord } from '../../../runtime/access/records/change.ts'
 import { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { NatsStore } from '../../../runtime/nats/buckets.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
@@ -122,7 +122,7 @@ export function contactWriter(store: Pick<NatsStore, 'bucket'>) {
     const id = newRecordId('contacts')
     const fields = { first_name: 'Ada', last_name: 'Lovelace' }
     const made = { client, area: 'contacts', id, fields, action: 'create' } as const
-    await records.create(madeRecord(made, { by: system('test') }, Date.now()))
+    await records.create(createdRecord(made, { by: systemAuthor('test') }, Date.now()))
     return id
   }
 }

@@ -3,7 +3,7 @@
  * most tests of Surface A start with it. Built once per file, in a few seconds.
  */
 import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
-import { system, type StaffRole } from '../../../proto/access/author.ts'
+import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grant.ts'
 import type { PersonView } from '../../../proto/access/person.ts'
 import { inviteStaff } from '../../../runtime/access/bootstrap.ts'
@@ -137,7 +137,7 @@ async function twinOf(insider: Insider, client: Client, deciders: Deciders): Pro
   const reader = await grant([{ area: 'contacts', actions: ['read'] }])
   const elsewhere = await grant([{ area: 'tasks', actions: ['read', 'write'] }])
   const ended = await grant([{ area: 'contacts', actions: ['read'] }])
-  const end = { type: 'end', end: 'ends_at', by: system('clock') } as const
+  const end = { type: 'end', end: 'ends_at', by: systemAuthor('clock') } as const
   await directory.ask(grantActor, ended.id, end)
   return { ...client, all, reader, elsewhere, ended }
 }

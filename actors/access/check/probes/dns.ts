@@ -1,10 +1,10 @@
 /** Resolves the addresses of a name, sorted. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { unlessAborted } from '../../../../runtime/abort.ts'
-import type { Reach } from '../../../../runtime/network/guard/reach.ts'
+import { raceAbort } from '../../../../runtime/abort.ts'
+import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
 
-export function askDns(
-  { host, servername, lookup }: Reach,
+export function probeDns(
+  { host, servername, lookup }: ConnectionGuard,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (servername === undefined) return Promise.resolve([host])
@@ -15,5 +15,5 @@ export function askDns(
       resolve([...new Set(addresses)].sort().slice(0, limits.checkAddresses))
     })
   })
-  return unlessAborted(looked, signal)
+  return raceAbort(looked, signal)
 }

@@ -2,9 +2,9 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { Reach } from '../../../../runtime/network/guard/reach.ts'
+import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
 
-export interface Answered {
+export interface HttpProbeResult {
   readonly status: number
   /** Time until the headers were received. */
   readonly latencyMs: number
@@ -15,11 +15,11 @@ interface Asking {
   readonly now: () => number
 }
 
-export function askHttp(
+export function probeHttp(
   url: URL,
-  { lookup, admit }: Reach,
+  { lookup, admit }: ConnectionGuard,
   { signal, now }: Asking,
-): Promise<Answered> {
+): Promise<HttpProbeResult> {
   const startedMs = now()
   const start = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function askHttp(
     })
     asked.on('response', (response) => {
       const answered = { status: response.statusCode ?? 0, latencyMs: now() - startedMs }
-      drained(response).then(() => resolve(answered), reject)
+      readToEnd(response).then(() => resolve(answered), reject)
       response.on('close', () => asked.destroy())
     })
     asked.end()
@@ -47,7 +47,7 @@ export function askHttp(
 }
 
 /** Reads to the end or the limit; a response that is cut off counts as an error. */
-async function drained(response: IncomingMessage): Promise<void> {
+async function readToEnd(response: IncomingMessage): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += Buffer.byteLength(chunk)

@@ -3,20 +3,20 @@
  */
 import { connect } from 'node:tls'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { Reach } from '../../../../runtime/network/guard/reach.ts'
+import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
 
-export interface Certificate {
+export interface ProbedCertificate {
   readonly issuer: string
   readonly notAfterMs: number
   /** Why it is not trusted; null if it is. */
   readonly fault: string | null
 }
 
-export function askTls(
+export function probeTls(
   port: number,
-  { host, servername, lookup, admit }: Reach,
+  { host, servername, lookup, admit }: ConnectionGuard,
   signal: AbortSignal,
-): Promise<Certificate> {
+): Promise<ProbedCertificate> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const socket = connect({

@@ -3,10 +3,10 @@ import type { RecordFields } from '../../../../proto/access/areas/define-area.ts
 import type { JobOrder } from '../../../../proto/access/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import type { JobEnd, JobKind, JobResult, JobStep, JobWork } from './kind.ts'
-import { seoAudit } from './seo-audit.ts'
+import { seoAuditJob } from './seo-audit.ts'
 import { webTaskJob } from './web-task.ts'
 
-export interface Job {
+export interface JobRunner {
   readonly tool: { readonly name: string; readonly version: string }
   asked(): RecordFields
   step(deps: JobEffectDeps, effect: JobEffectContext): Promise<JobStep>
@@ -18,16 +18,16 @@ export interface Job {
   workedWith(): RecordFields
 }
 
-export const beginWork = (order: JobOrder): JobWork =>
-  order.area === 'seo-audits' ? seoAudit.begin(order) : webTaskJob.begin(order)
+export const startWork = (order: JobOrder): JobWork =>
+  order.area === 'seo-audits' ? seoAuditJob.begin(order) : webTaskJob.begin(order)
 
-export const jobOf = (work: JobWork): Job =>
-  work.area === 'seo-audits' ? bound(seoAudit, work) : bound(webTaskJob, work)
+export const jobRunnerOf = (work: JobWork): JobRunner =>
+  work.area === 'seo-audits' ? bound(seoAuditJob, work) : bound(webTaskJob, work)
 
 function bound<O extends JobOrder, W extends JobWork & { readonly order: O }, S extends JobStep>(
   kind: JobKind<O, W, S>,
   work: W,
-): Job {
+): JobRunner {
   return {
     tool: kind.tool,
     asked: () => kind.asked(work.order),

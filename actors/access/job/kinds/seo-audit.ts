@@ -12,11 +12,11 @@ import { readOrigin } from '../seo/origin.ts'
 import { findingsOf, metricsOf, scoresOf, summaryOf } from '../seo/report.ts'
 import { delayMs, isAllowed } from '../seo/robots.ts'
 import { beginAudit, type SeoState, type SeoStep } from '../seo/state.ts'
-import { visit } from '../seo/visit.ts'
+import { visitPage } from '../seo/visit.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { JobEnd, JobKind, JobResult } from './kind.ts'
 
-export const seoAudit: JobKind<SeoAuditOrder, SeoState, SeoStep> = {
+export const seoAuditJob: JobKind<SeoAuditOrder, SeoState, SeoStep> = {
   tool: { name: 'troupe-seo-audit', version },
   asked: ({ siteUrl, strategy, pagesMost }) => ({
     site_url: siteUrl,
@@ -73,7 +73,7 @@ async function stepIn(
   }
   if (!isAllowed(origin, site.robots, url)) return skipped(`robots.txt forbids ${url}.`)
   await sleep(deps.clock, delayMs(origin, site.robots), effect.signal)
-  return visit(browser, work, url)
+  return visitPage(browser, work, url)
 }
 
 function resultOf(work: SeoState, ended: JobEnd): JobResult {

@@ -8,7 +8,7 @@ import { taskActor } from '../../../../proto/task-protocol.ts'
 import { isTaskOver, type TaskInput, type TaskView } from '../../../../proto/task.ts'
 import { version } from '../../../../runtime/package.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
-import { fieldsOf } from '../web-task/results.ts'
+import { resultFieldsOf } from '../web-task/results.ts'
 import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'
 import type { JobEnd, JobKind, JobResult } from './kind.ts'
 
@@ -53,26 +53,29 @@ async function nextStep(
   const untilOver = { tenant, untilSettled: true, timeoutMs: limits.jobWatchMs }
   try {
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, untilOver)
-    return { area, kind: 'watched', ...watched(view) }
+    return { area, kind: 'watched', ...stepFromView(view) }
   } catch (error) {
     // The task continues; report its progress.
     if (!(error instanceof ServiceError) || error.type !== 'timeout') throw error
     const { view } = await directory.ask(taskActor, order.taskId, { type: 'get' }, { tenant })
-    return { area, kind: 'watched', ...watched(view, steps) }
+    return { area, kind: 'watched', ...stepFromView(view, steps) }
   }
 }
 
-function watched({ state, steps, sessionId, usage, result, error, end }: TaskView, before = 0) {
-  const told = { steps: Math.max(before, steps), ...(sessionId !== undefined && { sessionId }) }
-  if (!isTaskOver(state)) return told
+function stepFromView(
+  { state, steps, sessionId, usage, result, error, end }: TaskView,
+  before = 0,
+) {
+  const progress = { steps: Math.max(before, steps), ...(sessionId !== undefined && { sessionId }) }
+  if (!isTaskOver(state)) return progress
   if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
     return {
-      ...told,
+      ...progress,
       over: { usage, error: 'The answer of the task is too large for a record.' },
     }
   }
   const why = error ?? `The task ended: ${end ?? state}.`
-  return { ...told, over: { usage, ...(result ? { result } : { error: why }) } }
+  return { ...progress, over: { usage, ...(result ? { result } : { error: why }) } }
 }
 
 function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
@@ -80,7 +83,7 @@ function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
   if (ended.end === 'failed') return { status: 'failed', error: ended.message, fields: {} }
   if (!over?.result)
     return { status: 'failed', error: over?.error ?? 'It has no result.', fields: {} }
-  const fields = fieldsOf(order, over)
+  const fields = resultFieldsOf(order, over)
   if (!fields) return { status: 'failed', error: 'The result does not fit its schema.', fields: {} }
   const errors = fields['errors']
   const isPartial = Array.isArray(errors) && errors.length > 0

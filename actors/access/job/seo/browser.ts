@@ -3,7 +3,11 @@
  * if the operator has allowed that host.
  */
 import { accessLimits } from '../../../../proto/access/limits.ts'
-import type { Action, CommandInput, CommandOutput } from '../../../../proto/commands/catalogue.ts'
+import type {
+  CommandCall,
+  CommandInput,
+  CommandOutput,
+} from '../../../../proto/commands/catalogue.ts'
 import { fromWireError, isGone, ServiceError, type WireError } from '../../../../proto/errors.ts'
 import { limits } from '../../../../proto/limits.ts'
 import {
@@ -130,7 +134,7 @@ export class AuditBrowser {
     command: N,
     input: CommandInput<N>,
   ): Promise<{ readonly output?: CommandOutput<N>; readonly error?: WireError }> {
-    const [reply] = await this.#browser.run([{ command, input } as Action], 'safe')
+    const [reply] = await this.#browser.run([{ command, input } as CommandCall], 'safe')
     if (reply!.ok) return { output: reply!.value as CommandOutput<N> }
     const error = fromWireError(reply!.error)
     if (isGone(error)) throw error

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { AuditBrowser } from './browser.ts'
-import { unchecked } from './fold.ts'
+import { uncheckedLinks } from './fold.ts'
 import type { SeoState, SeoStep } from './state.ts'
 
 type LinkStatuses = Extract<SeoStep, { readonly kind: 'links' }>
@@ -15,7 +15,7 @@ const answered = z.array(z.int().min(0).max(999))
  */
 export async function checkLinks(browser: AuditBrowser, state: SeoState): Promise<LinkStatuses> {
   const step = { area: 'seo-audits', kind: 'links' } as const
-  const all = unchecked(state)
+  const all = uncheckedLinks(state)
   const [first] = all
   if (first === undefined) return { ...step, statuses: [] }
   const { origin } = new URL(first)

@@ -56,15 +56,15 @@ export const pageFacts = z.object({
 export type PageFacts = z.output<typeof pageFacts>
 
 /** One place in a page where a rule is violated. */
-export interface Spot {
+export interface PageSpot {
   readonly selector?: string
   readonly evidence?: string
 }
 
 /** `count` may be larger than the number of listed spots. */
-export interface Spots {
+export interface PageSpots {
   readonly count: number
-  readonly spots: readonly Spot[]
+  readonly spots: readonly PageSpot[]
 }
 
 export const isHtml = ({ contentType }: Pick<PageFacts, 'contentType'>): boolean =>

@@ -32,7 +32,7 @@ export const isAudited = ({ failure, queue, linksChecked }: SeoState): boolean =
 export const pagesFound = ({ pages, queue }: SeoState): number => pages.length + queue.length
 
 /** Linked URLs of the site that were not visited: the next ones to request. */
-export function unchecked({ pages, targets }: SeoState): readonly string[] {
+export function uncheckedLinks({ pages, targets }: SeoState): readonly string[] {
   const visited = new Set(pages.flatMap(({ url, to }) => (to === undefined ? [url] : [url, to])))
   const open = targets.filter(({ url, status }) => status === undefined && !visited.has(url))
   const asked = targets.filter(({ status }) => status !== undefined).length
@@ -148,7 +148,7 @@ function addStatuses(
     return status === undefined ? target : { ...target, status }
   })
   const next = { ...state, targets }
-  return { ...next, linksChecked: unchecked(next).length === 0 }
+  return { ...next, linksChecked: uncheckedLinks(next).length === 0 }
 }
 
 function withWarnings(

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { domainOfSite, siteAddress } from './addresses.ts'
 import type { AuditBrowser } from './browser.ts'
-import { isAllowed, keptRobots, sitemapsIn } from './robots.ts'
+import { isAllowed, truncatedRobots, sitemapsIn } from './robots.ts'
 import type { SeoState, SeoStep } from './state.ts'
 
 type OriginRead = Extract<SeoStep, { readonly kind: 'origin' }>
@@ -34,7 +34,7 @@ export async function readOrigin(
   }
   // An HTML page, such as an error page, is not a robots.txt.
   const text = answer?.status === 200 && !answer.type.includes('html') ? answer.text : ''
-  const { robots, isCut } = keptRobots(text)
+  const { robots, isCut } = truncatedRobots(text)
   const domain = domainOfSite(order.siteUrl)
   const named = sitemapsIn(origin, text)
   const listed =

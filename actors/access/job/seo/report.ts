@@ -2,19 +2,19 @@
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { pageRules, siteRules } from './rules/registry.ts'
 import {
-  addressOf,
-  readable,
-  type Category,
+  finalUrlOf,
+  readablePages,
+  type RuleCategory,
   type PageRule,
-  type Severity,
+  type RuleSeverity,
   type SiteRule,
 } from './rules/rule.ts'
 import type { SeoState } from './state.ts'
 
-export interface Finding {
+export interface AuditFinding {
   readonly rule: string
-  readonly category: Category
-  readonly severity: Severity
+  readonly category: RuleCategory
+  readonly severity: RuleSeverity
   readonly title: string
   readonly description: string
   readonly recommendation: string
@@ -29,10 +29,10 @@ export interface Finding {
   readonly status: 'open'
 }
 
-const order: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+const order: readonly RuleSeverity[] = ['critical', 'high', 'medium', 'low']
 
 /** Most severe first. */
-export function findingsOf(site: SeoState): readonly Finding[] {
+export function findingsOf(site: SeoState): readonly AuditFinding[] {
   const found = [...fromPages(site), ...fromSite(site)]
   const sorted = found.toSorted(
     (a, b) =>
@@ -41,19 +41,19 @@ export function findingsOf(site: SeoState): readonly Finding[] {
   return fitting(sorted)
 }
 
-function fromPages(site: SeoState): Finding[] {
+function fromPages(site: SeoState): AuditFinding[] {
   return pageRules.flatMap((rule) => {
     const found = site.found.find((one) => one.rule === rule.id)
     if (!found || found.count === 0) return []
     const affected = found.spots.map(({ page, ...spot }) => ({
-      url: addressOf(site.pages[page]!),
+      url: finalUrlOf(site.pages[page]!),
       ...spot,
     }))
     return [toFinding(rule, found.count, affected, found.pages / site.pages.length)]
   })
 }
 
-function fromSite(site: SeoState): Finding[] {
+function fromSite(site: SeoState): AuditFinding[] {
   return siteRules.flatMap((rule) => {
     const spots = rule.check(site)
     if (spots.length === 0) return []
@@ -65,9 +65,9 @@ function fromSite(site: SeoState): Finding[] {
 function toFinding(
   { id, category, severity, title, description, recommendation }: PageRule | SiteRule,
   count: number,
-  affected: Finding['affected'],
+  affected: AuditFinding['affected'],
   share: number,
-): Finding {
+): AuditFinding {
   return {
     rule: id,
     ...{ category, severity, title, description, recommendation },
@@ -83,15 +83,15 @@ function toFinding(
 }
 
 /** Fits the record's size limit: every finding lists the same number of places; counts are kept. */
-function fitting(findings: readonly Finding[]): readonly Finding[] {
+function fitting(findings: readonly AuditFinding[]): readonly AuditFinding[] {
   for (let most: number = limits.seoAffected; ; most = Math.floor(most / 2)) {
     const cut = findings.map((one) => ({ ...one, affected: one.affected.slice(0, most) }))
     if (most === 0 || JSON.stringify(cut).length <= limits.seoFindingsBytes) return cut
   }
 }
 
-export function summaryOf(findings: readonly Finding[]) {
-  const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length
+export function summaryOf(findings: readonly AuditFinding[]) {
+  const of = (severity: RuleSeverity) => findings.filter((one) => one.severity === severity).length
   const passed = pageRules.length + siteRules.length - findings.length
   return {
     critical: of('critical'),
@@ -103,19 +103,24 @@ export function summaryOf(findings: readonly Finding[]) {
 }
 
 /** Penalty of a rule: half if it is violated at all, half by the share of pages. */
-const penalties: Readonly<Record<Severity, number>> = { critical: 40, high: 20, medium: 8, low: 3 }
+const penalties: Readonly<Record<RuleSeverity, number>> = {
+  critical: 40,
+  high: 20,
+  medium: 8,
+  low: 3,
+}
 
 const groups = {
   seo: ['indexing', 'content', 'links', 'structured_data', 'international'],
   performance: ['performance'],
   accessibility: ['media', 'mobile'],
   best_practices: ['security'],
-} as const satisfies Readonly<Record<string, readonly Category[]>>
+} as const satisfies Readonly<Record<string, readonly RuleCategory[]>>
 
 /** 0–100; null if the audit saw no page. */
-export function scoresOf(site: SeoState, findings: readonly Finding[]) {
-  const score = (categories: readonly Category[]): number | null => {
-    if (readable(site).length === 0) return null
+export function scoresOf(site: SeoState, findings: readonly AuditFinding[]) {
+  const score = (categories: readonly RuleCategory[]): number | null => {
+    if (readablePages(site).length === 0) return null
     const off = findings
       .filter(({ category }) => categories.includes(category))
       .reduce((sum, one) => sum + penalties[one.severity] * (0.5 + 0.5 * (1 - one.score)), 0)

@@ -17,7 +17,10 @@ interface Robots {
 const robotsParser = robotsParserModule as unknown as (url: string, text: string) => Robots
 
 /** Without comments, sitemaps and blank lines, cut at a line. */
-export function keptRobots(text: string): { readonly robots: string; readonly isCut: boolean } {
+export function truncatedRobots(text: string): {
+  readonly robots: string
+  readonly isCut: boolean
+} {
   const lines = text
     .split(/\r\n|\r|\n/)
     .map((line) => line.replace(/#.*$/, '').trim())

@@ -4,7 +4,7 @@
  */
 import type { SeoAuditOrder } from '../../../../proto/access/job.ts'
 import type { SessionTurn } from '../../../../proto/session-protocol.ts'
-import type { Spot } from './facts.ts'
+import type { PageSpot } from './facts.ts'
 
 /** A visited page with the data that rules over several pages need. */
 export interface AuditedPage {
@@ -43,7 +43,7 @@ export interface LinkTarget {
   readonly status?: number
 }
 
-export interface FoundSpot extends Spot {
+export interface FoundSpot extends PageSpot {
   /** Index of a page. */
   readonly page: number
 }
@@ -105,7 +105,7 @@ export type SeoStep = { readonly area: 'seo-audits' } & (
       readonly found: readonly {
         readonly rule: string
         readonly count: number
-        readonly spots: readonly Spot[]
+        readonly spots: readonly PageSpot[]
       }[]
       readonly links: readonly string[]
       /** What was left out because of size limits or robots.txt. */

@@ -6,9 +6,9 @@ import { packageRoot } from '../../../../runtime/package.ts'
 import { domainOfSite, isOfSite } from './addresses.ts'
 import type { AuditBrowser, NetworkRequest } from './browser.ts'
 import { isHtml, pageFacts, type PageFacts } from './facts.ts'
-import { judge } from './judge.ts'
+import { evaluatePage } from './evaluate-page.ts'
 import { isAllowed } from './robots.ts'
-import { addressOf, type Arrival } from './rules/rule.ts'
+import { finalUrlOf, type PageArrival } from './rules/rule.ts'
 import type { SeoState, SeoStep } from './state.ts'
 
 const source = readFileSync(
@@ -29,33 +29,41 @@ export const pageScript = `(${source})(${scriptLimits})`
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 
-export async function visit(
+export async function visitPage(
   browser: AuditBrowser,
   { order, origins, pages }: SeoState,
   url: string,
 ): Promise<Visited> {
   const last = pages.at(-1)
   const domain = domainOfSite(order.siteUrl)
-  const { arrival, facts } = await arrive(browser, url, { domain, before: last && addressOf(last) })
-  const judged = judge({ arrival, strategy: order.strategy, domain, ...(facts && { facts }) })
-  const open = judged.links.filter((link) => {
+  const { arrival, facts } = await arrive(browser, url, {
+    domain,
+    before: last && finalUrlOf(last),
+  })
+  const evaluated = evaluatePage({
+    arrival,
+    strategy: order.strategy,
+    domain,
+    ...(facts && { facts }),
+  })
+  const open = evaluated.links.filter((link) => {
     const site = origins.find(({ origin }) => origin === new URL(link).origin)
     return !site || isAllowed(site.origin, site.robots, link)
   })
   const warnings =
-    open.length < judged.links.length ? ['Pages that robots.txt forbids were not visited.'] : []
+    open.length < evaluated.links.length ? ['Pages that robots.txt forbids were not visited.'] : []
   return {
     area: 'seo-audits',
     kind: 'visited',
     turn: browser.turn,
-    ...judged,
+    ...evaluated,
     links: open,
     warnings,
   }
 }
 
 interface Arrived {
-  readonly arrival: Arrival
+  readonly arrival: PageArrival
   readonly facts?: PageFacts
 }
 

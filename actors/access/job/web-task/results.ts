@@ -11,7 +11,7 @@ import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { TaskOver } from './state.ts'
 
 /** Undefined if it does not fit. */
-export function fieldsOf(order: WebTaskJobOrder, over: TaskOver): RecordFields | undefined {
+export function resultFieldsOf(order: WebTaskJobOrder, over: TaskOver): RecordFields | undefined {
   const fields = readers[order.area](order, over)
   if (!fields || JSON.stringify(fields).length > limits.jobOutputBytes) return undefined
   const { readOnly } = areaDefinitions[order.area]

@@ -22,14 +22,14 @@ export function reportCsv(report: ShownReport): string {
     ...report.sections.flatMap(sectionLines),
     ...sources,
   ]
-  const cells = lines.map((line) => line.map(toCell))
+  const cells = lines.map((line) => line.map(toReportCell))
   return stringify(cells, { record_delimiter: '\r\n' })
 }
 
 const formula = /^[=+\-@\t\r]/
 
 /** Numbers are converted to text too, because a leading minus also begins a formula. */
-export function toCell(cell: Cell): string {
+export function toReportCell(cell: Cell): string {
   const text = cell === null || cell === undefined ? '' : String(cell)
   return formula.test(text) ? `'${text}` : text
 }

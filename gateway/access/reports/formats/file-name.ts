@@ -6,7 +6,10 @@ const titleChars = 60
  * ASCII without characters that headers or file systems treat specially, as in
  * `audit-report-1-may-2026.pdf`.
  */
-export function fileName({ title, id }: Pick<ShownReport, 'title' | 'id'>, extension: string) {
+export function reportFileName(
+  { title, id }: Pick<ShownReport, 'title' | 'id'>,
+  extension: string,
+) {
   const name = title
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../../proto/errors.ts'
 import type { HttpReply } from '../../../server/http.ts'
 import type { ShownReport } from '../shown.ts'
 import { reportCsv } from './csv.ts'
-import { fileName } from './file-name.ts'
+import { reportFileName } from './file-name.ts'
 import { reportJson } from './json.ts'
 import { pagePolicy, reportHtml } from '../page/page.tsx'
 import type { PdfPrinter } from './pdf.ts'
@@ -64,7 +64,7 @@ function file(
     status: 200,
     headers: {
       'content-type': contentType,
-      'content-disposition': `${disposition}; filename="${fileName(report, extension)}"`,
+      'content-disposition': `${disposition}; filename="${reportFileName(report, extension)}"`,
       'cache-control': 'no-store',
       vary: 'authorization, accept',
       'referrer-policy': 'no-referrer',

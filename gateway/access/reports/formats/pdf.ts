@@ -2,20 +2,24 @@
  * Prints a report as PDF in a browser of our own pool: a headless session gets the page as text,
  * prints it and is ended. The page's policy forbids it to load anything.
  */
-import { catalogue, type Action, type CommandOutput } from '../../../../proto/commands/catalogue.ts'
+import {
+  commandCatalogue,
+  type CommandCall,
+  type CommandOutput,
+} from '../../../../proto/commands/catalogue.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { fromWireError, ServiceError } from '../../../../proto/errors.ts'
 import { limits as common } from '../../../../proto/limits.ts'
 import type { SessionCreateBody } from '../../../../proto/session.ts'
-import { unlessAborted } from '../../../../runtime/abort.ts'
-import type { Commands } from '../../../commands.ts'
-import type { Sessions } from '../../../sessions/sessions.ts'
+import { raceAbort } from '../../../../runtime/abort.ts'
+import type { CommandDispatcher } from '../../../command-dispatcher.ts'
+import type { SessionService } from '../../../sessions/sessions.ts'
 import { footerHtml } from '../page/footer.tsx'
 import type { ShownReport } from '../shown.ts'
 
 export interface PdfPrinterDeps {
-  readonly sessions: Pick<Sessions, 'create' | 'end'>
-  readonly commands: Pick<Commands, 'run'>
+  readonly sessions: Pick<SessionService, 'create' | 'end'>
+  readonly commands: Pick<CommandDispatcher, 'run'>
 }
 
 const body: SessionCreateBody = {
@@ -41,7 +45,7 @@ export class PdfPrinter {
 
   /** Throws `unavailable` (503) if no browser is free, with what to do. */
   async print(report: ShownReport, html: string, gone: AbortSignal): Promise<Uint8Array> {
-    if (this.#running >= limits.reportPdfsAtOnce) throw noBrowser()
+    if (this.#running >= limits.reportPdfsAtOnce) throw noBrowserError()
     this.#running++
     try {
       return await this.#print(report, html, gone)
@@ -56,8 +60,8 @@ export class PdfPrinter {
     const late = AbortSignal.any([gone, AbortSignal.timeout(limits.reportPdfMs)])
     // If the client leaves before the session exists, `create` ends it.
     const created = sessions.create(caller, body, late)
-    const session = await unlessAborted(created, late).catch((error: unknown) => {
-      throw noBrowser(error)
+    const session = await raceAbort(created, late).catch((error: unknown) => {
+      throw noBrowserError(error)
     })
     try {
       const replies = await commands.run(caller, session.id, [...writing(html), printing(title)])
@@ -76,8 +80,8 @@ const chunkChars = Math.floor(common.scriptChars / 8)
  * Splits the page, because the length of one script is limited; as JSON a character may take up to
  * six.
  */
-function writing(html: string): readonly Action[] {
-  const actions: Action[] = []
+function writing(html: string): readonly CommandCall[] {
+  const actions: CommandCall[] = []
   const add = (expression: string) => {
     actions.push({ command: 'evaluate', input: { expression } })
   }
@@ -90,18 +94,18 @@ function writing(html: string): readonly Action[] {
 }
 
 /** A4, with margins that have room for the footer. */
-function printing(title: string): Action {
-  const entry = catalogue.find(({ name }) => name === 'pdf')!
+function printing(title: string): CommandCall {
+  const entry = commandCatalogue.find(({ name }) => name === 'pdf')!
   const input = entry.input.parse({
     ...{ paper_width: 8.27, paper_height: 11.69, print_background: true },
     ...{ margin_top: 0.6, margin_bottom: 0.8, margin_left: 0.6, margin_right: 0.6 },
     ...{ header_footer: true, header_template: '<span></span>' },
     footer_template: footerHtml(title),
   })
-  return { command: 'pdf', input } as Action
+  return { command: 'pdf', input } as CommandCall
 }
 
-function noBrowser(cause?: unknown): ServiceError {
+function noBrowserError(cause?: unknown): ServiceError {
   const text =
     'No browser is free to make the PDF: try again in a moment, or take text/html and print it. ' +
     'The operator can allow more with POOL_HEADLESS and MAX_SESSIONS.'

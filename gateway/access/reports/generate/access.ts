@@ -2,18 +2,18 @@
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
-import type { Chapter } from './chapter.ts'
-import { dayOf, spanOf, type Material } from './material.ts'
-import { counted, listed, spoken } from './words.ts'
+import type { ReportChapter } from './chapter.ts'
+import { dayOfTime, periodSpanOf, type ReportMaterial } from './material.ts'
+import { countPhrase, joinList, humanize } from './phrases.ts'
 
 type Finding = SectionBody<'findings'>['items'][number]
 
 /** An unused grant older than this is a finding. */
 const unusedMs = 30 * dayMs
 
-export const accessGiven: Chapter = {
+export const accessGivenChapter: ReportChapter = {
   write(draft, material) {
-    const { fromMs, untilMs } = spanOf(material.period)
+    const { fromMs, untilMs } = periodSpanOf(material.period)
     const grants = material.grants.filter(
       ({ startsAtMs, endedAt, endsAtMs }) =>
         startsAtMs < untilMs && Math.min(endedAt ?? endsAtMs, endsAtMs) >= fromMs,
@@ -31,10 +31,10 @@ export const accessGiven: Chapter = {
         'State',
       ],
       grants.map((grant) => [
-        ...[holderOf(grant), listed(grant.permissions.map(({ area }) => area))],
-        ...[dayOf(grant.startsAtMs), dayOf(grant.endedAt ?? grant.endsAtMs)],
-        grant.lastUsedAtMs === undefined ? 'never' : dayOf(grant.lastUsedAtMs),
-        spoken(grant.status),
+        ...[holderOf(grant), joinList(grant.permissions.map(({ area }) => area))],
+        ...[dayOfTime(grant.startsAtMs), dayOfTime(grant.endedAt ?? grant.endsAtMs)],
+        grant.lastUsedAtMs === undefined ? 'never' : dayOfTime(grant.lastUsedAtMs),
+        humanize(grant.status),
       ]),
       from,
     )
@@ -47,7 +47,7 @@ export const accessGiven: Chapter = {
       { items },
       found.map(({ of }) => of),
     )
-    const noun = counted(items.length, 'point')
+    const noun = countPhrase(items.length, 'point')
     draft.say(`${noun} about the access to your data should be looked at.`)
   },
 }
@@ -57,7 +57,7 @@ const toSource = ({ id, version }: GrantView) => ({ area: 'grants', id, version 
 const holderOf = ({ subject }: GrantView): string =>
   subject.kind === 'person' ? 'A person' : `The integration ${subject.id}`
 
-function findingsOf(grant: GrantView, { nowMs }: Material) {
+function findingsOf(grant: GrantView, { nowMs }: ReportMaterial) {
   const found: Finding[] = []
   const base = { category: 'access', affected_count: 1, affected: [] }
   const { status, startsAtMs, lastUsedAtMs, postReview, id } = grant
@@ -65,7 +65,7 @@ function findingsOf(grant: GrantView, { nowMs }: Material) {
   if (status === 'active' && grant.subject.kind === 'integration' && nowMs - usedAtMs > unusedMs) {
     found.push({
       ...{ ...base, severity: 'low', title: `${holderOf(grant)} has not used its access` },
-      description: `Nothing was read with ${id} since ${dayOf(usedAtMs)}.`,
+      description: `Nothing was read with ${id} since ${dayOfTime(usedAtMs)}.`,
       recommendation: 'Revoke it, or say what it is still needed for.',
     })
   }

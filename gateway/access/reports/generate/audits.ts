@@ -1,27 +1,27 @@
 /** SEO audits: the state of each site, what to do first, and all findings. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { severities } from '../../../../proto/access/report-content.ts'
-import { readAll, sourcesOf, type Chapter } from './chapter.ts'
+import { findingSeverities } from '../../../../proto/access/report-content.ts'
+import { readAll, sourcesOf, type ReportChapter } from './chapter.ts'
 import type { ReportDraft } from './draft.ts'
 import { isWithin } from './material.ts'
 import {
   openFindings,
   scoreNames,
-  seoAudit,
+  seoAuditFields,
   sitesOf,
   type AuditedSite,
   type ScoreName,
   type SeoFinding,
 } from './seo-audit.ts'
-import { counted, dayText, listed, shortDay, spoken } from './words.ts'
+import { countPhrase, longDayText, joinList, shortDay, humanize } from './phrases.ts'
 
 const firstSteps = 5
 const names = Object.keys(scoreNames) as readonly ScoreName[]
 
-export const siteAudits: Chapter = {
+export const siteAuditsChapter: ReportChapter = {
   area: 'seo-audits',
   write(draft, { records, period }) {
-    const audits = readAll(records['seo-audits'], seoAudit).filter(({ fields }) =>
+    const audits = readAll(records['seo-audits'], seoAuditFields).filter(({ fields }) =>
       isWithin(period, fields.finished_at),
     )
     const sites = sitesOf(audits)
@@ -63,7 +63,7 @@ function figures(
   const before = first && { before: first.fields.scores.overall ?? null }
   draft.figure({ ...overall, unit: 'score', ...before }, from)
   const [critical, high] = (['critical', 'high'] as const).map((severity) => {
-    const label = `${prefix}${spoken(severity)} findings`
+    const label = `${prefix}${humanize(severity)} findings`
     const value = findings.filter((one) => one.severity === severity).length
     return { label, value, unit: 'count' } as const
   })
@@ -74,21 +74,21 @@ function figures(
 
 function summaryOf({ name, newest, first }: AuditedSite, findings: readonly SeoFinding[]): string {
   const { pages_crawled: pages, finished_at, scores: now } = newest.fields
-  const were = `${counted(pages, 'page')} of ${name} ${pages === 1 ? 'was' : 'were'} checked`
+  const were = `${countPhrase(pages, 'page')} of ${name} ${pages === 1 ? 'was' : 'were'} checked`
   const points = now.overall == null ? '' : ` It has ${now.overall} of 100 points${sinceThen()}.`
-  const grave = severities.flatMap((severity) => {
+  const grave = findingSeverities.flatMap((severity) => {
     const n = findings.filter((one) => one.severity === severity).length
     return n > 0 ? [`${n} ${severity}`] : []
   })
   const word = findings.length === 1 ? 'finding is' : 'findings are'
-  const open = grave.length > 0 ? `${listed(grave)} ${word} open.` : 'Nothing was found.'
-  return `${were} on ${dayText(finished_at)}.${points} ${open}`
+  const open = grave.length > 0 ? `${joinList(grave)} ${word} open.` : 'Nothing was found.'
+  return `${were} on ${longDayText(finished_at)}.${points} ${open}`
 
   function sinceThen(): string {
     const before = first?.fields.scores.overall
     if (first === undefined || before == null || now.overall == null) return ''
     const change = now.overall - before
-    const on = dayText(first.fields.finished_at)
+    const on = longDayText(first.fields.finished_at)
     if (change === 0) return `, as many as on ${on}`
     return `, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than on ${on}`
   }
@@ -107,7 +107,7 @@ function steps(
     findings
       .slice(0, firstSteps)
       .map(({ title, recommendation, severity, affected_count }) => [
-        ...[title, recommendation, spoken(severity)],
+        ...[title, recommendation, humanize(severity)],
         affected_count,
       ]),
     sourcesOf([newest]),
@@ -144,14 +144,14 @@ function categories(
   from: ReturnType<typeof sourcesOf>,
 ): void {
   const found = [...new Set(findings.map(({ category }) => category))]
-  const series = severities.flatMap((severity) => {
+  const series = findingSeverities.flatMap((severity) => {
     const values = found.map(
       (category) =>
         findings.filter((one) => one.category === category && one.severity === severity).length,
     )
-    return values.some((n) => n > 0) ? [{ name: spoken(severity), values }] : []
+    return values.some((n) => n > 0) ? [{ name: humanize(severity), values }] : []
   })
-  const labels = found.map(spoken)
+  const labels = found.map(humanize)
   const shape = { form: 'stacked', axis: 'Category', unit: 'count' } as const
   draft.add('chart', `${prefix}Findings by category`, { ...shape, labels, series }, from)
 }
@@ -178,7 +178,7 @@ function loading(draft: ReportDraft, { newest, first }: AuditedSite, prefix: str
 function toItem(finding: SeoFinding) {
   const { title, severity, category, description, recommendation, affected_count } = finding
   return {
-    ...{ title, severity, category: spoken(category), recommendation, affected_count },
+    ...{ title, severity, category: humanize(category), recommendation, affected_count },
     ...(description !== undefined && { description }),
     affected: finding.affected
       .slice(0, limits.reportAffected)

@@ -1,9 +1,9 @@
 /** Managed changes completed in the period. All people of the client may see them. */
-import type { Chapter } from './chapter.ts'
-import { dayOf, isWithin } from './material.ts'
-import { spoken, were } from './words.ts'
+import type { ReportChapter } from './chapter.ts'
+import { dayOfTime, isWithin } from './material.ts'
+import { humanize, countWere } from './phrases.ts'
 
-export const changesDone: Chapter = {
+export const changesDoneChapter: ReportChapter = {
   write(draft, { changes, period }) {
     const done = changes
       .flatMap(({ status, result, ...change }) =>
@@ -14,13 +14,13 @@ export const changesDone: Chapter = {
     if (done.length === 0) return
     const from = done.map(({ id, version }) => ({ area: 'changes', id, version }) as const)
     draft.figure({ label: 'Changes done', value: done.length, unit: 'count' }, from)
-    draft.say(`${were(done.length, 'change')} done.`)
+    draft.say(`${countWere(done.length, 'change')} done.`)
     draft.table(
       'Changes done',
       ['Change', 'Kind', 'Risk', { label: 'Done', unit: 'date' }],
       done.map(({ terms: { title, kind, risk }, atMs }) => [
-        ...[title, spoken(kind), spoken(risk)],
-        dayOf(atMs),
+        ...[title, humanize(kind), humanize(risk)],
+        dayOfTime(atMs),
       ]),
       from,
     )

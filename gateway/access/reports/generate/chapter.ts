@@ -2,17 +2,17 @@
 import { z } from 'zod'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { StoredRecord } from '../../../../proto/access/record.ts'
-import type { ReportArea } from '../../../../runtime/access/report-sight.ts'
-import type { Citable, ReportDraft } from './draft.ts'
-import type { Material } from './material.ts'
+import type { ReportArea } from '../../../../runtime/access/report-visibility.ts'
+import type { CitableSource, ReportDraft } from './draft.ts'
+import type { ReportMaterial } from './material.ts'
 
-export interface Chapter {
+export interface ReportChapter {
   /** Undefined if all people of the client may see the source. */
   readonly area?: ReportArea
-  write(draft: ReportDraft, material: Material): void
+  write(draft: ReportDraft, material: ReportMaterial): void
 }
 
-export interface Read<T> {
+export interface ReadRecord<T> {
   readonly fields: T
   readonly from: StoredRecord
 }
@@ -21,12 +21,12 @@ export interface Read<T> {
 export function readAll<T>(
   records: readonly StoredRecord[] | undefined,
   schema: z.ZodType<T>,
-): readonly Read<T>[] {
+): readonly ReadRecord<T>[] {
   return (records ?? []).flatMap((from) => {
     const parsed = schema.safeParse(from.fields satisfies RecordFields)
     return parsed.success ? [{ fields: parsed.data, from }] : []
   })
 }
 
-export const sourcesOf = (read: readonly Read<unknown>[]): readonly Citable[] =>
+export const sourcesOf = (read: readonly ReadRecord<unknown>[]): readonly CitableSource[] =>
   read.map(({ from }) => from)

@@ -1,8 +1,8 @@
 /** Missing content: gaps that were found and published, by status. */
 import { z } from 'zod'
-import { readAll, sourcesOf, type Chapter } from './chapter.ts'
+import { readAll, sourcesOf, type ReportChapter } from './chapter.ts'
 import { isWithin } from './material.ts'
-import { andWere, spoken, were } from './words.ts'
+import { andWere, humanize, countWere } from './phrases.ts'
 
 const gap = z.looseObject({
   topic: z.string(),
@@ -14,7 +14,7 @@ const gap = z.looseObject({
 const stages = ['identified', 'planned', 'in_progress', 'published', 'dismissed']
 const shown = 10
 
-export const contentGapCounts: Chapter = {
+export const contentGapCountsChapter: ReportChapter = {
   area: 'content-gaps',
   write(draft, { records, period }) {
     const gaps = readAll(records['content-gaps'], gap).filter(
@@ -26,9 +26,11 @@ export const contentGapCounts: Chapter = {
     const of = (status: string) => gaps.filter(({ fields }) => fields.status === status).length
     const note = `${of('published')} published`
     draft.figure({ label: 'Content gaps found', value: found, unit: 'count', note }, from)
-    draft.say(`${were(found, 'content gap')} found, and ${andWere(of('published'))} published.`)
+    draft.say(
+      `${countWere(found, 'content gap')} found, and ${andWere(of('published'))} published.`,
+    )
     const series = [{ name: 'Content gaps', values: stages.map(of) }]
-    const labels = stages.map(spoken)
+    const labels = stages.map(humanize)
     const shape = { form: 'bars', axis: 'Stage', unit: 'count' } as const
     draft.add('chart', 'Content gaps by stage', { ...shape, labels, series }, from)
     const open = gaps
@@ -41,7 +43,7 @@ export const contentGapCounts: Chapter = {
       ['Topic', 'Keyword', { label: 'Searches a month', unit: 'count' }, 'Priority', 'Stage'],
       open.map(({ fields }) => [
         ...[fields.topic, fields.keyword, fields.search_volume ?? null],
-        ...[spoken(fields.priority), spoken(fields.status)],
+        ...[humanize(fields.priority), humanize(fields.status)],
       ]),
       sourcesOf(open),
     )

@@ -1,8 +1,8 @@
 /** Deployments in the period and their outcomes. */
 import { z } from 'zod'
-import { readAll, sourcesOf, type Chapter } from './chapter.ts'
-import { dayOf, isWithin } from './material.ts'
-import { spoken, were } from './words.ts'
+import { readAll, sourcesOf, type ReportChapter } from './chapter.ts'
+import { dayOfTime, isWithin } from './material.ts'
+import { humanize, countWere } from './phrases.ts'
 
 const deployment = z.looseObject({
   environment: z.string(),
@@ -11,7 +11,7 @@ const deployment = z.looseObject({
   finished_at: z.string(),
 })
 
-export const deploymentsMade: Chapter = {
+export const deploymentsChapter: ReportChapter = {
   area: 'deployments',
   write(draft, { records, period }) {
     const made = readAll(records.deployments, deployment)
@@ -23,14 +23,14 @@ export const deploymentsMade: Chapter = {
     const figure = { label: 'Deployments', value: made.length, unit: 'count' } as const
     draft.figure({ ...figure, ...(note !== undefined && { note }) }, from)
     const ends = note === undefined ? '' : `; ${note}`
-    draft.say(`${were(made.length, 'release')} deployed${ends}.`)
+    draft.say(`${countWere(made.length, 'release')} deployed${ends}.`)
     if (made.length === 0) return
     draft.table(
       'Deployments',
       ['Release', 'Environment', 'Result', { label: 'Finished', unit: 'date' }],
       made.map(({ fields: { release, environment, status, finished_at } }) => [
-        ...[release, spoken(environment), spoken(status)],
-        dayOf(finished_at),
+        ...[release, humanize(environment), humanize(status)],
+        dayOfTime(finished_at),
       ]),
       from,
     )

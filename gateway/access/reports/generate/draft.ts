@@ -13,7 +13,7 @@ import type {
 import { ServiceError } from '../../../../proto/errors.ts'
 
 /** A record, or a governance entity. */
-export interface Citable {
+export interface CitableSource {
   readonly area: SourceKind
   readonly id: string
   readonly version: number
@@ -28,7 +28,7 @@ export class ReportDraft {
   readonly #places = new Map<string, number>()
   readonly #sections: ReportSection[] = []
   readonly #figures: Figure[] = []
-  readonly #figureSources: Citable[] = []
+  readonly #figureSources: CitableSource[] = []
   readonly #sentences: string[] = []
   #title: string | undefined
   /** The areas that were requested and may be read, with or without records. */
@@ -42,7 +42,7 @@ export class ReportDraft {
     kind: K,
     heading: string,
     body: SectionBody<K>,
-    from: readonly Citable[],
+    from: readonly CitableSource[],
   ): void {
     const sources = this.#cite(from)
     // The body's type is that of `kind`.
@@ -54,7 +54,7 @@ export class ReportDraft {
     heading: string,
     columns: readonly Column[],
     rows: readonly (readonly Cell[])[],
-    from: readonly Citable[],
+    from: readonly CitableSource[],
   ): void {
     const body: SectionBody<'table'> = {
       columns: columns.map((one) => (typeof one === 'string' ? { label: one } : one)),
@@ -64,7 +64,7 @@ export class ReportDraft {
   }
 
   /** Adds one of the figures in the first section. */
-  figure(figure: Figure, from: readonly Citable[]): void {
+  figure(figure: Figure, from: readonly CitableSource[]): void {
     this.#figures.push(figure)
     this.#figureSources.push(...from)
   }
@@ -103,7 +103,7 @@ export class ReportDraft {
     }
   }
 
-  #cite(from: readonly Citable[]): number[] {
+  #cite(from: readonly CitableSource[]): number[] {
     const places = from.map(({ area, id, version }) => {
       const known = this.#places.get(id)
       if (known !== undefined) return known

@@ -9,26 +9,26 @@ import type {
   ReportPeriod,
 } from '../../../../proto/access/report-content.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import type { ReportArea } from '../../../../runtime/access/report-sight.ts'
-import { accessGiven } from './access.ts'
-import { siteAudits } from './audits.ts'
-import { changesDone } from './changes.ts'
-import type { Chapter } from './chapter.ts'
-import { contentGapCounts } from './content-gaps.ts'
-import { deploymentsMade } from './deployments.ts'
+import type { ReportArea } from '../../../../runtime/access/report-visibility.ts'
+import { accessGivenChapter } from './access.ts'
+import { siteAuditsChapter } from './audits.ts'
+import { changesDoneChapter } from './changes.ts'
+import type { ReportChapter } from './chapter.ts'
+import { contentGapCountsChapter } from './content-gaps.ts'
+import { deploymentsChapter } from './deployments.ts'
 import { ReportDraft } from './draft.ts'
-import type { Material } from './material.ts'
-import { availability } from './monitoring.ts'
-import { needsClosed } from './needs.ts'
-import { sales } from './opportunities.ts'
-import { taskCounts, tasksDone } from './tasks.ts'
-import { dayText, shortRange } from './words.ts'
+import type { ReportMaterial } from './material.ts'
+import { availabilityChapter } from './monitoring.ts'
+import { closedNeedsChapter } from './needs.ts'
+import { salesChapter } from './opportunities.ts'
+import { taskCountsChapter, tasksDoneChapter } from './tasks.ts'
+import { longDayText, shortRange } from './phrases.ts'
 
 /** The chapters of each kind, in order. A new source is a new file and an entry here. */
-const chapters: Readonly<Record<ReportKind, readonly Chapter[]>> = {
-  audit: [siteAudits, accessGiven],
-  metrics: [availability, sales, contentGapCounts, taskCounts],
-  work_summary: [tasksDone, deploymentsMade, changesDone, needsClosed],
+const chapters: Readonly<Record<ReportKind, readonly ReportChapter[]>> = {
+  audit: [siteAuditsChapter, accessGivenChapter],
+  metrics: [availabilityChapter, salesChapter, contentGapCountsChapter, taskCountsChapter],
+  work_summary: [tasksDoneChapter, deploymentsChapter, changesDoneChapter, closedNeedsChapter],
 }
 
 const titles: Readonly<Record<ReportKind, string>> = {
@@ -38,7 +38,7 @@ const titles: Readonly<Record<ReportKind, string>> = {
 }
 
 /** The areas that a kind of report may contain. */
-export const areasOf = (kind: ReportKind): readonly ReportArea[] =>
+export const reportAreasOf = (kind: ReportKind): readonly ReportArea[] =>
   chapters[kind].flatMap(({ area }) => (area === undefined ? [] : [area]))
 
 export interface ReportOrder {
@@ -48,7 +48,10 @@ export interface ReportOrder {
   readonly areas: readonly AreaKey[]
 }
 
-export function generate({ kind, title, areas }: ReportOrder, material: Material): ReportContent {
+export function generateReport(
+  { kind, title, areas }: ReportOrder,
+  material: ReportMaterial,
+): ReportContent {
   const draft = new ReportDraft(areas)
   for (const { area, ...chapter } of chapters[kind]) {
     if (area === undefined || areas.includes(area)) chapter.write(draft, material)
@@ -67,7 +70,7 @@ const titleOf = (kind: ReportKind, { from, to }: ReportPeriod): string =>
 
 /** For example `1 May 2026 to 31 May 2026`, or a single day. */
 export const periodText = ({ from, to }: ReportPeriod): string =>
-  from === to ? dayText(from) : `${dayText(from)} to ${dayText(to)}`
+  from === to ? longDayText(from) : `${longDayText(from)} to ${longDayText(to)}`
 
 /**
  * Keeps the report within the size of a record by halving the number of affected places listed per

@@ -7,7 +7,7 @@ import type { NeedView } from '../../../../proto/access/need.ts'
 import type { StoredRecord } from '../../../../proto/access/record.ts'
 import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
 
-export interface Material {
+export interface ReportMaterial {
   readonly period: ReportPeriod
   /** Contains only areas that the report may use. */
   readonly records: Partial<Readonly<Record<AreaKey, readonly StoredRecord[]>>>
@@ -19,17 +19,18 @@ export interface Material {
 }
 
 /** The first ms of the period, and the first one after it. */
-export const spanOf = ({ from, to }: ReportPeriod) => ({
+export const periodSpanOf = ({ from, to }: ReportPeriod) => ({
   fromMs: Date.parse(from),
   untilMs: Date.parse(to) + dayMs,
 })
 
 export function isWithin(period: ReportPeriod, time: string | number | undefined): boolean {
   if (time === undefined) return false
-  const { fromMs, untilMs } = spanOf(period)
+  const { fromMs, untilMs } = periodSpanOf(period)
   const atMs = typeof time === 'number' ? time : Date.parse(time)
   return fromMs <= atMs && atMs < untilMs
 }
 
 /** For example `2026-05-03`. */
-export const dayOf = (time: string | number): string => new Date(time).toISOString().slice(0, 10)
+export const dayOfTime = (time: string | number): string =>
+  new Date(time).toISOString().slice(0, 10)

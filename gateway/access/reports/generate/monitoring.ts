@@ -1,8 +1,8 @@
 /** Availability of monitored sites: uptime of the last days, and incidents in the period. */
 import { z } from 'zod'
-import { readAll, sourcesOf, type Chapter } from './chapter.ts'
+import { readAll, sourcesOf, type ReportChapter } from './chapter.ts'
 import { isWithin } from './material.ts'
-import { counted, sum, were } from './words.ts'
+import { countPhrase, sumOf, countWere } from './phrases.ts'
 
 const monitor = z.looseObject({
   name: z.string(),
@@ -19,7 +19,7 @@ const monitor = z.looseObject({
     .default([]),
 })
 
-export const availability: Chapter = {
+export const availabilityChapter: ReportChapter = {
   area: 'monitoring',
   write(draft, { records, period }) {
     const monitors = readAll(records.monitoring, monitor)
@@ -35,12 +35,12 @@ export const availability: Chapter = {
         .map((incident) => ({ ...incident, name: fields.name, record })),
     )
     const mean =
-      measured.length === 0 ? null : sum(measured.map(({ d30 }) => d30)) / measured.length
+      measured.length === 0 ? null : sumOf(measured.map(({ d30 }) => d30)) / measured.length
     const over = 'mean of the last 30 days'
     draft.figure({ label: 'Uptime', value: mean, unit: 'percent', note: over }, from)
     draft.figure({ label: 'Incidents', value: incidents.length, unit: 'count' }, from)
-    const seen = were(incidents.length, 'incident')
-    draft.say(`${seen} seen by ${counted(monitors.length, 'monitor')} in this period.`)
+    const seen = countWere(incidents.length, 'incident')
+    draft.say(`${seen} seen by ${countPhrase(monitors.length, 'monitor')} in this period.`)
     draft.table(
       'Availability',
       [

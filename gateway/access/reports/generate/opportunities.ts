@@ -1,22 +1,22 @@
 /** Sales: opportunities opened, won and lost. Counts and sums only; no people are named. */
 import { z } from 'zod'
-import { readAll, sourcesOf, type Chapter, type Read } from './chapter.ts'
+import { readAll, sourcesOf, type ReportChapter, type ReadRecord } from './chapter.ts'
 import { isWithin } from './material.ts'
-import { stepsOf } from './steps.ts'
-import { andWere, were } from './words.ts'
+import { timeAxisOf } from './time-axis.ts'
+import { andWere, countWere } from './phrases.ts'
 
 const opportunity = z.looseObject({
   status: z.string(),
   amount: z.looseObject({ value: z.number(), currency: z.string() }).optional(),
   last_status_change_at: z.string().optional(),
 })
-type Opportunity = Read<z.output<typeof opportunity>>
+type Opportunity = ReadRecord<z.output<typeof opportunity>>
 
 /** Imported records have no time of a status change. */
 const changedAt = ({ fields, from }: Opportunity) =>
   fields.last_status_change_at ?? new Date(from.updatedAtMs).toISOString()
 
-export const sales: Chapter = {
+export const salesChapter: ReportChapter = {
   area: 'opportunities',
   write(draft, { records, period }) {
     const all = readAll(records.opportunities, opportunity)
@@ -34,10 +34,10 @@ export const sales: Chapter = {
       const figure = { label: `Won, ${currency}`, value, unit: 'money', currency } as const
       draft.figure(figure, sourcesOf(won))
     }
-    const news = were(opened.length, 'opportunity', 'opportunities')
+    const news = countWere(opened.length, 'opportunity', 'opportunities')
     draft.say(`${news} opened, ${andWere(won.length)} won and ${andWere(lost.length)} lost.`)
     if (from.length === 0) return
-    const { axis, labels, count } = stepsOf(period)
+    const { axis, labels, count } = timeAxisOf(period)
     const series = [
       { name: 'New', values: count(opened.map((one) => one.from.createdAtMs)) },
       { name: 'Won', values: count(won.map(changedAt)) },

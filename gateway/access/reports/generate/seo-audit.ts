@@ -1,12 +1,12 @@
 /** The findings of a site's audits; the newest of the period is compared with the first. */
 import { z } from 'zod'
-import { severities } from '../../../../proto/access/report-content.ts'
-import type { Read } from './chapter.ts'
+import { findingSeverities } from '../../../../proto/access/report-content.ts'
+import type { ReadRecord } from './chapter.ts'
 
 const score = z.number().nullable().optional()
-const severity = z.enum(severities)
+const severity = z.enum(findingSeverities)
 
-export const seoAudit = z.looseObject({
+export const seoAuditFields = z.looseObject({
   site_url: z.string(),
   strategy: z.string().default('mobile'),
   status: z.enum(['completed', 'partial']),
@@ -47,7 +47,7 @@ export const seoAudit = z.looseObject({
     )
     .default([]),
 })
-export type SeoAudit = Read<z.output<typeof seoAudit>>
+export type SeoAudit = ReadRecord<z.output<typeof seoAuditFields>>
 export type SeoFinding = SeoAudit['fields']['findings'][number]
 
 export const scoreNames = {
@@ -99,6 +99,6 @@ export const openFindings = ({ fields }: SeoAudit): readonly SeoFinding[] =>
     .filter(({ status }) => status === 'open')
     .toSorted(
       (a, b) =>
-        severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+        findingSeverities.indexOf(a.severity) - findingSeverities.indexOf(b.severity) ||
         b.affected_count - a.affected_count,
     )

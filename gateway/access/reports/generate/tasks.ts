@@ -1,9 +1,9 @@
 /** Tasks created and completed in the period. */
 import { z } from 'zod'
-import { readAll, sourcesOf, type Chapter } from './chapter.ts'
-import { dayOf, isWithin, type Material } from './material.ts'
-import { stepsOf } from './steps.ts'
-import { andWere, spoken, were } from './words.ts'
+import { readAll, sourcesOf, type ReportChapter } from './chapter.ts'
+import { dayOfTime, isWithin, type ReportMaterial } from './material.ts'
+import { timeAxisOf } from './time-axis.ts'
+import { andWere, humanize, countWere } from './phrases.ts'
 
 const task = z.looseObject({
   title: z.string(),
@@ -11,7 +11,7 @@ const task = z.looseObject({
   completed_at: z.string().optional(),
 })
 
-function tasksOf({ records, period }: Material) {
+function tasksOf({ records, period }: ReportMaterial) {
   const all = readAll(records.tasks, task)
   const completed = all.flatMap((one) => {
     const at = one.fields.completed_at
@@ -23,16 +23,16 @@ function tasksOf({ records, period }: Material) {
   }
 }
 
-export const taskCounts: Chapter = {
+export const taskCountsChapter: ReportChapter = {
   area: 'tasks',
   write(draft, material) {
     const { made, completed } = tasksOf(material)
     const from = sourcesOf([...made, ...completed])
     const done = { label: 'Tasks completed', value: completed.length, unit: 'count' } as const
     draft.figure({ ...done, note: `${made.length} new` }, from)
-    draft.say(`${were(made.length, 'task')} new, and ${andWere(completed.length)} completed.`)
+    draft.say(`${countWere(made.length, 'task')} new, and ${andWere(completed.length)} completed.`)
     if (from.length === 0) return
-    const { axis, labels, count } = stepsOf(material.period)
+    const { axis, labels, count } = timeAxisOf(material.period)
     const series = [
       { name: 'New', values: count(made.map((one) => one.from.createdAtMs)) },
       { name: 'Completed', values: count(completed.map(({ at }) => at)) },
@@ -42,22 +42,22 @@ export const taskCounts: Chapter = {
   },
 }
 
-export const tasksDone: Chapter = {
+export const tasksDoneChapter: ReportChapter = {
   area: 'tasks',
   write(draft, material) {
     const { completed } = tasksOf(material)
     const from = sourcesOf(completed)
     draft.figure({ label: 'Tasks completed', value: completed.length, unit: 'count' }, from)
-    draft.say(`${were(completed.length, 'task')} completed.`)
+    draft.say(`${countWere(completed.length, 'task')} completed.`)
     if (completed.length === 0) return
-    const { axis, labels, count } = stepsOf(material.period)
+    const { axis, labels, count } = timeAxisOf(material.period)
     const series = [{ name: 'Tasks completed', values: count(completed.map(({ at }) => at)) }]
     const shape = { form: 'bars', axis, unit: 'count' } as const
     draft.add('chart', 'Tasks completed over time', { ...shape, labels: [...labels], series }, from)
     draft.table(
       'Tasks completed',
       ['Task', 'Priority', { label: 'Completed', unit: 'date' }],
-      completed.map(({ fields, at }) => [fields.title, spoken(fields.priority), dayOf(at)]),
+      completed.map(({ fields, at }) => [fields.title, humanize(fields.priority), dayOfTime(at)]),
       from,
     )
   },

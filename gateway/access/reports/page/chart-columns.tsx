@@ -1,6 +1,14 @@
 /** Vertical bars from left to right, for steps of time. */
 import { scaleBand } from 'd3-scale'
-import { classOf, Frame, left, Levels, scaleOf, width, type DrawingProps } from './chart-frame.tsx'
+import {
+  classOf,
+  ChartFrame,
+  axisLeft,
+  GridLines,
+  scaleOf,
+  chartWidth,
+  type DrawingProps,
+} from './chart-frame.tsx'
 import { plain } from './text.ts'
 
 const top = 10
@@ -9,15 +17,15 @@ const height = 220
 /** More labels would overlap. */
 const labelsMost = 8
 
-export function Columns({ chart, title, id }: DrawingProps) {
+export function ColumnChart({ chart, title, id }: DrawingProps) {
   const { labels, series } = chart
-  const bands = scaleBand<number>(labels.keys(), [left, width - 4]).padding(0.2)
+  const bands = scaleBand<number>(labels.keys(), [axisLeft, chartWidth - 4]).padding(0.2)
   const y = scaleOf(chart, [height - foot, top])
   const barPx = bands.bandwidth() / series.length
   const every = Math.ceil(labels.length / labelsMost)
   return (
-    <Frame title={title} id={id} height={height}>
-      <Levels chart={chart} y={y} />
+    <ChartFrame title={title} id={id} height={height}>
+      <GridLines chart={chart} y={y} />
       {labels.map((label, n) =>
         n % every === 0 ? (
           <text key={n} x={bands(n)! + bands.bandwidth() / 2} y={height - 7} text-anchor="middle">
@@ -38,6 +46,6 @@ export function Columns({ chart, title, id }: DrawingProps) {
           ))}
         </g>
       ))}
-    </Frame>
+    </ChartFrame>
   )
 }

@@ -7,8 +7,8 @@ import { plain } from './text.ts'
 
 export type ChartBody = SectionBody<'chart'>
 
-export const width = 400
-export const steps = 4
+export const chartWidth = 400
+export const axisSteps = 4
 
 export interface DrawingProps {
   readonly chart: ChartBody
@@ -23,20 +23,20 @@ interface FrameProps {
   readonly children: Markup
 }
 
-export const Frame = ({ title, id, height, children }: FrameProps) => (
-  <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-labelledby={id}>
+export const ChartFrame = ({ title, id, height, children }: FrameProps) => (
+  <svg class="chart" viewBox={`0 0 ${chartWidth} ${height}`} role="img" aria-labelledby={id}>
     <title id={id}>{plain(`${title}. The table has the same figures.`)}</title>
     {children}
   </svg>
 )
 
-export type Scale = ScaleLinear<number, number>
+export type ChartScale = ScaleLinear<number, number>
 
 /** From 0 to the highest value, or to the chart's fixed maximum. */
-export function scaleOf(chart: ChartBody, range: readonly [number, number]): Scale {
+export function scaleOf(chart: ChartBody, range: readonly [number, number]): ChartScale {
   const top = chart.most ?? Math.max(1, ...heights(chart))
   const scale = scaleLinear().domain([0, top]).range(range)
-  return chart.most === undefined ? scale.nice(steps) : scale
+  return chart.most === undefined ? scale.nice(axisSteps) : scale
 }
 
 function heights({ form, labels, series }: ChartBody): readonly number[] {
@@ -46,14 +46,14 @@ function heights({ form, labels, series }: ChartBody): readonly number[] {
 }
 
 /** Counts get only integer ticks. */
-export const ticksOf = (scale: Scale, { unit }: Pick<ChartBody, 'unit'>): readonly number[] =>
-  scale.ticks(steps).filter((tick) => unit !== 'count' || Number.isInteger(tick))
+export const ticksOf = (scale: ChartScale, { unit }: Pick<ChartBody, 'unit'>): readonly number[] =>
+  scale.ticks(axisSteps).filter((tick) => unit !== 'count' || Number.isInteger(tick))
 
 export const tickText = (value: number, { unit }: Pick<ChartBody, 'unit'>): string =>
   figureText(value, { unit })
 
 /** Shortens to about as many characters as fit; the table shows the whole text. */
-export function shortened(text: string, chars: number): string {
+export function shortLabel(text: string, chars: number): string {
   const shown = plain(text)
   return shown.length <= chars ? shown : `${shown.slice(0, chars - 1)}…`
 }
@@ -67,15 +67,15 @@ export function classOf({ name }: { readonly name: string }, n: number): string 
 }
 
 /** The x at which vertical charts begin; the labels of their scale are left of it. */
-export const left = 34
+export const axisLeft = 34
 
 /** Horizontal lines with labels for the ticks of a vertical scale. */
-export const Levels = ({ chart, y }: { readonly chart: ChartBody; readonly y: Scale }) => (
+export const GridLines = ({ chart, y }: { readonly chart: ChartBody; readonly y: ChartScale }) => (
   <>
     {ticksOf(y, chart).map((tick) => (
       <g key={tick} class="tick">
-        <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} />
-        <text x={left - 6} y={y(tick)} dy="0.35em" text-anchor="end">
+        <line x1={axisLeft} x2={chartWidth} y1={y(tick)} y2={y(tick)} />
+        <text x={axisLeft - 6} y={y(tick)} dy="0.35em" text-anchor="end">
           {tickText(tick, chart)}
         </text>
       </g>

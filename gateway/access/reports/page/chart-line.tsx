@@ -3,12 +3,12 @@ import { scalePoint } from 'd3-scale'
 import { line } from 'd3-shape'
 import {
   classOf,
-  Frame,
-  left,
-  Levels,
+  ChartFrame,
+  axisLeft,
+  GridLines,
   scaleOf,
-  shortened,
-  width,
+  shortLabel,
+  chartWidth,
   type DrawingProps,
 } from './chart-frame.tsx'
 import { figureText } from './figures.ts'
@@ -20,9 +20,9 @@ const height = 220
 const labelsMost = 4
 const labelChars = 14
 
-export function Line({ chart, title, id }: DrawingProps) {
+export function LineChart({ chart, title, id }: DrawingProps) {
   const { labels, series, unit } = chart
-  const x = scalePoint<number>(labels.keys(), [left + 26, width - right - 16])
+  const x = scalePoint<number>(labels.keys(), [axisLeft + 26, chartWidth - right - 16])
   const y = scaleOf(chart, [height - foot, top])
   const every = Math.ceil(labels.length / labelsMost)
   const path = line<number | null>()
@@ -30,12 +30,12 @@ export function Line({ chart, title, id }: DrawingProps) {
     .x((_, n) => x(n)!)
     .y((value) => y(value ?? 0))
   return (
-    <Frame title={title} id={id} height={height}>
-      <Levels chart={chart} y={y} />
+    <ChartFrame title={title} id={id} height={height}>
+      <GridLines chart={chart} y={y} />
       {labels.map((label, n) =>
         n % every === 0 || n === labels.length - 1 ? (
           <text key={n} x={x(n)} y={height - 7} text-anchor="middle">
-            {shortened(label, labelChars)}
+            {shortLabel(label, labelChars)}
           </text>
         ) : null,
       )}
@@ -54,6 +54,6 @@ export function Line({ chart, title, id }: DrawingProps) {
           )}
         </g>
       ))}
-    </Frame>
+    </ChartFrame>
   )
 }

@@ -3,12 +3,12 @@ import { scaleBand } from 'd3-scale'
 import { stack } from 'd3-shape'
 import {
   classOf,
-  Frame,
+  ChartFrame,
   scaleOf,
-  shortened,
+  shortLabel,
   ticksOf,
   tickText,
-  width,
+  chartWidth,
   type ChartBody,
   type DrawingProps,
 } from './chart-frame.tsx'
@@ -21,18 +21,18 @@ const foot = 22
 const labelChars = 18
 const barPx = { alone: 26, together: 15 } as const
 
-export function Rows({ chart, title, id }: DrawingProps) {
+export function BarChart({ chart, title, id }: DrawingProps) {
   const { form, labels, series, unit } = chart
   const isStacked = form === 'stacked'
   const rowPx = isStacked || series.length === 1 ? barPx.alone : barPx.together * series.length
   const height = top + labels.length * (rowPx + 12) + foot
   const bands = scaleBand<number>(labels.keys(), [top, height - foot]).padding(0.25)
-  const x = scaleOf(chart, [left, width - right])
+  const x = scaleOf(chart, [left, chartWidth - right])
   const bars = isStacked ? stackedBars(chart) : groupedBars(chart)
   const bandPx = bands.bandwidth()
   const barHeight = isStacked ? bandPx : bandPx / series.length
   return (
-    <Frame title={title} id={id} height={height}>
+    <ChartFrame title={title} id={id} height={height}>
       {ticksOf(x, chart).map((tick) => (
         <g key={tick} class="tick">
           <line x1={x(tick)} x2={x(tick)} y1={top} y2={height - foot} />
@@ -43,7 +43,7 @@ export function Rows({ chart, title, id }: DrawingProps) {
       ))}
       {labels.map((label, n) => (
         <text key={n} x={left - 8} y={bands(n)! + bandPx / 2} dy="0.35em" text-anchor="end">
-          {shortened(label, labelChars)}
+          {shortLabel(label, labelChars)}
         </text>
       ))}
       {bars.map(({ row, of, from, to, value }) => {
@@ -59,7 +59,7 @@ export function Rows({ chart, title, id }: DrawingProps) {
           </g>
         )
       })}
-    </Frame>
+    </ChartFrame>
   )
 }
 

@@ -2,11 +2,11 @@
  * A chart as SVG, with a table of the same figures. Colours are classes, so that they adapt to
  * light, dark and print; each series is also named in text.
  */
-import { Columns } from './chart-columns.tsx'
+import { ColumnChart } from './chart-columns.tsx'
 import { classOf, type ChartBody } from './chart-frame.tsx'
-import { Line } from './chart-line.tsx'
-import { Rows } from './chart-rows.tsx'
-import { Table } from './table.tsx'
+import { LineChart } from './chart-line.tsx'
+import { BarChart } from './chart-rows.tsx'
+import { ReportTable } from './table.tsx'
 import { plain } from './text.ts'
 
 interface Props {
@@ -17,10 +17,10 @@ interface Props {
 
 const times: readonly string[] = ['Day', 'Week from', 'Month']
 
-export function Chart({ heading, chart, id }: Props) {
+export function ReportChart({ heading, chart, id }: Props) {
   const { axis, form, labels, series, unit } = chart
   const isLine = form === 'line' && labels.length > 1
-  const Drawing = isLine ? Line : times.includes(axis) ? Columns : Rows
+  const Drawing = isLine ? LineChart : times.includes(axis) ? ColumnChart : BarChart
   const columns = [{ label: axis }, ...series.map(({ name }) => ({ label: name, unit }))]
   const rows = labels.map((label, n) => [label, ...series.map(({ values }) => values[n] ?? null)])
   return (
@@ -29,7 +29,7 @@ export function Chart({ heading, chart, id }: Props) {
         <Drawing chart={chart} title={`${heading}, by ${axis.toLowerCase()}`} id={id} />
         {series.length > 1 && <Legend series={series} />}
       </div>
-      <Table caption={`${heading}, in figures`} columns={columns} rows={rows} />
+      <ReportTable caption={`${heading}, in figures`} columns={columns} rows={rows} />
     </figure>
   )
 }

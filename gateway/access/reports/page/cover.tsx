@@ -14,7 +14,7 @@ interface Props {
   readonly report: ShownReport
 }
 
-export function Cover({ report }: Props) {
+export function ReportCover({ report }: Props) {
   const { kind, title, client, period, summary, published_at } = report
   return (
     <header class="cover">
@@ -61,7 +61,7 @@ function Standing({ report: { status, superseded_by } }: Props) {
   )
 }
 
-export function Ending({ report: { id, digest, status, version } }: Props) {
+export function ReportColophon({ report: { id, digest, status, version } }: Props) {
   return (
     <footer>
       <p>

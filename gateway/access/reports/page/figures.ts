@@ -1,8 +1,8 @@
 /** Formats figures for people. */
-import type { Unit } from '../../../../proto/access/report-content.ts'
+import type { FigureUnit } from '../../../../proto/access/report-content.ts'
 
 interface Kind {
-  readonly unit?: Unit | undefined
+  readonly unit?: FigureUnit | undefined
   readonly currency?: string | undefined
 }
 
@@ -18,10 +18,10 @@ const time = new Intl.DateTimeFormat(locale, {
 })
 
 /** Shown for unknown values. */
-export const unknown = '–'
+export const unknownFigure = '–'
 
 export function figureText(value: number | string | null, { unit, currency }: Kind = {}): string {
-  if (value === null) return unknown
+  if (value === null) return unknownFigure
   if (typeof value === 'string') return unit === 'date' ? timeText(value) : value
   switch (unit) {
     case 'percent':
@@ -67,7 +67,7 @@ function timeText(text: string): string {
 }
 
 /** For example `+13` or `−2.1 s`; empty if there is nothing to compare with. */
-export function changeText(value: number | null, before: number | null, kind: Kind): string {
+export function figureChangeText(value: number | null, before: number | null, kind: Kind): string {
   if (value === null || before === null) return ''
   const change = value - before
   if (change === 0) return 'unchanged'

@@ -1,12 +1,12 @@
 /** Findings, the most severe first: what is wrong, where, and what to do. */
 import type { SectionBody } from '../../../../proto/access/report-content.ts'
-import { spoken } from '../generate/words.ts'
+import { humanize } from '../generate/phrases.ts'
 import { linkTo, plain } from './text.ts'
 
 type Items = SectionBody<'findings'>['items']
 type Item = Items[number]
 
-export const Findings = ({ items }: { readonly items: Items }) => (
+export const FindingList = ({ items }: { readonly items: Items }) => (
   <ol class="findings">
     {items.map((item, n) => (
       <li key={n}>
@@ -23,7 +23,7 @@ function Finding({ item }: { readonly item: Item }) {
     <article class="finding">
       <h3>{plain(title)}</h3>
       <p class="tags">
-        <span class={`severity ${severity}`}>{spoken(severity)}</span>
+        <span class={`severity ${severity}`}>{humanize(severity)}</span>
         {category !== undefined && <span>{plain(category)}</span>}
         <span>{places}</span>
       </p>

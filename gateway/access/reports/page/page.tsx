@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { packageRoot } from '../../../../runtime/package.ts'
 import { toHtml } from '../../../html/markup.ts'
 import type { ShownReport } from '../shown.ts'
-import { Cover, Ending } from './cover.tsx'
-import { Section } from './section.tsx'
-import { Sources } from './sources.tsx'
+import { ReportCover, ReportColophon } from './cover.tsx'
+import { ReportSectionPart } from './section.tsx'
+import { SourceList } from './sources.tsx'
 import { plain } from './text.ts'
 
 const style = readFileSync(join(packageRoot, 'gateway', 'web', 'report.css'), 'utf8')
@@ -36,12 +36,12 @@ function Page({ report }: { readonly report: ShownReport }) {
       </head>
       <body>
         <main>
-          <Cover report={report} />
+          <ReportCover report={report} />
           {sections.map((section, n) => (
-            <Section key={n} section={section} place={n} />
+            <ReportSectionPart key={n} section={section} place={n} />
           ))}
-          <Sources sources={report.sources} />
-          <Ending report={report} />
+          <SourceList sources={report.sources} />
+          <ReportColophon report={report} />
         </main>
       </body>
     </html>

@@ -1,9 +1,9 @@
 /** One section, rendered by its kind. */
 import type { ReportSection, SectionBody } from '../../../../proto/access/report-content.ts'
-import { Chart } from './chart.tsx'
-import { changeText, figureText, rangesText } from './figures.ts'
-import { Findings } from './findings.tsx'
-import { Table } from './table.tsx'
+import { ReportChart } from './chart.tsx'
+import { figureChangeText, figureText, rangesText } from './figures.ts'
+import { FindingList } from './findings.tsx'
+import { ReportTable } from './table.tsx'
 import { paragraphs, plain } from './text.ts'
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   readonly place: number
 }
 
-export function Section({ section, place }: Props) {
+export function ReportSectionPart({ section, place }: Props) {
   const { heading, kind, sources } = section
   const id = `section-${place + 1}`
   return (
@@ -42,11 +42,13 @@ function Body({ section, place }: Props) {
     case 'metric':
       return <Metrics items={section.body.items} />
     case 'table':
-      return <Table caption={section.heading} {...section.body} />
+      return <ReportTable caption={section.heading} {...section.body} />
     case 'chart':
-      return <Chart heading={section.heading} chart={section.body} id={`chart-${place + 1}`} />
+      return (
+        <ReportChart heading={section.heading} chart={section.body} id={`chart-${place + 1}`} />
+      )
     case 'findings':
-      return <Findings items={section.body.items} />
+      return <FindingList items={section.body.items} />
   }
 }
 
@@ -73,7 +75,7 @@ const Metrics = ({ items }: { readonly items: Items }) => (
 )
 
 function Aside({ value, before, note, unit, currency }: Items[number]) {
-  const change = before === undefined ? '' : changeText(value, before, { unit, currency })
+  const change = before === undefined ? '' : figureChangeText(value, before, { unit, currency })
   const was =
     change === '' ? '' : `${figureText(before ?? null, { unit, currency })} before, ${change}`
   const text = [was, note ?? ''].filter((one) => one !== '').join('; ')

@@ -7,7 +7,7 @@ const others = { needs: 'Needs', grants: 'Grants', changes: 'Changes' } as const
 const nameOf = (area: ReportSource['area']): string =>
   isAreaKey(area) ? areaRules[area].label : others[area]
 
-export function Sources({ sources }: { readonly sources: readonly ReportSource[] }) {
+export function SourceList({ sources }: { readonly sources: readonly ReportSource[] }) {
   if (sources.length === 0) return null
   return (
     <section class="sources" aria-labelledby="sources">

@@ -12,7 +12,7 @@ type Column = Props['columns'][number]
 const isFigure = ({ unit }: Column) => unit !== undefined && unit !== 'date'
 const classOf = (column: Column) => (isFigure(column) ? 'number' : undefined)
 
-export function Table({ caption, showsCaption = false, columns, rows }: Props) {
+export function ReportTable({ caption, showsCaption = false, columns, rows }: Props) {
   return (
     <div class="scroll" role="group" aria-label={plain(caption)} tabIndex={0}>
       <table role="table">

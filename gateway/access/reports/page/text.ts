@@ -2,9 +2,9 @@
  * Prepares texts of records and foreign pages for display: no control characters, and in reading
  * order.
  */
-import { clean, cleanLines } from '../../../../runtime/text/clean.ts'
+import { cleanText, cleanLines } from '../../../../runtime/text/clean.ts'
 
-export { clean as plain }
+export { cleanText as plain }
 
 /** Paragraphs are separated by an empty line. */
 export const paragraphs = (text: string): readonly string[] =>

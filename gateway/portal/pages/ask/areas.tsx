@@ -5,48 +5,48 @@
 import {
   areaGroups,
   isCustomArea,
-  rulesOf,
-  slugOf,
+  areaRulesOf,
+  customAreaSlug,
   type AreaGroup,
   type CustomArea,
   type PermittedArea,
 } from '../../../../proto/access/areas.ts'
 import type { AccessPath } from '../../../../proto/access/scope.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import { ChoiceField, type Choice } from '../../html/fields.tsx'
-import { ErrorSummary, hidden } from '../../html/form.tsx'
+import { ChoiceField, type FieldChoice } from '../../html/fields.tsx'
+import { ErrorSummary, hiddenField } from '../../html/form.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
-import { Empty } from '../../html/parts.tsx'
-import type { Outcome } from '../../page.ts'
+import { EmptyState } from '../../html/parts.tsx'
+import type { PageOutcome } from '../../page.ts'
 import { problemOf } from '../../problem.ts'
 import type { Visit } from '../../visit.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 import { ownersOf } from './need.tsx'
 import {
-  areasOf,
-  askingIn,
+  askableAreas,
+  askStateIn,
   chosenScope,
-  clientIn,
-  pairsOf,
+  askClient,
+  askStatePairs,
   scopesInForce,
   stepHref,
-  type Asking,
+  type AskState,
   type InForce,
 } from './state.ts'
-import { Steps } from './steps.tsx'
+import { StepList } from './steps.tsx'
 
 /** The answer that is missing in the first step, if any. */
-export function incomplete({ one }: Asking): 'need' | 'program' | undefined {
+export function firstStepGap({ one }: AskState): 'need' | 'program' | undefined {
   if (one('need') === undefined) return 'need'
   const isNamed = /^[a-z0-9][a-z0-9-]{0,62}$/.test(one('program') ?? '')
   return one('who') === 'program' && !isNamed ? 'program' : undefined
 }
 
-export function showAreas(visit: Visit): Outcome {
-  const asking = askingIn(visit)
-  const back = incomplete(asking)
-  if (back) return { to: stepHref(visit, '', [...pairsOf(asking), ['missing', back]]) }
-  const client = clientIn(visit, asking)
+export function showAreas(visit: Visit): PageOutcome {
+  const asking = askStateIn(visit)
+  const back = firstStepGap(asking)
+  if (back) return { to: stepHref(visit, '', [...askStatePairs(asking), ['missing', back]]) }
+  const client = askClient(visit, asking)
   const scopes = scopesInForce(visit, client)
   const chosen = chosenScope(scopes, asking)
   const renewed = visit.find('grant', asking.one('renews') ?? '')
@@ -61,15 +61,17 @@ export function showAreas(visit: Visit): Outcome {
   return {
     title: 'Which areas?',
     lead: 'As little as the work needs. What is beyond reading takes two reviewers.',
-    up: { href: stepHref(visit, '', pairsOf(asking)), label: 'Back to the need' },
+    up: { href: stepHref(visit, '', askStatePairs(asking)), label: 'Back to the need' },
     body: (
       <>
-        <Steps at={1} />
+        <StepList at={1} />
         {chosen ? (
           <form method="get" action={visit.at('/ask/time')}>
             <ErrorSummary problem={problem} />
-            {pairsOf(asking, ['area', 'scope', 'path']).map(([name, value]) => hidden(name, value))}
-            {hidden('scope', chosen.scope.id)}
+            {askStatePairs(asking, ['area', 'scope', 'path']).map(([name, value]) =>
+              hiddenField(name, value),
+            )}
+            {hiddenField('scope', chosen.scope.id)}
             <Scopes visit={visit} scopes={scopes} chosen={chosen} asking={asking} />
             <ChoiceField
               {...{ name: 'path', label: 'How is it used?', kind: 'radio' }}
@@ -90,16 +92,16 @@ export function showAreas(visit: Visit): Outcome {
             </button>
           </form>
         ) : (
-          <Empty title="Nothing is contracted at this moment.">
+          <EmptyState title="Nothing is contracted at this moment.">
             <p>A service scope has to be in force before access can be given. Ask your contact.</p>
-          </Empty>
+          </EmptyState>
         )}
       </>
     ),
   }
 }
 
-const pathWords: Readonly<Record<AccessPath, Choice>> = {
+const pathWords: Readonly<Record<AccessPath, FieldChoice>> = {
   portal: { value: 'portal', label: 'In this portal', hint: 'By reading pages such as this one.' },
   api: { value: 'api', label: 'Through the API', hint: 'By programs, with tokens.' },
   reports: { value: 'reports', label: 'As reports' },
@@ -112,7 +114,7 @@ const pathWords: Readonly<Record<AccessPath, Choice>> = {
 }
 
 /** The portal is for people only; programs cannot use it. */
-const pathsFor = ({ one }: Asking, { terms }: InForce): readonly Choice[] =>
+const pathsFor = ({ one }: AskState, { terms }: InForce): readonly FieldChoice[] =>
   Object.values(pathWords)
     .filter(({ value }) => terms.paths.some((path) => path === value))
     .filter(({ value }) => one('who') !== 'program' || value !== 'portal')
@@ -127,7 +129,7 @@ const Scopes = ({
   visit: Visit
   scopes: readonly InForce[]
   chosen: InForce
-  asking: Asking
+  asking: AskState
 }) => (
   <p>
     Within the service scope <strong>{chosen.terms.name}</strong>.
@@ -138,7 +140,7 @@ const Scopes = ({
           {' '}
           <a
             href={stepHref(visit, '/areas', [
-              ...pairsOf(asking, ['scope', 'area']),
+              ...askStatePairs(asking, ['scope', 'area']),
               ['scope', scope.id],
             ])}
           >
@@ -159,7 +161,7 @@ const CustomViews = ({
   chosen: InForce
   areas: readonly string[]
 }) => {
-  const views = areasOf(chosen).filter(isCustomArea)
+  const views = askableAreas(chosen).filter(isCustomArea)
   if (views.length === 0) return <></>
   return (
     <div class="area-group">
@@ -172,7 +174,7 @@ const CustomViews = ({
 }
 
 function viewTitle(visit: Visit, { scope }: InForce, area: CustomArea): string {
-  const slug = slugOf(area)
+  const slug = customAreaSlug(area)
   const view = visit.list('custom', scope.tenant).find(({ definition }) => definition.slug === slug)
   return view?.definition.title ?? slug
 }
@@ -189,8 +191,8 @@ const Area = ({
   areas: readonly string[]
 }) => {
   const bound = chosen.terms.areas.find((one) => one.area === area)
-  const { actions, sensitivity } = rulesOf(area)
-  const label = isCustomArea(area) ? viewTitle(visit, chosen, area) : rulesOf(area).label
+  const { actions, sensitivity } = areaRulesOf(area)
+  const label = isCustomArea(area) ? viewTitle(visit, chosen, area) : areaRulesOf(area).label
   const isShut = (action: (typeof actions)[number]) => !bound?.actions.includes(action)
   const notes = [
     ...(sensitivity === 'personal' ? ['Personal data.'] : []),
@@ -204,7 +206,7 @@ const Area = ({
       {...(notes.length > 0 && { hint: notes.join(' ') })}
       choices={actions.map((action) => ({
         value: `${area}:${action}`,
-        label: words(action),
+        label: toWords(action),
         isClosed: isShut(action),
       }))}
       chosen={areas}

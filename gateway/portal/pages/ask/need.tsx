@@ -2,25 +2,25 @@
 import type { PersonView } from '../../../../proto/access/person.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, hidden } from '../../html/form.tsx'
-import { ButtonLink, Empty } from '../../html/parts.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { ErrorSummary, hiddenField } from '../../html/form.tsx'
+import { ButtonLink, EmptyState } from '../../html/parts.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import { problemOf } from '../../problem.ts'
 import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../words/times.ts'
-import { words } from '../../words/words.ts'
-import { askingIn, clientIn, pairsOf, type Asking } from './state.ts'
-import { Steps } from './steps.tsx'
+import { toWords } from '../../words/words.ts'
+import { askStateIn, askClient, askStatePairs, type AskState } from './state.ts'
+import { StepList } from './steps.tsx'
 
-export function showNeed(visit: Visit): Shown {
-  const asking = askingIn(visit)
+export function showNeed(visit: Visit): PageContent {
+  const asking = askStateIn(visit)
   if (visit.isStaff && asking.one('client') === undefined) return clientPage(visit)
-  const client = clientIn(visit, asking)
+  const client = askClient(visit, asking)
   const renewed = visit.find('grant', asking.one('renews') ?? '')
   const needs = visit
     .list('need', client)
     .filter(({ status, expectedEndAtMs }) => status === 'open' && expectedEndAtMs > visit.now)
-  const problem = missing(visit.asked('missing'))
+  const problem = needProblem(visit.asked('missing'))
   return {
     title: asking.one('emergency') ? 'Ask for emergency access' : 'Ask for access',
     lead: asking.one('emergency')
@@ -29,14 +29,14 @@ export function showNeed(visit: Visit): Shown {
     up: { href: visit.at('/access'), label: 'My access' },
     body: (
       <>
-        <Steps at={0} />
+        <StepList at={0} />
         {needs.length === 0 ? (
           <NoNeed visit={visit} />
         ) : (
           <form method="get" action={visit.at('/ask/areas')} class="narrow">
             <ErrorSummary problem={problem} fields={fields} />
-            {pairsOf(asking, ['need', 'who', 'program']).map(([name, value]) =>
-              hidden(name, value),
+            {askStatePairs(asking, ['need', 'who', 'program']).map(([name, value]) =>
+              hiddenField(name, value),
             )}
             <ChoiceField
               {...{ name: 'need', label: 'Which need is it for?', kind: 'radio', problem }}
@@ -72,14 +72,14 @@ const sentences: Readonly<Record<string, string>> = {
   program: 'Give the program a name: lower-case letters, digits and hyphens.',
 }
 
-export function missing(name: string | undefined): Problem | undefined {
+export function needProblem(name: string | undefined): FormProblem | undefined {
   const text = name === undefined ? undefined : sentences[name]
   if (name === undefined || text === undefined) return undefined
   return problemOf(new ServiceError('validation_failed', text, { field: name }))
 }
 
 const NoNeed = ({ visit }: { visit: Visit }) => (
-  <Empty title="There is no open need.">
+  <EmptyState title="There is no open need.">
     <p>All access is for a need: what has to be done, and until when.</p>
     {visit.may('POST /v1/needs') ? (
       <ButtonLink href={visit.at('/needs/new')} kind="main">
@@ -88,7 +88,7 @@ const NoNeed = ({ visit }: { visit: Visit }) => (
     ) : (
       <p>Ask {ownersOf(visit)} to open one.</p>
     )}
-  </Empty>
+  </EmptyState>
 )
 
 /** The owners of a member's client, whom the member can ask. */
@@ -107,9 +107,9 @@ const Who = ({
   problem,
 }: {
   visit: Visit
-  asking: Asking
+  asking: AskState
   client: string
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const people = visit.list('person', client).filter((person) => {
     return person.status === 'active' && person.id !== visit.person.id && person.kind === 'member'
@@ -136,26 +136,26 @@ const Who = ({
   )
 }
 
-function clientPage(visit: Visit): Shown {
-  const asking = askingIn(visit)
+function clientPage(visit: Visit): PageContent {
+  const asking = askStateIn(visit)
   const clients = visit.list('client').filter(({ status }) => status === 'active')
   return {
     title: 'Ask for access',
     lead: 'Access is always to the data of one client.',
     body:
       clients.length === 0 ? (
-        <Empty title="No client is active.">
+        <EmptyState title="No client is active.">
           <p>A client is active once a service scope of it is confirmed.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <form method="get" action={visit.at('/ask')} class="narrow">
-          {pairsOf(asking, ['client']).map(([name, value]) => hidden(name, value))}
+          {askStatePairs(asking, ['client']).map(([name, value]) => hiddenField(name, value))}
           <SelectField
             name="client"
             label="Client"
             choices={clients.map(({ id, name, slug }) => ({
               value: id,
-              label: `${name} (${words(slug)})`,
+              label: `${name} (${toWords(slug)})`,
             }))}
           />
           <button type="submit" class="button main">

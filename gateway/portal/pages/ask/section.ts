@@ -1,15 +1,15 @@
 /** Asking for access in four steps: need, areas, duration, and checking the draft. */
-import { everywhere, type Section } from '../../page.ts'
+import { bothSurfaces, type PortalSection } from '../../page.ts'
 import { showAreas } from './areas.tsx'
 import { showNeed } from './need.tsx'
 import { showTime, submitTime } from './time.tsx'
 
-export const ask: Section = {
+export const askSection: PortalSection = {
   group: 'Access',
-  nav: [{ label: 'Ask for access', path: '/ask', in: everywhere }],
+  nav: [{ label: 'Ask for access', path: '/ask', in: bothSurfaces }],
   pages: [
-    { path: '/ask', in: everywhere, show: showNeed },
-    { path: '/ask/areas', in: everywhere, show: showAreas },
-    { path: '/ask/time', in: everywhere, show: showTime, submit: submitTime },
+    { path: '/ask', in: bothSurfaces, show: showNeed },
+    { path: '/ask/areas', in: bothSurfaces, show: showAreas },
+    { path: '/ask/time', in: bothSurfaces, show: showTime, submit: submitTime },
   ],
 }

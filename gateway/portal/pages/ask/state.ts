@@ -6,7 +6,7 @@
 import {
   areaKeys,
   isCustomArea,
-  rulesOf,
+  areaRulesOf,
   type AreaAction,
   type PermittedArea,
 } from '../../../../proto/access/areas.ts'
@@ -21,13 +21,13 @@ export const stateNames = [
 ] as const
 export type StateName = (typeof stateNames)[number]
 
-export interface Asking {
+export interface AskState {
   readonly one: (name: StateName) => string | undefined
   /** For example `contacts:read`. */
   readonly areas: readonly string[]
 }
 
-export function askingIn(visit: Visit): Asking {
+export function askStateIn(visit: Visit): AskState {
   const { form, query } = visit
   const isForm = visit.facts.request.method === 'POST'
   return {
@@ -39,8 +39,8 @@ export function askingIn(visit: Visit): Asking {
 /**
  * The state as form fields or query parameters, without the names that the step itself asks for.
  */
-export function pairsOf(
-  { one, areas }: Asking,
+export function askStatePairs(
+  { one, areas }: AskState,
   without: readonly (StateName | 'area')[] = [],
 ): readonly (readonly [string, string])[] {
   const single = stateNames
@@ -53,11 +53,11 @@ export function pairsOf(
   return [...single, ...several]
 }
 
-export type Step = '' | '/areas' | '/time'
+export type AskStep = '' | '/areas' | '/time'
 
 export function stepHref(
   visit: Visit,
-  step: Step,
+  step: AskStep,
   pairs: readonly (readonly [string, string])[],
 ): string {
   const query = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value]))
@@ -65,7 +65,11 @@ export function stepHref(
 }
 
 /** The URL of a step, filled with the answers of an existing request. */
-export function addressOf(visit: Visit, step: Step, { id, terms, tenant }: RequestView): string {
+export function askStepUrl(
+  visit: Visit,
+  step: AskStep,
+  { id, terms, tenant }: RequestView,
+): string {
   const isPerson = terms.subject.kind === 'person'
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['client', visit.isStaff ? tenant : undefined],
@@ -86,7 +90,7 @@ export function addressOf(visit: Visit, step: Step, { id, terms, tenant }: Reque
 }
 
 /** The client; throws `not_found` if the person may not see it. */
-export const clientIn = (visit: Visit, { one }: Asking) =>
+export const askClient = (visit: Visit, { one }: AskState) =>
   visit.clientOf(visit.isStaff ? one('client') : visit.client?.id)
 
 /** An active scope with its current terms. */
@@ -103,19 +107,19 @@ export function scopesInForce(visit: Visit, client: string): readonly InForce[] 
   })
 }
 
-export const chosenScope = (scopes: readonly InForce[], { one }: Asking): InForce | undefined =>
+export const chosenScope = (scopes: readonly InForce[], { one }: AskState): InForce | undefined =>
   scopes.find(({ scope }) => scope.id === one('scope')) ?? scopes[0]
 
 /** All areas and the scope's custom views. */
-export const areasOf = ({ terms }: InForce): readonly PermittedArea[] => [
+export const askableAreas = ({ terms }: InForce): readonly PermittedArea[] => [
   ...areaKeys,
   ...terms.areas.map(({ area }) => area).filter(isCustomArea),
 ]
 
 /** The permissions have the same limits on fields and records as in the scope. */
-export function permissionsOf(areas: readonly string[], scope: InForce): readonly Permission[] {
-  return areasOf(scope).flatMap((area) => {
-    const actions = rulesOf(area).actions.filter((action) => isAsked(areas, area, action))
+export function askedPermissions(areas: readonly string[], scope: InForce): readonly Permission[] {
+  return askableAreas(scope).flatMap((area) => {
+    const actions = areaRulesOf(area).actions.filter((action) => isAsked(areas, area, action))
     if (actions.length === 0) return []
     const bound = scope.terms.areas.find((one) => one.area === area)
     const { fields, where } = bound ?? {}
@@ -127,7 +131,10 @@ const isAsked = (areas: readonly string[], area: PermittedArea, action: AreaActi
   areas.includes(`${area}:${action}`)
 
 /** The draft or returned request that is being edited, if any. */
-export async function rewritten(visit: Visit, { one }: Asking): Promise<RequestView | undefined> {
+export async function requestBeingRewritten(
+  visit: Visit,
+  { one }: AskState,
+): Promise<RequestView | undefined> {
   const id = one('request')
   if (id === undefined) return undefined
   return visit.deps.governance.get(requestActor, visit.facts.caller, id)

@@ -1,7 +1,7 @@
 const steps = ['Need', 'Areas', 'How long', 'Check your answers'] as const
 
 /** Shows the current one of the four steps, counted from 0. */
-export const Steps = ({ at }: { at: number }) => (
+export const StepList = ({ at }: { at: number }) => (
   <ol class="steps">
     {steps.map((label, i) => (
       <li aria-current={i === at ? 'step' : undefined}>{label}</li>

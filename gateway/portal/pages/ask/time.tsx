@@ -3,23 +3,23 @@ import { z } from 'zod'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
 import type { RequestView } from '../../../../proto/access/request.ts'
 import { LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, hidden, PostForm, Submit } from '../../html/form.tsx'
-import type { Elsewhere, Outcome, Problem } from '../../page.ts'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import type { Redirect, PageOutcome, FormProblem } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { dayText, dayWord, endOfDay } from '../../words/times.ts'
 import {
-  askingIn,
+  askStateIn,
   chosenScope,
-  clientIn,
-  pairsOf,
-  permissionsOf,
-  rewritten,
+  askClient,
+  askStatePairs,
+  askedPermissions,
+  requestBeingRewritten,
   scopesInForce,
   stepHref,
-  type Asking,
+  type AskState,
 } from './state.ts'
-import { incomplete } from './areas.tsx'
-import { Steps } from './steps.tsx'
+import { firstStepGap } from './areas.tsx'
+import { StepList } from './steps.tsx'
 
 const usualDays = 28
 const fields = [
@@ -27,26 +27,26 @@ const fields = [
   { name: 'justification', label: 'Why is it needed?' },
 ]
 
-export async function showTime(visit: Visit, problem?: Problem): Promise<Outcome> {
-  const asking = askingIn(visit)
-  const back = incomplete(asking)
-  if (back) return { to: stepHref(visit, '', [...pairsOf(asking), ['missing', back]]) }
+export async function showTime(visit: Visit, problem?: FormProblem): Promise<PageOutcome> {
+  const asking = askStateIn(visit)
+  const back = firstStepGap(asking)
+  if (back) return { to: stepHref(visit, '', [...askStatePairs(asking), ['missing', back]]) }
   if (asking.areas.length === 0) {
-    return { to: stepHref(visit, '/areas', [...pairsOf(asking), ['missing', 'areas']]) }
+    return { to: stepHref(visit, '/areas', [...askStatePairs(asking), ['missing', 'areas']]) }
   }
-  const request = await rewritten(visit, asking)
+  const request = await requestBeingRewritten(visit, asking)
   const latestMs = latestFor(visit, asking)
   return {
     title: 'How long, and why?',
     lead: 'Access is never extended. Who needs it for longer asks again before it ends.',
-    up: { href: stepHref(visit, '/areas', pairsOf(asking)), label: 'Back to the areas' },
+    up: { href: stepHref(visit, '/areas', askStatePairs(asking)), label: 'Back to the areas' },
     body: (
       <>
-        <Steps at={2} />
+        <StepList at={2} />
         <PostForm visit={visit} action={visit.at('/ask/time')} isOnce class="narrow">
           <ErrorSummary problem={problem} fields={fields} />
-          {pairsOf(asking).map(([name, value]) => hidden(name, value))}
-          {request === undefined ? '' : hidden('seen', String(request.version))}
+          {askStatePairs(asking).map(([name, value]) => hiddenField(name, value))}
+          {request === undefined ? '' : hiddenField('seen', String(request.version))}
           <End
             visit={visit}
             asking={asking}
@@ -59,7 +59,7 @@ export async function showTime(visit: Visit, problem?: Problem): Promise<Outcome
             hint="At least 20 characters. The reviewers read it: what will be done with the data?"
             value={visit.form.given('justification') ?? request?.terms.justification}
           />
-          <Submit>Go on</Submit>
+          <SubmitButton>Go on</SubmitButton>
         </PostForm>
       </>
     ),
@@ -67,9 +67,9 @@ export async function showTime(visit: Visit, problem?: Problem): Promise<Outcome
 }
 
 /** The latest end that the need and the scope allow. */
-function latestFor(visit: Visit, asking: Asking): number {
+function latestFor(visit: Visit, asking: AskState): number {
   const need = visit.find('need', asking.one('need') ?? '')
-  const scope = chosenScope(scopesInForce(visit, clientIn(visit, asking)), asking)
+  const scope = chosenScope(scopesInForce(visit, askClient(visit, asking)), asking)
   return Math.min(
     visit.now + limits.grantMs,
     need?.expectedEndAtMs ?? Infinity,
@@ -85,10 +85,10 @@ const End = ({
   problem,
 }: {
   visit: Visit
-  asking: Asking
+  asking: AskState
   request: RequestView | undefined
   latestMs: number
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   if (asking.one('emergency') !== undefined) {
     const hours = limits.emergencyMs / 3_600_000
@@ -119,23 +119,23 @@ const End = ({
 
 const drafted = z.object({ data: z.object({ id: z.string() }) })
 
-export async function submitTime(visit: Visit): Promise<Elsewhere> {
-  const asking = askingIn(visit)
+export async function submitTime(visit: Visit): Promise<Redirect> {
+  const asking = askStateIn(visit)
   const { form, deps, facts } = visit
-  const client = clientIn(visit, asking)
+  const client = askClient(visit, asking)
   const request = asking.one('request')
   const body = bodyOf(visit, asking, client)
   if (request !== undefined) {
     const act = { params: { id: request }, seen: form.text('seen'), body }
     await visit.do('PUT /v1/access-requests/{id}', act)
-    return { to: visit.at(`/requests/${request}`), told: 'drafted' }
+    return { to: visit.at(`/requests/${request}`), notice: 'drafted' }
   }
   const act = { body: { ...body, client_id: client }, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/access-requests', act, drafted)
-  return { to: visit.at(`/requests/${data.id}`), told: 'drafted' }
+  return { to: visit.at(`/requests/${data.id}`), notice: 'drafted' }
 }
 
-function bodyOf(visit: Visit, asking: Asking, client: string) {
+function bodyOf(visit: Visit, asking: AskState, client: string) {
   const { one, areas } = asking
   const scope = chosenScope(scopesInForce(visit, client), asking)
   const isProgram = one('who') === 'program'
@@ -148,7 +148,7 @@ function bodyOf(visit: Visit, asking: Asking, client: string) {
     subject: isProgram
       ? { kind: 'integration', id: one('program') }
       : { kind: 'person', id: one('who') },
-    permissions: scope ? permissionsOf(areas, scope) : [],
+    permissions: scope ? askedPermissions(areas, scope) : [],
     ends_at: isEmergency
       ? new Date(visit.now + Number(visit.form.text('hours')) * 3_600_000).toISOString()
       : endOfDay(visit.form.text('ends_at'), visit.zone),

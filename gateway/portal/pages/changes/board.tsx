@@ -1,42 +1,56 @@
 /** The board: a column per state; changes that wait for the reader come first. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { withQuery } from '../../html/parts.tsx'
-import type { Shown } from '../../page.ts'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { collisionsWith, windowOf } from './collisions.ts'
-import { laneOf, lanes, type Lane } from './lanes.ts'
-import { changesIn, isNarrowed, lead, Narrow, NewChange, NoChanges, Switch } from './narrow.tsx'
-import { nextOf } from './standing.ts'
-import { ChangeStatus, namesOf, Risk, thingWord, type Names } from './thing.tsx'
-import { Window } from './window.tsx'
+import { boardLaneOf, boardLanes, type BoardLane } from './lanes.ts'
+import {
+  filteredChanges,
+  hasFilters,
+  changesLead,
+  ChangeFilters,
+  NewChange,
+  NoChanges,
+  ViewSwitch,
+} from './filters.tsx'
+import { nextStepOf } from './possible-actions.ts'
+import {
+  ChangeStatusMark,
+  targetNamesOf,
+  RiskMark,
+  targetKindWord,
+  type TargetNames,
+} from './target.tsx'
+import { WindowText } from './window.tsx'
 
 const cardsPerLane = 8
 
-export async function showBoard(visit: Visit): Promise<Shown> {
-  const all = changesIn(visit, ['state'])
-  const columns = lanes
+export async function showBoard(visit: Visit): Promise<PageContent> {
+  const all = filteredChanges(visit, ['state'])
+  const columns = boardLanes
     .filter(({ key }) => key !== 'closed')
     .map((lane) => ({ lane, changes: inOrder(visit, all, lane) }))
     .filter(({ lane, changes }) => lane.key !== 'failed' || changes.length > 0)
-  const names = await namesOf(
+  const names = await targetNamesOf(
     visit,
     columns.flatMap(({ changes }) => changes.slice(0, cardsPerLane)),
   )
   return {
     title: 'Changes',
-    lead,
+    lead: changesLead,
     actions: <NewChange visit={visit} />,
     body: (
       <div class="wide">
-        <Switch visit={visit} />
-        {all.length > 0 || isNarrowed(visit, ['state']) ? (
-          <Narrow visit={visit} without={['state']} />
+        <ViewSwitch visit={visit} />
+        {all.length > 0 || hasFilters(visit, ['state']) ? (
+          <ChangeFilters visit={visit} without={['state']} />
         ) : (
           ''
         )}
         {all.length === 0 ? (
-          <NoChanges visit={visit} isFiltered={isNarrowed(visit, ['state'])} />
+          <NoChanges visit={visit} isFiltered={hasFilters(visit, ['state'])} />
         ) : (
           <div class="board" role="region" aria-label="Changes by state" tabindex={0}>
             {columns.map(({ lane, changes }) => (
@@ -44,19 +58,22 @@ export async function showBoard(visit: Visit): Promise<Shown> {
             ))}
           </div>
         )}
-        <Closed visit={visit} count={all.filter((one) => laneOf(one).key === 'closed').length} />
+        <Closed
+          visit={visit}
+          count={all.filter((one) => boardLaneOf(one).key === 'closed').length}
+        />
       </div>
     ),
   }
 }
 
 /** First changes that wait for the reader, then by the next window, then the newest. */
-function inOrder(visit: Visit, all: readonly ChangeView[], lane: Lane): readonly ChangeView[] {
-  const rank = (change: ChangeView) => (nextOf(visit, change)?.isYours ? 0 : 1)
+function inOrder(visit: Visit, all: readonly ChangeView[], lane: BoardLane): readonly ChangeView[] {
+  const rank = (change: ChangeView) => (nextStepOf(visit, change)?.isYours ? 0 : 1)
   const start = (change: ChangeView) => windowOf(change)?.startMs ?? Infinity
   const isPlanned = lane.key === 'scheduled' || lane.key === 'progress'
   return all
-    .filter((change) => laneOf(change) === lane)
+    .filter((change) => boardLaneOf(change) === lane)
     .sort((a, b) => {
       const first = rank(a) - rank(b) || (isPlanned ? start(a) - start(b) : 0)
       return first || b.updatedAtMs - a.updatedAtMs
@@ -78,10 +95,10 @@ const Closed = ({ visit, count }: { visit: Visit; count: number }) =>
 
 interface ColumnProps {
   readonly visit: Visit
-  readonly lane: Lane
+  readonly lane: BoardLane
   readonly changes: readonly ChangeView[]
   readonly all: readonly ChangeView[]
-  readonly names: Names
+  readonly names: TargetNames
 }
 
 const Column = ({ visit, lane, changes, all, names }: ColumnProps) => {
@@ -111,15 +128,15 @@ interface CardProps {
   readonly visit: Visit
   readonly change: ChangeView
   readonly all: readonly ChangeView[]
-  readonly names: Names
+  readonly names: TargetNames
 }
 
 const Card = ({ visit, change, all, names }: CardProps) => {
   const { id, terms, tenant, status } = change
-  const next = nextOf(visit, change)
+  const next = nextStepOf(visit, change)
   const window = windowOf(change)
   // The column's title already names most states.
-  const isSaid = laneOf(change).statuses[0] === status && terms.type !== 'emergency'
+  const isSaid = boardLaneOf(change).statuses[0] === status && terms.type !== 'emergency'
   return (
     <>
       <h3>
@@ -128,19 +145,19 @@ const Card = ({ visit, change, all, names }: CardProps) => {
         </a>
       </h3>
       <p class="quiet">
-        <bdi>{thingWord(change, names)}</bdi>
+        <bdi>{targetKindWord(change, names)}</bdi>
       </p>
       {visit.isStaff ? <p class="quiet">{clientName(visit, tenant)}</p> : ''}
       <p class="marks">
-        <Risk of={terms.risk} />
-        {isSaid && !change.isLate ? '' : <ChangeStatus of={change} />}
+        <RiskMark of={terms.risk} />
+        {isSaid && !change.isLate ? '' : <ChangeStatusMark of={change} />}
         {terms.type === 'standard' ? <span class="quiet">Standard</span> : ''}
       </p>
       {window === undefined ? (
         ''
       ) : (
         <p class="when">
-          <Window visit={visit} of={window} isBooked={change.window !== null} />
+          <WindowText visit={visit} of={window} isBooked={change.window !== null} />
           {collisionsWith(change, all).length > 0 ? <strong class="clash"> Collides</strong> : ''}
         </p>
       )}

@@ -1,16 +1,16 @@
 /** A month of windows: booked and requested ones, and collisions on the same target. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
-import { Notice, withQuery } from '../../html/parts.tsx'
-import type { Shown } from '../../page.ts'
+import { NoticeBox, withQuery } from '../../html/parts.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { dayText, dayWord, timeOfDay } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'
-import { collisionsWith, isBooked, windowOf } from './collisions.ts'
-import { laneOf } from './lanes.ts'
-import { monthOf, type Month } from './month.ts'
-import { changesIn, lead, Narrow, NewChange, Switch } from './narrow.tsx'
-import { namesOf, thingWord, type Names } from './thing.tsx'
+import { collisionsWith, hasWindow, windowOf } from './collisions.ts'
+import { boardLaneOf } from './lanes.ts'
+import { calendarMonthOf, type CalendarMonth } from './month.ts'
+import { filteredChanges, changesLead, ChangeFilters, NewChange, ViewSwitch } from './filters.tsx'
+import { targetNamesOf, targetKindWord, type TargetNames } from './target.tsx'
 
 const weekDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -21,33 +21,36 @@ interface Planned {
   readonly isClash: boolean
 }
 
-export async function showCalendar(visit: Visit): Promise<Shown> {
+export async function showCalendar(visit: Visit): Promise<PageContent> {
   const today = dayText(visit.now, visit.zone)
-  const month = monthOf(visit.asked('month'), today)
-  const all = changesIn(visit).filter((change) => laneOf(change).key !== 'closed')
+  const month = calendarMonthOf(visit.asked('month'), today)
+  const all = filteredChanges(visit).filter((change) => boardLaneOf(change).key !== 'closed')
   const planned = plannedIn(visit, all, month)
-  const names = await namesOf(
+  const names = await targetNamesOf(
     visit,
     planned.filter(({ isClash }) => isClash).map(({ change }) => change),
   )
   const clashes = planned.filter(({ isClash }) => isClash).length
   return {
     title: 'Changes',
-    lead,
+    lead: changesLead,
     actions: <NewChange visit={visit} />,
     body: (
       <div class="wide">
-        <Switch visit={visit} />
-        <Narrow visit={visit} />
+        <ViewSwitch visit={visit} />
+        <ChangeFilters visit={visit} />
         <Months visit={visit} month={month} />
         {clashes === 0 ? (
           ''
         ) : (
-          <Notice tone="wait" title={`${plural(clashes, 'window')} on one target at the same time`}>
+          <NoticeBox
+            tone="wait"
+            title={`${plural(clashes, 'window')} on one target at the same time`}
+          >
             <p>
               They are marked below. Only one of them can be booked: the other needs another time.
             </p>
-          </Notice>
+          </NoticeBox>
         )}
         <Days visit={visit} month={month} planned={planned} names={names} today={today} />
         {planned.length === 0 ? (
@@ -66,7 +69,11 @@ export async function showCalendar(visit: Visit): Promise<Shown> {
   }
 }
 
-function plannedIn(visit: Visit, all: readonly ChangeView[], month: Month): readonly Planned[] {
+function plannedIn(
+  visit: Visit,
+  all: readonly ChangeView[],
+  month: CalendarMonth,
+): readonly Planned[] {
   const first = month.weeks[0]![0]!
   const last = month.weeks.at(-1)!.at(-1)!
   return all
@@ -86,7 +93,7 @@ const Months = ({
   month: { label, before, after, key },
 }: {
   visit: Visit
-  month: Month
+  month: CalendarMonth
 }) => {
   const to = (month: string | undefined) =>
     withQuery(visit.at('/changes/calendar'), visit.query, { month })
@@ -105,9 +112,9 @@ const Months = ({
 
 interface DaysProps {
   readonly visit: Visit
-  readonly month: Month
+  readonly month: CalendarMonth
   readonly planned: readonly Planned[]
-  readonly names: Names
+  readonly names: TargetNames
   readonly today: string
 }
 
@@ -127,7 +134,7 @@ const Days = ({ visit, month, planned, names, today }: DaysProps) => (
       {month.weeks.map((week) => (
         <tr role="row">
           {week.map((day) => (
-            <Day {...{ visit, month, day, names, today }} planned={on(planned, day)} />
+            <Day {...{ visit, month, day, names, today }} planned={changesOnDay(planned, day)} />
           ))}
         </tr>
       ))}
@@ -135,7 +142,7 @@ const Days = ({ visit, month, planned, names, today }: DaysProps) => (
   </table>
 )
 
-const on = (planned: readonly Planned[], day: string) =>
+const changesOnDay = (planned: readonly Planned[], day: string) =>
   planned.filter(({ from, to }) => from <= day && day <= to)
 
 const shownPerDay = 4
@@ -190,7 +197,7 @@ const Entries = ({
 }: {
   visit: Visit
   day: string
-  names: Names
+  names: TargetNames
   planned: readonly Planned[]
 }) => (
   <ul>
@@ -211,12 +218,12 @@ const Entry = ({
   visit: Visit
   planned: Planned
   day: string
-  names: Names
+  names: TargetNames
 }) => {
   const window = windowOf(change)!
-  const kind = isClash ? 'entry is-clash' : isBooked(change) ? 'entry' : 'entry is-asked'
+  const kind = isClash ? 'entry is-clash' : hasWindow(change) ? 'entry' : 'entry is-asked'
   const time = from === day ? timeOfDay(window.startMs, visit.zone) : 'goes on'
-  const asked = isBooked(change) ? '' : ', asked for'
+  const asked = hasWindow(change) ? '' : ', asked for'
   return (
     <a class={kind} href={visit.at(`/changes/${change.id}`)}>
       <span class="quiet">
@@ -224,7 +231,7 @@ const Entry = ({
         {asked}
       </span>{' '}
       <bdi>{change.terms.title}</bdi>
-      {isClash ? <strong class="clash"> Collides on {thingWord(change, names)}</strong> : ''}
+      {isClash ? <strong class="clash"> Collides on {targetKindWord(change, names)}</strong> : ''}
       {visit.isStaff ? <span class="quiet"> {clientName(visit, change.tenant)}</span> : ''}
     </a>
   )

@@ -2,74 +2,81 @@
 import { changeActor, type ChangeView } from '../../../../proto/access/change.ts'
 import { customAccess } from '../../../../proto/access/change-terms.ts'
 import { ErrorSummary } from '../../html/form.tsx'
-import { Code, Facts, Section } from '../../html/parts.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { IdCode, FactList, PageSection } from '../../html/parts.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { nameOf } from '../../words/names.ts'
+import { objectNameOf } from '../../words/names.ts'
 import { fromNow } from '../../words/times.ts'
 import { titleOf } from '../records/columns.ts'
 import { ReviewList } from '../reviews.tsx'
-import { Acts, summaryFields } from './acts.tsx'
-import { isOver } from './lanes.ts'
-import { Came, ChangeFacts, History, People } from './facts.tsx'
-import { Notices } from './notices.tsx'
-import { Patch } from './patch.tsx'
+import { ChangeActions, summaryFields } from './change-actions.tsx'
+import { isChangeOver } from './lanes.ts'
+import { ChangeResultFacts, ChangeFacts, ChangeHistory, ChangePeople } from './facts.tsx'
+import { ChangeNotices } from './notices.tsx'
+import { ChangePatchTable } from './patch.tsx'
 import { StateLine } from './state-line.tsx'
-import { ChangeStatus, onWord, readTarget, Risk, thingWord, type SeenTarget } from './thing.tsx'
+import {
+  ChangeStatusMark,
+  targetWord,
+  readVisibleTarget,
+  RiskMark,
+  targetKindWord,
+  type VisibleTarget,
+} from './target.tsx'
 
-export async function showChange(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showChange(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const id = visit.param('id')
   const change = await visit.deps.governance.get(changeActor, visit.facts.caller, id)
-  const target = await readTarget(visit, change)
+  const target = await readVisibleTarget(visit, change)
   const { terms, proposedBy, createdAtMs } = change
   return {
     title: terms.title,
-    lead: `Asked for by ${nameOf(visit, proposedBy.id)}, ${fromNow(createdAtMs, visit.now)}.`,
+    lead: `Asked for by ${objectNameOf(visit, proposedBy.id)}, ${fromNow(createdAtMs, visit.now)}.`,
     up: { href: visit.at('/changes'), label: 'Changes' },
     actions: (
       <>
-        <Risk of={terms.risk} />
-        <ChangeStatus of={change} />
+        <RiskMark of={terms.risk} />
+        <ChangeStatusMark of={change} />
       </>
     ),
     body: (
       <>
         <ErrorSummary problem={problem} fields={summaryFields(visit, problem)} />
         <StateLine of={change} />
-        <Notices visit={visit} change={change} />
-        <Section title="What is changed">
+        <ChangeNotices visit={visit} change={change} />
+        <PageSection title="What is changed">
           <Target visit={visit} change={change} target={target} />
-          <Patch visit={visit} change={change} target={target} />
-        </Section>
-        <Section title="Why and how">
+          <ChangePatchTable visit={visit} change={change} target={target} />
+        </PageSection>
+        <PageSection title="Why and how">
           <ChangeFacts visit={visit} change={change} />
-        </Section>
-        <Section title="People">
-          <People visit={visit} change={change} />
-        </Section>
+        </PageSection>
+        <PageSection title="People">
+          <ChangePeople visit={visit} change={change} />
+        </PageSection>
         {change.reviews.length === 0 ? (
           ''
         ) : (
           <ReviewList visit={visit} of={change.reviews} noun="change" />
         )}
-        <Came visit={visit} change={change} />
-        {isOver(change) && change.postReview?.status !== 'due' ? (
+        <ChangeResultFacts visit={visit} change={change} />
+        {isChangeOver(change) && change.postReview?.status !== 'due' ? (
           ''
         ) : (
-          <Acts visit={visit} change={change} problem={problem} />
+          <ChangeActions visit={visit} change={change} problem={problem} />
         )}
-        <Section title="History">
-          <History visit={visit} of={change.history} />
-          <Facts
+        <PageSection title="History">
+          <ChangeHistory visit={visit} of={change.history} />
+          <FactList
             of={[
-              { term: 'ID', is: <Code>{change.id}</Code> },
+              { term: 'ID', is: <IdCode>{change.id}</IdCode> },
               change.digest !== null && {
                 term: 'Digest of what reviewers sign',
-                is: <Code>{change.digest}</Code>,
+                is: <IdCode>{change.digest}</IdCode>,
               },
             ]}
           />
-        </Section>
+        </PageSection>
       </>
     ),
   }
@@ -83,7 +90,7 @@ const Target = ({
 }: {
   visit: Visit
   change: ChangeView
-  target: SeenTarget | undefined
+  target: VisibleTarget | undefined
 }) => {
   const { work } = change.terms
   const applied = change.applied?.id
@@ -91,13 +98,13 @@ const Target = ({
   if (work.does === 'create' || work.on === customAccess) {
     const known = 'id' in work ? work.id : applied
     const href = known === undefined ? undefined : linkTo(visit, work.on, known)
-    const word = thingWord(change, new Map(customName(visit, known)))
+    const word = targetKindWord(change, new Map(customName(visit, known)))
     return <p>{href === undefined ? word : <a href={href}>{word}</a>}</p>
   }
-  if (!target) return <p>{thingWord(change, new Map())}</p>
+  if (!target) return <p>{targetKindWord(change, new Map())}</p>
   return (
     <p>
-      {onWord(work.on)}: <a href={linkTo(visit, work.on, work.id)}>{titleOf(target.record)}</a>
+      {targetWord(work.on)}: <a href={linkTo(visit, work.on, work.id)}>{titleOf(target.record)}</a>
     </p>
   )
 }
@@ -111,7 +118,11 @@ const customName = (
 }
 
 /** Undefined if the reader has no page for it. */
-function linkTo(visit: Visit, on: Parameters<typeof onWord>[0], id: string): string | undefined {
+function linkTo(
+  visit: Visit,
+  on: Parameters<typeof targetWord>[0],
+  id: string,
+): string | undefined {
   if (on === customAccess) {
     const custom = visit.find('custom', id)
     return custom && visit.at(`/custom/${custom.id}`)

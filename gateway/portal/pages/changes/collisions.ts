@@ -1,13 +1,13 @@
 /** The windows of changes, and collisions of two changes on one target. Pure. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { customAccess, type ChangeWindow } from '../../../../proto/access/change-terms.ts'
-import { isOver } from './lanes.ts'
+import { isChangeOver } from './lanes.ts'
 
 /** The booked window, otherwise the requested one. */
 export const windowOf = ({ window, terms }: ChangeView): ChangeWindow | undefined =>
   window ?? terms.window
 
-export const isBooked = ({ window }: ChangeView): boolean => window !== null
+export const hasWindow = ({ window }: ChangeView): boolean => window !== null
 
 /** Undefined for a record that will be created, since nothing else can have it as a target. */
 function targetOf({ tenant, terms: { work } }: ChangeView): string | undefined {
@@ -26,10 +26,10 @@ export function collisionsWith(
   window = windowOf(change),
 ): readonly ChangeView[] {
   const target = targetOf(change)
-  if (target === undefined || window === undefined || isOver(change)) return []
+  if (target === undefined || window === undefined || isChangeOver(change)) return []
   return all.filter((other) => {
     const theirs = windowOf(other)
-    if (other.id === change.id || isOver(other) || theirs === undefined) return false
+    if (other.id === change.id || isChangeOver(other) || theirs === undefined) return false
     return targetOf(other) === target && overlap(window, theirs)
   })
 }

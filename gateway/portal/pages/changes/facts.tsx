@@ -2,20 +2,20 @@
 import { changeTemplate } from '../../../../proto/access/change-templates.ts'
 import type { ChangeStep, ChangeView } from '../../../../proto/access/change.ts'
 import { approvals } from '../../../../proto/access/review-slots.ts'
-import { Facts, Link, Section, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
+import { FactList, ExternalLink, PageSection, TimeText } from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf, needTitle } from '../../words/names.ts'
-import { ruleWords, slotsWord, words } from '../../words/words.ts'
-import { missing } from './standing.ts'
-import { Window } from './window.tsx'
+import { clientName, objectNameOf, needTitle } from '../../words/names.ts'
+import { ruleWords, slotsWord, toWords } from '../../words/words.ts'
+import { missingApprovals } from './possible-actions.ts'
+import { WindowText } from './window.tsx'
 
 export const ChangeFacts = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
   const { terms, window, tenant, shown } = change
   const template = terms.templateId === undefined ? undefined : changeTemplate(terms.templateId)
   const text = (term: string, is: string) => is !== '' && { term, is: <bdi>{is}</bdi> }
   return (
-    <Facts
+    <FactList
       of={[
         visit.isStaff && { term: 'Client', is: clientName(visit, tenant) },
         {
@@ -27,10 +27,10 @@ export const ChangeFacts = ({ visit, change }: { visit: Visit; change: ChangeVie
           ),
         },
         text('Description', terms.description),
-        { term: 'Kind', is: words(terms.kind) },
+        { term: 'Kind', is: toWords(terms.kind) },
         {
           term: 'Type',
-          is: template ? `${words(terms.type)}: ${template.title}` : words(terms.type),
+          is: template ? `${toWords(terms.type)}: ${template.title}` : toWords(terms.type),
         },
         template && { term: 'Approved beforehand', is: template.approval },
         text('Impact', terms.impact),
@@ -39,31 +39,31 @@ export const ChangeFacts = ({ visit, change }: { visit: Visit; change: ChangeVie
         { term: 'The client notices it', is: terms.clientVisible ? 'Yes' : 'No' },
         terms.window && {
           term: 'Window asked for',
-          is: <Window visit={visit} of={terms.window} isBooked />,
+          is: <WindowText visit={visit} of={terms.window} isBooked />,
         },
         window && {
           term: 'Window booked',
-          is: <Window visit={visit} of={window} isBooked />,
+          is: <WindowText visit={visit} of={window} isBooked />,
         },
       ]}
     />
   )
 }
 
-export const People = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
+export const ChangePeople = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
   const { proposedBy, terms, policy, implementer, result, postReview, status } = change
   const given = approvals(change)
   const isOpen = status === 'proposed' || status === 'reviewed'
   return (
-    <Facts
+    <FactList
       of={[
-        { term: 'Proposed by', is: nameOf(visit, proposedBy.id) },
+        { term: 'Proposed by', is: objectNameOf(visit, proposedBy.id) },
         given.length > 0 && {
           term: 'Approved by',
           is: given
             .map(
               ({ reviewerId, slot }) =>
-                `${nameOf(visit, reviewerId)}, ${words(slot).toLowerCase()}`,
+                `${objectNameOf(visit, reviewerId)}, ${toWords(slot).toLowerCase()}`,
             )
             .join(' · '),
         },
@@ -72,7 +72,7 @@ export const People = ({ visit, change }: { visit: Visit; change: ChangeView }) 
           is: (
             <>
               {policy.slots.length === 0 ? 'Nobody in particular' : slotsWord(policy.slots)}
-              {isOpen && given.length > 0 ? `; still missing: ${missing(change)}` : ''}
+              {isOpen && given.length > 0 ? `; still missing: ${missingApprovals(change)}` : ''}
               <ul>
                 {policy.rules.map((rule) => (
                   <li class="quiet">{ruleWords[rule] ?? rule}</li>
@@ -83,25 +83,25 @@ export const People = ({ visit, change }: { visit: Visit; change: ChangeView }) 
         },
         terms.implementerId !== undefined && {
           term: 'To be done by',
-          is: nameOf(visit, terms.implementerId),
+          is: objectNameOf(visit, terms.implementerId),
         },
         implementer && {
           term: 'Done by',
           is: (
             <>
-              {nameOf(visit, implementer.id)}, since{' '}
-              <Time ms={implementer.atMs} zone={visit.zone} />
+              {objectNameOf(visit, implementer.id)}, since{' '}
+              <TimeText ms={implementer.atMs} zone={visit.zone} />
             </>
           ),
         },
         result &&
           result.by.id !== implementer?.id && {
             term: 'Reported by',
-            is: nameOf(visit, result.by.id),
+            is: objectNameOf(visit, result.by.id),
           },
         postReview?.reviewerId !== undefined && {
           term: 'Looked at afterwards by',
-          is: `${nameOf(visit, postReview.reviewerId)}${postReview.selfReviewed ? ', who had a part in it' : ''}`,
+          is: `${objectNameOf(visit, postReview.reviewerId)}${postReview.selfReviewed ? ', who had a part in it' : ''}`,
         },
       ]}
     />
@@ -109,11 +109,17 @@ export const People = ({ visit, change }: { visit: Visit; change: ChangeView }) 
 }
 
 /** What the implementer reported. */
-export const Came = ({ visit, change: { result } }: { visit: Visit; change: ChangeView }) => {
+export const ChangeResultFacts = ({
+  visit,
+  change: { result },
+}: {
+  visit: Visit
+  change: ChangeView
+}) => {
   if (!result) return <></>
   return (
-    <Section title="What came of it">
-      <Facts
+    <PageSection title="What came of it">
+      <FactList
         of={[
           {
             term: 'Evidence',
@@ -121,28 +127,28 @@ export const Came = ({ visit, change: { result } }: { visit: Visit; change: Chan
               <ul>
                 {result.evidence.map((one) => (
                   <li>
-                    <Link url={one} />
+                    <ExternalLink url={one} />
                   </li>
                 ))}
               </ul>
             ),
           },
           result.notes !== '' && { term: 'Notes', is: <bdi>{result.notes}</bdi> },
-          { term: 'Reported', is: <Time ms={result.atMs} zone={visit.zone} /> },
+          { term: 'Reported', is: <TimeText ms={result.atMs} zone={visit.zone} /> },
         ]}
       />
-    </Section>
+    </PageSection>
   )
 }
 
 /** In chronological order. */
-export const History = ({ visit, of }: { visit: Visit; of: readonly ChangeStep[] }) => (
-  <Table
+export const ChangeHistory = ({ visit, of }: { visit: Visit; of: readonly ChangeStep[] }) => (
+  <DataTable
     caption="The states that it has come to"
     columns={[
-      { label: 'State', isHead: true, cell: ({ status }: ChangeStep) => words(status) },
-      { label: 'When', cell: ({ atMs }) => <Time ms={atMs} zone={visit.zone} /> },
-      { label: 'By', cell: ({ by }) => nameOf(visit, by) },
+      { label: 'State', isHead: true, cell: ({ status }: ChangeStep) => toWords(status) },
+      { label: 'When', cell: ({ atMs }) => <TimeText ms={atMs} zone={visit.zone} /> },
+      { label: 'By', cell: ({ by }) => objectNameOf(visit, by) },
     ]}
     rows={of}
   />

@@ -1,13 +1,13 @@
 /** The columns of the board: each groups states that wait for the same thing. */
 import type { ChangeStatus, ChangeView } from '../../../../proto/access/change.ts'
 
-export interface Lane {
+export interface BoardLane {
   readonly key: string
   readonly label: string
   readonly statuses: readonly ChangeStatus[]
 }
 
-export const lanes: readonly Lane[] = [
+export const boardLanes: readonly BoardLane[] = [
   { key: 'draft', label: 'Draft', statuses: ['draft', 'returned'] },
   { key: 'review', label: 'In review', statuses: ['checking', 'proposed', 'reviewed'] },
   { key: 'approved', label: 'Approved', statuses: ['approved', 'booking'] },
@@ -18,9 +18,9 @@ export const lanes: readonly Lane[] = [
   { key: 'closed', label: 'Closed', statuses: ['rolled_back', 'rejected', 'cancelled'] },
 ]
 
-export const laneOf = ({ status }: Pick<ChangeView, 'status'>): Lane =>
-  lanes.find(({ statuses }) => statuses.includes(status)) ?? lanes[0]!
+export const boardLaneOf = ({ status }: Pick<ChangeView, 'status'>): BoardLane =>
+  boardLanes.find(({ statuses }) => statuses.includes(status)) ?? boardLanes[0]!
 
 /** True for final states. */
-export const isOver = ({ status }: Pick<ChangeView, 'status'>): boolean =>
+export const isChangeOver = ({ status }: Pick<ChangeView, 'status'>): boolean =>
   ['done', 'rolled_back', 'rejected', 'cancelled'].includes(status)

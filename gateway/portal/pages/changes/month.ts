@@ -3,7 +3,7 @@
 const dayMs = 86_400_000
 const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-export interface Month {
+export interface CalendarMonth {
   /** For example `2026-11`. */
   readonly key: string
   readonly label: string
@@ -15,7 +15,7 @@ export interface Month {
 const labels = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** A month of the years 2000 to 2199; otherwise that of `today`. */
-export function monthOf(asked: string | undefined, today: string): Month {
+export function calendarMonthOf(asked: string | undefined, today: string): CalendarMonth {
   const isMonth = asked !== undefined && /^2[01]\d\d-(0[1-9]|1[0-2])$/.test(asked)
   const key = isMonth ? asked : today.slice(0, 7)
   const [year = 0, month = 0] = key.split('-').map(Number)

@@ -1,34 +1,34 @@
 /** Notices at the top of a change: why it was returned, and collisions. */
 import type { ChangeView } from '../../../../proto/access/change.ts'
-import { Notice, Time } from '../../html/parts.tsx'
+import { NoticeBox, TimeText } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 import { collisionsWith, windowOf } from './collisions.ts'
-import { nextOf } from './standing.ts'
-import { Window } from './window.tsx'
+import { nextStepOf } from './possible-actions.ts'
+import { WindowText } from './window.tsx'
 
 const bad: readonly string[] = ['rejected', 'failed', 'rolled_back', 'cancelled']
 
-export const Notices = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
+export const ChangeNotices = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
   const { status, message, isLate, window } = change
-  const next = nextOf(visit, change)
+  const next = nextStepOf(visit, change)
   return (
     <>
       {message === null || message === '' ? (
         ''
       ) : (
-        <Notice tone={bad.includes(status) ? 'bad' : 'wait'} title={titleOf(status)}>
+        <NoticeBox tone={bad.includes(status) ? 'bad' : 'wait'} title={titleOf(status)}>
           <p>{message}</p>
-        </Notice>
+        </NoticeBox>
       )}
       <Conflict change={change} />
       {isLate && window ? (
-        <Notice tone="bad" title="Its window is over, and it is still in progress">
+        <NoticeBox tone="bad" title="Its window is over, and it is still in progress">
           <p>
-            The window ended at <Time ms={window.endMs} zone={visit.zone} />. Report what came of
-            it.
+            The window ended at <TimeText ms={window.endMs} zone={visit.zone} />. Report what came
+            of it.
           </p>
-        </Notice>
+        </NoticeBox>
       ) : (
         ''
       )}
@@ -37,11 +37,14 @@ export const Notices = ({ visit, change }: { visit: Visit; change: ChangeView })
       {next === undefined ? (
         ''
       ) : (
-        <Notice tone={next.isYours ? 'wait' : 'info'} title={next.isYours ? 'Your turn' : 'Next'}>
+        <NoticeBox
+          tone={next.isYours ? 'wait' : 'info'}
+          title={next.isYours ? 'Your turn' : 'Next'}
+        >
           <p>
             {next.text}.{next.isYours ? ' The form is below.' : ''}
           </p>
-        </Notice>
+        </NoticeBox>
       )}
     </>
   )
@@ -50,20 +53,20 @@ export const Notices = ({ visit, change }: { visit: Visit; change: ChangeView })
 const titleOf = (status: ChangeView['status']) =>
   status === 'draft' || status === 'approved' || status === 'in_progress'
     ? 'What was tried last came to nothing'
-    : words(status)
+    : toWords(status)
 
 const Conflict = ({ change: { conflict, status } }: { change: ChangeView }) => {
   if (!conflict || status === 'done') return <></>
   const { version, fields } = conflict
   return (
-    <Notice tone="wait" title="What it changes was changed meanwhile">
+    <NoticeBox tone="wait" title="What it changes was changed meanwhile">
       <p>
         When it was to be written, its target had version {version}
-        {fields.length > 0 ? `, and other values in: ${fields.map(words).join(', ')}` : ''}. Nothing
-        was written. Earlier reviews count no more: it is decided on again, for the target as it is
-        now.
+        {fields.length > 0 ? `, and other values in: ${fields.map(toWords).join(', ')}` : ''}.
+        Nothing was written. Earlier reviews count no more: it is decided on again, for the target
+        as it is now.
       </p>
-    </Notice>
+    </NoticeBox>
   )
 }
 
@@ -71,37 +74,37 @@ const Collisions = ({ visit, change }: { visit: Visit; change: ChangeView }) => 
   const others = collisionsWith(change, visit.list('change', change.tenant))
   if (others.length === 0) return <></>
   return (
-    <Notice tone="wait" title="Another change has this target at the same time">
+    <NoticeBox tone="wait" title="Another change has this target at the same time">
       <ul>
         {others.slice(0, 5).map((other) => (
           <li>
             <a href={visit.at(`/changes/${other.id}`)}>{other.terms.title}</a>:{' '}
-            <Window visit={visit} of={windowOf(other)!} isBooked={other.window !== null} />
+            <WindowText visit={visit} of={windowOf(other)!} isBooked={other.window !== null} />
           </li>
         ))}
       </ul>
-    </Notice>
+    </NoticeBox>
   )
 }
 
 const PostReview = ({ visit, change: { postReview } }: { visit: Visit; change: ChangeView }) => {
   if (postReview?.status === 'due') {
     return (
-      <Notice tone="wait" title="To be looked at afterwards">
+      <NoticeBox tone="wait" title="To be looked at afterwards">
         <p>
           It was an emergency. Somebody without a part in it looks at it by{' '}
-          <Time ms={postReview.byMs} zone={visit.zone} />.
+          <TimeText ms={postReview.byMs} zone={visit.zone} />.
         </p>
-      </Notice>
+      </NoticeBox>
     )
   }
   if (postReview?.status !== 'missed') return <></>
   return (
-    <Notice tone="bad" title="Not looked at afterwards">
+    <NoticeBox tone="bad" title="Not looked at afterwards">
       <p>
         It was an emergency, and nobody looked at it by{' '}
-        <Time ms={postReview.byMs} zone={visit.zone} />.
+        <TimeText ms={postReview.byMs} zone={visit.zone} />.
       </p>
-    </Notice>
+    </NoticeBox>
   )
 }

@@ -7,15 +7,15 @@ import type { RecordFields } from '../../../../proto/access/areas/define-area.ts
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import type { ChangeView } from '../../../../proto/access/change.ts'
 import { customAccess, type ChangeWork } from '../../../../proto/access/change-terms.ts'
-import { seenFields } from '../../../../runtime/access/records/record-json.ts'
+import { visibleFields } from '../../../../runtime/access/records/record-json.ts'
 import { mergePatch } from '../../../../runtime/access/records/merge-patch.ts'
 import { permissionFor } from '../../../access/access.ts'
 import type { Markup } from '../../../html/markup.ts'
-import { Table, type Column } from '../../html/table.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { words } from '../../words/words.ts'
-import { valueOf } from '../records/values.tsx'
-import type { SeenTarget } from './thing.tsx'
+import { toWords } from '../../words/words.ts'
+import { valueMarkup } from '../records/values.tsx'
+import type { VisibleTarget } from './target.tsx'
 
 /** The record to compare with. */
 interface Before {
@@ -27,7 +27,7 @@ interface Before {
 
 type Work = Exclude<ChangeWork, { readonly does: 'nothing' }>
 
-function beforeOf(visit: Visit, work: Work, target: SeenTarget | undefined): Before | undefined {
+function beforeOf(visit: Visit, work: Work, target: VisibleTarget | undefined): Before | undefined {
   if (work.does === 'create') return undefined
   if (work.on === customAccess) {
     const custom = visit.find('custom', work.id)
@@ -38,18 +38,18 @@ function beforeOf(visit: Visit, work: Work, target: SeenTarget | undefined): Bef
   if (!target) return undefined
   const { record, seenBy } = target
   const permission = permissionFor(seenBy.access, work.on, 'read') ?? {}
-  const seen = seenFields(areaDefinitions[work.on], permission)
+  const seen = visibleFields(areaDefinitions[work.on], permission)
   return { fields: record, version: record.version, shows: (name) => seen.includes(name) }
 }
 
-export const Patch = ({
+export const ChangePatchTable = ({
   visit,
   change,
   target,
 }: {
   visit: Visit
   change: ChangeView
-  target: SeenTarget | undefined
+  target: VisibleTarget | undefined
 }) => {
   const { work } = change.terms
   if (work.does === 'nothing') {
@@ -66,14 +66,14 @@ export const Patch = ({
   const rows = Object.entries(work.patch).map(([name, value]) => ({ name, value }))
   if (rows.length === 0) return <p>No field has a value of its own: all are left as they begin.</p>
   const columns =
-    work.does === 'create' ? created(visit) : updated(visit, work.patch, before, isDone)
+    work.does === 'create' ? createColumns(visit) : updateColumns(visit, work.patch, before, isDone)
   const caption =
     work.does === 'create'
       ? 'Fields that it begins with; the others are empty'
       : 'Fields that are written; the others stay as they are'
   return (
     <>
-      <Table caption={caption} columns={columns} rows={rows} />
+      <DataTable caption={caption} columns={columns} rows={rows} />
       <Notes visit={visit} work={work} before={before} isDone={isDone} />
     </>
   )
@@ -84,39 +84,43 @@ interface Row {
   readonly value: unknown
 }
 
-const fieldColumn: Column<Row> = { label: 'Field', isHead: true, cell: ({ name }) => words(name) }
+const fieldColumn: TableColumn<Row> = {
+  label: 'Field',
+  isHead: true,
+  cell: ({ name }) => toWords(name),
+}
 const hiddenValue = <span class="quiet">Not in your access</span>
 const removed = <em>Removed</em>
 
-const created = (visit: Visit): readonly Column<Row>[] => [
+const createColumns = (visit: Visit): readonly TableColumn<Row>[] => [
   fieldColumn,
-  { label: 'Value', cell: ({ name, value }) => valueOf(visit, name, value) },
+  { label: 'Value', cell: ({ name, value }) => valueMarkup(visit, name, value) },
 ]
 
 /**
  * Columns for a patch. For a completed change, the written values stand beside the current ones.
  */
-function updated(
+function updateColumns(
   visit: Visit,
   patch: RecordFields,
   before: Before | undefined,
   isDone: boolean,
-): readonly Column<Row>[] {
-  const now: Column<Row> = {
+): readonly TableColumn<Row>[] {
+  const now: TableColumn<Row> = {
     label: 'Now',
     cell: ({ name }) => {
       if (!before?.shows(name)) return hiddenValue
-      return valueOf(visit, name, before.fields[name])
+      return valueMarkup(visit, name, before.fields[name])
     },
   }
-  const after: Column<Row> = {
+  const after: TableColumn<Row> = {
     label: isDone ? 'Written' : 'Afterwards',
     cell: ({ name, value }): Markup => {
       if (value === null) return removed
       // The patch may contain only parts of an object; they are merged if the rest is known.
       const isPart = before === undefined || isDone || !before.shows(name)
       const shown = isPart ? value : mergePatch(before.fields, patch)[name]
-      return <strong class="written">{valueOf(visit, name, shown)}</strong>
+      return <strong class="written">{valueMarkup(visit, name, shown)}</strong>
     },
   }
   return isDone ? [fieldColumn, after, now] : [fieldColumn, now, after]

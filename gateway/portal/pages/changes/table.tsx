@@ -3,34 +3,51 @@ import type { ChangeView } from '../../../../proto/access/change.ts'
 import { changeRisks } from '../../../../proto/access/change-terms.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { Pager, withQuery } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { plural } from '../../words/words.ts'
 import { pagedAfter } from '../pager.ts'
 import { windowOf } from './collisions.ts'
-import { laneOf, lanes } from './lanes.ts'
-import { changesIn, isNarrowed, lead, Narrow, NewChange, NoChanges, Switch } from './narrow.tsx'
-import { nextOf } from './standing.ts'
-import { ChangeStatus, namesOf, Risk, thingWord, type Names } from './thing.tsx'
-import { Window } from './window.tsx'
+import { boardLaneOf, boardLanes } from './lanes.ts'
+import {
+  filteredChanges,
+  hasFilters,
+  changesLead,
+  ChangeFilters,
+  NewChange,
+  NoChanges,
+  ViewSwitch,
+} from './filters.tsx'
+import { nextStepOf } from './possible-actions.ts'
+import {
+  ChangeStatusMark,
+  targetNamesOf,
+  RiskMark,
+  targetKindWord,
+  type TargetNames,
+} from './target.tsx'
+import { WindowText } from './window.tsx'
 
 type Compare = (a: ChangeView, b: ChangeView) => number
-const by =
+const compareBy =
   (read: (change: ChangeView) => number): Compare =>
   (a, b) =>
     read(a) - read(b)
 
 const sorts: Readonly<Record<string, { readonly label: string; readonly compare: Compare }>> = {
   title: { label: 'Title', compare: (a, b) => a.terms.title.localeCompare(b.terms.title) },
-  risk: { label: 'Risk', compare: by(({ terms }) => changeRisks.indexOf(terms.risk)) },
-  state: { label: 'State', compare: by((change) => lanes.indexOf(laneOf(change))) },
+  risk: { label: 'Risk', compare: compareBy(({ terms }) => changeRisks.indexOf(terms.risk)) },
+  state: {
+    label: 'State',
+    compare: compareBy((change) => boardLanes.indexOf(boardLaneOf(change))),
+  },
   window: {
     label: 'Window',
-    compare: by((change) => windowOf(change)?.startMs ?? Number.MAX_SAFE_INTEGER),
+    compare: compareBy((change) => windowOf(change)?.startMs ?? Number.MAX_SAFE_INTEGER),
   },
-  updated: { label: 'Changed', compare: by(({ updatedAtMs }) => updatedAtMs) },
+  updated: { label: 'Changed', compare: compareBy(({ updatedAtMs }) => updatedAtMs) },
 }
 const standard = '-updated'
 
@@ -40,21 +57,21 @@ function sortIn(visit: Visit): { readonly name: string; readonly isDown: boolean
   return { name: sort.replace(/^-/, ''), isDown: sort.startsWith('-') }
 }
 
-export async function showTable(visit: Visit): Promise<Shown> {
+export async function showTable(visit: Visit): Promise<PageContent> {
   const { name, isDown } = sortIn(visit)
   const { compare, label } = sorts[name]!
-  const all = [...changesIn(visit)].sort((a, b) => (isDown ? compare(b, a) : compare(a, b)))
+  const all = [...filteredChanges(visit)].sort((a, b) => (isDown ? compare(b, a) : compare(a, b)))
   const { rows, links } = pagedAfter(visit, all)
-  const names = await namesOf(visit, rows)
+  const names = await targetNamesOf(visit, rows)
   const caption = `${plural(all.length, 'change')}, by ${label.toLowerCase()}${isDown ? ', last first' : ''}`
   return {
     title: 'Changes',
-    lead,
+    lead: changesLead,
     actions: <NewChange visit={visit} />,
     body: (
       <div class="wide">
-        <Switch visit={visit} />
-        <Narrow visit={visit}>
+        <ViewSwitch visit={visit} />
+        <ChangeFilters visit={visit}>
           <SelectField
             name="sort"
             label="Sorted by"
@@ -64,11 +81,11 @@ export async function showTable(visit: Visit): Promise<Shown> {
               { value: `-${key}`, label: `${one.label}, last first` },
             ])}
           />
-        </Narrow>
+        </ChangeFilters>
         {rows.length === 0 ? (
-          <NoChanges visit={visit} isFiltered={isNarrowed(visit)} />
+          <NoChanges visit={visit} isFiltered={hasFilters(visit)} />
         ) : (
-          <Table caption={caption} columns={columnsOf(visit, names)} rows={rows} />
+          <DataTable caption={caption} columns={columnsOf(visit, names)} rows={rows} />
         )}
         <Pager {...links} />
       </div>
@@ -76,7 +93,7 @@ export async function showTable(visit: Visit): Promise<Shown> {
   }
 }
 
-function sortLink(visit: Visit, key: string): Pick<Column<ChangeView>, 'sort'> {
+function sortLink(visit: Visit, key: string): Pick<TableColumn<ChangeView>, 'sort'> {
   const { name, isDown } = sortIn(visit)
   const now = name !== key ? 'none' : isDown ? 'descending' : 'ascending'
   const sort = now === 'ascending' ? `-${key}` : key
@@ -87,9 +104,9 @@ function sortLink(visit: Visit, key: string): Pick<Column<ChangeView>, 'sort'> {
 /** Columns of this table and of the list of changes on a record's page, which has no sorting. */
 export function columnsOf(
   visit: Visit,
-  names: Names,
+  names: TargetNames,
   isSorted = true,
-): readonly Column<ChangeView>[] {
+): readonly TableColumn<ChangeView>[] {
   const sort = (key: string) => (isSorted ? sortLink(visit, key) : {})
   return [
     {
@@ -103,20 +120,20 @@ export function columnsOf(
         </>
       ),
     },
-    { ...{ label: 'Risk', ...sort('risk') }, cell: ({ terms }) => <Risk of={terms.risk} /> },
-    { ...{ label: 'State', ...sort('state') }, cell: (change) => <ChangeStatus of={change} /> },
+    { ...{ label: 'Risk', ...sort('risk') }, cell: ({ terms }) => <RiskMark of={terms.risk} /> },
+    { ...{ label: 'State', ...sort('state') }, cell: (change) => <ChangeStatusMark of={change} /> },
     {
       ...{ label: 'Window', ...sort('window') },
       cell: (change) => {
         const window = windowOf(change)
         if (!window) return <span class="quiet">–</span>
-        return <Window visit={visit} of={window} isBooked={change.window !== null} />
+        return <WindowText visit={visit} of={window} isBooked={change.window !== null} />
       },
     },
     {
       label: 'Next',
       cell: (change) => {
-        const next = nextOf(visit, change)
+        const next = nextStepOf(visit, change)
         if (!next) return <span class="quiet">–</span>
         return next.isYours ? <strong>Your turn: {next.text}</strong> : next.text
       },
@@ -125,9 +142,17 @@ export function columnsOf(
 }
 
 /** Target and client, below the title to leave room for the other columns. */
-const Below = ({ visit, change, names }: { visit: Visit; change: ChangeView; names: Names }) => (
+const Below = ({
+  visit,
+  change,
+  names,
+}: {
+  visit: Visit
+  change: ChangeView
+  names: TargetNames
+}) => (
   <span class="about">
-    <bdi>{thingWord(change, names)}</bdi>
+    <bdi>{targetKindWord(change, names)}</bdi>
     {visit.isStaff ? `, ${clientName(visit, change.tenant)}` : ''}
   </span>
 )
@@ -142,8 +167,8 @@ export const ChangeTable = ({
   visit: Visit
   rows: readonly ChangeView[]
   caption: string
-  names: Names
+  names: TargetNames
 }) => {
   const columns = columnsOf(visit, names, false)
-  return <Table caption={caption} columns={columns} rows={rows} />
+  return <DataTable caption={caption} columns={columns} rows={rows} />
 }

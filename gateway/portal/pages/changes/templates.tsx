@@ -2,17 +2,17 @@
 import { areaRules } from '../../../../proto/access/areas.ts'
 import {
   changeTemplates,
-  isAskedFor,
+  isRequestable,
   type ChangeTemplate,
 } from '../../../../proto/access/change-templates.ts'
-import { Facts, Section } from '../../html/parts.tsx'
-import type { Shown } from '../../page.ts'
+import { FactList, PageSection } from '../../html/parts.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { words } from '../../words/words.ts'
-import { fieldsOfTemplate, type FieldSpec } from './form/spec.ts'
-import { mayPropose } from './standing.ts'
+import { toWords } from '../../words/words.ts'
+import { templateFieldSpecs, type FieldSpec } from './form/spec.ts'
+import { mayPropose } from './possible-actions.ts'
 
-export const showTemplates = (visit: Visit): Shown => ({
+export const showTemplates = (visit: Visit): PageContent => ({
   title: 'Templates',
   lead: 'What is done often, has little risk and a known way back is approved once for all. They come with the service, and change with its releases.',
   up: { href: visit.at('/changes'), label: 'Changes' },
@@ -26,17 +26,17 @@ export const showTemplates = (visit: Visit): Shown => ({
 })
 
 const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
-  <Section
+  <PageSection
     title={of.title}
     actions={
-      isAskedFor(of) && mayPropose(visit) ? (
+      isRequestable(of) && mayPropose(visit) ? (
         <a href={visit.at(`/changes/new?template=${of.id}`)}>
           Ask for it<span class="hidden">: {of.title}</span>
         </a>
       ) : undefined
     }
   >
-    <Facts
+    <FactList
       of={[
         { term: 'What it is', is: of.about },
         {
@@ -46,7 +46,7 @@ const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
               {of.operation === 'create' ? 'A new record in' : 'A record in'}{' '}
               {areaRules[of.area].label}:
               <ul>
-                {fieldsOfTemplate(of).map((spec) => (
+                {templateFieldSpecs(of).map((spec) => (
                   <li>{fieldWord(spec)}</li>
                 ))}
               </ul>
@@ -58,14 +58,14 @@ const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
         { term: 'Approval', is: of.approval },
       ]}
     />
-  </Section>
+  </PageSection>
 )
 
 /** For example `Status: Paused or Unknown`. */
 function fieldWord({ label, kind, ...spec }: FieldSpec): string {
   if (kind.type === 'choice') {
     const values = kind.values.map((one) =>
-      one === 'true' ? 'Yes' : one === 'false' ? 'No' : words(one),
+      one === 'true' ? 'Yes' : one === 'false' ? 'No' : toWords(one),
     )
     return `${label}: ${values.join(' or ')}`
   }

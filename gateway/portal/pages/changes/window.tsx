@@ -3,7 +3,7 @@ import type { ChangeWindow } from '../../../../proto/access/change-terms.ts'
 import type { Visit } from '../../visit.ts'
 import { spanWord, timeWord } from '../../words/times.ts'
 
-export const Window = ({
+export const WindowText = ({
   visit,
   of: { startMs, endMs },
   isBooked,

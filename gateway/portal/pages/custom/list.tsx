@@ -2,19 +2,19 @@
 import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
 import type { CustomView } from '../../../../proto/access/custom.ts'
 import { SelectField } from '../../html/fields.tsx'
-import { Filters } from '../../html/filters.tsx'
+import { FilterForm } from '../../html/filters.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
-import { ButtonLink, Empty, Pager, Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { ButtonLink, EmptyState, Pager, StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, subjectName } from '../../words/names.ts'
-import { mayPropose } from '../changes/standing.ts'
-import { paged } from '../pager.ts'
+import { mayPropose } from '../changes/possible-actions.ts'
+import { pageRows } from '../pager.ts'
 
-export function showViews(visit: Visit): Shown {
+export function showViews(visit: Visit): PageContent {
   const client = visit.isStaff ? visit.asked('client') : undefined
-  const { rows, links } = paged(visit, visit.list('custom', client))
+  const { rows, links } = pageRows(visit, visit.list('custom', client))
   const path = visit.at('/custom')
   const ask = visit.at('/changes/new?kind=custom_access')
   return {
@@ -28,7 +28,7 @@ export function showViews(visit: Visit): Shown {
     body: (
       <>
         {visit.isStaff ? (
-          <Filters path={path} isFiltered={client !== undefined}>
+          <FilterForm path={path} isFiltered={client !== undefined}>
             <SelectField
               {...{ name: 'client', label: 'Client', value: client ?? '' }}
               choices={[
@@ -36,12 +36,12 @@ export function showViews(visit: Visit): Shown {
                 ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
-          </Filters>
+          </FilterForm>
         ) : (
           ''
         )}
         {rows.length === 0 ? (
-          <Empty
+          <EmptyState
             title={client ? 'This client has no custom view.' : 'There is no custom view yet.'}
           >
             <p>
@@ -49,9 +49,9 @@ export function showViews(visit: Visit): Shown {
               an owner of the client, and there once the change is done.{' '}
               {mayPropose(visit) ? <a href={ask}>Ask for a custom view</a> : ''}
             </p>
-          </Empty>
+          </EmptyState>
         ) : (
-          <Table caption="Newest first" columns={columnsOf(visit)} rows={rows} />
+          <DataTable caption="Newest first" columns={columnsOf(visit)} rows={rows} />
         )}
         <Pager {...links} />
       </>
@@ -59,7 +59,7 @@ export function showViews(visit: Visit): Shown {
   }
 }
 
-const columnsOf = (visit: Visit): readonly Column<CustomView>[] => [
+const columnsOf = (visit: Visit): readonly TableColumn<CustomView>[] => [
   {
     ...{ label: 'Name', isHead: true },
     cell: ({ id, definition }) => (
@@ -79,7 +79,7 @@ const columnsOf = (visit: Visit): readonly Column<CustomView>[] => [
   { label: 'Records', cell: ({ definition }) => recordsWord(definition.where) },
   { label: 'Granted to', cell: (view) => holdersWord(visit, view) },
   { label: 'Made by', cell: (view) => <MadeBy visit={visit} view={view} /> },
-  { label: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
 ]
 
 export const recordsWord = (where: CustomView['definition']['where']): string =>

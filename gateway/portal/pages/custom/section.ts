@@ -1,13 +1,13 @@
 /** Custom access: views that changes have made, for people who may see their records. */
-import { everywhere, type Section } from '../../page.ts'
+import { bothSurfaces, type PortalSection } from '../../page.ts'
 import { showViews } from './list.tsx'
 import { showView } from './view.tsx'
 
-export const custom: Section = {
+export const customSection: PortalSection = {
   group: 'Work',
-  nav: [{ label: 'Custom views', path: '/custom', in: everywhere }],
+  nav: [{ label: 'Custom views', path: '/custom', in: bothSurfaces }],
   pages: [
-    { path: '/custom', in: everywhere, show: showViews },
-    { path: '/custom/{id}', in: everywhere, show: showView },
+    { path: '/custom', in: bothSurfaces, show: showViews },
+    { path: '/custom/{id}', in: bothSurfaces, show: showView },
   ],
 }

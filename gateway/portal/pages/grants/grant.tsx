@@ -2,23 +2,32 @@
 import { grantActor, type GrantView } from '../../../../proto/access/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../html/fields.tsx'
-import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
-import { Permissions } from '../../html/permissions.tsx'
-import { ButtonLink, Code, Due, Facts, Notice, Section, Status, Time } from '../../html/parts.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
-import type { Told } from '../../html/told.ts'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { PermissionTable } from '../../html/permissions.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  DueDay,
+  FactList,
+  NoticeBox,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import type { NoticeName } from '../../html/notices.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
-import { endWords, words } from '../../words/words.ts'
+import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
+import { endWords, toWords } from '../../words/words.ts'
 import { reviewersWord } from '../records/access.tsx'
-import { Tokens } from './tokens.tsx'
+import { GrantTokens } from './tokens.tsx'
 
-export async function showGrant(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showGrant(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const grant = await visit.deps.governance.get(grantActor, visit.facts.caller, visit.param('id'))
   return grantPage(visit, grant, problem)
 }
 
-function grantPage(visit: Visit, grant: GrantView, problem: Problem | undefined): Shown {
+function grantPage(visit: Visit, grant: GrantView, problem: FormProblem | undefined): PageContent {
   const isMine = grant.subject.id === visit.person.id
   return {
     title: needTitle(visit, grant.needId),
@@ -26,7 +35,7 @@ function grantPage(visit: Visit, grant: GrantView, problem: Problem | undefined)
     up: isMine
       ? { href: visit.at('/access'), label: 'My access' }
       : { href: visit.at('/grants'), label: 'Grants' },
-    actions: <Status of={grant.status} />,
+    actions: <StatusMark of={grant.status} />,
     body: (
       <>
         <ErrorSummary
@@ -35,13 +44,13 @@ function grantPage(visit: Visit, grant: GrantView, problem: Problem | undefined)
         />
         <PostReviewNotice visit={visit} grant={grant} />
         <GrantFacts visit={visit} grant={grant} />
-        <Section title="What it allows">
-          <Permissions
+        <PageSection title="What it allows">
+          <PermissionTable
             of={grant.permissions}
             caption="Never more than the service scope allows now"
           />
-        </Section>
-        <Tokens visit={visit} grant={grant} problem={problem} />
+        </PageSection>
+        <GrantTokens visit={visit} grant={grant} problem={problem} />
         <Decisions visit={visit} grant={grant} problem={problem} />
       </>
     ),
@@ -49,7 +58,7 @@ function grantPage(visit: Visit, grant: GrantView, problem: Problem | undefined)
 }
 
 const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
-  <Facts
+  <FactList
     of={[
       visit.isStaff && { term: 'Client', is: clientName(visit, grant.tenant) },
       { term: 'Who', is: subjectName(visit, grant.subject) },
@@ -58,14 +67,14 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
         is: <a href={visit.at(`/needs/${grant.needId}`)}>{needTitle(visit, grant.needId)}</a>,
       },
       { term: 'Service scope', is: scopeName(visit, grant.scopeId) },
-      { term: 'Used through', is: words(grant.path) },
-      { term: 'Begins', is: <Time ms={grant.startsAtMs} zone={visit.zone} /> },
-      { term: 'Ends', is: <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
+      { term: 'Used through', is: toWords(grant.path) },
+      { term: 'Begins', is: <TimeText ms={grant.startsAtMs} zone={visit.zone} /> },
+      { term: 'Ends', is: <DueDay ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
       grant.endedAt !== undefined && {
         term: 'Ended',
         is: (
           <>
-            <Time ms={grant.endedAt} zone={visit.zone} />
+            <TimeText ms={grant.endedAt} zone={visit.zone} />
             {'. '}
             {endWords[grant.endReason ?? ''] ?? ''} {grant.reason ?? ''}
           </>
@@ -77,7 +86,7 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
         term: 'Asked for by',
         is: (
           <>
-            {nameOf(visit, grant.requestedBy.id)},{' '}
+            {objectNameOf(visit, grant.requestedBy.id)},{' '}
             <a href={visit.at(`/requests/${grant.requestId}`)}>see the request</a>
           </>
         ),
@@ -89,10 +98,10 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
           grant.lastUsedAtMs === undefined ? (
             'Not yet, by a token'
           ) : (
-            <Time ms={grant.lastUsedAtMs} zone={visit.zone} />
+            <TimeText ms={grant.lastUsedAtMs} zone={visit.zone} />
           ),
       },
-      { term: 'ID', is: <Code>{grant.id}</Code> },
+      { term: 'ID', is: <IdCode>{grant.id}</IdCode> },
     ]}
   />
 )
@@ -103,22 +112,22 @@ const PostReviewNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) 
   const { status, byMs } = postReview
   if (status !== 'due') {
     return (
-      <Notice tone={status === 'done' ? 'info' : 'bad'} title="Emergency access">
+      <NoticeBox tone={status === 'done' ? 'info' : 'bad'} title="Emergency access">
         <p>
           {status === 'done'
             ? 'It was reviewed afterwards.'
             : 'Nobody reviewed it afterwards in time.'}
         </p>
-      </Notice>
+      </NoticeBox>
     )
   }
   return (
-    <Notice tone="wait" title="Emergency access, to be reviewed afterwards">
+    <NoticeBox tone="wait" title="Emergency access, to be reviewed afterwards">
       <p>
-        A reviewer who did not allow it looks at it by <Time ms={byMs} zone={visit.zone} />, or it
-        ends.
+        A reviewer who did not allow it looks at it by <TimeText ms={byMs} zone={visit.zone} />, or
+        it ends.
       </p>
-    </Notice>
+    </NoticeBox>
   )
 }
 
@@ -171,16 +180,16 @@ const Decisions = ({
 }: {
   visit: Visit
   grant: GrantView
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const decisions = decisionsOf(visit, grant)
   if (decisions.length === 0) return <></>
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {decisions.map(({ verb, label, says, isDanger }) => {
         const isSent = visit.verb === verb
         return (
-          <Folded label={label} isOpen={isSent && problem !== undefined}>
+          <Collapsible label={label} isOpen={isSent && problem !== undefined}>
             <PostForm
               visit={visit}
               action={visit.at(`/access/${grant.id}/${verb}`)}
@@ -197,9 +206,9 @@ const Decisions = ({
                 rows={2}
                 problem={isSent ? problem : undefined}
               />
-              <Submit kind={isDanger ? 'danger' : 'main'}>{label}</Submit>
+              <SubmitButton kind={isDanger ? 'danger' : 'main'}>{label}</SubmitButton>
             </PostForm>
-          </Folded>
+          </Collapsible>
         )
       })}
       {visit.may('POST /v1/access-requests') && grant.status === 'active' && !grant.emergency ? (
@@ -209,24 +218,24 @@ const Decisions = ({
       ) : (
         ''
       )}
-    </Section>
+    </PageSection>
   )
 }
 
-const toldOf: Readonly<Record<Decision['verb'], Told>> = {
+const toldOf: Readonly<Record<Decision['verb'], NoticeName>> = {
   suspend: 'suspended',
   resume: 'resumed',
   revoke: 'revoked',
   'post-review': 'post-reviewed',
 }
 
-export const decide =
+export const submitGrantDecision =
   (verb: Decision['verb']) =>
-  async (visit: Visit): Promise<Elsewhere> => {
+  async (visit: Visit): Promise<Redirect> => {
     const id = visit.param('id')
     await visit.do(`POST /v1/grants/{id}/${verb}`, {
       ...{ params: { id }, seen: visit.form.text('seen') },
       body: { reason: visit.form.text('reason') },
     })
-    return { to: visit.at(`/access/${id}`), told: toldOf[verb] }
+    return { to: visit.at(`/access/${id}`), notice: toldOf[verb] }
   }

@@ -1,19 +1,27 @@
 /** A person's own grants with their end and reason, and all grants for those who manage them. */
 import { grantStatuses, type GrantView } from '../../../../proto/access/grant.ts'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
-import { ButtonLink, Due, Empty, Pager, Section, Status, Time } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import {
+  ButtonLink,
+  DueDay,
+  EmptyState,
+  Pager,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, needTitle, subjectName } from '../../words/names.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 import { RequestTable } from '../requests/table.tsx'
-import { paged } from '../pager.ts'
+import { pageRows } from '../pager.ts'
 
 const isOver = ({ status }: GrantView) => status === 'ended' || status === 'revoked'
 
-export const grantColumns = (visit: Visit): readonly Column<GrantView>[] => [
+export const grantColumns = (visit: Visit): readonly TableColumn<GrantView>[] => [
   {
     label: 'For',
     isHead: true,
@@ -24,19 +32,19 @@ export const grantColumns = (visit: Visit): readonly Column<GrantView>[] => [
     : []),
   { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
   { label: 'What', cell: ({ permissions }) => permissionsWord(permissions) },
-  { label: 'Status', cell: (grant) => <Status of={grant.status} /> },
+  { label: 'Status', cell: (grant) => <StatusMark of={grant.status} /> },
   { label: 'Ends', cell: (grant) => <End visit={visit} grant={grant} /> },
 ]
 
 const End = ({ visit, grant }: { visit: Visit; grant: GrantView }) =>
   isOver(grant) ? (
-    <Time ms={grant.endedAt ?? grant.endsAtMs} zone={visit.zone} />
+    <TimeText ms={grant.endedAt ?? grant.endsAtMs} zone={visit.zone} />
   ) : (
-    <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} />
+    <DueDay ms={grant.endsAtMs} zone={visit.zone} now={visit.now} />
   )
 
 /** Only this person's grants. */
-export function showMine(visit: Visit): Shown {
+export function showMine(visit: Visit): PageContent {
   const { id } = visit.person
   const mine = visit.grantsFor(id)
   const held = mine.filter((grant) => !isOver(grant))
@@ -54,58 +62,58 @@ export function showMine(visit: Visit): Shown {
     ),
     body: (
       <>
-        <Section title="What you hold">
+        <PageSection title="What you hold">
           {held.length === 0 ? (
-            <Empty title="You hold no access.">
+            <EmptyState title="You hold no access.">
               <p>
                 Ask for what your work needs. Others review it, and you see here what they decide.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Table caption="Grants in force" columns={grantColumns(visit)} rows={held} />
+            <DataTable caption="Grants in force" columns={grantColumns(visit)} rows={held} />
           )}
-        </Section>
-        <Section
+        </PageSection>
+        <PageSection
           title="What you asked for"
           actions={<a href={visit.at('/requests')}>All requests</a>}
         >
           {requests.length === 0 ? (
-            <Empty title="No request of yours is under way." />
+            <EmptyState title="No request of yours is under way." />
           ) : (
             <RequestTable visit={visit} rows={requests.slice(0, 10)} caption="Newest first" />
           )}
-        </Section>
+        </PageSection>
       </>
     ),
   }
 }
 
-export function showAll(visit: Visit): Shown {
+export function showAll(visit: Visit): PageContent {
   const status = visit.asked('status')
   const client = visit.isStaff ? visit.asked('client') : undefined
   const all = visit.list('grant', client).filter((one) => !status || one.status === status)
-  const { rows, links } = paged(visit, all)
+  const { rows, links } = pageRows(visit, all)
   const path = visit.at('/grants')
   return {
     title: 'Grants',
     lead: 'Every access that was given: to whom, for what, and until when.',
     body: (
       <>
-        <Filters path={path} isFiltered={status !== undefined || client !== undefined}>
+        <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>
           <StatusFilter
-            choices={grantStatuses.map((one) => ({ value: one, label: words(one) }))}
+            choices={grantStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
-        </Filters>
+        </FilterForm>
         {rows.length === 0 ? (
-          <Empty title={status ? 'No grant has this status.' : 'There are no grants yet.'}>
+          <EmptyState title={status ? 'No grant has this status.' : 'There are no grants yet.'}>
             <p>
               A grant comes of a request that was reviewed.{' '}
               <a href={visit.at('/ask')}>Ask for access</a>
             </p>
-          </Empty>
+          </EmptyState>
         ) : (
-          <Table caption="Newest first" columns={grantColumns(visit)} rows={rows} />
+          <DataTable caption="Newest first" columns={grantColumns(visit)} rows={rows} />
         )}
         <Pager {...links} />
       </>

@@ -1,8 +1,8 @@
 /** All tokens that a person manages, with their last use. */
 import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
-import { Code, Due, Empty, Status, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { IdCode, DueDay, EmptyState, StatusMark, TimeText } from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { needTitle, subjectName } from '../../words/names.ts'
 
@@ -13,7 +13,7 @@ interface Row {
 
 const shownMost = 200
 
-export function showTokens(visit: Visit): Shown {
+export function showTokens(visit: Visit): PageContent {
   const isOwner = visit.person.roles.includes('owner')
   const rows = visit
     .list('grant')
@@ -28,9 +28,9 @@ export function showTokens(visit: Visit): Shown {
       : 'Your tokens, by which programs use your access.',
     body:
       rows.length === 0 ? (
-        <Empty title="There are no tokens.">
+        <EmptyState title="There are no tokens.">
           <p>A token is made on the page of a grant, for programs that use the API.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <TokenList visit={visit} rows={rows} />
       ),
@@ -38,7 +38,7 @@ export function showTokens(visit: Visit): Shown {
 }
 
 const TokenList = ({ visit, rows }: { visit: Visit; rows: readonly Row[] }) => (
-  <Table
+  <DataTable
     caption="Newest first"
     rows={rows}
     columns={[
@@ -47,21 +47,21 @@ const TokenList = ({ visit, rows }: { visit: Visit; rows: readonly Row[] }) => (
         isHead: true,
         cell: ({ token, grant }) => <a href={visit.at(`/access/${grant.id}`)}>{token.name}</a>,
       },
-      { label: 'Token', cell: ({ token }) => <Code>{token.hint}</Code> },
+      { label: 'Token', cell: ({ token }) => <IdCode>{token.hint}</IdCode> },
       { label: 'Used by', cell: ({ grant }) => subjectName(visit, grant.subject) },
       { label: 'For', cell: ({ grant }) => needTitle(visit, grant.needId) },
       {
         label: 'Status',
-        cell: ({ token, grant }) => <Status of={stateOf(token, grant, visit.now)} />,
+        cell: ({ token, grant }) => <StatusMark of={stateOf(token, grant, visit.now)} />,
       },
       {
         label: 'Last used',
         cell: ({ token: { lastUsedAtMs } }) =>
-          lastUsedAtMs === undefined ? 'Not yet' : <Time ms={lastUsedAtMs} zone={visit.zone} />,
+          lastUsedAtMs === undefined ? 'Not yet' : <TimeText ms={lastUsedAtMs} zone={visit.zone} />,
       },
       {
         label: 'Ends',
-        cell: ({ token }) => <Due ms={token.expiresAtMs} zone={visit.zone} now={visit.now} />,
+        cell: ({ token }) => <DueDay ms={token.expiresAtMs} zone={visit.zone} now={visit.now} />,
       },
     ]}
   />

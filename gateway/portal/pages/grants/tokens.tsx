@@ -5,17 +5,26 @@ import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import { isHolder } from '../../../access/holder.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Due, Empty, Facts, Notice, Section, Status, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import {
+  IdCode,
+  DueDay,
+  EmptyState,
+  FactList,
+  NoticeBox,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { dayText, endOfDay } from '../../words/times.ts'
 
 interface Props {
   readonly visit: Visit
   readonly grant: GrantView
-  readonly problem?: Problem | undefined
+  readonly problem?: FormProblem | undefined
 }
 
 const isKeeper = (visit: Visit, grant: GrantView): boolean =>
@@ -25,20 +34,20 @@ const isKeeper = (visit: Visit, grant: GrantView): boolean =>
 const stateOf = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): string =>
   revokedAtMs !== undefined ? 'revoked' : expiresAtMs > nowMs ? 'active' : 'expired'
 
-export const Tokens = ({ visit, grant, problem }: Props) => {
+export const GrantTokens = ({ visit, grant, problem }: Props) => {
   const mayMake = isHolder(grant, visit.person) && grant.status === 'active'
   if (grant.tokens.length === 0 && !mayMake) return <></>
   return (
-    <Section title="Tokens">
+    <PageSection title="Tokens">
       {grant.tokens.length === 0 ? (
-        <Empty title="This grant has no token.">
+        <EmptyState title="This grant has no token.">
           <p>A token lets a program use it through the API. In the portal, nobody needs one.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <TokenTable visit={visit} rows={[...grant.tokens].reverse()} grant={grant} />
       )}
       {mayMake ? <NewToken visit={visit} grant={grant} problem={problem} /> : ''}
-    </Section>
+    </PageSection>
   )
 }
 
@@ -51,22 +60,22 @@ const TokenTable = ({
   rows: readonly TokenView[]
   grant: GrantView
 }) => (
-  <Table
+  <DataTable
     caption="Newest first. The text of a token is shown once, when it is made"
     rows={rows}
     columns={[
       { label: 'Name', isHead: true, cell: ({ name }) => name },
-      { label: 'Token', cell: ({ hint }) => <Code>{hint}</Code> },
+      { label: 'Token', cell: ({ hint }) => <IdCode>{hint}</IdCode> },
       { label: 'May', cell: ({ scopes }) => scopes.join(', ') },
-      { label: 'Status', cell: (token) => <Status of={stateOf(token, visit.now)} /> },
+      { label: 'Status', cell: (token) => <StatusMark of={stateOf(token, visit.now)} /> },
       {
         label: 'Last used',
         cell: ({ lastUsedAtMs }) =>
-          lastUsedAtMs === undefined ? 'Not yet' : <Time ms={lastUsedAtMs} zone={visit.zone} />,
+          lastUsedAtMs === undefined ? 'Not yet' : <TimeText ms={lastUsedAtMs} zone={visit.zone} />,
       },
       {
         label: 'Ends',
-        cell: ({ expiresAtMs }) => <Due ms={expiresAtMs} zone={visit.zone} now={visit.now} />,
+        cell: ({ expiresAtMs }) => <DueDay ms={expiresAtMs} zone={visit.zone} now={visit.now} />,
       },
       {
         label: 'Change',
@@ -93,7 +102,7 @@ const TokenActs = ({
     <div class="row-acts">
       {isHolder(grant, visit.person) && grant.status === 'active' ? (
         <PostForm visit={visit} action={visit.at(`/tokens/${token.id}/rotate`)} isOnce>
-          {hidden('grant', grant.id)}
+          {hiddenField('grant', grant.id)}
           <button class="link" type="submit">
             Replace<span class="hidden"> {token.name}</span>
           </button>
@@ -102,7 +111,7 @@ const TokenActs = ({
         ''
       )}
       <PostForm visit={visit} action={visit.at(`/tokens/${token.id}/revoke`)}>
-        {hidden('grant', grant.id)}
+        {hiddenField('grant', grant.id)}
         <button class="link" type="submit">
           Revoke<span class="hidden"> {token.name}</span>
         </button>
@@ -119,7 +128,7 @@ const NewToken = ({ visit, grant, problem }: Props) => {
   const own = isSent ? problem : undefined
   const latest = Math.min(grant.endsAtMs, visit.now + 90 * dayMs)
   return (
-    <Folded label="Make a token" isOpen={own !== undefined}>
+    <Collapsible label="Make a token" isOpen={own !== undefined}>
       <PostForm visit={visit} action={visit.at(`/access/${grant.id}/tokens`)} isOnce class="narrow">
         <TextField
           {...{ name: 'name', label: 'What it is for', problem: own, width: 'middle' }}
@@ -138,9 +147,9 @@ const NewToken = ({ visit, grant, problem }: Props) => {
           value={visit.form.given('expires_at') ?? dayText(latest - dayMs, visit.zone)}
           isOptional
         />
-        <Submit>Make the token</Submit>
+        <SubmitButton>Make the token</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
@@ -149,7 +158,7 @@ const shownOnce = z.object({
 })
 type ShownToken = z.output<typeof shownOnce>['data']
 
-export async function makeToken(visit: Visit): Promise<Shown> {
+export async function makeToken(visit: Visit): Promise<PageContent> {
   const { form } = visit
   const expires = form.given('expires_at')
   const body = {
@@ -163,7 +172,7 @@ export async function makeToken(visit: Visit): Promise<Shown> {
   return secretPage(visit, data)
 }
 
-export async function rotateToken(visit: Visit): Promise<Shown> {
+export async function rotateToken(visit: Visit): Promise<PageContent> {
   const { form } = visit
   const hours = form.given('overlap_hours')
   if (hours === undefined) return overlapPage(visit)
@@ -177,7 +186,7 @@ export async function rotateToken(visit: Visit): Promise<Shown> {
 }
 
 /** Asks how long both tokens shall work before the old one is replaced. */
-export function overlapPage(visit: Visit): Shown {
+export function overlapPage(visit: Visit): PageContent {
   const grant = visit.form.text('grant')
   return {
     title: 'Replace a token',
@@ -185,7 +194,7 @@ export function overlapPage(visit: Visit): Shown {
     up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
     body: (
       <PostForm visit={visit} action={visit.facts.request.path} isOnce class="narrow">
-        {hidden('grant', grant)}
+        {hiddenField('grant', grant)}
         <SelectField
           name="overlap_hours"
           label="The old one works on for"
@@ -193,7 +202,7 @@ export function overlapPage(visit: Visit): Shown {
           choices={['0', '1', '8', '24'].map((value) => ({ value, label: hoursWord(value) }))}
         />
         <div class="buttons">
-          <Submit>Make the new token</Submit>
+          <SubmitButton>Make the new token</SubmitButton>
           <a href={visit.at(`/access/${grant}`)}>Cancel</a>
         </div>
       </PostForm>
@@ -204,31 +213,31 @@ export function overlapPage(visit: Visit): Shown {
 const hoursWord = (hours: string) =>
   hours === '0' ? 'no time: it ends now' : `${hours} ${hours === '1' ? 'hour' : 'hours'}`
 
-export async function revokeToken(visit: Visit): Promise<Elsewhere> {
+export async function revokeToken(visit: Visit): Promise<Redirect> {
   await visit.do('DELETE /v1/tokens/{id}', { params: { id: visit.param('id') } })
-  return { to: visit.at(`/access/${visit.form.text('grant')}`), told: 'token-revoked' }
+  return { to: visit.at(`/access/${visit.form.text('grant')}`), notice: 'token-revoked' }
 }
 
-function secretPage(visit: Visit, { name, secret, grant_id: grant }: ShownToken): Shown {
+function secretPage(visit: Visit, { name, secret, grant_id: grant }: ShownToken): PageContent {
   const address = visit.deps.addressFor(visit.facts.request)
   return {
     title: 'Your new token',
     up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
     body: (
       <>
-        <Notice tone="wait" title="It is shown this once">
+        <NoticeBox tone="wait" title="It is shown this once">
           <p>Copy it now, to where the program keeps its secrets. Nobody can show it again.</p>
           <p class="secret">
-            <Code>{secret}</Code>
+            <IdCode>{secret}</IdCode>
           </p>
-        </Notice>
-        <Facts
+        </NoticeBox>
+        <FactList
           of={[
             { term: 'Name', is: name },
-            { term: 'How it is sent', is: <Code>{`Authorization: Bearer spat_…`}</Code> },
+            { term: 'How it is sent', is: <IdCode>{`Authorization: Bearer spat_…`}</IdCode> },
             {
               term: 'Try it',
-              is: <Code>{`curl ${address}/v1/access -H 'Authorization: Bearer …'`}</Code>,
+              is: <IdCode>{`curl ${address}/v1/access -H 'Authorization: Bearer …'`}</IdCode>,
             },
           ]}
         />

@@ -3,12 +3,12 @@
  */
 import { z } from 'zod'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Facts, Notice } from '../../html/parts.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
+import { IdCode, FactList, NoticeBox } from '../../html/parts.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { roleWord } from '../../words/words.ts'
-import { kindOf, roleHints, type Kind } from './kind.ts'
+import { personKindFacts, roleHints, type PersonKind } from './kind.ts'
 
 const fields = [
   { name: 'client_id', label: 'Client' },
@@ -18,10 +18,10 @@ const fields = [
 ]
 
 export const showInvite =
-  (kind: Kind) =>
-  (visit: Visit, problem?: Problem): Shown => {
+  (kind: PersonKind) =>
+  (visit: Visit, problem?: FormProblem): PageContent => {
     const { form } = visit
-    const { path, title, roles } = kindOf(kind)
+    const { path, title, roles } = personKindFacts(kind)
     const clients = visit.list('client').filter(({ status }) => status !== 'closed')
     return {
       title: 'Invite somebody',
@@ -57,7 +57,7 @@ export const showInvite =
             }))}
             chosen={form.has('name') ? form.all('roles') : kind === 'member' ? ['member'] : []}
           />
-          <Submit>Make the invitation</Submit>
+          <SubmitButton>Make the invitation</SubmitButton>
         </PostForm>
       ),
     }
@@ -68,9 +68,9 @@ const invited = z.object({
 })
 type Invited = z.output<typeof invited>['data']
 
-export const invite =
-  (kind: Kind) =>
-  async (visit: Visit): Promise<Shown> => {
+export const invitePerson =
+  (kind: PersonKind) =>
+  async (visit: Visit): Promise<PageContent> => {
     const { form, deps, facts } = visit
     const client = form.given('client_id')
     const body = {
@@ -80,38 +80,42 @@ export const invite =
       ...(client !== undefined && { client_id: client }),
     }
     const act = { body, once: form.text('once') }
-    const { data } = await deps.acts.run(facts, `POST ${kindOf(kind).route}`, act, invited)
+    const { data } = await deps.acts.run(facts, `POST ${personKindFacts(kind).route}`, act, invited)
     return invitationPage(visit, kind, data)
   }
 
-export const reinvite =
-  (kind: Kind) =>
-  async (visit: Visit): Promise<Shown> => {
+export const reinvitePerson =
+  (kind: PersonKind) =>
+  async (visit: Visit): Promise<PageContent> => {
     const { form, deps, facts } = visit
     const act = {
       ...{ params: { id: visit.param('id') }, seen: form.text('seen') },
       once: form.text('once'),
     }
-    const name = `POST ${kindOf(kind).route}/{id}/reinvite`
+    const name = `POST ${personKindFacts(kind).route}/{id}/reinvite`
     const { data } = await deps.acts.run(facts, name, act, invited)
     return invitationPage(visit, kind, data)
   }
 
-function invitationPage(visit: Visit, kind: Kind, { id, name, email, invitation }: Invited): Shown {
-  const { path, title } = kindOf(kind)
+function invitationPage(
+  visit: Visit,
+  kind: PersonKind,
+  { id, name, email, invitation }: Invited,
+): PageContent {
+  const { path, title } = personKindFacts(kind)
   const address = `${visit.deps.addressFor(visit.facts.request)}/portal/invitation#${invitation}`
   return {
     title: `An invitation for ${name}`,
     up: { href: visit.at(path), label: title },
     body: (
       <>
-        <Notice tone="wait" title="It is shown this once">
+        <NoticeBox tone="wait" title="It is shown this once">
           <p>Send this link to {email}, on a way that only they read. It works once.</p>
           <p class="secret">
-            <Code>{address}</Code>
+            <IdCode>{address}</IdCode>
           </p>
-        </Notice>
-        <Facts of={[{ term: 'Person', is: <a href={visit.at(`${path}/${id}`)}>{name}</a> }]} />
+        </NoticeBox>
+        <FactList of={[{ term: 'Person', is: <a href={visit.at(`${path}/${id}`)}>{name}</a> }]} />
       </>
     ),
   }

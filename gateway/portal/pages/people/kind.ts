@@ -1,7 +1,7 @@
 /** The two kinds of people, members and staff, whose pages share their code. */
 import { memberRoles, staffRoles, type AccessRole } from '../../../../proto/access/author.ts'
 
-export type Kind = 'member' | 'staff'
+export type PersonKind = 'member' | 'staff'
 
 interface KindFacts {
   /** The path below `/portal` and `/staff`. */
@@ -12,7 +12,7 @@ interface KindFacts {
   readonly roles: readonly AccessRole[]
 }
 
-const kinds: Readonly<Record<Kind, KindFacts>> = {
+const kinds: Readonly<Record<PersonKind, KindFacts>> = {
   member: {
     path: '/members',
     route: '/v1/members',
@@ -29,7 +29,7 @@ const kinds: Readonly<Record<Kind, KindFacts>> = {
   },
 }
 
-export const kindOf = (kind: Kind): KindFacts => kinds[kind]
+export const personKindFacts = (kind: PersonKind): KindFacts => kinds[kind]
 
 export const roleHints: Readonly<Record<AccessRole, string>> = {
   admin: 'Keeps clients, service scopes and people. Does not review access.',

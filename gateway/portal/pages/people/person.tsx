@@ -1,30 +1,37 @@
 /** One person: roles, grants, and removal. */
 import { personActor, type PersonView } from '../../../../proto/access/person.ts'
 import { LongField } from '../../html/fields.tsx'
-import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Empty, Facts, Section, Status, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
-import { unknown } from '../../../access/governance.ts'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import {
+  IdCode,
+  EmptyState,
+  FactList,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import { unknownEntity } from '../../../access/governance.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { plural, roleWord } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
-import { kindOf, type Kind } from './kind.ts'
+import { personKindFacts, type PersonKind } from './kind.ts'
 import { ResetForm } from './reset.tsx'
 
 export const showPerson =
-  (kind: Kind) =>
-  async (visit: Visit, problem?: Problem): Promise<Shown> => {
-    const { path, title } = kindOf(kind)
+  (kind: PersonKind) =>
+  async (visit: Visit, problem?: FormProblem): Promise<PageContent> => {
+    const { path, title } = personKindFacts(kind)
     const id = visit.param('id')
     const person = await visit.deps.governance.get(personActor, visit.facts.caller, id)
-    if (person.kind !== kind) throw unknown('person')
+    if (person.kind !== kind) throw unknownEntity('person')
     const held = visit.grantsFor(person.id)
     return {
       title: person.name,
       up: { href: visit.at(path), label: title },
-      actions: <Status of={person.status} />,
+      actions: <StatusMark of={person.status} />,
       body: (
         <>
           <ErrorSummary
@@ -32,17 +39,17 @@ export const showPerson =
             fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
           />
           <PersonFacts visit={visit} person={person} />
-          <Section title="What they hold">
+          <PageSection title="What they hold">
             {held.length === 0 ? (
-              <Empty title="They hold no access." />
+              <EmptyState title="They hold no access." />
             ) : (
-              <Table
+              <DataTable
                 caption="Newest first"
                 columns={grantColumns(visit)}
                 rows={held.slice(0, 25)}
               />
             )}
-          </Section>
+          </PageSection>
           <Acts visit={visit} person={person} kind={kind} problem={problem} />
         </>
       ),
@@ -56,25 +63,25 @@ function waysIn({ hasTotp, passkeys }: PersonView): string {
 }
 
 const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) => (
-  <Facts
+  <FactList
     of={[
       visit.isStaff &&
         person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
       { term: 'E-mail address', is: person.email },
       { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
       { term: 'Signs in with', is: waysIn(person) },
-      { term: 'Invited', is: <Time ms={person.createdAtMs} zone={visit.zone} /> },
+      { term: 'Invited', is: <TimeText ms={person.createdAtMs} zone={visit.zone} /> },
       person.invitation && {
         term: 'Invitation ends',
-        is: <Time ms={person.invitation.expiresAtMs} zone={visit.zone} />,
+        is: <TimeText ms={person.invitation.expiresAtMs} zone={visit.zone} />,
       },
       person.reset && {
         term: 'Reset link ends',
-        is: <Time ms={person.reset.expiresAtMs} zone={visit.zone} />,
+        is: <TimeText ms={person.reset.expiresAtMs} zone={visit.zone} />,
       },
       person.lockedUntilMs !== undefined && {
         term: 'Locked until',
-        is: <Time ms={person.lockedUntilMs} zone={visit.zone} />,
+        is: <TimeText ms={person.lockedUntilMs} zone={visit.zone} />,
       },
       {
         term: 'Last sign-in',
@@ -82,10 +89,10 @@ const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) =>
           person.lastSignInAtMs === undefined ? (
             'Not yet'
           ) : (
-            <Time ms={person.lastSignInAtMs} zone={visit.zone} />
+            <TimeText ms={person.lastSignInAtMs} zone={visit.zone} />
           ),
       },
-      { term: 'ID', is: <Code>{person.id}</Code> },
+      { term: 'ID', is: <IdCode>{person.id}</IdCode> },
     ]}
   />
 )
@@ -98,19 +105,19 @@ const Acts = ({
 }: {
   visit: Visit
   person: PersonView
-  kind: Kind
-  problem: Problem | undefined
+  kind: PersonKind
+  problem: FormProblem | undefined
 }) => {
-  const { path, route } = kindOf(kind)
+  const { path, route } = personKindFacts(kind)
   const isKept = visit.may(`POST ${route}/{id}/remove`)
   if (!isKept || person.status === 'removed' || person.id === visit.person.id) return <></>
   const at = visit.at(`${path}/${person.id}`)
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {person.status === 'invited' ? (
         <PostForm visit={visit} action={`${at}/reinvite`} seen={person.version} isOnce>
           <p>The invitation that they have is void once there is another one.</p>
-          <Submit kind="plain">Make another invitation</Submit>
+          <SubmitButton kind="plain">Make another invitation</SubmitButton>
         </PostForm>
       ) : (
         <ResetForm
@@ -118,7 +125,7 @@ const Acts = ({
           problem={visit.verb === 'reset' ? problem : undefined}
         />
       )}
-      <Folded label="Remove" isOpen={visit.verb === 'remove'}>
+      <Collapsible label="Remove" isOpen={visit.verb === 'remove'}>
         <PostForm visit={visit} action={`${at}/remove`} seen={person.version} class="narrow">
           <p>Their sessions end, and every access that is for them.</p>
           <LongField
@@ -127,22 +134,22 @@ const Acts = ({
             hint="At least 10 characters. It is kept in the audit."
             value={visit.verb === 'remove' ? visit.form.text('reason') : ''}
           />
-          <Submit kind="danger">{`Remove ${person.name}`}</Submit>
+          <SubmitButton kind="danger">{`Remove ${person.name}`}</SubmitButton>
         </PostForm>
-      </Folded>
-    </Section>
+      </Collapsible>
+    </PageSection>
   )
 }
 
-export const remove =
-  (kind: Kind) =>
-  async (visit: Visit): Promise<Elsewhere> => {
-    const { path, route } = kindOf(kind)
+export const removePerson =
+  (kind: PersonKind) =>
+  async (visit: Visit): Promise<Redirect> => {
+    const { path, route } = personKindFacts(kind)
     const id = visit.param('id')
     const act = {
       ...{ params: { id }, seen: visit.form.text('seen') },
       body: { reason: visit.form.text('reason') },
     }
     await visit.do(`POST ${route}/{id}/remove`, act)
-    return { to: visit.at(`${path}/${id}`), told: 'removed' }
+    return { to: visit.at(`${path}/${id}`), notice: 'removed' }
   }

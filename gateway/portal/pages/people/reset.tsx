@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { PersonView } from '../../../../proto/access/person.ts'
 import { LongField } from '../../html/fields.tsx'
-import { Folded, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Facts, Notice } from '../../html/parts.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { IdCode, FactList, NoticeBox } from '../../html/parts.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { kindOf, type Kind } from './kind.ts'
+import { personKindFacts, type PersonKind } from './kind.ts'
 
 export const ResetForm = ({
   visit,
@@ -17,9 +17,9 @@ export const ResetForm = ({
   visit: Visit
   person: PersonView
   action: string
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
-  <Folded label="Let them set a new password" isOpen={problem !== undefined}>
+  <Collapsible label="Let them set a new password" isOpen={problem !== undefined}>
     <PostForm visit={visit} action={action} seen={person.version} isOnce class="narrow">
       <p>
         For somebody who has forgotten their password, or lost their phone or passkey. Make sure
@@ -30,20 +30,20 @@ export const ResetForm = ({
         hint="At least 10 characters. It is kept in the audit."
         value={visit.verb === 'reset' ? visit.form.text('reason') : ''}
       />
-      <Submit kind="plain">Make a reset link</Submit>
+      <SubmitButton kind="plain">Make a reset link</SubmitButton>
     </PostForm>
-  </Folded>
+  </Collapsible>
 )
 
 const answer = z.object({
   data: z.object({ id: z.string(), name: z.string(), email: z.string(), reset: z.string() }),
 })
 
-export const reset =
-  (kind: Kind) =>
-  async (visit: Visit): Promise<Shown> => {
+export const resetPerson =
+  (kind: PersonKind) =>
+  async (visit: Visit): Promise<PageContent> => {
     const { form, deps, facts } = visit
-    const { path, route } = kindOf(kind)
+    const { path, route } = personKindFacts(kind)
     const act = {
       ...{ params: { id: visit.param('id') }, seen: form.text('seen') },
       ...{ body: { reason: form.text('reason') }, once: form.text('once') },
@@ -56,16 +56,16 @@ export const reset =
       up: { href: person, label: data.name },
       body: (
         <>
-          <Notice tone="wait" title="It is shown this once">
+          <NoticeBox tone="wait" title="It is shown this once">
             <p>
               Send this link to {data.email}, on a way that only they read. It works once, for a
               day.
             </p>
             <p class="secret">
-              <Code>{address}</Code>
+              <IdCode>{address}</IdCode>
             </p>
-          </Notice>
-          <Facts of={[{ term: 'Person', is: <a href={person}>{data.name}</a> }]} />
+          </NoticeBox>
+          <FactList of={[{ term: 'Person', is: <a href={person}>{data.name}</a> }]} />
         </>
       ),
     }

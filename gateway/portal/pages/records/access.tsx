@@ -3,26 +3,26 @@ import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/are
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { PortalAccess } from '../../../access/authorize.ts'
 import { permissionFor } from '../../../access/access.ts'
-import { Due, Facts } from '../../html/parts.tsx'
+import { DueDay, FactList } from '../../html/parts.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
 import type { Visit } from '../../visit.ts'
 import { needTitle, scopeName } from '../../words/names.ts'
-import { plural, words } from '../../words/words.ts'
+import { plural, toWords } from '../../words/words.ts'
 
 /** Throws `not_found` for an unknown area. */
-export function areaIn(visit: Visit): AreaKey {
+export function areaOfPath(visit: Visit): AreaKey {
   const area = visit.param('area')
   if (isAreaKey(area)) return area
   throw new ServiceError('not_found', 'There is no such area.')
 }
 
-export interface Through {
+export interface ReadingGrants {
   readonly chosen: PortalAccess
   readonly all: readonly PortalAccess[]
 }
 
 /** The grant named in the URL, otherwise the one that ends last. Throws `insufficient_scope`. */
-export function through(visit: Visit, area: AreaKey): Through {
+export function readingGrants(visit: Visit, area: AreaKey): ReadingGrants {
   const all = visit.held(area, 'read')
   const named = visit.asked('grant')
   const chosen = all.find(({ grant }) => grant.id === named) ?? all[0]
@@ -46,7 +46,7 @@ export const WhyFacts = ({
   const permission = permissionFor(access, area, 'read')
   return (
     <div class="why">
-      <Facts
+      <FactList
         of={[
           {
             term: 'Need',
@@ -56,12 +56,12 @@ export const WhyFacts = ({
             term: 'Grant',
             is: (
               <a href={visit.at(`/access/${grant.id}`)}>
-                {areaRules[area].label}: {permission?.actions.map(words).join(', ').toLowerCase()}
+                {areaRules[area].label}: {permission?.actions.map(toWords).join(', ').toLowerCase()}
               </a>
             ),
           },
           { term: 'Service scope', is: scopeName(visit, grant.scopeId) },
-          { term: 'Ends', is: <Due ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
+          { term: 'Ends', is: <DueDay ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
           { term: 'Reviewed by', is: reviewersWord(grant) },
           permission?.fields && { term: 'Fields', is: fieldsWord(permission.fields) },
           permission?.where && { term: 'Records', is: whereWord(permission.where) },

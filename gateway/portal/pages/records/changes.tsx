@@ -1,10 +1,10 @@
 /** The past and planned changes of a technical record, and a link to ask for one. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
 import type { PortalAccess } from '../../../access/authorize.ts'
-import { ButtonLink, Empty, Section } from '../../html/parts.tsx'
+import { ButtonLink, EmptyState, PageSection } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
-import { asTechnical, kindOfArea } from '../changes/form/wish.ts'
-import { mayPropose } from '../changes/standing.ts'
+import { asTechnical, kindOfArea } from '../changes/form/change-subject.ts'
+import { mayPropose } from '../changes/possible-actions.ts'
 import { ChangeTable } from '../changes/table.tsx'
 
 interface Props {
@@ -42,7 +42,7 @@ export const ChangesOf = ({ visit, area }: Props) => {
     return ('id' in work && work.id === id) || applied?.id === id
   })
   return (
-    <Section
+    <PageSection
       title="Changes"
       actions={
         changes.length > shownMost ? (
@@ -51,15 +51,15 @@ export const ChangesOf = ({ visit, area }: Props) => {
       }
     >
       {changes.length === 0 ? (
-        <Empty title="No change was asked for.">
+        <EmptyState title="No change was asked for.">
           <p>Only a managed change, or a checker, writes this record.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <ChangeTable
           {...{ visit, names: new Map(), caption: 'Newest first' }}
           rows={changes.slice(0, shownMost)}
         />
       )}
-    </Section>
+    </PageSection>
   )
 }

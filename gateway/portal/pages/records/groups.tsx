@@ -10,7 +10,7 @@ import { dayWord } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'
 
 /** With `isTop`, the groups have second-level headings. */
-export const Groups = ({ visit, isTop }: { visit: Visit; isTop?: boolean }) => (
+export const AreaGroups = ({ visit, isTop }: { visit: Visit; isTop?: boolean }) => (
   <div class="groups">
     {(Object.keys(areaGroups) as AreaGroup[]).map((group) => (
       <div class="group">

@@ -1,14 +1,14 @@
 /** The history of a record: its versions, their authors, and their differences. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { FieldChange, RecordVersion } from '../../../../runtime/access/records/history.ts'
-import { Time } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
+import { TimeText } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { nameOf } from '../../words/names.ts'
-import { words } from '../../words/words.ts'
-import { valueOf } from './values.tsx'
+import { objectNameOf } from '../../words/names.ts'
+import { toWords } from '../../words/words.ts'
+import { valueMarkup } from './values.tsx'
 
-export const History = ({
+export const RecordHistory = ({
   visit,
   versions,
 }: {
@@ -16,7 +16,7 @@ export const History = ({
   versions: readonly RecordVersion[]
 }) => (
   <>
-    <Table caption="Newest first" columns={columnsOf(visit)} rows={versions} />
+    <DataTable caption="Newest first" columns={columnsOf(visit)} rows={versions} />
     {versions.at(-1)!.version === 1 ? (
       ''
     ) : (
@@ -32,10 +32,13 @@ const actions: Readonly<Record<RecordVersion['action'], string>> = {
   ...{ create: 'Created', import: 'Imported', update: 'Changed', delete: 'Deleted' },
 }
 
-const columnsOf = (visit: Visit): readonly Column<RecordVersion>[] => [
+const columnsOf = (visit: Visit): readonly TableColumn<RecordVersion>[] => [
   { label: 'Version', isHead: true, cell: ({ version }) => String(version) },
-  { label: 'When', cell: ({ at }) => <Time ms={Date.parse(at)} zone={visit.zone} /> },
-  { label: 'Who', cell: ({ by }) => (by === undefined ? 'Not shown to you' : nameOf(visit, by)) },
+  { label: 'When', cell: ({ at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} /> },
+  {
+    label: 'Who',
+    cell: ({ by }) => (by === undefined ? 'Not shown to you' : objectNameOf(visit, by)),
+  },
   { label: 'What', cell: (version) => whatOf(visit, version) },
 ]
 
@@ -50,18 +53,18 @@ function whatOf(visit: Visit, { version, action, changes, changed_fields: fields
       </ul>
     )
   }
-  const named = fields.map(words).join(', ')
+  const named = fields.map(toWords).join(', ')
   return named === '' ? actions[action] : `${actions[action]}: ${named}`
 }
 
 /** For example `Status: Waiting → Completed`; for long values only that they changed. */
 function changeOf(visit: Visit, { field, from, to }: FieldChange) {
-  const label = words(field)
+  const label = toWords(field)
   if (!isShort(from) || !isShort(to)) return `${label} changed`
   return (
     <>
-      {label}: {valueOf(visit, field, from)} <span aria-hidden="true">→</span>
-      <span class="hidden"> became </span> {valueOf(visit, field, to)}
+      {label}: {valueMarkup(visit, field, from)} <span aria-hidden="true">→</span>
+      <span class="hidden"> became </span> {valueMarkup(visit, field, to)}
     </>
   )
 }

@@ -3,33 +3,33 @@ import { z } from 'zod'
 import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
 import { commonSorts } from '../../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
-import { readOf } from '../../../../runtime/access/audit/reads.ts'
+import { recordReadOf } from '../../../../runtime/access/audit/reads.ts'
 import { permissionFor } from '../../../access/access.ts'
-import { seenFields, type RecordJson } from '../../../../runtime/access/records/record-json.ts'
-import { SelectField, TextField, type Choice } from '../../html/fields.tsx'
-import { Filters } from '../../html/filters.tsx'
-import { Empty, Pager, Section, withQuery } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { visibleFields, type RecordJson } from '../../../../runtime/access/records/record-json.ts'
+import { SelectField, TextField, type FieldChoice } from '../../html/fields.tsx'
+import { FilterForm } from '../../html/filters.tsx'
+import { EmptyState, Pager, PageSection, withQuery } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { needTitle } from '../../words/names.ts'
 import { dayWord } from '../../words/times.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
-import { areaIn, through, WhyFacts, type Through } from './access.tsx'
+import { areaOfPath, readingGrants, WhyFacts, type ReadingGrants } from './access.tsx'
 import { AskForChange } from './changes.tsx'
 import { areaColumns, isNumberField, namingSort, titleOf } from './columns.ts'
 import { SavedViews } from './saved-views.tsx'
-import { valueOf } from './values.tsx'
+import { valueMarkup } from './values.tsx'
 
-export async function showList(visit: Visit, problem?: Problem): Promise<Shown> {
-  const area = areaIn(visit)
-  const held = through(visit, area)
+export async function showList(visit: Visit, problem?: FormProblem): Promise<PageContent> {
+  const area = areaOfPath(visit)
+  const held = readingGrants(visit, area)
   const { access } = held.chosen
-  const page = await visit.deps.records.list(access, area, asked(visit))
+  const page = await visit.deps.records.list(access, area, askedQuery(visit))
   const ids = page.data.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
-  visit.deps.reads.add(readOf(access, area, ids, visit.now))
-  const seen = seenFields(areaDefinitions[area], permissionFor(access, area, 'read') ?? {})
+  visit.deps.reads.add(recordReadOf(access, area, ids, visit.now))
+  const seen = visibleFields(areaDefinitions[area], permissionFor(access, area, 'read') ?? {})
   const isFiltered = [...visit.query].some(([name, value]) => name.startsWith('filter[') && value)
   return {
     title: areaRules[area].label,
@@ -42,23 +42,23 @@ export async function showList(visit: Visit, problem?: Problem): Promise<Shown> 
         {page.data.length === 0 ? (
           <NoRows isFiltered={isFiltered} path={visit.facts.request.path} />
         ) : (
-          <Table
+          <DataTable
             caption={captionOf(visit, area)}
             columns={columnsOf(visit, area, seen)}
             rows={page.data}
           />
         )}
         <Pager {...pagerLinks(visit, page.page.next_cursor ?? undefined)} />
-        <Section title="Why can I see this?">
+        <PageSection title="Why can I see this?">
           <WhyFacts visit={visit} area={area} of={held.chosen} />
-        </Section>
+        </PageSection>
       </>
     ),
   }
 }
 
 /** The query for REST: the page's own parameters without empty fields. */
-function asked(visit: Visit): URLSearchParams {
+function askedQuery(visit: Visit): URLSearchParams {
   const known = [...visit.query].filter(([name, value]) => {
     return value !== '' && (/^filter\[/.test(name) || name === 'sort' || name === 'cursor')
   })
@@ -71,16 +71,16 @@ function captionOf(visit: Visit, area: AreaKey): string {
   const sort = sortOf(visit)
   const field = sort.replace(/^-/, '')
   if (field === 'created_at') return sort.startsWith('-') ? 'Newest first' : 'Oldest first'
-  return `${areaRules[area].label} by ${words(field).toLowerCase()}${sort.startsWith('-') ? ', last first' : ''}`
+  return `${areaRules[area].label} by ${toWords(field).toLowerCase()}${sort.startsWith('-') ? ', last first' : ''}`
 }
 
 function columnsOf(
   visit: Visit,
   area: AreaKey,
   seen: readonly string[],
-): readonly Column<RecordJson>[] {
+): readonly TableColumn<RecordJson>[] {
   const sorts = sortsOf(area, seen)
-  const sortBy = (field: string | undefined): Pick<Column<RecordJson>, 'sort'> =>
+  const sortBy = (field: string | undefined): Pick<TableColumn<RecordJson>, 'sort'> =>
     field === undefined || !sorts.includes(field) ? {} : { sort: sortLink(visit, field) }
   const { path } = visit.facts.request
   const grant = visit.asked('grant')
@@ -98,10 +98,10 @@ function columnsOf(
     ...areaColumns[area]
       .filter((field) => seen.includes(field))
       .map((field) => ({
-        label: words(field),
+        label: toWords(field),
         isNumber: isNumberField(field),
         ...sortBy(field),
-        cell: (record: RecordJson) => valueOf(visit, field, record[field], 1),
+        cell: (record: RecordJson) => valueMarkup(visit, field, record[field], 1),
       })),
   ]
 }
@@ -109,7 +109,7 @@ function columnsOf(
 const sortsOf = (area: AreaKey, seen: readonly string[]): readonly string[] =>
   [...commonSorts, ...areaDefinitions[area].sortable].filter((name) => seen.includes(name))
 
-function sortLink(visit: Visit, field: string): NonNullable<Column<never>['sort']> {
+function sortLink(visit: Visit, field: string): NonNullable<TableColumn<never>['sort']> {
   const sort = sortOf(visit)
   const now = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none'
   const next = now === 'ascending' ? `-${field}` : field
@@ -119,21 +119,21 @@ function sortLink(visit: Visit, field: string): NonNullable<Column<never>['sort'
 
 const NoRows = ({ isFiltered, path }: { isFiltered: boolean; path: string }) =>
   isFiltered ? (
-    <Empty title="Nothing fits this filter.">
+    <EmptyState title="Nothing fits this filter.">
       <p>
         <a href={path}>Show all that you can see</a>
       </p>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty title="There are no records here yet.">
+    <EmptyState title="There are no records here yet.">
       <p>They appear as soon as somebody makes one, or a job has a result.</p>
-    </Empty>
+    </EmptyState>
   )
 
 interface NarrowProps {
   readonly visit: Visit
   readonly area: AreaKey
-  readonly held: Through
+  readonly held: ReadingGrants
   readonly seen: readonly string[]
   readonly isFiltered: boolean
 }
@@ -143,7 +143,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
   const { filterable } = areaDefinitions[area]
   const fields = filterable.filter((field) => seen.includes(field) && !field.endsWith('_id'))
   return (
-    <Filters path={visit.facts.request.path} isFiltered={isFiltered}>
+    <FilterForm path={visit.facts.request.path} isFiltered={isFiltered}>
       {held.all.length > 1 ? (
         <SelectField
           name="grant"
@@ -159,7 +159,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
       )}
       {fields.slice(0, 5).map((field) => {
         const name = `filter[${field}]`
-        const props = { name, label: words(field), value: visit.asked(name) ?? '' }
+        const props = { name, label: toWords(field), value: visit.asked(name) ?? '' }
         const choices = choicesOf(area, field)
         return choices ? (
           <SelectField {...props} choices={choices} />
@@ -172,16 +172,16 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
         label="Sorted by"
         value={sortOf(visit)}
         choices={sortsOf(area, seen).flatMap((field) => [
-          { value: field, label: words(field) },
-          { value: `-${field}`, label: `${words(field)}, last first` },
+          { value: field, label: toWords(field) },
+          { value: `-${field}`, label: `${toWords(field)}, last first` },
         ])}
       />
-    </Filters>
+    </FilterForm>
   )
 }
 
 /** For an enumeration or a flag; undefined for fields that take any text. */
-function choicesOf(area: AreaKey, field: string): readonly Choice[] | undefined {
+function choicesOf(area: AreaKey, field: string): readonly FieldChoice[] | undefined {
   const schema = areaDefinitions[area].record.shape[field]
   if (!(schema instanceof z.ZodType)) return undefined
   const { enum: values, type } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
@@ -190,5 +190,5 @@ function choicesOf(area: AreaKey, field: string): readonly Choice[] | undefined 
     return [any, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]
   }
   if (!values) return undefined
-  return [any, ...values.map((value) => ({ value: String(value), label: words(String(value)) }))]
+  return [any, ...values.map((value) => ({ value: String(value), label: toWords(String(value)) }))]
 }

@@ -1,23 +1,23 @@
 /** The saved lists of an area, and saving the current one. */
 import type { AreaKey } from '../../../../proto/access/areas.ts'
-import { keptQuery, type SavedView } from '../../../../proto/access/saved-view.ts'
+import { savedQuery, type SavedView } from '../../../../proto/access/saved-view.ts'
 import { TextField } from '../../html/fields.tsx'
-import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
 import { withQuery } from '../../html/parts.tsx'
-import type { Elsewhere, Problem } from '../../page.ts'
+import type { Redirect, FormProblem } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { areaIn } from './access.tsx'
+import { areaOfPath } from './access.tsx'
 
 interface SavedViewsProps {
   readonly visit: Visit
   readonly area: AreaKey
-  readonly problem: Problem | undefined
+  readonly problem: FormProblem | undefined
 }
 
 const listPath = (visit: Visit, area: AreaKey) => visit.at(`/records/${area}`)
 const pathOf = (visit: Visit, { area, query }: SavedView) =>
   withQuery(listPath(visit, area), new URLSearchParams(query), {})
-const shownQuery = ({ query }: Visit) => keptQuery(query.toString())
+const shownQuery = ({ query }: Visit) => savedQuery(query.toString())
 
 export const SavedViews = ({ visit, area, problem }: SavedViewsProps) => {
   const saved = visit.person.savedViews.filter((view) => view.area === area)
@@ -57,7 +57,7 @@ const Links = ({
 )
 
 const Keep = ({ visit, area, problem }: SavedViewsProps) => (
-  <Folded label="Save this view" isOpen={problem !== undefined}>
+  <Collapsible label="Save this view" isOpen={problem !== undefined}>
     <PostForm
       visit={visit}
       action={withQuery(`${listPath(visit, area)}/views`, visit.query, { cursor: undefined })}
@@ -68,9 +68,9 @@ const Keep = ({ visit, area, problem }: SavedViewsProps) => (
         hint="Its filters and its order are kept under this name, for you alone."
         value={visit.form.text('name')}
       />
-      <Submit kind="plain">Save</Submit>
+      <SubmitButton kind="plain">Save</SubmitButton>
     </PostForm>
-  </Folded>
+  </Collapsible>
 )
 
 const Remove = ({ visit, view }: { visit: Visit; view: SavedView }) => (
@@ -81,15 +81,15 @@ const Remove = ({ visit, view }: { visit: Visit; view: SavedView }) => (
   </PostForm>
 )
 
-export async function saveView(visit: Visit): Promise<Elsewhere> {
-  const area = areaIn(visit)
+export async function saveView(visit: Visit): Promise<Redirect> {
+  const area = areaOfPath(visit)
   const query = shownQuery(visit)
   await visit.do('POST /v1/me/views', { body: { area, name: visit.form.text('name'), query } })
   const to = withQuery(listPath(visit, area), new URLSearchParams(query), {})
-  return { to, told: 'view-saved' }
+  return { to, notice: 'view-saved' }
 }
 
-export async function removeView(visit: Visit): Promise<Elsewhere> {
+export async function removeView(visit: Visit): Promise<Redirect> {
   await visit.do('DELETE /v1/me/views/{id}', { params: { id: visit.param('id') } })
-  return { to: listPath(visit, areaIn(visit)), told: 'view-removed' }
+  return { to: listPath(visit, areaOfPath(visit)), notice: 'view-removed' }
 }

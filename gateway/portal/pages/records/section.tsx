@@ -1,30 +1,30 @@
 /** Records of the areas, as far as portal grants show them. */
-import { Groups } from './groups.tsx'
+import { AreaGroups } from './groups.tsx'
 import { ButtonLink } from '../../html/parts.tsx'
-import { everywhere, type Section, type Shown } from '../../page.ts'
+import { bothSurfaces, type PortalSection, type PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { showList } from './list.tsx'
 import { showRecord } from './record.tsx'
 import { removeView, saveView } from './saved-views.tsx'
 
-export const records: Section = {
+export const recordsSection: PortalSection = {
   group: '',
-  nav: [{ label: 'Records', path: '/records', in: everywhere }],
+  nav: [{ label: 'Records', path: '/records', in: bothSurfaces }],
   pages: [
-    { path: '/records', in: everywhere, show },
-    { path: '/records/{area}', in: everywhere, show: showList },
-    { path: '/records/{area}/{id}', in: everywhere, show: showRecord },
-    { path: '/records/{area}/views', in: everywhere, submit: saveView, again: showList },
+    { path: '/records', in: bothSurfaces, show },
+    { path: '/records/{area}', in: bothSurfaces, show: showList },
+    { path: '/records/{area}/{id}', in: bothSurfaces, show: showRecord },
+    { path: '/records/{area}/views', in: bothSurfaces, submit: saveView, again: showList },
     {
       path: '/records/{area}/views/{id}/remove',
-      in: everywhere,
+      in: bothSurfaces,
       submit: removeView,
       again: showList,
     },
   ],
 }
 
-function show(visit: Visit): Shown {
+function show(visit: Visit): PageContent {
   return {
     title: 'Records',
     lead: 'Sixteen areas in four groups. You see what a grant of yours for the portal includes.',
@@ -33,6 +33,6 @@ function show(visit: Visit): Shown {
         Ask for access
       </ButtonLink>
     ),
-    body: <Groups visit={visit} isTop />,
+    body: <AreaGroups visit={visit} isTop />,
   }
 }

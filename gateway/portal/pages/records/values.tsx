@@ -3,12 +3,12 @@ import { areaKeys, isAreaKey } from '../../../../proto/access/areas.ts'
 import { isRecordId } from '../../../../proto/access/areas/prefixes.ts'
 import { isAccessId } from '../../../../proto/access/ids.ts'
 import type { Markup } from '../../../html/markup.ts'
-import { Code, Facts, Link, Status } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
+import { IdCode, FactList, ExternalLink, StatusMark } from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { nameOf } from '../../words/names.ts'
+import { objectNameOf } from '../../words/names.ts'
 import { dayWord, timeWord } from '../../words/times.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -22,12 +22,12 @@ const shown = new Intl.NumberFormat('en-GB')
 const deepest = 4
 
 /** `name` is the field's name. */
-export function valueOf(visit: Visit, name: string, value: unknown, depth = 0): Markup {
+export function valueMarkup(visit: Visit, name: string, value: unknown, depth = 0): Markup {
   if (value === undefined || value === null || value === '') return <span class="quiet">–</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return numberOf(name, value)
   if (typeof value === 'string') return textOf(visit, name, value)
-  if (depth >= deepest) return <Code>{JSON.stringify(value)}</Code>
+  if (depth >= deepest) return <IdCode>{JSON.stringify(value)}</IdCode>
   if (Array.isArray(value)) return listOf(visit, name, value as readonly unknown[], depth)
   return isObject(value) ? objectOf(visit, value, depth) : String(value)
 }
@@ -41,18 +41,18 @@ const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const dayPattern = /^\d{4}-\d\d-\d\d$/
 
 function textOf(visit: Visit, name: string, value: string): Markup {
-  if (states.includes(name)) return <Status of={value} />
+  if (states.includes(name)) return <StatusMark of={value} />
   if (timePattern.test(value)) {
     return <time datetime={value}>{timeWord(Date.parse(value), visit.zone)}</time>
   }
   if (dayPattern.test(value))
     return <time datetime={value}>{dayWord(Date.parse(value), 'UTC')}</time>
-  if (isAccessId('person', value)) return nameOf(visit, value)
+  if (isAccessId('person', value)) return objectNameOf(visit, value)
   const area = areaKeys.find((each) => isRecordId(each, value))
   if (area) return <a href={visit.at(`/records/${area}/${value}`)}>{value}</a>
-  if (/^https?:\/\//i.test(value)) return <Link url={value} />
+  if (/^https?:\/\//i.test(value)) return <ExternalLink url={value} />
   // A key defined by the service, such as `sales_qualified`; text by people is not changed.
-  if (/^[a-z]+(_[a-z]+)+$/.test(value) || isEnumField(name)) return words(value)
+  if (/^[a-z]+(_[a-z]+)+$/.test(value) || isEnumField(name)) return toWords(value)
   return <bdi>{value}</bdi>
 }
 
@@ -67,11 +67,12 @@ function listOf(visit: Visit, name: string, list: readonly unknown[], depth: num
   const rows = list.filter(isObject)
   if (rows.length < list.length) {
     const isShort = list.every((one) => typeof one !== 'object' && String(one).length < 40)
-    if (isShort) return list.map((one, i) => [i > 0 ? ', ' : '', valueOf(visit, name, one, depth)])
+    if (isShort)
+      return list.map((one, i) => [i > 0 ? ', ' : '', valueMarkup(visit, name, one, depth)])
     return (
       <ul>
         {list.map((one) => (
-          <li>{valueOf(visit, name, one, depth + 1)}</li>
+          <li>{valueMarkup(visit, name, one, depth + 1)}</li>
         ))}
       </ul>
     )
@@ -88,11 +89,11 @@ function listOf(visit: Visit, name: string, list: readonly unknown[], depth: num
     )
   }
   const columns = keys.map((key, i) => ({
-    label: words(key),
+    label: toWords(key),
     isHead: i === 0,
-    cell: (row: Json) => valueOf(visit, key, row[key], depth + 1),
+    cell: (row: Json) => valueMarkup(visit, key, row[key], depth + 1),
   }))
-  return <Table caption={words(name)} columns={columns} rows={rows} />
+  return <DataTable caption={toWords(name)} columns={columns} rows={rows} />
 }
 
 const isLong = (value: unknown) =>
@@ -103,13 +104,13 @@ function objectOf(visit: Visit, value: Json, depth: number): Markup {
   if (typeof amount === 'number' && typeof currency === 'string') return moneyOf(amount, currency)
   const { area, id } = value
   if (typeof area === 'string' && typeof id === 'string' && isAreaKey(area)) {
-    return <a href={visit.at(`/records/${area}/${id}`)}>{`${words(area)}: ${id}`}</a>
+    return <a href={visit.at(`/records/${area}/${id}`)}>{`${toWords(area)}: ${id}`}</a>
   }
   const facts = Object.entries(value).map(([key, one]) => ({
-    term: words(key),
-    is: valueOf(visit, key, one, depth + 1),
+    term: toWords(key),
+    is: valueMarkup(visit, key, one, depth + 1),
   }))
-  return <Facts of={facts} />
+  return <FactList of={facts} />
 }
 
 /** Amounts are in the smallest unit of their currency. */

@@ -3,24 +3,24 @@
  */
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../html/fields.tsx'
-import { Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
-import { ButtonLink, Section } from '../../html/parts.tsx'
-import type { Elsewhere, Problem } from '../../page.ts'
+import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { ButtonLink, PageSection } from '../../html/parts.tsx'
+import type { Redirect, FormProblem } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import type { Report } from './found.ts'
+import type { ReportData } from './lookup.ts'
 import { shortDigest } from './words.ts'
 
 interface Props {
   readonly visit: Visit
-  readonly report: Report
-  readonly problem: Problem | undefined
+  readonly report: ReportData
+  readonly problem: FormProblem | undefined
 }
 
-export const Decide = (props: Props) => {
+export const ReportDecision = (props: Props) => {
   const { visit, report } = props
   if (report.status === 'draft') {
     return (
-      <Section title="Decide">
+      <PageSection title="Decide">
         <Publish {...props} />
         {visit.may('PATCH /v1/reports/{id}') ? (
           <p>
@@ -29,7 +29,7 @@ export const Decide = (props: Props) => {
         ) : (
           ''
         )}
-      </Section>
+      </PageSection>
     )
   }
   if (report.status !== 'published') return <></>
@@ -37,7 +37,7 @@ export const Decide = (props: Props) => {
   const mayMake = visit.may('POST /v1/reports')
   if (!mayPublish && !mayMake) return <></>
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {mayMake ? (
         <p>
           <ButtonLink href={nextHref(visit, report)}>Make one that takes its place</ButtonLink>
@@ -46,11 +46,11 @@ export const Decide = (props: Props) => {
         ''
       )}
       {mayPublish ? <Withdraw {...props} /> : ''}
-    </Section>
+    </PageSection>
   )
 }
 
-function nextHref(visit: Visit, { id, kind }: Report): string {
+function nextHref(visit: Visit, { id, kind }: ReportData): string {
   const client = visit.find('report', id)?.tenant ?? ''
   const query = new URLSearchParams({ client, supersedes: id, ...(kind && { kind }) })
   return visit.at(`/reports/new?${query}`)
@@ -72,12 +72,12 @@ const Publish = ({ visit, report }: Props) => {
   if (why !== undefined) return <p>{why}</p>
   return (
     <PostForm visit={visit} action={visit.at(`/reports/${id}/publish`)} seen={version}>
-      {hidden('digest', digest)}
+      {hiddenField('digest', digest)}
       <p>
         Read it first: you publish exactly this draft, with the digest{' '}
         <code class="id">{shortDigest(digest)}</code>. It does not change afterwards.
       </p>
-      <Submit>Publish exactly this draft</Submit>
+      <SubmitButton>Publish exactly this draft</SubmitButton>
     </PostForm>
   )
 }
@@ -85,7 +85,7 @@ const Publish = ({ visit, report }: Props) => {
 const Withdraw = ({ visit, report, problem }: Props) => {
   const own = visit.verb === 'withdraw' ? problem : undefined
   return (
-    <Folded label="Withdraw it" isOpen={own !== undefined}>
+    <Collapsible label="Withdraw it" isOpen={own !== undefined}>
       <PostForm
         visit={visit}
         action={visit.at(`/reports/${report.id}/withdraw`)}
@@ -98,26 +98,26 @@ const Withdraw = ({ visit, report, problem }: Props) => {
           hint="At least 10 characters. Readers see it, and it is kept in the audit."
           value={own ? visit.form.text('reason') : ''}
         />
-        <Submit kind="danger">Withdraw it</Submit>
+        <SubmitButton kind="danger">Withdraw it</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
-export async function publish(visit: Visit): Promise<Elsewhere> {
+export async function publishReport(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   await visit.do('POST /v1/reports/{id}/publish', {
     ...{ params: { id }, seen: visit.form.text('seen') },
     body: { digest: visit.form.text('digest') },
   })
-  return { to: visit.at(`/reports/${id}`), told: 'report-published' }
+  return { to: visit.at(`/reports/${id}`), notice: 'report-published' }
 }
 
-export async function withdraw(visit: Visit): Promise<Elsewhere> {
+export async function withdrawReport(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   await visit.do('POST /v1/reports/{id}/withdraw', {
     ...{ params: { id }, seen: visit.form.text('seen') },
     body: { reason: visit.form.text('reason') },
   })
-  return { to: visit.at(`/reports/${id}`), told: 'report-withdrawn' }
+  return { to: visit.at(`/reports/${id}`), notice: 'report-withdrawn' }
 }

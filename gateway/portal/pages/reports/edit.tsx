@@ -1,12 +1,12 @@
 /** Edits the texts of a draft: title, summary and remarks. Figures cannot be edited. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import type { Form } from '../../form.ts'
+import type { SubmittedForm } from '../../form.ts'
 import { LongField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, Submit, type Named } from '../../html/form.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { ErrorSummary, PostForm, SubmitButton, type NamedField } from '../../html/form.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { reportOf, type Report } from './found.ts'
+import { reportOf, type ReportData } from './lookup.ts'
 
 interface Remark {
   readonly heading: string
@@ -16,7 +16,7 @@ interface Remark {
 /** The number of additional empty remark fields. */
 const moreRemarks = 2
 
-const remarksOf = ({ sections }: Report): readonly Remark[] =>
+const remarksOf = ({ sections }: ReportData): readonly Remark[] =>
   sections.flatMap((section) =>
     section.kind === 'text' && section.sources.length === 0
       ? [{ heading: section.heading, text: section.body }]
@@ -24,7 +24,7 @@ const remarksOf = ({ sections }: Report): readonly Remark[] =>
   )
 
 /** The remarks in order, without empty ones. */
-function remarksIn(form: Form): readonly Remark[] {
+function remarksIn(form: SubmittedForm): readonly Remark[] {
   const texts = form.all('remark_text')
   return form
     .all('remark_heading')
@@ -32,7 +32,7 @@ function remarksIn(form: Form): readonly Remark[] {
     .filter(({ heading, text }) => heading !== '' || text !== '')
 }
 
-export async function showWords(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showReportEdit(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const report = await reportOf(visit)
   const page = visit.at(`/reports/${report.id}`)
   if (report.status !== 'draft') {
@@ -61,7 +61,7 @@ export async function showWords(visit: Visit, problem?: Problem): Promise<Shown>
           <RemarkFields at={i} of={remarks[i]} problem={problem} />
         ))}
         <div class="buttons">
-          <Submit>Save</Submit>
+          <SubmitButton>Save</SubmitButton>
           <a href={page}>Cancel</a>
         </div>
       </PostForm>
@@ -69,16 +69,16 @@ export async function showWords(visit: Visit, problem?: Problem): Promise<Shown>
   }
 }
 
-const headingField = (at: number): Named => ({
+const headingField = (at: number): NamedField => ({
   ...{ name: 'remark_heading', id: `heading-${at}`, label: `Remark ${at + 1}: heading` },
   about: `remarks.${at}.heading`,
 })
-const textField = (at: number): Named => ({
+const textField = (at: number): NamedField => ({
   ...{ name: 'remark_text', id: `text-${at}`, label: `Remark ${at + 1}: text` },
   about: `remarks.${at}.text`,
 })
 
-const fields = (count: number): readonly Named[] => [
+const fields = (count: number): readonly NamedField[] => [
   { name: 'title', label: 'Title' },
   { name: 'summary', label: 'Summary' },
   ...Array.from({ length: count }, (_, i) => [headingField(i), textField(i)]).flat(),
@@ -92,7 +92,7 @@ const RemarkFields = ({
 }: {
   at: number
   of: Remark | undefined
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
   <>
     <TextField {...headingField(at)} value={of?.heading} problem={problem} isOptional />
@@ -100,12 +100,12 @@ const RemarkFields = ({
   </>
 )
 
-export async function saveWords(visit: Visit): Promise<Elsewhere> {
+export async function saveReportEdit(visit: Visit): Promise<Redirect> {
   const { form } = visit
   const id = visit.param('id')
   await visit.do('PATCH /v1/reports/{id}', {
     ...{ params: { id }, seen: form.text('seen') },
     body: { title: form.text('title'), summary: form.text('summary'), remarks: remarksIn(form) },
   })
-  return { to: visit.at(`/reports/${id}`), told: 'saved' }
+  return { to: visit.at(`/reports/${id}`), notice: 'saved' }
 }

@@ -1,17 +1,17 @@
 /** The reports of a client that a person may read. */
 import { reportKinds, reportStatuses } from '../../../../proto/access/report-content.ts'
 import { SelectField } from '../../html/fields.tsx'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { ButtonLink, Code, Empty, Pager, Status, Time } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, IdCode, EmptyState, Pager, StatusMark, TimeText } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { nameOf } from '../../words/names.ts'
+import { objectNameOf } from '../../words/names.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
-import { clientsRead, reportsOf, type ReportRow } from './found.ts'
+import { clientsRead, reportsOf, type ReportRow } from './lookup.ts'
 import { kindWords, periodWord, shortDigest, statusWords } from './words.ts'
 
-export async function showReports(visit: Visit): Promise<Shown> {
+export async function showReports(visit: Visit): Promise<PageContent> {
   const clients = clientsRead(visit)
   const asked = visit.asked('client')
   const client = clients.find(({ id }) => id === asked) ?? clients[0]
@@ -32,7 +32,7 @@ export async function showReports(visit: Visit): Promise<Shown> {
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <Empty title="You hold no access to reports.">
+  <EmptyState title="You hold no access to reports.">
     <p>
       A report is shown to whoever may read reports and every area that it tells of. Ask for Reports
       and for these areas.
@@ -42,7 +42,7 @@ const NoGrant = ({ visit }: { visit: Visit }) => (
         Ask for access
       </ButtonLink>
     </p>
-  </Empty>
+  </EmptyState>
 )
 
 async function listOf(visit: Visit, client: string, clients: ReturnType<typeof clientsRead>) {
@@ -57,7 +57,7 @@ async function listOf(visit: Visit, client: string, clients: ReturnType<typeof c
   const path = visit.at('/reports')
   return (
     <>
-      <Filters path={path} isFiltered={isFiltered}>
+      <FilterForm path={path} isFiltered={isFiltered}>
         {visit.isStaff ? (
           <SelectField
             name="client"
@@ -81,11 +81,11 @@ async function listOf(visit: Visit, client: string, clients: ReturnType<typeof c
           choices={reportStatuses.map((value) => ({ value, label: statusWords[value] }))}
           value={status}
         />
-      </Filters>
+      </FilterForm>
       {data.length === 0 ? (
         <NoReports visit={visit} isFiltered={isFiltered} path={path} />
       ) : (
-        <Table caption="Newest first" columns={columns(visit)} rows={data} />
+        <DataTable caption="Newest first" columns={columns(visit)} rows={data} />
       )}
       <Pager {...pagerLinks(visit, page.next_cursor ?? undefined)} />
     </>
@@ -102,25 +102,25 @@ const NoReports = ({
   path: string
 }) =>
   isFiltered ? (
-    <Empty title="Nothing fits this filter.">
+    <EmptyState title="Nothing fits this filter.">
       <p>
         <a href={path}>Show all reports</a>
       </p>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty title="There is no report for you yet.">
+    <EmptyState title="There is no report for you yet.">
       <p>
         {visit.isStaff
           ? 'An operator or a reviewer makes one from the records of a period; another reviewer publishes it.'
           : 'They appear once one is published that tells of nothing but areas that you may read.'}
       </p>
-    </Empty>
+    </EmptyState>
   )
 
 export const ReportStatusMark = ({ of: { status } }: { of: Pick<ReportRow, 'status'> }) =>
-  status === undefined ? <>–</> : <Status of={status} label={statusWords[status]} />
+  status === undefined ? <>–</> : <StatusMark of={status} label={statusWords[status]} />
 
-const columns = (visit: Visit): readonly Column<ReportRow>[] => [
+const columns = (visit: Visit): readonly TableColumn<ReportRow>[] => [
   {
     label: 'Report',
     isHead: true,
@@ -141,13 +141,13 @@ const columns = (visit: Visit): readonly Column<ReportRow>[] => [
         'Not yet'
       ) : (
         <>
-          <Time ms={Date.parse(at)} zone={visit.zone} />
-          {by === undefined ? '' : <p class="quiet">by {nameOf(visit, by)}</p>}
+          <TimeText ms={Date.parse(at)} zone={visit.zone} />
+          {by === undefined ? '' : <p class="quiet">by {objectNameOf(visit, by)}</p>}
         </>
       ),
   },
   {
     label: 'Digest',
-    cell: ({ digest }) => (digest === undefined ? '–' : <Code>{shortDigest(digest)}</Code>),
+    cell: ({ digest }) => (digest === undefined ? '–' : <IdCode>{shortDigest(digest)}</IdCode>),
   },
 ]

@@ -3,27 +3,28 @@ import { z } from 'zod'
 import { areaRules } from '../../../../proto/access/areas.ts'
 import { reportKinds, type ReportKind } from '../../../../proto/access/report-content.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
-import { unknown } from '../../../access/governance.ts'
+import { unknownEntity } from '../../../access/governance.ts'
 import { dataJson } from '../../../access/json/common.ts'
-import { areasOf } from '../../../access/reports/generate/generate.ts'
+import { reportAreasOf } from '../../../access/reports/generate/generate.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, hidden, PostForm, Submit } from '../../html/form.tsx'
-import { ButtonLink, Empty, Facts } from '../../html/parts.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { ButtonLink, EmptyState, FactList } from '../../html/parts.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { dayText } from '../../words/times.ts'
-import { areasHeld, clientsRead, reportsOf } from './found.ts'
+import { areasHeld, clientsRead, reportsOf } from './lookup.ts'
 import { kindHints, kindWords, periodWord } from './words.ts'
 
 const isKind = (text: string | undefined): text is ReportKind =>
   reportKinds.some((kind) => kind === text)
 
-export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showNewReport(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const clients = clientsRead(visit)
   const client = visit.form.given('client_id') ?? visit.asked('client')
   const kind = visit.form.given('kind') ?? visit.asked('kind')
-  if (client !== undefined && !clients.some(({ id }) => id === client)) throw unknown('client')
+  if (client !== undefined && !clients.some(({ id }) => id === client))
+    throw unknownEntity('client')
   return {
     title: 'Make a report',
     lead: 'It is generated from the records of a period, as a draft. Another person publishes it.',
@@ -40,7 +41,7 @@ export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <Empty title="You hold no access to reports.">
+  <EmptyState title="You hold no access to reports.">
     <p>
       Whoever makes a report holds what it tells of: ask for Reports of a client, and for the areas,
       with yourself as the one who gets the access.
@@ -50,7 +51,7 @@ const NoGrant = ({ visit }: { visit: Visit }) => (
         Ask for access
       </ButtonLink>
     </p>
-  </Empty>
+  </EmptyState>
 )
 
 const Choose = ({
@@ -77,7 +78,7 @@ const Choose = ({
         hint: kindHints[value],
       }))}
     />
-    <Submit>Go on</Submit>
+    <SubmitButton>Go on</SubmitButton>
   </form>
 )
 
@@ -89,11 +90,11 @@ interface Chosen {
 /** How many of the newest reports are offered to supersede. */
 const supersededOffered = '100'
 
-async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Problem | undefined) {
+async function draftForm(visit: Visit, { client, kind }: Chosen, problem: FormProblem | undefined) {
   const { form, now } = visit
   const isSent = form.has('from')
   const held = areasHeld(visit, client)
-  const possible = areasOf(kind)
+  const possible = reportAreasOf(kind)
   const { data } = await reportsOf(visit, client, {
     ...{ 'filter[status]': 'published', 'filter[kind]': kind, limit: supersededOffered },
   })
@@ -101,9 +102,9 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
   return (
     <PostForm visit={visit} action={visit.at('/reports/new')} isOnce class="narrow">
       <ErrorSummary problem={problem} fields={Object.values(fields)} />
-      {hidden('client_id', client)}
-      {hidden('kind', kind)}
-      <Facts
+      {hiddenField('client_id', client)}
+      {hiddenField('kind', kind)}
+      <FactList
         of={[
           { term: 'Client', is: clientName(visit, client) },
           { term: 'Kind', is: kindWords[kind] },
@@ -149,7 +150,7 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
         value={form.given('supersedes') ?? visit.asked('supersedes') ?? ''}
       />
       <div class="buttons">
-        <Submit>Make the draft</Submit>
+        <SubmitButton>Make the draft</SubmitButton>
         <a href={visit.at('/reports')}>Cancel</a>
       </div>
     </PostForm>
@@ -157,7 +158,7 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: Proble
 }
 
 /** A problem with the whole period is shown at its end field. */
-const fieldsFor = (problem: Problem | undefined) => ({
+const fieldsFor = (problem: FormProblem | undefined) => ({
   from: { name: 'from', label: 'First day', about: 'period.from' },
   to: {
     ...{ name: 'to', label: 'Last day' },
@@ -170,7 +171,7 @@ const fieldsFor = (problem: Problem | undefined) => ({
 
 const made = dataJson(z.object({ id: z.string() }))
 
-export async function makeReport(visit: Visit): Promise<Elsewhere> {
+export async function makeReport(visit: Visit): Promise<Redirect> {
   const { form, deps, facts } = visit
   const [title, supersedes] = [form.given('title'), form.given('supersedes')]
   const areas = form.all('areas')
@@ -184,5 +185,5 @@ export async function makeReport(visit: Visit): Promise<Elsewhere> {
   }
   const act = { body, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/reports', act, made)
-  return { to: visit.at(`/reports/${data.id}`), told: 'report-made' }
+  return { to: visit.at(`/reports/${data.id}`), notice: 'report-made' }
 }

@@ -2,20 +2,27 @@
 import { areaRules, isAreaKey } from '../../../../proto/access/areas.ts'
 import type { ReportSource } from '../../../../proto/access/report-content.ts'
 import { figureText } from '../../../access/reports/page/figures.ts'
-import { ErrorSummary, Folded } from '../../html/form.tsx'
-import { ButtonLink, Code, Facts, Notice, Section, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { ErrorSummary, Collapsible } from '../../html/form.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  FactList,
+  NoticeBox,
+  PageSection,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf } from '../../words/names.ts'
-import { plural, words } from '../../words/words.ts'
-import { contentHref, formats } from './content.ts'
-import { Decide } from './decide.tsx'
-import { reportOf, type Report } from './found.ts'
+import { clientName, objectNameOf } from '../../words/names.ts'
+import { plural, toWords } from '../../words/words.ts'
+import { contentHref, downloadFormats } from './content.ts'
+import { ReportDecision } from './decide.tsx'
+import { reportOf, type ReportData } from './lookup.ts'
 import { ReportStatusMark } from './list.tsx'
 import { kindWords, periodWord } from './words.ts'
 
-export async function showReport(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showReport(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const report = await reportOf(visit)
   const { id, title, status } = report
   const isWithdrawn = status === 'withdrawn'
@@ -33,12 +40,12 @@ export async function showReport(visit: Visit, problem?: Problem): Promise<Shown
         {isWithdrawn ? '' : <Reading visit={visit} id={id} />}
         {report.summary === '' ? '' : <p class="summary">{report.summary}</p>}
         {isWithdrawn ? '' : <AtAGlance of={report} />}
-        <Section title="About this report">
+        <PageSection title="About this report">
           <About visit={visit} of={report} />
-        </Section>
+        </PageSection>
         {isWithdrawn ? '' : <Contents of={report} />}
         {isWithdrawn ? '' : <Sources visit={visit} of={report} />}
-        {visit.isStaff ? <Decide visit={visit} report={report} problem={problem} /> : ''}
+        {visit.isStaff ? <ReportDecision visit={visit} report={report} problem={problem} /> : ''}
       </>
     ),
   }
@@ -50,26 +57,26 @@ const Reading = ({ visit, id }: { visit: Visit; id: string }) => (
       Read the report
     </ButtonLink>
     {(['pdf', 'csv', 'json'] as const).map((format) => (
-      <ButtonLink href={contentHref(visit, id, format)}>{formats[format].label}</ButtonLink>
+      <ButtonLink href={contentHref(visit, id, format)}>{downloadFormats[format].label}</ButtonLink>
     ))}
   </div>
 )
 
-const Standing = ({ visit, of }: { visit: Visit; of: Report }) => {
+const Standing = ({ visit, of }: { visit: Visit; of: ReportData }) => {
   const { status, superseded_by: next, withdrawn_reason: reason, withdrawn_at: at } = of
   switch (status) {
     case 'draft':
       return (
-        <Notice tone="wait" title="This is a draft">
+        <NoticeBox tone="wait" title="This is a draft">
           <p>
             Only staff who make reports see it. It is published by a reviewer who has not written on
             it, and does not change afterwards.
           </p>
-        </Notice>
+        </NoticeBox>
       )
     case 'superseded':
       return (
-        <Notice tone="info" title="A newer report has taken its place">
+        <NoticeBox tone="info" title="A newer report has taken its place">
           {next === undefined ? (
             ''
           ) : (
@@ -77,20 +84,20 @@ const Standing = ({ visit, of }: { visit: Visit; of: Report }) => {
               <a href={visit.at(`/reports/${next}`)}>See the newer one</a>
             </p>
           )}
-        </Notice>
+        </NoticeBox>
       )
     case 'withdrawn':
       return (
-        <Notice tone="bad" title="It was withdrawn: what it said is not to be used">
+        <NoticeBox tone="bad" title="It was withdrawn: what it said is not to be used">
           <p>{reason ?? ''}</p>
           {at === undefined ? (
             ''
           ) : (
             <p class="quiet">
-              <Time ms={Date.parse(at)} zone={visit.zone} />
+              <TimeText ms={Date.parse(at)} zone={visit.zone} />
             </p>
           )}
-        </Notice>
+        </NoticeBox>
       )
     default:
       return <></>
@@ -98,12 +105,12 @@ const Standing = ({ visit, of }: { visit: Visit; of: Report }) => {
 }
 
 /** The figures of its first section, as the report shows them. */
-const AtAGlance = ({ of: { sections } }: { of: Report }) => {
+const AtAGlance = ({ of: { sections } }: { of: ReportData }) => {
   const first = sections.find((section) => section.kind === 'metric')
   if (first?.kind !== 'metric' || first.body.items.length === 0) return <></>
   return (
-    <Section title={first.heading}>
-      <Facts
+    <PageSection title={first.heading}>
+      <FactList
         of={first.body.items.map(({ label, value, note, ...kind }) => ({
           term: label,
           is: (
@@ -114,16 +121,16 @@ const AtAGlance = ({ of: { sections } }: { of: Report }) => {
           ),
         }))}
       />
-    </Section>
+    </PageSection>
   )
 }
 
-const About = ({ visit, of }: { visit: Visit; of: Report }) => {
+const About = ({ visit, of }: { visit: Visit; of: ReportData }) => {
   const view = visit.find('report', of.id)
   const authors = visit.isStaff ? (view?.authorIds ?? []) : []
-  const time = (text: string) => <Time ms={Date.parse(text)} zone={visit.zone} />
+  const time = (text: string) => <TimeText ms={Date.parse(text)} zone={visit.zone} />
   return (
-    <Facts
+    <FactList
       of={[
         visit.isStaff &&
           view !== undefined && { term: 'Client', is: clientName(visit, view.tenant) },
@@ -137,13 +144,13 @@ const About = ({ visit, of }: { visit: Visit; of: Report }) => {
           term: 'Made',
           is: (
             <>
-              {time(of.created_at)}, by {nameOf(visit, of.created_by)}
+              {time(of.created_at)}, by {objectNameOf(visit, of.created_by)}
             </>
           ),
         },
         authors.length > 1 && {
           term: 'Written on by',
-          is: authors.map((id) => nameOf(visit, id)).join(', '),
+          is: authors.map((id) => objectNameOf(visit, id)).join(', '),
         },
         {
           term: 'Published',
@@ -153,7 +160,9 @@ const About = ({ visit, of }: { visit: Visit; of: Report }) => {
             ) : (
               <>
                 {time(of.published_at)}
-                {of.published_by === undefined ? '' : `, by ${nameOf(visit, of.published_by)}`}
+                {of.published_by === undefined
+                  ? ''
+                  : `, by ${objectNameOf(visit, of.published_by)}`}
               </>
             ),
         },
@@ -162,18 +171,18 @@ const About = ({ visit, of }: { visit: Visit; of: Report }) => {
           is: <a href={visit.at(`/reports/${of.supersedes}`)}>An earlier report</a>,
         },
         { term: 'Version', is: String(of.version) },
-        of.digest !== undefined && { term: 'Digest (SHA-256)', is: <Code>{of.digest}</Code> },
-        { term: 'ID', is: <Code>{of.id}</Code> },
+        of.digest !== undefined && { term: 'Digest (SHA-256)', is: <IdCode>{of.digest}</IdCode> },
+        { term: 'ID', is: <IdCode>{of.id}</IdCode> },
       ]}
     />
   )
 }
 
-const Contents = ({ of: { sections } }: { of: Report }) =>
+const Contents = ({ of: { sections } }: { of: ReportData }) =>
   sections.length === 0 ? (
     <></>
   ) : (
-    <Section title="What it contains">
+    <PageSection title="What it contains">
       <ol class="contents">
         {sections.map(({ heading, sources }) => (
           <li>
@@ -186,22 +195,22 @@ const Contents = ({ of: { sections } }: { of: Report }) =>
           </li>
         ))}
       </ol>
-    </Section>
+    </PageSection>
   )
 
 const sourcesShown = 100
 
-const Sources = ({ visit, of: { sources } }: { visit: Visit; of: Report }) =>
+const Sources = ({ visit, of: { sources } }: { visit: Visit; of: ReportData }) =>
   sources.length === 0 ? (
     <></>
   ) : (
-    <Section title="Where its figures come from">
+    <PageSection title="Where its figures come from">
       <p>
         {plural(sources.length, 'source')}, each at the version that was read: what is written
         afterwards changes nothing of the report.
       </p>
-      <Folded label="The pinned sources">
-        <Table
+      <Collapsible label="The pinned sources">
+        <DataTable
           caption={
             sources.length > sourcesShown
               ? `The first ${sourcesShown}; the JSON has all of them`
@@ -218,12 +227,12 @@ const Sources = ({ visit, of: { sources } }: { visit: Visit; of: Report }) =>
             { label: 'Version', isNumber: true, cell: ({ version }) => String(version) },
           ]}
         />
-      </Folded>
-    </Section>
+      </Collapsible>
+    </PageSection>
   )
 
 const areaWord = (area: ReportSource['area']): string =>
-  isAreaKey(area) ? areaRules[area].label : words(area)
+  isAreaKey(area) ? areaRules[area].label : toWords(area)
 
 /** A link if this person has a page for the source. */
 const SourceLink = ({ visit, of: { area, id } }: { visit: Visit; of: ReportSource }) => {
@@ -234,9 +243,9 @@ const SourceLink = ({ visit, of: { area, id } }: { visit: Visit; of: ReportSourc
       : area === 'grants' && `/access/${id}`
   return page ? (
     <a href={visit.at(page)}>
-      <Code>{id}</Code>
+      <IdCode>{id}</IdCode>
     </a>
   ) : (
-    <Code>{id}</Code>
+    <IdCode>{id}</IdCode>
   )
 }

@@ -1,28 +1,28 @@
 /** Reports: findings, measurements or work for a client in a period. */
 import { reportMakers } from '../../../access/reports/holders.ts'
-import { only, people } from '../../../access/rule.ts'
-import { everywhere, type Section } from '../../page.ts'
+import { onlyRoles, peopleRule } from '../../../access/rule.ts'
+import { bothSurfaces, type PortalSection } from '../../page.ts'
 import { sendContent } from './content.ts'
-import { publish, withdraw } from './decide.tsx'
-import { saveWords, showWords } from './edit.tsx'
+import { publishReport, withdrawReport } from './decide.tsx'
+import { saveReportEdit, showReportEdit } from './edit.tsx'
 import { showReports } from './list.tsx'
-import { makeReport, showNew } from './new.tsx'
+import { makeReport, showNewReport } from './new.tsx'
 import { showReport } from './report.tsx'
 
-const common = { in: everywhere, who: people } as const
-const ofMakers = { in: ['staff'], who: only(...reportMakers) } as const
+const common = { in: bothSurfaces, who: peopleRule } as const
+const ofMakers = { in: ['staff'], who: onlyRoles(...reportMakers) } as const
 const ofStaff = { in: ['staff'], again: showReport } as const
 
-export const reports: Section = {
+export const reportsSection: PortalSection = {
   group: '',
   nav: [{ ...common, label: 'Reports', path: '/reports' }],
   pages: [
     { ...common, path: '/reports', show: showReports },
-    { ...ofMakers, path: '/reports/new', show: showNew, submit: makeReport },
+    { ...ofMakers, path: '/reports/new', show: showNewReport, submit: makeReport },
     { ...common, path: '/reports/{id}', show: showReport },
     { ...common, path: '/reports/{id}/content/{format}', show: sendContent },
-    { ...ofMakers, path: '/reports/{id}/edit', show: showWords, submit: saveWords },
-    { ...ofStaff, path: '/reports/{id}/publish', submit: publish },
-    { ...ofStaff, path: '/reports/{id}/withdraw', submit: withdraw },
+    { ...ofMakers, path: '/reports/{id}/edit', show: showReportEdit, submit: saveReportEdit },
+    { ...ofStaff, path: '/reports/{id}/publish', submit: publishReport },
+    { ...ofStaff, path: '/reports/{id}/withdraw', submit: withdrawReport },
   ],
 }

@@ -1,23 +1,23 @@
 /** All requests, and those that wait for reviews. */
 import { requestStatuses, type RequestView } from '../../../../proto/access/request.ts'
 import { openSlots } from '../../../../proto/access/review-slots.ts'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { ButtonLink, Empty, Pager, Section, Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, EmptyState, Pager, PageSection, StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { fromNow } from '../../words/times.ts'
-import { slotsWord, words } from '../../words/words.ts'
-import { paged } from '../pager.ts'
-import { standingOf } from './standing.ts'
+import { slotsWord, toWords } from '../../words/words.ts'
+import { pageRows } from '../pager.ts'
+import { reviewStateOf } from './review-state.ts'
 import { requestColumns, RequestTable } from './table.tsx'
 
 const inner: readonly string[] = ['checking', 'approved']
 
-export function showRequests(visit: Visit): Shown {
+export function showRequests(visit: Visit): PageContent {
   const status = visit.asked('status')
   const all = visit.list('request').filter((one) => !status || one.status === status)
-  const { rows, links } = paged(visit, all)
+  const { rows, links } = pageRows(visit, all)
   const path = visit.at('/requests')
   const choices = requestStatuses.filter((one) => !inner.includes(one))
   return {
@@ -30,18 +30,18 @@ export function showRequests(visit: Visit): Shown {
     ),
     body: (
       <>
-        <Filters path={path} isFiltered={status !== undefined}>
+        <FilterForm path={path} isFiltered={status !== undefined}>
           <StatusFilter
-            choices={choices.map((one) => ({ value: one, label: words(one) }))}
+            choices={choices.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
-        </Filters>
+        </FilterForm>
         {rows.length === 0 ? (
-          <Empty
+          <EmptyState
             title={status ? 'No request has this status.' : 'Nobody has asked for access yet.'}
           >
             <p>Ask for what your work needs; other people review it.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <RequestTable visit={visit} rows={rows} caption="Newest first" />
         )}
@@ -52,36 +52,36 @@ export function showRequests(visit: Visit): Shown {
 }
 
 /** Oldest first, since it has waited longest. */
-export function showReviews(visit: Visit): Shown {
+export function showReviews(visit: Visit): PageContent {
   const pending = visit.list('request').filter(({ status }) => status === 'pending')
   const oldestFirst = [...pending].reverse()
-  const yours = oldestFirst.filter((one) => standingOf(visit, one).kind === 'waits for you')
+  const yours = oldestFirst.filter((one) => reviewStateOf(visit, one).kind === 'waits for you')
   const others = oldestFirst.filter((one) => !yours.includes(one))
   return {
     title: 'Reviews',
     lead: 'The person who asks for access, or gets it, cannot decide on it. One denial is enough.',
     body: (
       <>
-        <Section title="Waiting for you">
+        <PageSection title="Waiting for you">
           {yours.length === 0 ? (
-            <Empty title="No request waits for your review.">
+            <EmptyState title="No request waits for your review.">
               <p>When one does, it is here and on the overview. It expires after seven days.</p>
-            </Empty>
+            </EmptyState>
           ) : (
             <Queue visit={visit} rows={yours} caption="The one that has waited longest first" />
           )}
-        </Section>
+        </PageSection>
         {others.length === 0 ? (
           ''
         ) : (
-          <Section title="Waiting for others">
+          <PageSection title="Waiting for others">
             <Queue
               visit={visit}
               rows={others}
               caption="You can read them, and not decide"
               isOthers
             />
-          </Section>
+          </PageSection>
         )}
       </>
     ),
@@ -99,22 +99,22 @@ const Queue = ({
   caption: string
   isOthers?: boolean
 }) => {
-  const columns: readonly Column<RequestView>[] = [
+  const columns: readonly TableColumn<RequestView>[] = [
     ...requestColumns(visit),
     { label: 'Waiting', cell: (one) => <Age visit={visit} of={one} /> },
     isOthers
       ? { label: 'Why not you', cell: (one) => whyNot(visit, one) }
       : { label: 'Still needs', cell: (one) => missing(one) },
   ]
-  return <Table caption={caption} columns={columns} rows={rows} />
+  return <DataTable caption={caption} columns={columns} rows={rows} />
 }
 
 const Age = ({ visit, of: { createdAtMs, terms, policy } }: { visit: Visit; of: RequestView }) => (
   <>
     {fromNow(createdAtMs, visit.now)}{' '}
-    {terms.emergency ? <Status of="critical" label="Emergency" /> : ''}
+    {terms.emergency ? <StatusMark of="critical" label="Emergency" /> : ''}
     {policy && policy.expiresAtMs - visit.now < 86_400_000 ? (
-      <Status of="expiring" label="Expires today" />
+      <StatusMark of="expiring" label="Expires today" />
     ) : (
       ''
     )}
@@ -122,7 +122,7 @@ const Age = ({ visit, of: { createdAtMs, terms, policy } }: { visit: Visit; of: 
 )
 
 function whyNot(visit: Visit, request: RequestView): string {
-  const standing = standingOf(visit, request)
+  const standing = reviewStateOf(visit, request)
   return standing.kind === 'not for you' ? standing.why : ''
 }
 

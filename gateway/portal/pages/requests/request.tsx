@@ -1,21 +1,29 @@
 /** One request: a draft to check, the exact text under review, or its outcome. */
 import { requestActor, type RequestView } from '../../../../proto/access/request.ts'
-import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
 import type { Markup } from '../../../html/markup.ts'
-import { Permissions } from '../../html/permissions.tsx'
-import { ButtonLink, Code, Facts, Notice, Section, Status, Time } from '../../html/parts.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { PermissionTable } from '../../html/permissions.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  FactList,
+  NoticeBox,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
+import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
 import { fromNow } from '../../words/times.ts'
-import { plural, ruleWords, slotsWord, words } from '../../words/words.ts'
-import { addressOf } from '../ask/state.ts'
-import { Steps } from '../ask/steps.tsx'
+import { plural, ruleWords, slotsWord, toWords } from '../../words/words.ts'
+import { askStepUrl } from '../ask/state.ts'
+import { StepList } from '../ask/steps.tsx'
 import { ReviewForm, ReviewList } from '../reviews.tsx'
-import { standingOf } from './standing.ts'
-import { RequestStatus } from './table.tsx'
+import { reviewStateOf } from './review-state.ts'
+import { RequestStatusMark } from './table.tsx'
 
-export async function showRequest(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showRequest(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const id = visit.param('id')
   const request = await visit.deps.governance.get(requestActor, visit.facts.caller, id)
   const isMine = request.requestedBy.id === visit.person.id
@@ -32,25 +40,29 @@ const summaryFields = [
 ]
 
 /** The last of the four steps. */
-function checkPage(visit: Visit, request: RequestView, problem: Problem | undefined): Shown {
+function checkPage(
+  visit: Visit,
+  request: RequestView,
+  problem: FormProblem | undefined,
+): PageContent {
   const { terms, status, message, version, id } = request
-  const change = (step: '' | '/areas' | '/time') => addressOf(visit, step, request)
+  const change = (step: '' | '/areas' | '/time') => askStepUrl(visit, step, request)
   return {
     title: 'Check your answers',
     lead: 'This is what the reviewers will see. Nothing is sent yet.',
     up: { href: visit.at('/access'), label: 'My access' },
     body: (
       <>
-        <Steps at={3} />
+        <StepList at={3} />
         <ErrorSummary problem={problem} />
         {status === 'returned' && message !== undefined ? (
-          <Notice tone="wait" title="A reviewer asked for changes">
+          <NoticeBox tone="wait" title="A reviewer asked for changes">
             <p>{message}</p>
-          </Notice>
+          </NoticeBox>
         ) : (
           ''
         )}
-        <Facts
+        <FactList
           of={[
             {
               term: 'Need',
@@ -63,12 +75,12 @@ function checkPage(visit: Visit, request: RequestView, problem: Problem | undefi
             { term: 'Service scope', is: scopeName(visit, terms.scopeId) },
             {
               term: 'Used through',
-              is: changeable(words(terms.path), change('/areas'), 'the use'),
+              is: changeable(toWords(terms.path), change('/areas'), 'the use'),
             },
             {
               term: 'Until',
               is: changeable(
-                <Time ms={terms.endsAtMs} zone={visit.zone} />,
+                <TimeText ms={terms.endsAtMs} zone={visit.zone} />,
                 change('/time'),
                 'the end',
               ),
@@ -80,18 +92,18 @@ function checkPage(visit: Visit, request: RequestView, problem: Problem | undefi
             terms.emergency && { term: 'Emergency', is: 'Yes: it is reviewed afterwards too.' },
           ]}
         />
-        <Section
+        <PageSection
           title="What is asked for"
           actions={<a href={change('/areas')}>Change the areas</a>}
         >
-          <Permissions of={terms.permissions} caption="Areas, and what may be done there" />
-        </Section>
+          <PermissionTable of={terms.permissions} caption="Areas, and what may be done there" />
+        </PageSection>
         <div class="buttons ends">
           <PostForm visit={visit} action={visit.at(`/requests/${id}/submit`)} seen={version}>
-            <Submit>Send for review</Submit>
+            <SubmitButton>Send for review</SubmitButton>
           </PostForm>
           <PostForm visit={visit} action={visit.at(`/requests/${id}/withdraw`)} seen={version}>
-            <Submit kind="plain">Discard</Submit>
+            <SubmitButton kind="plain">Discard</SubmitButton>
           </PostForm>
         </div>
         {request.reviews.length === 0 ? (
@@ -113,8 +125,12 @@ const changeable = (value: Markup, href: string, what: string) => (
   </div>
 )
 
-function requestPage(visit: Visit, request: RequestView, problem: Problem | undefined): Shown {
-  const standing = standingOf(visit, request)
+function requestPage(
+  visit: Visit,
+  request: RequestView,
+  problem: FormProblem | undefined,
+): PageContent {
+  const standing = reviewStateOf(visit, request)
   const isMine = request.requestedBy.id === visit.person.id
   return {
     title: request.shown?.need.title ?? needTitle(visit, request.terms.needId),
@@ -123,15 +139,15 @@ function requestPage(visit: Visit, request: RequestView, problem: Problem | unde
       standing.kind === 'decided'
         ? { href: visit.at('/requests'), label: 'Requests' }
         : { href: visit.at('/reviews'), label: 'Reviews' },
-    actions: <RequestStatus of={request} />,
+    actions: <RequestStatusMark of={request} />,
     body: (
       <>
         <ErrorSummary problem={problem} fields={summaryFields} />
         <Outcome visit={visit} request={request} />
         {standing.kind === 'not for you' ? (
-          <Notice tone="info" title="You do not decide on this">
+          <NoticeBox tone="info" title="You do not decide on this">
             <p>{standing.why}</p>
-          </Notice>
+          </NoticeBox>
         ) : (
           ''
         )}
@@ -157,7 +173,7 @@ function requestPage(visit: Visit, request: RequestView, problem: Problem | unde
             action={visit.at(`/requests/${request.id}/withdraw`)}
             seen={request.version}
           >
-            <Submit kind="plain">Withdraw this request</Submit>
+            <SubmitButton kind="plain">Withdraw this request</SubmitButton>
           </PostForm>
         ) : (
           ''
@@ -171,19 +187,19 @@ const Outcome = ({ visit, request }: { visit: Visit; request: RequestView }) => 
   const { status, message, grantId } = request
   if (status === 'fulfilled' && grantId !== undefined) {
     return (
-      <Notice tone="good" title="Granted">
+      <NoticeBox tone="good" title="Granted">
         <p>
           <a href={visit.at(`/access/${grantId}`)}>See what came of it</a>
         </p>
-      </Notice>
+      </NoticeBox>
     )
   }
   if (message === undefined) return <></>
   const tone = status === 'denied' || status === 'lapsed' ? 'bad' : 'wait'
   return (
-    <Notice tone={tone} title={words(status)}>
+    <NoticeBox tone={tone} title={toWords(status)}>
       <p>{message}</p>
-    </Notice>
+    </NoticeBox>
   )
 }
 
@@ -193,11 +209,11 @@ const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView })
   const terms = shown?.terms ?? request.terms
   return (
     <>
-      <Facts
+      <FactList
         of={[
           { term: 'Client', is: shown?.client.name ?? clientName(visit, tenant) },
           { term: 'Who gets it', is: shown?.subject.name ?? subjectName(visit, terms.subject) },
-          { term: 'Asked for by', is: nameOf(visit, requestedBy.id) },
+          { term: 'Asked for by', is: objectNameOf(visit, requestedBy.id) },
           {
             term: 'Need',
             is: (
@@ -217,19 +233,19 @@ const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView })
               ? `${shown.scope.name}, version ${shown.scope.version}`
               : scopeName(visit, terms.scopeId),
           },
-          { term: 'Used through', is: words(terms.path) },
+          { term: 'Used through', is: toWords(terms.path) },
           terms.startsAtMs !== undefined && {
             term: 'Begins',
-            is: <Time ms={terms.startsAtMs} zone={visit.zone} />,
+            is: <TimeText ms={terms.startsAtMs} zone={visit.zone} />,
           },
-          { term: 'Until', is: <Time ms={terms.endsAtMs} zone={visit.zone} /> },
+          { term: 'Until', is: <TimeText ms={terms.endsAtMs} zone={visit.zone} /> },
           terms.cidrs.length > 0 && { term: 'Only from', is: terms.cidrs.join(', ') },
           terms.emergency && { term: 'Emergency', is: 'Yes: 4 hours at most, reviewed afterwards' },
           policy && {
             term: 'Needs the word of',
             is: (
               <>
-                {slotsWord(policy.slots)}, by <Time ms={policy.expiresAtMs} zone={visit.zone} />
+                {slotsWord(policy.slots)}, by <TimeText ms={policy.expiresAtMs} zone={visit.zone} />
                 <ul>
                   {policy.rules.map((rule) => (
                     <li class="quiet">{ruleWords[rule] ?? rule}</li>
@@ -240,15 +256,15 @@ const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView })
           },
         ]}
       />
-      <Section title="What is asked for">
-        <Permissions of={terms.permissions} caption="Areas, and what may be done there" />
-      </Section>
+      <PageSection title="What is asked for">
+        <PermissionTable of={terms.permissions} caption="Areas, and what may be done there" />
+      </PageSection>
       <Renewed visit={visit} request={request} />
       {digest === null ? (
         ''
       ) : (
         <p class="quiet">
-          Digest of what is shown: <Code>{digest}</Code>
+          Digest of what is shown: <IdCode>{digest}</IdCode>
         </p>
       )}
     </>
@@ -261,11 +277,11 @@ const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => 
   const old = renewsGrantId === undefined ? undefined : visit.find('grant', renewsGrantId)
   if (!old) return <></>
   return (
-    <Section title="The access that it follows">
-      <Permissions of={old.permissions} caption="What the last grant allows" />
-      <Facts
+    <PageSection title="The access that it follows">
+      <PermissionTable of={old.permissions} caption="What the last grant allows" />
+      <FactList
         of={[
-          { term: 'Status', is: <Status of={old.status} /> },
+          { term: 'Status', is: <StatusMark of={old.status} /> },
           { term: 'Tokens', is: plural(old.tokens.length, 'token') },
           {
             term: 'Last used',
@@ -273,26 +289,26 @@ const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => 
               old.lastUsedAtMs === undefined ? (
                 'Never, by a token'
               ) : (
-                <Time ms={old.lastUsedAtMs} zone={visit.zone} />
+                <TimeText ms={old.lastUsedAtMs} zone={visit.zone} />
               ),
           },
         ]}
       />
       <ButtonLink href={visit.at(`/access/${old.id}`)}>See that grant</ButtonLink>
-    </Section>
+    </PageSection>
   )
 }
 
-export async function submitRequest(visit: Visit): Promise<Elsewhere> {
+export async function submitRequest(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   const act = { params: { id }, seen: visit.form.text('seen') }
   await visit.do('POST /v1/access-requests/{id}/submit', act)
-  return { to: visit.at(`/requests/${id}`), told: 'submitted' }
+  return { to: visit.at(`/requests/${id}`), notice: 'submitted' }
 }
 
-export async function withdrawRequest(visit: Visit): Promise<Elsewhere> {
+export async function withdrawRequest(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   const act = { params: { id }, seen: visit.form.text('seen') }
   await visit.do('POST /v1/access-requests/{id}/withdraw', act)
-  return { to: visit.at('/access'), told: 'withdrawn' }
+  return { to: visit.at('/access'), notice: 'withdrawn' }
 }

@@ -1,35 +1,35 @@
 /** Access requests and their reviews. */
-import { everywhere, type Section } from '../../page.ts'
-import { only } from '../../../access/rule.ts'
+import { bothSurfaces, type PortalSection } from '../../page.ts'
+import { onlyRoles } from '../../../access/rule.ts'
 import { showRequests, showReviews } from './lists.tsx'
 import { giveReview } from './review.tsx'
 import { showRequest, submitRequest, withdrawRequest } from './request.tsx'
-import { waiting } from './standing.ts'
+import { requestsToReview } from './review-state.ts'
 
-export const requests: Section = {
+export const requestsSection: PortalSection = {
   group: 'Access',
   nav: [
     {
-      ...{ label: 'Reviews', path: '/reviews', in: everywhere },
-      who: only('reviewer', 'owner'),
-      count: (visit) => waiting(visit).length,
+      ...{ label: 'Reviews', path: '/reviews', in: bothSurfaces },
+      who: onlyRoles('reviewer', 'owner'),
+      count: (visit) => requestsToReview(visit).length,
     },
-    { label: 'Requests', path: '/requests', in: everywhere },
+    { label: 'Requests', path: '/requests', in: bothSurfaces },
   ],
   pages: [
-    { path: '/reviews', in: everywhere, who: only('reviewer', 'owner'), show: showReviews },
-    { path: '/requests', in: everywhere, show: showRequests },
-    { path: '/requests/{id}', in: everywhere, show: showRequest },
+    { path: '/reviews', in: bothSurfaces, who: onlyRoles('reviewer', 'owner'), show: showReviews },
+    { path: '/requests', in: bothSurfaces, show: showRequests },
+    { path: '/requests/{id}', in: bothSurfaces, show: showRequest },
     {
-      ...{ path: '/requests/{id}/submit', in: everywhere },
+      ...{ path: '/requests/{id}/submit', in: bothSurfaces },
       ...{ submit: submitRequest, again: showRequest },
     },
     {
-      ...{ path: '/requests/{id}/withdraw', in: everywhere },
+      ...{ path: '/requests/{id}/withdraw', in: bothSurfaces },
       ...{ submit: withdrawRequest, again: showRequest },
     },
     {
-      ...{ path: '/requests/{id}/reviews', in: everywhere },
+      ...{ path: '/requests/{id}/reviews', in: bothSurfaces },
       ...{ submit: giveReview, again: showRequest },
     },
   ],

@@ -1,13 +1,13 @@
 import type { RequestView } from '../../../../proto/access/request.ts'
 import { permissionsWord } from '../../html/permissions.tsx'
-import { Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
+import { StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf, needTitle, subjectName } from '../../words/names.ts'
+import { clientName, objectNameOf, needTitle, subjectName } from '../../words/names.ts'
 import { fromNow } from '../../words/times.ts'
 
 /** The columns of all lists of requests. */
-export function requestColumns(visit: Visit): readonly Column<RequestView>[] {
+export function requestColumns(visit: Visit): readonly TableColumn<RequestView>[] {
   return [
     {
       label: 'For',
@@ -21,7 +21,7 @@ export function requestColumns(visit: Visit): readonly Column<RequestView>[] {
       : []),
     { label: 'Who', cell: ({ terms }) => subjectName(visit, terms.subject) },
     { label: 'What', cell: ({ terms }) => permissionsWord(terms.permissions) },
-    { label: 'Asked by', cell: ({ requestedBy }) => nameOf(visit, requestedBy.id) },
+    { label: 'Asked by', cell: ({ requestedBy }) => objectNameOf(visit, requestedBy.id) },
   ]
 }
 
@@ -34,21 +34,21 @@ export const RequestTable = ({
   rows: readonly RequestView[]
   caption: string
 }) => {
-  const columns: readonly Column<RequestView>[] = [
+  const columns: readonly TableColumn<RequestView>[] = [
     ...requestColumns(visit),
-    { label: 'Status', cell: (request) => <RequestStatus of={request} /> },
+    { label: 'Status', cell: (request) => <RequestStatusMark of={request} /> },
     { label: 'Age', cell: ({ createdAtMs }) => fromNow(createdAtMs, visit.now) },
   ]
-  return <Table caption={caption} columns={columns} rows={rows} />
+  return <DataTable caption={caption} columns={columns} rows={rows} />
 }
 
-export const RequestStatus = ({ of: { status, terms } }: { of: RequestView }) => (
+export const RequestStatusMark = ({ of: { status, terms } }: { of: RequestView }) => (
   <>
-    <Status of={status} />
+    <StatusMark of={status} />
     {terms.emergency ? (
       <>
         {' '}
-        <Status of="critical" label="Emergency" />
+        <StatusMark of="critical" label="Emergency" />
       </>
     ) : (
       ''

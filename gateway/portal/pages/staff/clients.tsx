@@ -2,30 +2,39 @@
 import { z } from 'zod'
 import { clientActor, clientStatuses, type ClientView } from '../../../../proto/access/client.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { only } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../access/rule.ts'
 import { LongField, TextField } from '../../html/fields.tsx'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { ErrorSummary, Folded, PostForm, Submit } from '../../html/form.tsx'
-import { ButtonLink, Code, Empty, Facts, Pager, Section, Status, Time } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Told } from '../../html/told.ts'
-import type { Elsewhere, Problem, Section as Pages, Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  EmptyState,
+  FactList,
+  Pager,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { NoticeName } from '../../html/notices.ts'
+import type { Redirect, FormProblem, PortalSection as Pages, PageContent } from '../../page.ts'
 import type { Surface, Visit } from '../../visit.ts'
-import { nameOf } from '../../words/names.ts'
-import { words } from '../../words/words.ts'
-import { paged } from '../pager.ts'
+import { objectNameOf } from '../../words/names.ts'
+import { toWords } from '../../words/words.ts'
+import { pageRows } from '../pager.ts'
 import { ScopeTable } from './scope-table.tsx'
 
 const here: readonly Surface[] = ['staff']
 const verbs = ['activate', 'suspend', 'resume', 'offboard', 'close'] as const
 type Verb = (typeof verbs)[number]
 
-export const clients: Pages = {
+export const clientsSection: Pages = {
   group: 'Work',
   nav: [{ label: 'Clients', path: '/clients', in: here }],
   pages: [
     { path: '/clients', in: here, show: showList },
-    { path: '/clients/new', in: here, who: only('admin'), show: showNew, submit: create },
+    { path: '/clients/new', in: here, who: onlyRoles('admin'), show: showNew, submit: create },
     { path: '/clients/{id}', in: here, show: showOne },
     ...verbs.map((verb) => ({
       ...{ path: `/clients/{id}/${verb}`, in: here },
@@ -34,10 +43,10 @@ export const clients: Pages = {
   ],
 }
 
-function showList(visit: Visit): Shown {
+function showList(visit: Visit): PageContent {
   const status = visit.asked('status')
   const all = visit.list('client').filter((one) => !status || one.status === status)
-  const { rows, links } = paged(visit, all)
+  const { rows, links } = pageRows(visit, all)
   return {
     title: 'Clients',
     lead: 'Whose data it is. Everything else belongs to exactly one of them.',
@@ -48,18 +57,18 @@ function showList(visit: Visit): Shown {
     ) : undefined,
     body: (
       <>
-        <Filters path={visit.at('/clients')} isFiltered={status !== undefined}>
+        <FilterForm path={visit.at('/clients')} isFiltered={status !== undefined}>
           <StatusFilter
-            choices={clientStatuses.map((one) => ({ value: one, label: words(one) }))}
+            choices={clientStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
-        </Filters>
+        </FilterForm>
         {rows.length === 0 ? (
-          <Empty title={status ? 'No client has this status.' : 'There is no client yet.'}>
+          <EmptyState title={status ? 'No client has this status.' : 'There is no client yet.'}>
             <p>An admin takes one on, and another admin activates it.</p>
-          </Empty>
+          </EmptyState>
         ) : (
-          <Table caption="Newest first" columns={columnsOf(visit)} rows={rows} />
+          <DataTable caption="Newest first" columns={columnsOf(visit)} rows={rows} />
         )}
         <Pager {...links} />
       </>
@@ -67,13 +76,13 @@ function showList(visit: Visit): Shown {
   }
 }
 
-const columnsOf = (visit: Visit): readonly Column<ClientView>[] => [
+const columnsOf = (visit: Visit): readonly TableColumn<ClientView>[] => [
   {
     label: 'Client',
     isHead: true,
     cell: ({ id, name }) => <a href={visit.at(`/clients/${id}`)}>{name}</a>,
   },
-  { label: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
   { label: 'Contact', cell: ({ contact }) => contact.name },
   {
     label: 'Grants in force',
@@ -98,7 +107,7 @@ const newFields = [
   { name: 'timezone', label: 'Time zone' },
 ]
 
-function showNew(visit: Visit, problem?: Problem): Shown {
+function showNew(visit: Visit, problem?: FormProblem): PageContent {
   const { form } = visit
   const field = (i: number) => ({ ...newFields[i]!, problem, value: form.text(newFields[i]!.name) })
   return {
@@ -122,7 +131,7 @@ function showNew(visit: Visit, problem?: Problem): Shown {
           width="middle"
           value={form.given('timezone') ?? 'UTC'}
         />
-        <Submit>Take the client on</Submit>
+        <SubmitButton>Take the client on</SubmitButton>
       </PostForm>
     ),
   }
@@ -130,7 +139,7 @@ function showNew(visit: Visit, problem?: Problem): Shown {
 
 const made = z.object({ data: z.object({ id: z.string() }) })
 
-async function create(visit: Visit): Promise<Elsewhere> {
+async function create(visit: Visit): Promise<Redirect> {
   const { form, deps, facts } = visit
   const body = {
     name: form.text('name'),
@@ -140,10 +149,10 @@ async function create(visit: Visit): Promise<Elsewhere> {
   }
   const act = { body, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/clients', act, made)
-  return { to: visit.at(`/clients/${data.id}`), told: 'saved' }
+  return { to: visit.at(`/clients/${data.id}`), notice: 'saved' }
 }
 
-async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
+async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const id = visit.param('id')
   const client = await visit.deps.governance.get(clientActor, visit.facts.caller, id)
   const scopes = visit.list('scope', client.id)
@@ -151,7 +160,7 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
   return {
     title: client.name,
     up: { href: visit.at('/clients'), label: 'Clients' },
-    actions: <Status of={client.status} />,
+    actions: <StatusMark of={client.status} />,
     body: (
       <>
         <ErrorSummary
@@ -159,7 +168,7 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
           fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
         />
         <ClientFacts visit={visit} client={client} />
-        <Section
+        <PageSection
           title="Service scopes"
           actions={
             isAdmin ? (
@@ -168,13 +177,13 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
           }
         >
           {scopes.length === 0 ? (
-            <Empty title="Nothing is contracted yet.">
+            <EmptyState title="Nothing is contracted yet.">
               <p>Without a service scope nobody can be given access to anything.</p>
-            </Empty>
+            </EmptyState>
           ) : (
             <ScopeTable visit={visit} rows={scopes} caption="Newest first" />
           )}
-        </Section>
+        </PageSection>
         <p>
           <a href={visit.at(`/members?client=${client.id}`)}>Its members</a> ·{' '}
           <a href={visit.at(`/grants?client=${client.id}`)}>Its grants</a> ·{' '}
@@ -187,16 +196,19 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
 }
 
 const ClientFacts = ({ visit, client }: { visit: Visit; client: ClientView }) => (
-  <Facts
+  <FactList
     of={[
       { term: 'Short name', is: client.slug },
       { term: 'Contact', is: `${client.contact.name}, ${client.contact.email}` },
       { term: 'Time zone', is: client.timezone },
-      { term: 'Taken on', is: <Time ms={client.createdAtMs} zone={visit.zone} /> },
-      { term: 'By', is: nameOf(visit, client.createdBy) },
-      client.activation && { term: 'Activated by', is: nameOf(visit, client.activation.by.id) },
+      { term: 'Taken on', is: <TimeText ms={client.createdAtMs} zone={visit.zone} /> },
+      { term: 'By', is: objectNameOf(visit, client.createdBy) },
+      client.activation && {
+        term: 'Activated by',
+        is: objectNameOf(visit, client.activation.by.id),
+      },
       client.reason !== undefined && { term: 'Last reason', is: client.reason },
-      { term: 'ID', is: <Code>{client.id}</Code> },
+      { term: 'ID', is: <IdCode>{client.id}</IdCode> },
     ]}
   />
 )
@@ -231,17 +243,17 @@ const Acts = ({
 }: {
   visit: Visit
   client: ClientView
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const now = verbs.filter((verb) => acts[verb].when.includes(client.status))
   if (now.length === 0) return <></>
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {now.map((verb) => {
         const own = visit.verb === verb ? problem : undefined
         const { label, says } = acts[verb]
         return (
-          <Folded label={label} isOpen={own !== undefined}>
+          <Collapsible label={label} isOpen={own !== undefined}>
             <PostForm
               visit={visit}
               action={visit.at(`/clients/${client.id}/${verb}`)}
@@ -264,18 +276,18 @@ const Acts = ({
                   value={own ? visit.form.text('reason') : ''}
                 />
               )}
-              <Submit kind={verb === 'close' || verb === 'offboard' ? 'danger' : 'main'}>
+              <SubmitButton kind={verb === 'close' || verb === 'offboard' ? 'danger' : 'main'}>
                 {label}
-              </Submit>
+              </SubmitButton>
             </PostForm>
-          </Folded>
+          </Collapsible>
         )
       })}
-    </Section>
+    </PageSection>
   )
 }
 
-const toldOf: Readonly<Record<Verb, Told>> = {
+const toldOf: Readonly<Record<Verb, NoticeName>> = {
   activate: 'activated',
   suspend: 'suspended',
   resume: 'resumed',
@@ -284,11 +296,11 @@ const toldOf: Readonly<Record<Verb, Told>> = {
 }
 
 function decide(verb: Verb) {
-  return async (visit: Visit): Promise<Elsewhere> => {
+  return async (visit: Visit): Promise<Redirect> => {
     const id = visit.param('id')
     const body = verb === 'activate' ? {} : { body: { reason: visit.form.text('reason') } }
     const act = { params: { id }, seen: visit.form.text('seen'), ...body }
     await visit.do(`POST /v1/clients/{id}/${verb}`, act)
-    return { to: visit.at(`/clients/${id}`), told: toldOf[verb] }
+    return { to: visit.at(`/clients/${id}`), notice: toldOf[verb] }
   }
 }

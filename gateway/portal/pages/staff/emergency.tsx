@@ -1,16 +1,16 @@
 /** Emergency access: requested, active, and due for review. */
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { ButtonLink, Due, Empty, Section, Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Section as Pages, Shown } from '../../page.ts'
+import { ButtonLink, DueDay, EmptyState, PageSection, StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PortalSection as Pages, PageContent } from '../../page.ts'
 import type { Surface, Visit } from '../../visit.ts'
 import { clientName, needTitle, subjectName } from '../../words/names.ts'
 import { RequestTable } from '../requests/table.tsx'
 
 const here: readonly Surface[] = ['staff']
 
-export const emergency: Pages = {
+export const emergencySection: Pages = {
   group: 'Oversight',
   nav: [
     {
@@ -31,7 +31,7 @@ const toReview = (visit: Visit): readonly GrantView[] =>
     return isDue(grant) && (visit.deps.singleOperator || !parts.includes(visit.person.id))
   })
 
-function show(visit: Visit): Shown {
+function show(visit: Visit): PageContent {
   const grants = visit.list('grant').filter((one) => one.emergency)
   const pending = visit.list('request').filter((one) => {
     return one.terms.emergency && one.status === 'pending'
@@ -48,26 +48,26 @@ function show(visit: Visit): Shown {
     ),
     body: (
       <>
-        <Section title="To be decided now">
+        <PageSection title="To be decided now">
           {pending.length === 0 ? (
-            <Empty title="Nobody waits for emergency access." />
+            <EmptyState title="Nobody waits for emergency access." />
           ) : (
             <RequestTable visit={visit} rows={pending} caption="Newest first" />
           )}
-        </Section>
-        <Section title="To be looked at afterwards">
+        </PageSection>
+        <PageSection title="To be looked at afterwards">
           {due.length === 0 ? (
-            <Empty title="Everything was looked at." />
+            <EmptyState title="Everything was looked at." />
           ) : (
             <Grants visit={visit} rows={due} caption="Open one to review it" />
           )}
-        </Section>
+        </PageSection>
         {rest.length === 0 ? (
           ''
         ) : (
-          <Section title="Earlier">
+          <PageSection title="Earlier">
             <Grants visit={visit} rows={rest} caption="Newest first" />
-          </Section>
+          </PageSection>
         )}
       </>
     ),
@@ -83,7 +83,7 @@ const Grants = ({
   rows: readonly GrantView[]
   caption: string
 }) => {
-  const columns: readonly Column<GrantView>[] = [
+  const columns: readonly TableColumn<GrantView>[] = [
     {
       label: 'For',
       isHead: true,
@@ -91,15 +91,15 @@ const Grants = ({
     },
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
     { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
-    { label: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
     {
       label: 'Review afterwards',
       cell: ({ postReview }) =>
         postReview ? (
           <>
-            <Status of={postReview.status} />{' '}
+            <StatusMark of={postReview.status} />{' '}
             {postReview.status === 'due' ? (
-              <Due ms={postReview.byMs} zone={visit.zone} now={visit.now} />
+              <DueDay ms={postReview.byMs} zone={visit.zone} now={visit.now} />
             ) : (
               ''
             )}
@@ -109,5 +109,5 @@ const Grants = ({
         ),
     },
   ]
-  return <Table caption={caption} columns={columns} rows={rows} />
+  return <DataTable caption={caption} columns={columns} rows={rows} />
 }

@@ -9,12 +9,12 @@ import {
   type ScopeView,
 } from '../../../../proto/access/scope.ts'
 import { ChoiceField, LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { dayText, endOfDay, startOfDay } from '../../words/times.ts'
-import { words } from '../../words/words.ts'
+import { toWords } from '../../words/words.ts'
 import { termsOf } from './scope-table.tsx'
 
 const fields = [
@@ -26,8 +26,8 @@ const fields = [
   { name: 'effective_to', label: 'Last day' },
 ]
 
-export async function showTerms(visit: Visit, problem?: Problem): Promise<Shown> {
-  const scope = await known(visit)
+export async function showTerms(visit: Visit, problem?: FormProblem): Promise<PageContent> {
+  const scope = await existingScope(visit)
   const terms = scope && termsOf(scope)
   const { form } = visit
   const isSent = form.has('name')
@@ -56,23 +56,26 @@ export async function showTerms(visit: Visit, problem?: Problem): Promise<Shown>
           <ChoiceField
             {...{ name: 'paths', label: 'Paths', kind: 'checkbox', isInline: true, problem }}
             hint="How what is in it may be reached."
-            choices={accessPaths.map((path) => ({ value: path, label: words(path) }))}
+            choices={accessPaths.map((path) => ({ value: path, label: toWords(path) }))}
             chosen={chosen('paths', terms?.paths ?? ['portal', 'api'])}
           />
         </div>
-        <Areas terms={terms ?? undefined} chosen={isSent ? form.all('area') : held(terms)} />
-        <Submit>{scope ? 'Save the terms' : 'Save the draft'}</Submit>
+        <Areas
+          terms={terms ?? undefined}
+          chosen={isSent ? form.all('area') : grantedNames(terms)}
+        />
+        <SubmitButton>{scope ? 'Save the terms' : 'Save the draft'}</SubmitButton>
       </PostForm>
     ),
   }
 }
 
-const held = (terms: ScopeTerms | null | undefined): readonly string[] =>
+const grantedNames = (terms: ScopeTerms | null | undefined): readonly string[] =>
   (terms?.areas ?? []).flatMap(({ area, actions }) => actions.map((action) => `${area}:${action}`))
 
 const seenOf = (scope: ScopeView | undefined) => (scope ? { seen: scope.version } : {})
 
-async function known(visit: Visit): Promise<ScopeView | undefined> {
+async function existingScope(visit: Visit): Promise<ScopeView | undefined> {
   const id = visit.param('id')
   return id === '' ? undefined : visit.deps.governance.get(scopeActor, visit.facts.caller, id)
 }
@@ -84,7 +87,7 @@ const Texts = ({
 }: {
   visit: Visit
   terms: ScopeTerms | undefined
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const { form, now, zone } = visit
   const day = (ms: number) => dayText(ms, zone)
@@ -134,7 +137,7 @@ const Areas = ({ terms, chosen }: { terms: ScopeTerms | undefined; chosen: reado
               {...(notes.length > 0 && { hint: notes.join(' ') })}
               choices={areaRules[area].actions.map((action) => ({
                 value: `${area}:${action}`,
-                label: words(action),
+                label: toWords(action),
               }))}
             />
           )
@@ -157,9 +160,9 @@ function timeFor(
 
 const made = z.object({ data: z.object({ id: z.string() }) })
 
-export async function saveTerms(visit: Visit): Promise<Elsewhere> {
+export async function saveTerms(visit: Visit): Promise<Redirect> {
   const { form, deps, facts } = visit
-  const scope = await known(visit)
+  const scope = await existingScope(visit)
   const terms = scope && termsOf(scope)
   const body = {
     name: form.text('name'),
@@ -180,9 +183,9 @@ export async function saveTerms(visit: Visit): Promise<Elsewhere> {
   if (scope) {
     const act = { params: { id: scope.id }, seen: form.text('seen'), body }
     await visit.do('PUT /v1/service-scopes/{id}/terms', act)
-    return { to: visit.at(`/scopes/${scope.id}`), told: 'saved' }
+    return { to: visit.at(`/scopes/${scope.id}`), notice: 'saved' }
   }
   const act = { body: { ...body, client_id: form.text('client_id') }, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/service-scopes', act, made)
-  return { to: visit.at(`/scopes/${data.id}`), told: 'saved' }
+  return { to: visit.at(`/scopes/${data.id}`), notice: 'saved' }
 }

@@ -1,9 +1,9 @@
 import type { ScopeView } from '../../../../proto/access/scope.ts'
-import { Due, Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
+import { DueDay, StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
 import { clientName, scopeName } from '../../words/names.ts'
-import { plural, words } from '../../words/words.ts'
+import { plural, toWords } from '../../words/words.ts'
 
 export const ScopeTable = ({
   visit,
@@ -14,19 +14,19 @@ export const ScopeTable = ({
   rows: readonly ScopeView[]
   caption: string
 }) => {
-  const columns: readonly Column<ScopeView>[] = [
+  const columns: readonly TableColumn<ScopeView>[] = [
     {
       label: 'Service scope',
       isHead: true,
       cell: ({ id }) => <a href={visit.at(`/scopes/${id}`)}>{scopeName(visit, id)}</a>,
     },
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
-    { label: 'Status', cell: (scope) => <ScopeStatus of={scope} /> },
+    { label: 'Status', cell: (scope) => <ScopeStatusMark of={scope} /> },
     { label: 'Areas', cell: (scope) => plural(termsOf(scope)?.areas.length ?? 0, 'area') },
-    { label: 'Paths', cell: (scope) => (termsOf(scope)?.paths ?? []).map(words).join(', ') },
+    { label: 'Paths', cell: (scope) => (termsOf(scope)?.paths ?? []).map(toWords).join(', ') },
     { label: 'Ends', cell: (scope) => <End visit={visit} of={scope} /> },
   ]
-  return <Table caption={caption} columns={columns} rows={rows} />
+  return <DataTable caption={caption} columns={columns} rows={rows} />
 }
 
 /** The current terms, otherwise the proposed ones. */
@@ -34,17 +34,17 @@ export const termsOf = ({ current, proposal }: ScopeView) => current ?? proposal
 
 const End = ({ visit, of }: { visit: Visit; of: ScopeView }) => {
   const terms = termsOf(of)
-  return terms ? <Due ms={terms.effectiveToMs} zone={visit.zone} now={visit.now} /> : <>–</>
+  return terms ? <DueDay ms={terms.effectiveToMs} zone={visit.zone} now={visit.now} /> : <>–</>
 }
 
 /** An active scope may also have a proposal waiting. */
-export const ScopeStatus = ({ of: { status, proposal, current } }: { of: ScopeView }) => (
+export const ScopeStatusMark = ({ of: { status, proposal, current } }: { of: ScopeView }) => (
   <>
-    <Status of={status} />
+    <StatusMark of={status} />
     {proposal && current && status === 'active' ? (
       <>
         {' '}
-        <Status of="proposed" label="Change proposed" />
+        <StatusMark of="proposed" label="Change proposed" />
       </>
     ) : (
       ''

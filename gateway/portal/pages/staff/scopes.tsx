@@ -6,27 +6,36 @@ import {
   type ScopeView,
 } from '../../../../proto/access/scope.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { only } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../access/rule.ts'
 import { LongField } from '../../html/fields.tsx'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { ErrorSummary, Folded, hidden, PostForm, Submit } from '../../html/form.tsx'
-import { Permissions } from '../../html/permissions.tsx'
-import { ButtonLink, Code, Empty, Facts, Notice, Pager, Section, Time } from '../../html/parts.tsx'
-import type { Told } from '../../html/told.ts'
-import type { Elsewhere, Problem, Section as Pages, Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { ErrorSummary, Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { PermissionTable } from '../../html/permissions.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  EmptyState,
+  FactList,
+  NoticeBox,
+  Pager,
+  PageSection,
+  TimeText,
+} from '../../html/parts.tsx'
+import type { NoticeName } from '../../html/notices.ts'
+import type { Redirect, FormProblem, PortalSection as Pages, PageContent } from '../../page.ts'
 import type { Surface, Visit } from '../../visit.ts'
-import { clientName, nameOf, scopeName } from '../../words/names.ts'
-import { words } from '../../words/words.ts'
-import { paged } from '../pager.ts'
+import { clientName, objectNameOf, scopeName } from '../../words/names.ts'
+import { toWords } from '../../words/words.ts'
+import { pageRows } from '../pager.ts'
 import { saveTerms, showTerms } from './scope-form.tsx'
-import { ScopeStatus, ScopeTable } from './scope-table.tsx'
+import { ScopeStatusMark, ScopeTable } from './scope-table.tsx'
 
 const here: readonly Surface[] = ['staff']
 const verbs = ['submit', 'confirm', 'return', 'retire'] as const
 type Verb = (typeof verbs)[number]
-const admin = only('admin')
+const admin = onlyRoles('admin')
 
-export const scopes: Pages = {
+export const scopesSection: Pages = {
   group: 'Work',
   nav: [
     {
@@ -52,10 +61,10 @@ const isProposed = ({ digest, status }: ScopeView) => digest !== null && status 
 const toConfirm = (visit: Visit): readonly ScopeView[] =>
   visit.list('scope').filter((scope) => isProposed(scope) && scope.updatedBy !== visit.person.id)
 
-function showList(visit: Visit): Shown {
+function showList(visit: Visit): PageContent {
   const status = visit.asked('status')
   const all = visit.list('scope', visit.asked('client'))
-  const { rows, links } = paged(
+  const { rows, links } = pageRows(
     visit,
     all.filter((one) => !status || one.status === status),
   )
@@ -69,16 +78,16 @@ function showList(visit: Visit): Shown {
     ) : undefined,
     body: (
       <>
-        <Filters path={visit.at('/scopes')} isFiltered={status !== undefined}>
+        <FilterForm path={visit.at('/scopes')} isFiltered={status !== undefined}>
           <StatusFilter
-            choices={scopeStatuses.map((one) => ({ value: one, label: words(one) }))}
+            choices={scopeStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
-        </Filters>
+        </FilterForm>
         {rows.length === 0 ? (
-          <Empty title={status ? 'No scope has this status.' : 'Nothing is contracted yet.'}>
+          <EmptyState title={status ? 'No scope has this status.' : 'Nothing is contracted yet.'}>
             <p>An admin writes a service scope, and another admin confirms it.</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <ScopeTable visit={visit} rows={rows} caption="Newest first" />
         )}
@@ -88,7 +97,7 @@ function showList(visit: Visit): Shown {
   }
 }
 
-async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
+async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const id = visit.param('id')
   const scope = await visit.deps.governance.get(scopeActor, visit.facts.caller, id)
   const { current, proposal, status } = scope
@@ -97,7 +106,7 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
     title: current?.name ?? proposal?.name ?? scopeName(visit, id),
     lead: `What is contracted for ${clientName(visit, scope.tenant)}.`,
     up: { href: visit.at('/scopes'), label: 'Service scopes' },
-    actions: <ScopeStatus of={scope} />,
+    actions: <ScopeStatusMark of={scope} />,
     body: (
       <>
         <ErrorSummary
@@ -107,12 +116,12 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
         {scope.reason === undefined ? (
           ''
         ) : (
-          <Notice
+          <NoticeBox
             tone="wait"
             title={status === 'retired' ? 'Retired' : 'The last proposal went back'}
           >
             <p>{scope.reason}</p>
-          </Notice>
+          </NoticeBox>
         )}
         {current ? <Terms visit={visit} of={current} title="In force" /> : ''}
         {proposal ? (
@@ -120,22 +129,22 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
         ) : (
           ''
         )}
-        <Facts
+        <FactList
           of={[
-            { term: 'Last changed by', is: nameOf(visit, scope.updatedBy) },
+            { term: 'Last changed by', is: objectNameOf(visit, scope.updatedBy) },
             scope.digest !== null && {
               term: 'Digest of the proposal',
-              is: <Code>{scope.digest}</Code>,
+              is: <IdCode>{scope.digest}</IdCode>,
             },
             ...scope.confirmations.slice(-3).map(({ by, atMs }) => ({
               term: 'Confirmed',
               is: (
                 <>
-                  <Time ms={atMs} zone={visit.zone} />, by {nameOf(visit, by.id)}
+                  <TimeText ms={atMs} zone={visit.zone} />, by {objectNameOf(visit, by.id)}
                 </>
               ),
             })),
-            { term: 'ID', is: <Code>{scope.id}</Code> },
+            { term: 'ID', is: <IdCode>{scope.id}</IdCode> },
           ]}
         />
         {isAdmin && status !== 'retired' ? (
@@ -149,19 +158,19 @@ async function showOne(visit: Visit, problem?: Problem): Promise<Shown> {
 }
 
 const Terms = ({ visit, of, title }: { visit: Visit; of: ScopeTerms; title: string }) => (
-  <Section title={title}>
-    <Facts
+  <PageSection title={title}>
+    <FactList
       of={[
         { term: 'Name', is: of.name },
         of.summary !== '' && { term: 'Summary', is: of.summary },
         of.engagementRef !== '' && { term: 'Engagement', is: of.engagementRef },
-        { term: 'Paths', is: of.paths.map(words).join(', ') },
-        { term: 'From', is: <Time ms={of.effectiveFromMs} zone={visit.zone} /> },
-        { term: 'Until', is: <Time ms={of.effectiveToMs} zone={visit.zone} /> },
+        { term: 'Paths', is: of.paths.map(toWords).join(', ') },
+        { term: 'From', is: <TimeText ms={of.effectiveFromMs} zone={visit.zone} /> },
+        { term: 'Until', is: <TimeText ms={of.effectiveToMs} zone={visit.zone} /> },
       ]}
     />
-    <Permissions of={of.areas} caption="The most that can be given" />
-  </Section>
+    <PermissionTable of={of.areas} caption="The most that can be given" />
+  </PageSection>
 )
 
 const Acts = ({
@@ -171,22 +180,22 @@ const Acts = ({
 }: {
   visit: Visit
   scope: ScopeView
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const { id, status, digest, current, version } = scope
   const isOwn = scope.updatedBy === visit.person.id && !visit.deps.singleOperator
   const plain = (verb: Verb, label: string) => (
     <PostForm visit={visit} action={visit.at(`/scopes/${id}/${verb}`)} seen={version}>
-      {digest === null ? '' : hidden('digest', digest)}
-      <Submit>{label}</Submit>
+      {digest === null ? '' : hiddenField('digest', digest)}
+      <SubmitButton>{label}</SubmitButton>
     </PostForm>
   )
   return (
-    <Section title="Decide">
+    <PageSection title="Decide">
       {isProposed(scope) && isOwn ? (
-        <Notice tone="info" title="Another admin confirms this">
+        <NoticeBox tone="info" title="Another admin confirms this">
           <p>You wrote or proposed it, so somebody else has to read it.</p>
-        </Notice>
+        </NoticeBox>
       ) : (
         ''
       )}
@@ -213,7 +222,7 @@ const Acts = ({
       ) : (
         ''
       )}
-    </Section>
+    </PageSection>
   )
 }
 
@@ -229,12 +238,12 @@ const Reasoned = ({
   scope: ScopeView
   verb: Verb
   label: string
-  problem: Problem | undefined
+  problem: FormProblem | undefined
   children?: string
 }) => {
   const own = visit.verb === verb ? problem : undefined
   return (
-    <Folded label={label} isOpen={own !== undefined}>
+    <Collapsible label={label} isOpen={own !== undefined}>
       <PostForm
         visit={visit}
         action={visit.at(`/scopes/${scope.id}/${verb}`)}
@@ -247,13 +256,13 @@ const Reasoned = ({
           hint="At least 10 characters. It is kept in the audit."
           value={own ? visit.form.text('reason') : ''}
         />
-        <Submit kind={verb === 'retire' ? 'danger' : 'main'}>{label}</Submit>
+        <SubmitButton kind={verb === 'retire' ? 'danger' : 'main'}>{label}</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
-const toldOf: Readonly<Record<Verb, Told>> = {
+const toldOf: Readonly<Record<Verb, NoticeName>> = {
   submit: 'proposed',
   confirm: 'confirmed',
   return: 'sent-back',
@@ -268,10 +277,10 @@ function bodyOf(verb: Verb, { form }: Visit): { readonly body?: object } {
 }
 
 function decide(verb: Verb) {
-  return async (visit: Visit): Promise<Elsewhere> => {
+  return async (visit: Visit): Promise<Redirect> => {
     const id = visit.param('id')
     const act = { params: { id }, seen: visit.form.text('seen'), ...bodyOf(verb, visit) }
     await visit.do(`POST /v1/service-scopes/{id}/${verb}`, act)
-    return { to: visit.at(`/scopes/${id}`), told: toldOf[verb] }
+    return { to: visit.at(`/scopes/${id}`), notice: toldOf[verb] }
   }
 }

@@ -2,14 +2,14 @@
 import { deliveryStatuses } from '../../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
 import { SelectField } from '../../html/fields.tsx'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { Empty, Pager } from '../../html/parts.tsx'
-import type { Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { EmptyState, Pager } from '../../html/parts.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { knownTypes } from './events.tsx'
-import { deliveriesFor, endpointsFor } from './found.ts'
+import { deliveriesFor, endpointsFor } from './lookup.ts'
 import { deliveryWords } from './words.ts'
 
 /** The page's query parameters, and their names in REST. */
@@ -17,7 +17,7 @@ const asked = { endpoint: 'endpoint_id', status: 'status', type: 'event_type', c
 
 const keptDays = limits.deliveryKeptMs / 86_400_000
 
-export async function showDeliveries(visit: Visit): Promise<Shown> {
+export async function showDeliveries(visit: Visit): Promise<PageContent> {
   const query = Object.entries(asked).flatMap(([name, field]) => {
     const value = visit.asked(name)
     return value === undefined ? [] : [[field, value] as const]
@@ -60,13 +60,13 @@ const Narrow = ({
   const chosen = visit.asked('endpoint')
   const offered = endpointsFor(visit).filter(({ id }, i) => i < endpointsOffered || id === chosen)
   return (
-    <Filters path={path} isFiltered={isFiltered}>
+    <FilterForm path={path} isFiltered={isFiltered}>
       <SelectField
         name="endpoint"
         label="Endpoint"
         choices={[
           { value: '', label: 'Any' },
-          ...offered.map(({ id, url }) => ({ value: id, label: shortened(url) })),
+          ...offered.map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
         ]}
         value={chosen ?? ''}
       />
@@ -86,11 +86,11 @@ const Narrow = ({
         choices={deliveryStatuses.map((value) => ({ value, label: deliveryWords[value] }))}
         value={visit.asked('status')}
       />
-    </Filters>
+    </FilterForm>
   )
 }
 
-const shortened = (url: string): string => {
+const shortUrl = (url: string): string => {
   const text = url.replace(/^https?:\/\//, '')
   return text.length > urlChars ? `${text.slice(0, urlChars - 1)}…` : text
 }
@@ -105,17 +105,17 @@ const NoDeliveries = ({
   hasMore: boolean
 }) =>
   hasMore ? (
-    <Empty title="Nothing fits among the newest of them.">
+    <EmptyState title="Nothing fits among the newest of them.">
       <p>There are older ones: go on to the next page.</p>
-    </Empty>
+    </EmptyState>
   ) : isFiltered ? (
-    <Empty title="Nothing fits this filter.">
+    <EmptyState title="Nothing fits this filter.">
       <p>
         <a href={path}>Show all deliveries</a>
       </p>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty title="Nothing was sent yet.">
+    <EmptyState title="Nothing was sent yet.">
       <p>An endpoint is sent a ping first. What it is told of afterwards appears here.</p>
-    </Empty>
+    </EmptyState>
   )

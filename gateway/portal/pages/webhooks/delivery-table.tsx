@@ -1,14 +1,14 @@
 /** Deliveries as a table: event, status, and the receiver's last answer. */
-import { Status } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import { Time } from '../../html/parts.tsx'
+import { StatusMark } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import { TimeText } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import type { Delivery } from './found.ts'
+import type { DeliveryData } from './lookup.ts'
 import { deliveryWords, shortErrorWords } from './words.ts'
 
-export const DeliveryStatus = ({ of: { status } }: { of: Pick<Delivery, 'status'> }) => (
-  <Status of={status === 'pending' ? 'waiting' : status} label={deliveryWords[status]} />
+export const DeliveryStatusMark = ({ of: { status } }: { of: Pick<DeliveryData, 'status'> }) => (
+  <StatusMark of={status === 'pending' ? 'waiting' : status} label={deliveryWords[status]} />
 )
 
 export const DeliveryTable = ({
@@ -18,13 +18,13 @@ export const DeliveryTable = ({
   isOfOne,
 }: {
   visit: Visit
-  rows: readonly Delivery[]
+  rows: readonly DeliveryData[]
   caption: string
   /** All deliveries are of one endpoint, which the page names. */
   isOfOne?: boolean
-}) => <Table caption={caption} rows={rows} columns={columns(visit, isOfOne ?? false)} />
+}) => <DataTable caption={caption} rows={rows} columns={columns(visit, isOfOne ?? false)} />
 
-const columns = (visit: Visit, isOfOne: boolean): readonly Column<Delivery>[] => [
+const columns = (visit: Visit, isOfOne: boolean): readonly TableColumn<DeliveryData>[] => [
   {
     label: 'Event',
     isHead: true,
@@ -32,14 +32,14 @@ const columns = (visit: Visit, isOfOne: boolean): readonly Column<Delivery>[] =>
   },
   {
     label: 'When',
-    cell: ({ created_at: at }) => <Time ms={Date.parse(at)} zone={visit.zone} />,
+    cell: ({ created_at: at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} />,
   },
   ...(isOfOne
     ? []
     : [
         {
           label: 'Endpoint',
-          cell: ({ endpoint_id: id }: Delivery) => (
+          cell: ({ endpoint_id: id }: DeliveryData) => (
             <a class="breaks" href={visit.at(`/webhooks/${id}`)}>
               {hostOf(visit.find('endpoint', id)?.url)}
             </a>
@@ -50,11 +50,11 @@ const columns = (visit: Visit, isOfOne: boolean): readonly Column<Delivery>[] =>
     ? [
         {
           label: 'Client',
-          cell: ({ client_id: id }: Delivery) => clientName(visit, id ?? ''),
+          cell: ({ client_id: id }: DeliveryData) => clientName(visit, id ?? ''),
         },
       ]
     : []),
-  { label: 'State', cell: (delivery) => <DeliveryStatus of={delivery} /> },
+  { label: 'State', cell: (delivery) => <DeliveryStatusMark of={delivery} /> },
   { label: 'Attempts', isNumber: true, cell: ({ attempt }) => String(attempt) },
   { label: 'Last answer', cell: (delivery) => answerWord(delivery) },
 ]
@@ -62,7 +62,7 @@ const columns = (visit: Visit, isOfOne: boolean): readonly Column<Delivery>[] =>
 const hostOf = (url: string | undefined): string =>
   url !== undefined && URL.canParse(url) ? new URL(url).host : 'Removed'
 
-function answerWord({ attempts }: Delivery): string {
+function answerWord({ attempts }: DeliveryData): string {
   const last = attempts.at(-1)
   if (!last) return '–'
   if (last.status_code !== undefined) return String(last.status_code)

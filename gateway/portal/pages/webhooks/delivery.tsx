@@ -1,17 +1,25 @@
 /** One delivery: its content, its attempts, and sending it again. */
 import { isAreaKey } from '../../../../proto/access/areas.ts'
-import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Due, Empty, Facts, Notice, Section, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
+import {
+  IdCode,
+  DueDay,
+  EmptyState,
+  FactList,
+  NoticeBox,
+  PageSection,
+  TimeText,
+} from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import { words } from '../../words/words.ts'
-import { DeliveryStatus } from './delivery-table.tsx'
-import { deliveryOf, isMine, type Delivery } from './found.ts'
+import { toWords } from '../../words/words.ts'
+import { DeliveryStatusMark } from './delivery-table.tsx'
+import { deliveryOf, isMine, type DeliveryData } from './lookup.ts'
 import { errorWords, notSentWords, triggerWords } from './words.ts'
 
-export async function showDelivery(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showDelivery(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const { body, ...delivery } = await deliveryOf(visit)
   return {
     title: delivery.event_type,
@@ -19,16 +27,16 @@ export async function showDelivery(visit: Visit, problem?: Problem): Promise<Sho
       href: visit.at(`/webhooks/deliveries?endpoint=${delivery.endpoint_id}`),
       label: 'Deliveries',
     },
-    actions: <DeliveryStatus of={delivery} />,
+    actions: <DeliveryStatusMark of={delivery} />,
     body: (
       <>
         <ErrorSummary problem={problem} />
         {delivery.reason === undefined ? (
           ''
         ) : (
-          <Notice tone="wait" title={notSentWords(delivery.reason)}>
+          <NoticeBox tone="wait" title={notSentWords(delivery.reason)}>
             <p>Once the endpoint is active again, it can be sent again.</p>
-          </Notice>
+          </NoticeBox>
         )}
         <About visit={visit} of={delivery} />
         <Again visit={visit} of={delivery} />
@@ -39,11 +47,11 @@ export async function showDelivery(visit: Visit, problem?: Problem): Promise<Sho
   }
 }
 
-const About = ({ visit, of }: { visit: Visit; of: Delivery }) => {
+const About = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const { endpoint_id: endpointId, next_attempt_at: next, completed_at: completed } = of
-  const time = (text: string) => <Time ms={Date.parse(text)} zone={visit.zone} />
+  const time = (text: string) => <TimeText ms={Date.parse(text)} zone={visit.zone} />
   return (
-    <Facts
+    <FactList
       of={[
         visit.isStaff && { term: 'Client', is: clientName(visit, of.client_id ?? '') },
         {
@@ -59,11 +67,11 @@ const About = ({ visit, of }: { visit: Visit; of: Delivery }) => {
         { term: 'Begun', is: time(of.created_at) },
         next !== undefined && {
           term: 'Next attempt',
-          is: <Due ms={Date.parse(next)} zone={visit.zone} now={visit.now} />,
+          is: <DueDay ms={Date.parse(next)} zone={visit.zone} now={visit.now} />,
         },
         completed !== undefined && { term: 'Over', is: time(completed) },
-        { term: 'webhook-id', is: <Code>{of.event_id}</Code> },
-        { term: 'ID', is: <Code>{of.id}</Code> },
+        { term: 'webhook-id', is: <IdCode>{of.event_id}</IdCode> },
+        { term: 'ID', is: <IdCode>{of.id}</IdCode> },
       ]}
     />
   )
@@ -76,19 +84,19 @@ const pages: Readonly<Record<string, string>> = {
 }
 
 /** A link if this person has a page for the object. */
-const ObjectLink = ({ visit, of }: { visit: Visit; of: Delivery['object'] }) => {
+const ObjectLink = ({ visit, of }: { visit: Visit; of: DeliveryData['object'] }) => {
   const { area, kind = '', id } = of
   const isRead = area !== undefined && isAreaKey(area) && visit.held(area, 'read').length > 0
   const page = area === undefined ? pages[kind] : isRead ? `/records/${area}` : undefined
   const label = (
     <>
-      {words(area ?? kind)} <Code>{id}</Code>
+      {toWords(area ?? kind)} <IdCode>{id}</IdCode>
     </>
   )
   return page === undefined ? label : <a href={visit.at(`${page}/${id}`)}>{label}</a>
 }
 
-const Again = ({ visit, of }: { visit: Visit; of: Delivery }) => {
+const Again = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const endpoint = visit.find('endpoint', of.endpoint_id)
   if (!endpoint || !isMine(visit, endpoint)) return <></>
   if (endpoint.status !== 'active') {
@@ -96,22 +104,22 @@ const Again = ({ visit, of }: { visit: Visit; of: Delivery }) => {
   }
   return (
     <PostForm visit={visit} action={visit.at(`/webhooks/deliveries/${of.id}/replay`)} isOnce>
-      <Submit kind="plain">Send it again</Submit>
+      <SubmitButton kind="plain">Send it again</SubmitButton>
     </PostForm>
   )
 }
 
-const Attempts = ({ visit, of: { attempts } }: { visit: Visit; of: Delivery }) => (
-  <Section title="Attempts">
+const Attempts = ({ visit, of: { attempts } }: { visit: Visit; of: DeliveryData }) => (
+  <PageSection title="Attempts">
     {attempts.length === 0 ? (
-      <Empty title="There was no attempt yet." />
+      <EmptyState title="There was no attempt yet." />
     ) : (
-      <Table
+      <DataTable
         caption="In their order"
         rows={attempts}
         columns={[
           { label: 'Number', isHead: true, cell: ({ n }) => String(n) },
-          { label: 'When', cell: ({ at }) => <Time ms={Date.parse(at)} zone={visit.zone} /> },
+          { label: 'When', cell: ({ at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} /> },
           { label: 'Status', cell: ({ status_code: status }) => String(status ?? '–') },
           { label: 'Took', isNumber: true, cell: ({ duration_ms: ms }) => `${ms} ms` },
           {
@@ -126,11 +134,11 @@ const Attempts = ({ visit, of: { attempts } }: { visit: Visit; of: Delivery }) =
         ]}
       />
     )}
-  </Section>
+  </PageSection>
 )
 
-const Body = ({ visit, of, body }: { visit: Visit; of: Delivery; body: unknown }) => (
-  <Section title="What is sent">
+const Body = ({ visit, of, body }: { visit: Visit; of: DeliveryData; body: unknown }) => (
+  <PageSection title="What is sent">
     {visit.find('endpoint', of.endpoint_id)?.payload === 'full' ? (
       <p class="quiet">The record comes with it, as the grant shows it when it is sent.</p>
     ) : (
@@ -139,12 +147,12 @@ const Body = ({ visit, of, body }: { visit: Visit; of: Delivery; body: unknown }
     <pre tabindex={0} role="region" aria-label="The body as JSON">
       <code>{JSON.stringify(body, null, 2)}</code>
     </pre>
-  </Section>
+  </PageSection>
 )
 
-export async function replay(visit: Visit): Promise<Elsewhere> {
+export async function replayOneDelivery(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   const act = { params: { id }, once: visit.form.text('once') }
   await visit.do('POST /v1/webhook-deliveries/{id}/replay', act)
-  return { to: visit.at(`/webhooks/deliveries/${id}`), told: 'replayed' }
+  return { to: visit.at(`/webhooks/deliveries/${id}`), notice: 'replayed' }
 }

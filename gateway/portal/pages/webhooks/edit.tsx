@@ -1,22 +1,22 @@
 /** Editing the settings of an endpoint. */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
-import { notYours } from '../../../access/holder.ts'
-import { ErrorSummary, PostForm, Submit } from '../../html/form.tsx'
-import { Notice } from '../../html/parts.tsx'
-import type { Elsewhere, Problem, Shown } from '../../page.ts'
+import { notHolderError } from '../../../access/holder.ts'
+import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
+import { NoticeBox } from '../../html/parts.tsx'
+import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { endpointOf, grantOf, isMine } from './found.ts'
+import { endpointOf, grantOf, isMine } from './lookup.ts'
 import {
   settingFields,
   SettingFields,
   settingsBody,
   settingsIn,
-  type Settings,
+  type EndpointFormSettings,
 } from './settings.tsx'
 
-export async function showEdit(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showEndpointEdit(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const endpoint = await endpointOf(visit)
-  if (!isMine(visit, endpoint)) throw notYours()
+  if (!isMine(visit, endpoint)) throw notHolderError()
   const page = visit.at(`/webhooks/${endpoint.id}`)
   const settings = visit.form.has('url') ? settingsIn(visit.form) : settingsOf(endpoint)
   return {
@@ -25,16 +25,16 @@ export async function showEdit(visit: Visit, problem?: Problem): Promise<Shown> 
     body: (
       <PostForm visit={visit} action={`${page}/edit`} seen={endpoint.version} class="narrow">
         <ErrorSummary problem={problem} fields={settingFields} />
-        <Notice tone="info">
+        <NoticeBox tone="info">
           <p>With another URL it has to prove once more whose it is. Its secret stays.</p>
-        </Notice>
+        </NoticeBox>
         <SettingFields
           permissions={grantOf(visit, endpoint)?.permissions ?? []}
           settings={settings}
           problem={problem}
         />
         <div class="buttons">
-          <Submit>Save</Submit>
+          <SubmitButton>Save</SubmitButton>
           <a href={page}>Cancel</a>
         </div>
       </PostForm>
@@ -42,16 +42,21 @@ export async function showEdit(visit: Visit, problem?: Problem): Promise<Shown> 
   }
 }
 
-const settingsOf = ({ url, description, events, ...endpoint }: EndpointView): Settings => ({
+const settingsOf = ({
+  url,
+  description,
+  events,
+  ...endpoint
+}: EndpointView): EndpointFormSettings => ({
   ...{ url, description, events, payload: endpoint.payload },
   rate: String(endpoint.ratePerSecond),
 })
 
-export async function saveEndpoint(visit: Visit): Promise<Elsewhere> {
+export async function saveEndpoint(visit: Visit): Promise<Redirect> {
   const id = visit.param('id')
   await visit.do('PATCH /v1/webhook-endpoints/{id}', {
     ...{ params: { id }, seen: visit.form.text('seen') },
     body: settingsBody(settingsIn(visit.form)),
   })
-  return { to: visit.at(`/webhooks/${id}`), told: 'saved' }
+  return { to: visit.at(`/webhooks/${id}`), notice: 'saved' }
 }

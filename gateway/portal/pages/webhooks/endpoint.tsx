@@ -1,22 +1,37 @@
 /** One endpoint: its state, verification, deliveries, and actions. */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { ErrorSummary } from '../../html/form.tsx'
-import { ButtonLink, Code, Empty, Facts, Notice, Section, Time } from '../../html/parts.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import {
+  ButtonLink,
+  IdCode,
+  EmptyState,
+  FactList,
+  NoticeBox,
+  PageSection,
+  TimeText,
+} from '../../html/parts.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, nameOf } from '../../words/names.ts'
+import { clientName, objectNameOf } from '../../words/names.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { EventNames } from './events.tsx'
-import { deliveriesFor, endpointOf, grantLabel, grantOf, isMine, type Delivery } from './found.ts'
-import { EndpointStatus } from './list.tsx'
-import { Manage } from './manage.tsx'
-import { Proof } from './proof.tsx'
-import { Secrets } from './secrets.tsx'
+import {
+  deliveriesFor,
+  endpointOf,
+  grantLabel,
+  grantOf,
+  isMine,
+  type DeliveryData,
+} from './lookup.ts'
+import { EndpointStatusMark } from './list.tsx'
+import { ManageEndpoint } from './manage.tsx'
+import { EndpointProof } from './proof.tsx'
+import { EndpointSecrets } from './secrets.tsx'
 import { whyWords } from './words.ts'
 
 const deliveriesShown = '10'
 
-export async function showEndpoint(visit: Visit, problem?: Problem): Promise<Shown> {
+export async function showEndpoint(visit: Visit, problem?: FormProblem): Promise<PageContent> {
   const endpoint = await endpointOf(visit)
   const { id, url } = endpoint
   const { data } = await deliveriesFor(visit, { endpoint_id: id, limit: deliveriesShown })
@@ -24,20 +39,20 @@ export async function showEndpoint(visit: Visit, problem?: Problem): Promise<Sho
   return {
     title: hostOf(url),
     up: { href: visit.at('/webhooks'), label: 'Webhooks' },
-    actions: <EndpointStatus of={endpoint} />,
+    actions: <EndpointStatusMark of={endpoint} />,
     body: (
       <>
         <ErrorSummary problem={problem} fields={fields(visit)} />
         <Why endpoint={endpoint} />
         {endpoint.status === 'pending' ? (
-          <Proof visit={visit} endpoint={endpoint} isMine={mine} deliveries={data} />
+          <EndpointProof visit={visit} endpoint={endpoint} isMine={mine} deliveries={data} />
         ) : (
           ''
         )}
         <About visit={visit} endpoint={endpoint} isMine={mine} />
         <Sent visit={visit} endpoint={endpoint} deliveries={data} />
-        <Secrets visit={visit} endpoint={endpoint} isMine={mine} problem={problem} />
-        {mine ? <Manage visit={visit} endpoint={endpoint} problem={problem} /> : ''}
+        <EndpointSecrets visit={visit} endpoint={endpoint} isMine={mine} problem={problem} />
+        {mine ? <ManageEndpoint visit={visit} endpoint={endpoint} problem={problem} /> : ''}
       </>
     ),
   }
@@ -58,20 +73,20 @@ const Why = ({ endpoint }: { endpoint: EndpointView }) => {
   const { status, reason, failingSinceMs } = endpoint
   if (status === 'active' && failingSinceMs !== undefined) {
     return (
-      <Notice tone="wait" title="Nothing has arrived lately">
+      <NoticeBox tone="wait" title="Nothing has arrived lately">
         <p>
           Its deliveries fail, and are tried again for three days. After five days without a success
           it is switched off.
         </p>
-      </Notice>
+      </NoticeBox>
     )
   }
   const why = whyWords(endpoint)
   if (why === undefined) return <></>
   return (
-    <Notice tone={status === 'disabled' ? 'bad' : 'wait'} title={why}>
+    <NoticeBox tone={status === 'disabled' ? 'bad' : 'wait'} title={why}>
       {reason === undefined ? '' : <p>{reason}</p>}
-    </Notice>
+    </NoticeBox>
   )
 }
 
@@ -87,15 +102,15 @@ const About = ({
   const { url, description, payload, verifiedAtMs, lastSuccessAtMs, failingSinceMs } = endpoint
   const grant = grantOf(visit, endpoint)
   const time = (ms: number | undefined) =>
-    ms === undefined ? undefined : <Time ms={ms} zone={visit.zone} />
+    ms === undefined ? undefined : <TimeText ms={ms} zone={visit.zone} />
   return (
-    <Section
+    <PageSection
       title="Settings"
       actions={
         mine ? <ButtonLink href={visit.at(`/webhooks/${endpoint.id}/edit`)}>Change</ButtonLink> : ''
       }
     >
-      <Facts
+      <FactList
         of={[
           visit.isStaff && { term: 'Client', is: clientName(visit, endpoint.tenant) },
           { term: 'URL', is: <bdi>{url}</bdi> },
@@ -120,14 +135,14 @@ const About = ({
             term: 'Made',
             is: (
               <>
-                {time(endpoint.createdAtMs)}, by {nameOf(visit, endpoint.createdBy)}
+                {time(endpoint.createdAtMs)}, by {objectNameOf(visit, endpoint.createdBy)}
               </>
             ),
           },
-          { term: 'ID', is: <Code>{endpoint.id}</Code> },
+          { term: 'ID', is: <IdCode>{endpoint.id}</IdCode> },
         ]}
       />
-    </Section>
+    </PageSection>
   )
 }
 
@@ -138,9 +153,9 @@ const Sent = ({
 }: {
   visit: Visit
   endpoint: EndpointView
-  deliveries: readonly Delivery[]
+  deliveries: readonly DeliveryData[]
 }) => (
-  <Section
+  <PageSection
     title="Deliveries"
     actions={
       deliveries.length === 0 ? (
@@ -151,15 +166,15 @@ const Sent = ({
     }
   >
     {deliveries.length === 0 ? (
-      <Empty title="Nothing was sent yet.">
+      <EmptyState title="Nothing was sent yet.">
         <p>
           {status === 'pending'
             ? 'It begins with the ping that proves whose the address is.'
             : 'What happens from now on appears here, with each attempt.'}
         </p>
-      </Empty>
+      </EmptyState>
     ) : (
       <DeliveryTable visit={visit} rows={deliveries} caption="The newest of them" isOfOne />
     )}
-  </Section>
+  </PageSection>
 )

@@ -2,15 +2,19 @@
 import { areaRules } from '../../../../proto/access/areas.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import type { EventType } from '../../../../runtime/webhooks/events/event-type.ts'
-import { eventTypes, isNamed, pingType } from '../../../../runtime/webhooks/events/registry.ts'
+import {
+  eventTypes,
+  isEventTypeNamed,
+  pingEventType,
+} from '../../../../runtime/webhooks/events/registry.ts'
 import { ChoiceField } from '../../html/fields.tsx'
-import { Folded } from '../../html/form.tsx'
+import { Collapsible } from '../../html/form.tsx'
 import { isAbout } from '../../problem.ts'
-import type { Problem } from '../../page.ts'
-import { words } from '../../words/words.ts'
+import type { FormProblem } from '../../page.ts'
+import { toWords } from '../../words/words.ts'
 
 /** The types that an endpoint can subscribe to. */
-export const knownTypes = eventTypes.access.filter(({ type }) => type !== pingType)
+export const knownTypes = eventTypes.access.filter(({ type }) => type !== pingEventType)
 
 interface Group {
   /** For example `contact.*`. */
@@ -37,7 +41,7 @@ export function groupsFor(permissions: readonly Permission[]): readonly Group[] 
   }
   return [...groups].map(([prefix, types]) => {
     const area = types[0]?.area
-    const label = area === undefined ? (labels[prefix] ?? words(prefix)) : areaRules[area].label
+    const label = area === undefined ? (labels[prefix] ?? toWords(prefix)) : areaRules[area].label
     return { name: `${prefix}.*`, label, types }
   })
 }
@@ -53,7 +57,7 @@ export const EventFields = ({
 }: {
   permissions: readonly Permission[]
   chosen: readonly string[]
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const groups = groupsFor(permissions)
   return (
@@ -65,9 +69,12 @@ export const EventFields = ({
         const own = i === 0 ? problem : undefined
         const isWrong = isAbout(own, 'events')
         return (
-          <Folded label={group.label} isOpen={isChosen || isWrong || groups.length <= groupsOpen}>
+          <Collapsible
+            label={group.label}
+            isOpen={isChosen || isWrong || groups.length <= groupsOpen}
+          >
             <GroupFields group={group} at={i} chosen={chosen} problem={own} />
-          </Folded>
+          </Collapsible>
         )
       })}
     </>
@@ -83,7 +90,7 @@ const GroupFields = ({
   group: Group
   at: number
   chosen: readonly string[]
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
   <ChoiceField
     name="events"
@@ -120,6 +127,8 @@ export const EventNames = ({ of, isWhole }: { of: readonly string[]; isWhole?: b
 
 /** The types that a test can send: those of the endpoint, and the ping. */
 export const testTypes = (events: readonly string[]): readonly string[] => [
-  pingType,
-  ...knownTypes.map(({ type }) => type).filter((type) => events.some((one) => isNamed(one, type))),
+  pingEventType,
+  ...knownTypes
+    .map(({ type }) => type)
+    .filter((type) => events.some((one) => isEventTypeNamed(one, type))),
 ]

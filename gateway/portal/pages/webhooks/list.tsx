@@ -2,27 +2,27 @@
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/endpoint.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
 import { SelectField } from '../../html/fields.tsx'
-import { Filters, StatusFilter } from '../../html/filters.tsx'
-import { ButtonLink, Empty, Pager, Status, Time } from '../../html/parts.tsx'
-import { Table, type Column } from '../../html/table.tsx'
-import type { Shown } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { ButtonLink, EmptyState, Pager, StatusMark, TimeText } from '../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
+import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, needTitle } from '../../words/names.ts'
 import { fromNow, spanWord } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'
-import { paged } from '../pager.ts'
+import { pageRows } from '../pager.ts'
 import { EventNames } from './events.tsx'
-import { endpointsFor, grantOf, healthsOf } from './found.ts'
-import { deliveryWords, shortReasons, standingOf } from './words.ts'
+import { endpointsFor, grantOf, healthsOf } from './lookup.ts'
+import { deliveryWords, shortReasons, endpointStandingOf } from './words.ts'
 
 const statusLabels = { pending: 'Waiting for proof', active: 'Active', disabled: 'Off' } as const
 const shownStatuses = endpointStatuses.filter((status) => status !== 'removed')
 
-export async function showEndpoints(visit: Visit): Promise<Shown> {
+export async function showEndpoints(visit: Visit): Promise<PageContent> {
   const client = visit.isStaff ? visit.asked('client') : undefined
   const status = visit.asked('status')
   const all = endpointsFor(visit, client).filter((one) => !status || one.status === status)
-  const { rows, links } = paged(visit, all)
+  const { rows, links } = pageRows(visit, all)
   const healths = await healthsOf(
     visit,
     rows.map(({ id }) => id),
@@ -53,7 +53,7 @@ export async function showEndpoints(visit: Visit): Promise<Shown> {
         {rows.length === 0 ? (
           <NoEndpoints visit={visit} isFiltered={isFiltered} path={path} />
         ) : (
-          <Table caption="Newest first" columns={columns} rows={rows} />
+          <DataTable caption="Newest first" columns={columns} rows={rows} />
         )}
         <Pager {...links} />
       </>
@@ -72,13 +72,13 @@ const Narrow = ({
   client: string | undefined
   isFiltered: boolean
 }) => (
-  <Filters path={visit.at('/webhooks')} isFiltered={isFiltered}>
+  <FilterForm path={visit.at('/webhooks')} isFiltered={isFiltered}>
     {visit.isStaff ? <ClientFilter visit={visit} value={client} /> : ''}
     <StatusFilter
       choices={shownStatuses.map((value) => ({ value, label: statusLabels[value] }))}
       value={status}
     />
-  </Filters>
+  </FilterForm>
 )
 
 const ClientFilter = ({ visit, value }: { visit: Visit; value: string | undefined }) => (
@@ -103,13 +103,13 @@ const NoEndpoints = ({
   path: string
 }) =>
   isFiltered ? (
-    <Empty title="Nothing fits this filter.">
+    <EmptyState title="Nothing fits this filter.">
       <p>
         <a href={path}>Show all endpoints</a>
       </p>
-    </Empty>
+    </EmptyState>
   ) : (
-    <Empty title="There are no webhook endpoints yet.">
+    <EmptyState title="There are no webhook endpoints yet.">
       <p>
         A webhook is a signed message that Troupe sends to an address of yours when something
         happens, so that a program need not ask again and again.
@@ -119,11 +119,11 @@ const NoEndpoints = ({
         <a href={visit.at('/ask')}>Ask for one</a>, or{' '}
         <a href={visit.at('/webhooks/new')}>add an endpoint</a> to one that you have.
       </p>
-    </Empty>
+    </EmptyState>
   )
 
 type Healths = ReadonlyMap<string, EndpointHealth>
-type EndpointColumn = Column<EndpointView>
+type EndpointColumn = TableColumn<EndpointView>
 
 const nameColumn = (visit: Visit): EndpointColumn => ({
   label: 'Endpoint',
@@ -142,7 +142,7 @@ const stateColumn: EndpointColumn = {
   label: 'State',
   cell: (endpoint) => (
     <>
-      <EndpointStatus of={endpoint} />
+      <EndpointStatusMark of={endpoint} />
       {endpoint.statusReason === undefined ? (
         ''
       ) : (
@@ -152,9 +152,9 @@ const stateColumn: EndpointColumn = {
   ),
 }
 
-export const EndpointStatus = ({ of }: { of: EndpointView }) => {
-  const { tone, label } = standingOf(of)
-  return <Status of={tone} label={label} />
+export const EndpointStatusMark = ({ of }: { of: EndpointView }) => {
+  const { tone, label } = endpointStandingOf(of)
+  return <StatusMark of={tone} label={label} />
 }
 
 const failuresColumn = (healths: Healths): EndpointColumn => ({
@@ -212,7 +212,11 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
     {
       label: 'Last success',
       cell: ({ lastSuccessAtMs }) =>
-        lastSuccessAtMs === undefined ? 'Never' : <Time ms={lastSuccessAtMs} zone={visit.zone} />,
+        lastSuccessAtMs === undefined ? (
+          'Never'
+        ) : (
+          <TimeText ms={lastSuccessAtMs} zone={visit.zone} />
+        ),
     },
     { label: 'Oldest waiting', cell: ({ id }) => waitingWord(visit, healths.get(id)) },
   ]

@@ -3,9 +3,9 @@ import type { EndpointView } from '../../../../proto/access/endpoint.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
 import { LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { Folded, PostForm, Submit } from '../../html/form.tsx'
-import { Section } from '../../html/parts.tsx'
-import type { Problem } from '../../page.ts'
+import { Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { PageSection } from '../../html/parts.tsx'
+import type { FormProblem } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { localText } from '../../words/times.ts'
 import { testTypes } from './events.tsx'
@@ -13,7 +13,7 @@ import { testTypes } from './events.tsx'
 interface Props {
   readonly visit: Visit
   readonly endpoint: EndpointView
-  readonly problem: Problem | undefined
+  readonly problem: FormProblem | undefined
 }
 
 /** Only the form that was sent shows its problem. */
@@ -23,17 +23,17 @@ const problemOf = ({ visit, problem }: Props, verb: string) =>
 const actionOf = ({ visit, endpoint }: Props, verb: string) =>
   visit.at(`/webhooks/${endpoint.id}/${verb}`)
 
-export const Manage = (props: Props) => {
+export const ManageEndpoint = (props: Props) => {
   const { status, statusReason } = props.endpoint
   const isLive = status === 'active' || status === 'pending'
   return (
-    <Section title="Manage">
+    <PageSection title="Manage">
       {status === 'active' ? <Test {...props} /> : ''}
       {status === 'active' ? <Recover {...props} /> : ''}
       {isLive ? <Pause {...props} /> : ''}
       {status === 'disabled' && statusReason !== 'grant_ended' ? <Resume {...props} /> : ''}
       <Remove {...props} />
-    </Section>
+    </PageSection>
   )
 }
 
@@ -41,7 +41,7 @@ const Test = (props: Props) => {
   const { visit, endpoint } = props
   const problem = problemOf(props, 'test')
   return (
-    <Folded label="Send a test" isOpen={problem !== undefined}>
+    <Collapsible label="Send a test" isOpen={problem !== undefined}>
       <PostForm visit={visit} action={actionOf(props, 'test')} class="narrow">
         <p>One message as if it had happened, once. It says that it is a test.</p>
         <SelectField
@@ -49,9 +49,9 @@ const Test = (props: Props) => {
           value={visit.form.given('event_type')}
           choices={testTypes(endpoint.events).map((type) => ({ value: type, label: type }))}
         />
-        <Submit>Send the test</Submit>
+        <SubmitButton>Send the test</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
@@ -61,7 +61,7 @@ const Recover = (props: Props) => {
   const { form, zone, now } = visit
   const sinceMs = Math.max(endpoint.failingSinceMs ?? now - dayMs, now - limits.recoverMs + dayMs)
   return (
-    <Folded label="Recover what did not arrive" isOpen={problem !== undefined}>
+    <Collapsible label="Recover what did not arrive" isOpen={problem !== undefined}>
       <PostForm visit={visit} action={actionOf(props, 'recover')} isOnce class="narrow">
         <p>
           What happened in a time and did not arrive is sent again, oldest first. That time is{' '}
@@ -78,9 +78,9 @@ const Recover = (props: Props) => {
           value={form.given('until')}
           isOptional
         />
-        <Submit>Send it again</Submit>
+        <SubmitButton>Send it again</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
@@ -88,7 +88,7 @@ const Pause = (props: Props) => {
   const { visit, endpoint } = props
   const problem = problemOf(props, 'disable')
   return (
-    <Folded label="Pause it" isOpen={problem !== undefined}>
+    <Collapsible label="Pause it" isOpen={problem !== undefined}>
       <PostForm
         visit={visit}
         action={actionOf(props, 'disable')}
@@ -104,9 +104,9 @@ const Pause = (props: Props) => {
           hint="At least 10 characters. It is kept in the audit."
           value={problem ? visit.form.text('reason') : ''}
         />
-        <Submit>Pause it</Submit>
+        <SubmitButton>Pause it</SubmitButton>
       </PostForm>
-    </Folded>
+    </Collapsible>
   )
 }
 
@@ -118,12 +118,12 @@ const Resume = (props: Props) => (
     class="standing"
   >
     <p>It proves once more whose it is, with a ping, and is told of events again.</p>
-    <Submit>Switch it on again</Submit>
+    <SubmitButton>Switch it on again</SubmitButton>
   </PostForm>
 )
 
 const Remove = (props: Props) => (
-  <Folded label="Remove it" isOpen={problemOf(props, 'remove') !== undefined}>
+  <Collapsible label="Remove it" isOpen={problemOf(props, 'remove') !== undefined}>
     <PostForm
       visit={props.visit}
       action={actionOf(props, 'remove')}
@@ -131,7 +131,7 @@ const Remove = (props: Props) => (
       class="narrow"
     >
       <p>It ends for good, with its secrets. What was sent stays in the list of deliveries.</p>
-      <Submit kind="danger">Remove it for good</Submit>
+      <SubmitButton kind="danger">Remove it for good</SubmitButton>
     </PostForm>
-  </Folded>
+  </Collapsible>
 )

@@ -2,16 +2,16 @@
 import { dataJson } from '../../../access/json/common.ts'
 import type { GrantView } from '../../../../proto/access/grant.ts'
 import { isHolder } from '../../../access/holder.ts'
-import { unknown } from '../../../access/governance.ts'
+import { unknownEntity } from '../../../access/governance.ts'
 import { madeEndpointJson } from '../../../webhooks/json.ts'
 import { ChoiceField, SelectField } from '../../html/fields.tsx'
-import { ErrorSummary, hidden, PostForm, Submit } from '../../html/form.tsx'
-import { ButtonLink, Empty, Facts } from '../../html/parts.tsx'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { ButtonLink, EmptyState, FactList } from '../../html/parts.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import { grantLabel } from './found.ts'
+import { grantLabel } from './lookup.ts'
 import { secretPage } from './secrets.tsx'
 import { noSettings, settingFields, SettingFields, settingsBody, settingsIn } from './settings.tsx'
 
@@ -22,12 +22,12 @@ const grantsFor = (visit: Visit): readonly GrantView[] =>
     .filter(({ path, status }) => path === 'webhooks' && ['active', 'scheduled'].includes(status))
     .filter((grant) => isHolder(grant, visit.person))
 
-export function showNew(visit: Visit, problem?: Problem): Shown {
+export function showNewEndpoint(visit: Visit, problem?: FormProblem): PageContent {
   const grants = grantsFor(visit)
   const named = visit.form.given('grant_id') ?? visit.asked('grant')
   const chosen = named === undefined && grants.length === 1 ? grants[0] : undefined
   const grant = chosen ?? grants.find(({ id }) => id === named)
-  if (named !== undefined && !grant) throw unknown('grant')
+  if (named !== undefined && !grant) throw unknownEntity('grant')
   const body = grant ? (
     <NewEndpoint visit={visit} grant={grant} problem={problem} />
   ) : grants.length === 0 ? (
@@ -44,7 +44,7 @@ export function showNew(visit: Visit, problem?: Problem): Shown {
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <Empty title="You hold no grant for webhooks.">
+  <EmptyState title="You hold no grant for webhooks.">
     <p>
       An endpoint is told what a grant for webhooks includes, for as long as the grant lasts. Ask
       for one, and choose Webhooks as the way it is used. A grant of a program is for an owner of
@@ -55,7 +55,7 @@ const NoGrant = ({ visit }: { visit: Visit }) => (
         Ask for access
       </ButtonLink>
     </p>
-  </Empty>
+  </EmptyState>
 )
 
 const ChooseGrant = ({ visit, grants }: { visit: Visit; grants: readonly GrantView[] }) => (
@@ -67,7 +67,7 @@ const ChooseGrant = ({ visit, grants }: { visit: Visit; grants: readonly GrantVi
       value={grants[0]?.id}
       choices={grants.map((grant) => ({ value: grant.id, label: choiceLabel(visit, grant) }))}
     />
-    <Submit>Go on</Submit>
+    <SubmitButton>Go on</SubmitButton>
   </form>
 )
 
@@ -81,15 +81,15 @@ const NewEndpoint = ({
 }: {
   visit: Visit
   grant: GrantView
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const { form } = visit
   const isSent = form.has('url')
   return (
     <PostForm visit={visit} action={visit.at('/webhooks/new')} isOnce class="narrow">
       <ErrorSummary problem={problem} fields={[...settingFields, signatureField]} />
-      {hidden('grant_id', grant.id)}
-      <Facts
+      {hiddenField('grant_id', grant.id)}
+      <FactList
         of={[
           visit.isStaff && { term: 'Client', is: clientName(visit, grant.tenant) },
           {
@@ -120,7 +120,7 @@ const NewEndpoint = ({
         ]}
       />
       <div class="buttons">
-        <Submit>Add the endpoint</Submit>
+        <SubmitButton>Add the endpoint</SubmitButton>
         <a href={visit.at('/webhooks')}>Cancel</a>
       </div>
     </PostForm>
@@ -129,7 +129,7 @@ const NewEndpoint = ({
 
 const signatureField = { name: 'signature', label: 'How it is signed' } as const
 
-export async function makeEndpoint(visit: Visit): Promise<Shown> {
+export async function makeEndpoint(visit: Visit): Promise<PageContent> {
   const { form, deps, facts } = visit
   const body = {
     ...settingsBody(settingsIn(form)),

@@ -3,21 +3,21 @@
  * result.
  */
 import type { EndpointView } from '../../../../proto/access/endpoint.ts'
-import { isOpen } from '../../../../proto/access/delivery.ts'
+import { isDeliveryOpen } from '../../../../proto/access/delivery.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
-import { PostForm, Submit } from '../../html/form.tsx'
-import { Section, Time } from '../../html/parts.tsx'
+import { PostForm, SubmitButton } from '../../html/form.tsx'
+import { PageSection, TimeText } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
-import type { Delivery } from './found.ts'
+import type { DeliveryData } from './lookup.ts'
 import { errorWords } from './words.ts'
 
 export const PingButton = ({ visit, id, label }: { visit: Visit; id: string; label: string }) => (
   <PostForm visit={visit} action={visit.at(`/webhooks/${id}/verify`)}>
-    <Submit>{label}</Submit>
+    <SubmitButton>{label}</SubmitButton>
   </PostForm>
 )
 
-export const Proof = ({
+export const EndpointProof = ({
   visit,
   endpoint,
   isMine,
@@ -27,11 +27,11 @@ export const Proof = ({
   endpoint: EndpointView
   isMine: boolean
   /** Newest first. */
-  deliveries: readonly Delivery[]
+  deliveries: readonly DeliveryData[]
 }) => {
   const last = deliveries.find(({ trigger }) => trigger === 'verify')
   return (
-    <Section title="Prove that it is yours">
+    <PageSection title="Prove that it is yours">
       <p>
         Nothing is sent to this address until it has answered a ping. The ping is a signed POST of
         type <code class="id">webhook.ping</code>. Answer it with any status from 200 to 299 within{' '}
@@ -47,16 +47,16 @@ export const Proof = ({
       ) : (
         <p class="quiet">The holder of its grant sends the ping.</p>
       )}
-    </Section>
+    </PageSection>
   )
 }
 
-const LastPing = ({ visit, of }: { visit: Visit; of: Delivery }) => {
+const LastPing = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const attempt = of.attempts.at(-1)
   return (
     <p role="status">
-      The last ping, of <Time ms={Date.parse(of.created_at)} zone={visit.zone} />:{' '}
-      {isOpen(of) ? (
+      The last ping, of <TimeText ms={Date.parse(of.created_at)} zone={visit.zone} />:{' '}
+      {isDeliveryOpen(of) ? (
         <>
           it is on its way. <a href={visit.at(`/webhooks/${of.endpoint_id}`)}>Look again</a>
         </>

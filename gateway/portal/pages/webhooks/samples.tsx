@@ -1,6 +1,6 @@
 /** Code samples that show how a receiver verifies messages. */
 import type { SignatureKind } from '../../../../proto/access/endpoint.ts'
-import { Folded } from '../../html/form.tsx'
+import { Collapsible } from '../../html/form.tsx'
 
 interface Sample {
   readonly label: string
@@ -123,8 +123,14 @@ def hooks():
 
 const samples: Readonly<Record<SignatureKind, readonly Sample[]>> = { hmac, ed25519 }
 
-export const Samples = ({ kind, isOpen }: { kind: SignatureKind; isOpen?: boolean }) => (
-  <Folded label="How a receiver verifies the signature" {...(isOpen && { isOpen })}>
+export const VerificationSamples = ({
+  kind,
+  isOpen,
+}: {
+  kind: SignatureKind
+  isOpen?: boolean
+}) => (
+  <Collapsible label="How a receiver verifies the signature" {...(isOpen && { isOpen })}>
     <p>
       Every message has the headers <code class="id">webhook-id</code>,{' '}
       <code class="id">webhook-timestamp</code> and <code class="id">webhook-signature</code>, as{' '}
@@ -143,5 +149,5 @@ export const Samples = ({ kind, isOpen }: { kind: SignatureKind; isOpen?: boolea
         </pre>
       </>
     ))}
-  </Folded>
+  </Collapsible>
 )

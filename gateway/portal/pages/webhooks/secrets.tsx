@@ -6,14 +6,14 @@ import type { EndpointSecret, EndpointView } from '../../../../proto/access/endp
 import { dataJson } from '../../../access/json/common.ts'
 import { madeEndpointJson } from '../../../webhooks/json.ts'
 import { SelectField } from '../../html/fields.tsx'
-import { Folded, PostForm, Submit } from '../../html/form.tsx'
-import { Code, Notice, Section, Time } from '../../html/parts.tsx'
-import { Table } from '../../html/table.tsx'
-import type { Problem, Shown } from '../../page.ts'
+import { Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { IdCode, NoticeBox, PageSection, TimeText } from '../../html/parts.tsx'
+import { DataTable } from '../../html/table.tsx'
+import type { FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { fromNow } from '../../words/times.ts'
 import { PingButton } from './proof.tsx'
-import { Samples } from './samples.tsx'
+import { VerificationSamples } from './samples.tsx'
 
 const hourSeconds = 3_600
 /** How long the old secret keeps signing; 7 days at most. */
@@ -24,7 +24,7 @@ const graces = [
   { value: '0', label: 'no time: it ends now' },
 ] as const
 
-export const Secrets = ({
+export const EndpointSecrets = ({
   visit,
   endpoint,
   isMine,
@@ -33,29 +33,32 @@ export const Secrets = ({
   visit: Visit
   endpoint: EndpointView
   isMine: boolean
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => (
-  <Section title="Signature">
-    <Table
+  <PageSection title="Signature">
+    <DataTable
       caption="What signs its messages. A secret is shown once, when it is made"
       rows={endpoint.secrets}
       columns={[
         {
           label: 'Secret',
           isHead: true,
-          cell: ({ hint, publicKey }) => <Code>{publicKey ?? hint}</Code>,
+          cell: ({ hint, publicKey }) => <IdCode>{publicKey ?? hint}</IdCode>,
         },
         { label: 'Kind', cell: ({ kind }) => (kind === 'hmac' ? 'Shared secret' : 'Key pair') },
         {
           label: 'Made',
-          cell: ({ createdAtMs }) => <Time ms={createdAtMs} zone={visit.zone} />,
+          cell: ({ createdAtMs }) => <TimeText ms={createdAtMs} zone={visit.zone} />,
         },
         { label: 'Signs until', cell: (secret) => <SignsUntil visit={visit} secret={secret} /> },
       ]}
     />
-    <Samples kind={endpoint.secrets[0]?.kind ?? 'hmac'} />
+    <VerificationSamples kind={endpoint.secrets[0]?.kind ?? 'hmac'} />
     {isMine ? (
-      <Folded label="Rotate the secret" isOpen={visit.verb === 'rotate' && problem !== undefined}>
+      <Collapsible
+        label="Rotate the secret"
+        isOpen={visit.verb === 'rotate' && problem !== undefined}
+      >
         <PostForm
           visit={visit}
           action={visit.at(`/webhooks/${endpoint.id}/rotate`)}
@@ -72,13 +75,13 @@ export const Secrets = ({
             value={visit.form.given('grace_seconds') ?? graces[0].value}
             choices={graces}
           />
-          <Submit>Make a new secret</Submit>
+          <SubmitButton>Make a new secret</SubmitButton>
         </PostForm>
-      </Folded>
+      </Collapsible>
     ) : (
       ''
     )}
-  </Section>
+  </PageSection>
 )
 
 const SignsUntil = ({
@@ -92,12 +95,12 @@ const SignsUntil = ({
     <>It is replaced</>
   ) : (
     <>
-      <Time ms={expiresAtMs} zone={visit.zone} />{' '}
+      <TimeText ms={expiresAtMs} zone={visit.zone} />{' '}
       <span class="quiet">{fromNow(expiresAtMs, visit.now)}</span>
     </>
   )
 
-export async function rotateSecret(visit: Visit): Promise<Shown> {
+export async function rotateSecret(visit: Visit): Promise<PageContent> {
   const { form, deps, facts } = visit
   const act = {
     params: { id: visit.param('id') },
@@ -116,7 +119,7 @@ export function secretPage(
   visit: Visit,
   { id, url, secret, secrets, status }: MadeEndpoint,
   what: 'new' | 'rotated',
-): Shown {
+): PageContent {
   const kind = secrets[0]?.signature ?? 'hmac'
   return {
     title: what === 'new' ? 'Your new endpoint' : 'The new secret',
@@ -125,23 +128,23 @@ export function secretPage(
     body: (
       <>
         {secret === null ? (
-          <Notice tone="info" title="The public key of this endpoint">
+          <NoticeBox tone="info" title="The public key of this endpoint">
             <p>Your receiver verifies with it. It stays on the page of the endpoint.</p>
             <p class="secret">
-              <Code>{secrets[0]?.public_key ?? ''}</Code>
+              <IdCode>{secrets[0]?.public_key ?? ''}</IdCode>
             </p>
-          </Notice>
+          </NoticeBox>
         ) : (
-          <Notice tone="wait" title="It is shown this once">
+          <NoticeBox tone="wait" title="It is shown this once">
             <p>Copy it now, to where your receiver keeps its secrets. Nobody can show it again.</p>
             <p class="secret">
-              <Code>{secret}</Code>
+              <IdCode>{secret}</IdCode>
             </p>
-          </Notice>
+          </NoticeBox>
         )}
-        <Section title="In your receiver">
-          <Samples kind={kind} isOpen />
-        </Section>
+        <PageSection title="In your receiver">
+          <VerificationSamples kind={kind} isOpen />
+        </PageSection>
         <div class="buttons ends">
           {status === 'pending' ? (
             <PingButton visit={visit} id={id} label="My receiver has it: send the ping" />

@@ -2,12 +2,12 @@
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../../../proto/access/webhook-limits.ts'
 import { ChoiceField, TextField } from '../../html/fields.tsx'
-import type { Named } from '../../html/form.tsx'
-import type { Form } from '../../form.ts'
-import type { Problem } from '../../page.ts'
+import type { NamedField } from '../../html/form.tsx'
+import type { SubmittedForm } from '../../form.ts'
+import type { FormProblem } from '../../page.ts'
 import { EventFields, eventsId } from './events.tsx'
 
-export interface Settings {
+export interface EndpointFormSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly string[]
@@ -15,12 +15,12 @@ export interface Settings {
   readonly rate: string
 }
 
-export const noSettings: Settings = {
+export const noSettings: EndpointFormSettings = {
   ...{ url: '', description: '', events: [], payload: 'thin' },
   rate: String(limits.ratePerSecond),
 }
 
-export const settingsIn = (form: Form): Settings => ({
+export const settingsIn = (form: SubmittedForm): EndpointFormSettings => ({
   url: form.text('url'),
   description: form.text('description'),
   events: form.all('events'),
@@ -29,12 +29,12 @@ export const settingsIn = (form: Form): Settings => ({
 })
 
 /** Text that is not a number is passed on, so that the route reports the error. */
-export const settingsBody = ({ rate, ...settings }: Settings) => ({
+export const settingsBody = ({ rate, ...settings }: EndpointFormSettings) => ({
   ...settings,
   rate_per_second: /^\d{1,9}$/.test(rate) ? Number(rate) : rate,
 })
 
-export const settingFields: readonly Named[] = [
+export const settingFields: readonly NamedField[] = [
   { name: 'url', label: 'URL' },
   { name: 'events', id: eventsId, label: 'Events' },
   { name: 'payload', label: 'What is sent' },
@@ -48,8 +48,8 @@ export const SettingFields = ({
   problem,
 }: {
   permissions: readonly Permission[]
-  settings: Settings
-  problem: Problem | undefined
+  settings: EndpointFormSettings
+  problem: FormProblem | undefined
 }) => (
   <>
     <TextField

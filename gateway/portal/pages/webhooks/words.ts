@@ -15,7 +15,7 @@ interface Standing {
 
 type Standable = Pick<EndpointView, 'status' | 'statusReason' | 'failingSinceMs'>
 
-export function standingOf({ status, statusReason, failingSinceMs }: Standable): Standing {
+export function endpointStandingOf({ status, statusReason, failingSinceMs }: Standable): Standing {
   if (status === 'pending') return { label: 'Waiting for proof', tone: 'waiting' }
   if (status === 'active') {
     return failingSinceMs === undefined

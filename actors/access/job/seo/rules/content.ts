@@ -1,11 +1,11 @@
 import { isHtml } from '../facts.ts'
 import {
-  addressOf,
-  nothing,
+  finalUrlOf,
+  noSpots,
   ofFacts,
-  once,
-  readable,
-  when,
+  oneSpot,
+  readablePages,
+  spotWhen,
   type PageRule,
   type SiteRule,
   type SiteSpot,
@@ -24,7 +24,7 @@ export const contentPageRules: readonly PageRule[] = [
     title: 'Pages without a title',
     description: 'The title is the headline of a search result and of a tab.',
     recommendation: 'Give each page a <title> of its own.',
-    check: ofFacts(({ title }) => when(title.every((text) => text === ''))),
+    check: ofFacts(({ title }) => spotWhen(title.every((text) => text === ''))),
   },
   {
     id: 'title_length',
@@ -35,7 +35,11 @@ export const contentPageRules: readonly PageRule[] = [
     recommendation: `Say what the page is about in ${titleChars.least} to ${titleChars.most} characters.`,
     check: ofFacts(({ title: [text = ''] }) => {
       const isOff = text.length < titleChars.least || text.length > titleChars.most
-      return when(text !== '' && isOff, `${text.length} characters: ${text}`.slice(0, 200), 'title')
+      return spotWhen(
+        text !== '' && isOff,
+        `${text.length} characters: ${text}`.slice(0, 200),
+        'title',
+      )
     }),
   },
   {
@@ -45,7 +49,9 @@ export const contentPageRules: readonly PageRule[] = [
     title: 'Several titles in one page',
     description: 'Which of them is shown is left to chance.',
     recommendation: 'Keep one <title>.',
-    check: ofFacts(({ title }) => when(title.length > 1, title.join(' | ').slice(0, 200), 'title')),
+    check: ofFacts(({ title }) =>
+      spotWhen(title.length > 1, title.join(' | ').slice(0, 200), 'title'),
+    ),
   },
   {
     id: 'description_missing',
@@ -54,7 +60,7 @@ export const contentPageRules: readonly PageRule[] = [
     title: 'Pages without a description',
     description: 'Search engines then choose some text of the page for their result.',
     recommendation: 'Describe the page in one or two sentences: <meta name="description">.',
-    check: ofFacts(({ description }) => when(description.every((text) => text === ''))),
+    check: ofFacts(({ description }) => spotWhen(description.every((text) => text === ''))),
   },
   {
     id: 'description_length',
@@ -64,7 +70,7 @@ export const contentPageRules: readonly PageRule[] = [
     description: 'Search results cut them off.',
     recommendation: `Keep it to ${descriptionCharsMost} characters.`,
     check: ofFacts(({ description: [text = ''] }) =>
-      when(text.length > descriptionCharsMost, `${text.length} characters`),
+      spotWhen(text.length > descriptionCharsMost, `${text.length} characters`),
     ),
   },
   {
@@ -75,7 +81,7 @@ export const contentPageRules: readonly PageRule[] = [
     description: 'People and screen readers look for one <h1> that names the page.',
     recommendation: 'Give the page one <h1>.',
     check: ofFacts(({ headings }) =>
-      when(!headings.some(({ level, text }) => level === 1 && text !== '')),
+      spotWhen(!headings.some(({ level, text }) => level === 1 && text !== '')),
     ),
   },
   {
@@ -88,14 +94,14 @@ export const contentPageRules: readonly PageRule[] = [
     check: ofFacts(({ headings }) => {
       const main = headings.filter(({ level }) => level === 1)
       return main.length > 1
-        ? once(
+        ? oneSpot(
             main
               .map(({ text }) => text)
               .join(' | ')
               .slice(0, 200),
             'h1',
           )
-        : nothing
+        : noSpots
     }),
   },
   {
@@ -107,7 +113,7 @@ export const contentPageRules: readonly PageRule[] = [
     recommendation: 'Go down one level at a time.',
     check: ofFacts(({ headings }) => {
       const gap = headings.find(({ level }, i) => i > 0 && level > headings[i - 1]!.level + 1)
-      return when(gap !== undefined, gap && `h${gap.level}: ${gap.text}`.slice(0, 200))
+      return spotWhen(gap !== undefined, gap && `h${gap.level}: ${gap.text}`.slice(0, 200))
     }),
   },
   {
@@ -118,7 +124,7 @@ export const contentPageRules: readonly PageRule[] = [
     description: 'There is little for which such a page could be found.',
     recommendation: 'Say more, merge the page into another, or keep it out of search results.',
     check: ofFacts((facts) =>
-      when(isHtml(facts) && facts.words < wordsLeast, `${facts.words} words`),
+      spotWhen(isHtml(facts) && facts.words < wordsLeast, `${facts.words} words`),
     ),
   },
 ]
@@ -150,11 +156,11 @@ function duplicates(
   digestOf: (page: AuditedPage) => string | undefined,
 ): readonly SiteSpot[] {
   const groups = new Map<string, Map<string, AuditedPage>>()
-  for (const page of readable(site)) {
+  for (const page of readablePages(site)) {
     const digest = digestOf(page)
     if (digest === undefined || page.canonical !== undefined || page.noindex) continue
     const group = groups.get(digest) ?? new Map<string, AuditedPage>()
-    groups.set(digest, group.set(addressOf(page), page))
+    groups.set(digest, group.set(finalUrlOf(page), page))
   }
   return [...groups.values()]
     .filter(({ size }) => size > 1)

@@ -1,11 +1,11 @@
 import { isNoindex } from '../facts.ts'
 import {
   byAddress,
-  nothing,
+  noSpots,
   ofFacts,
-  once,
-  readable,
-  when,
+  oneSpot,
+  readablePages,
+  spotWhen,
   type PageRule,
   type SiteRule,
 } from './rule.ts'
@@ -18,7 +18,7 @@ export const indexingPageRules: readonly PageRule[] = [
     title: 'Pages that do not open',
     description: 'The browser got no answer, or was sent in a circle or away from the site.',
     recommendation: 'Make the address answer, or remove what links to it.',
-    check: ({ arrival: { kind, why } }) => when(kind === 'failed', why),
+    check: ({ arrival: { kind, why } }) => spotWhen(kind === 'failed', why),
   },
   {
     id: 'http_error',
@@ -27,7 +27,7 @@ export const indexingPageRules: readonly PageRule[] = [
     title: 'Pages that answer with an error',
     description: 'A page with a status of 400 and above is dropped from search results.',
     recommendation: 'Restore the page, redirect it to its successor, or remove links to it.',
-    check: ({ arrival: { status } }) => when(status >= 400, `status ${status}`),
+    check: ({ arrival: { status } }) => spotWhen(status >= 400, `status ${status}`),
   },
   {
     id: 'redirect_chain',
@@ -36,7 +36,7 @@ export const indexingPageRules: readonly PageRule[] = [
     title: 'Chains of redirects',
     description: 'Each further redirect costs time, and search engines follow only a few.',
     recommendation: 'Redirect straight to the last address.',
-    check: ({ arrival: { hops, to } }) => when(hops > 1, `${hops} redirects to ${to}`),
+    check: ({ arrival: { hops, to } }) => spotWhen(hops > 1, `${hops} redirects to ${to}`),
   },
   {
     id: 'noindex',
@@ -45,7 +45,9 @@ export const indexingPageRules: readonly PageRule[] = [
     title: 'Pages kept out of search results',
     description: 'A robots directive of the page says noindex.',
     recommendation: 'Remove noindex from pages that are to be found.',
-    check: ofFacts((facts) => when(isNoindex(facts), facts.robots.join(', '), 'meta[name=robots]')),
+    check: ofFacts((facts) =>
+      spotWhen(isNoindex(facts), facts.robots.join(', '), 'meta[name=robots]'),
+    ),
   },
   {
     id: 'canonical_missing',
@@ -54,7 +56,7 @@ export const indexingPageRules: readonly PageRule[] = [
     title: 'Pages without a canonical address',
     description: 'Where one page has several addresses, search engines choose one themselves.',
     recommendation: 'Name the preferred address with <link rel="canonical">.',
-    check: ofFacts(({ canonical }) => when(canonical.length === 0)),
+    check: ofFacts(({ canonical }) => spotWhen(canonical.length === 0)),
   },
   {
     id: 'canonical_conflict',
@@ -65,7 +67,7 @@ export const indexingPageRules: readonly PageRule[] = [
     recommendation: 'Keep one <link rel="canonical"> a page.',
     check: ofFacts(({ canonical }) => {
       const different = [...new Set(canonical)]
-      return different.length > 1 ? once(different.join(', '), 'link[rel=canonical]') : nothing
+      return different.length > 1 ? oneSpot(different.join(', '), 'link[rel=canonical]') : noSpots
     }),
   },
 ]
@@ -80,7 +82,7 @@ export const indexingSiteRules: readonly SiteRule[] = [
     recommendation: 'Name an address that answers with 200 and may be indexed.',
     check(site) {
       const pages = byAddress(site)
-      return readable(site).flatMap(({ url, canonical }) => {
+      return readablePages(site).flatMap(({ url, canonical }) => {
         const target = canonical === undefined ? undefined : pages.get(canonical)
         if (!target) return []
         const redirects = target.url === canonical && target.to !== undefined

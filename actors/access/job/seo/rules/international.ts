@@ -1,11 +1,11 @@
 import {
-  addressOf,
+  finalUrlOf,
   byAddress,
-  nothing,
+  noSpots,
   ofFacts,
-  once,
-  readable,
-  when,
+  oneSpot,
+  readablePages,
+  spotWhen,
   type PageRule,
   type SiteRule,
 } from './rule.ts'
@@ -21,7 +21,7 @@ export const internationalPageRules: readonly PageRule[] = [
     title: 'Pages that do not say their language',
     description: 'Screen readers then read them with a wrong voice, translators guess.',
     recommendation: 'Set <html lang="…">.',
-    check: ofFacts(({ lang }) => when(lang === '')),
+    check: ofFacts(({ lang }) => spotWhen(lang === '')),
   },
   {
     id: 'hreflang_invalid',
@@ -44,9 +44,9 @@ export const internationalPageRules: readonly PageRule[] = [
     description: 'Each page has to list all versions, its own among them.',
     recommendation: 'Add the page’s own address and language to the list.',
     check: ofFacts(({ alternates, url, canonical }) => {
-      if (alternates.length === 0) return nothing
+      if (alternates.length === 0) return noSpots
       const own = [url, ...canonical]
-      return alternates.some((one) => own.includes(one.url)) ? nothing : once()
+      return alternates.some((one) => own.includes(one.url)) ? noSpots : oneSpot()
     }),
   },
 ]
@@ -61,12 +61,12 @@ export const internationalSiteRules: readonly SiteRule[] = [
     recommendation: 'List the same versions on each of them.',
     check(site) {
       const pages = byAddress(site)
-      return readable(site).flatMap((page) =>
+      return readablePages(site).flatMap((page) =>
         (page.alternates ?? []).flatMap(({ lang, url }) => {
           const other = pages.get(url)
           if (!other || other === page) return []
           const back = (other.alternates ?? []).some((one) => pages.get(one.url) === page)
-          return back ? [] : [{ url: addressOf(page), evidence: `${lang}: ${url}`.slice(0, 200) }]
+          return back ? [] : [{ url: finalUrlOf(page), evidence: `${lang}: ${url}`.slice(0, 200) }]
         }),
       )
     },

@@ -1,4 +1,4 @@
-import { addressOf, byAddress, ofFacts, type PageRule, type SiteRule } from './rule.ts'
+import { finalUrlOf, byAddress, ofFacts, type PageRule, type SiteRule } from './rule.ts'
 import type { SeoState } from '../state.ts'
 
 export const linkPageRules: readonly PageRule[] = [
@@ -64,7 +64,7 @@ export const linkSiteRules: readonly SiteRule[] = [
       const linked = new Set(targets.map(({ url }) => url))
       return pages
         .filter(({ inSitemap, kind }) => inSitemap && kind === 'html')
-        .filter((page) => !linked.has(page.url) && !linked.has(addressOf(page)))
+        .filter((page) => !linked.has(page.url) && !linked.has(finalUrlOf(page)))
         .filter(({ url }) => url !== order.siteUrl)
         .map(({ url }) => ({ url }))
     },
@@ -81,6 +81,6 @@ function linksTo(
     const page = pages.get(url)
     const evidence = tell(url, page ? page.status : status)
     if (evidence === undefined) return []
-    return from.map((index) => ({ url: addressOf(site.pages[index]!), evidence }))
+    return from.map((index) => ({ url: finalUrlOf(site.pages[index]!), evidence }))
   })
 }

@@ -1,4 +1,4 @@
-import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
+import { noSpots, ofFacts, oneSpot, spotWhen, type PageRule } from './rule.ts'
 
 /** Some browsers have no smaller windows; wider ones are not a phone's. */
 const narrowPixels = 600
@@ -12,7 +12,7 @@ export const mobilePageRules: readonly PageRule[] = [
     description: 'Without a viewport telephones show the page as on a desk, in small print.',
     recommendation: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
     check: ofFacts(({ viewport }) =>
-      when(!viewport.some((text) => /width\s*=\s*device-width/i.test(text)), viewport[0]),
+      spotWhen(!viewport.some((text) => /width\s*=\s*device-width/i.test(text)), viewport[0]),
     ),
   },
   {
@@ -24,7 +24,7 @@ export const mobilePageRules: readonly PageRule[] = [
     recommendation: 'Remove user-scalable=no and maximum-scale from the viewport.',
     check: ofFacts(({ viewport }) => {
       const text = viewport.find(blocksZoom)
-      return text === undefined ? nothing : once(text, 'meta[name=viewport]')
+      return text === undefined ? noSpots : oneSpot(text, 'meta[name=viewport]')
     }),
   },
   {
@@ -37,7 +37,7 @@ export const mobilePageRules: readonly PageRule[] = [
     check: ofFacts(({ width }, { strategy }) => {
       const isNarrow = strategy === 'mobile' && width.window <= narrowPixels
       const isWide = isNarrow && width.content > width.window + 1
-      return when(isWide, `${width.content} px in a window of ${width.window} px`)
+      return spotWhen(isWide, `${width.content} px in a window of ${width.window} px`)
     }),
   },
 ]

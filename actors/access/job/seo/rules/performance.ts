@@ -1,5 +1,5 @@
 /** Limits of web.dev for Core Web Vitals. Measured in one visit from one place, not field data. */
-import { nothing, ofFacts, once, when, type PageRule } from './rule.ts'
+import { noSpots, ofFacts, oneSpot, spotWhen, type PageRule } from './rule.ts'
 
 const lcpMs = { good: 2_500, poor: 4_000 }
 const shiftGood = 0.1
@@ -15,7 +15,7 @@ export const performancePageRules: readonly PageRule[] = [
     description: `Largest Contentful Paint took longer than ${lcpMs.poor} ms.`,
     recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
     check: ofFacts(({ vitals: { lcp } }) =>
-      lcp !== null && lcp > lcpMs.poor ? once(`${Math.round(lcp)} ms`) : nothing,
+      lcp !== null && lcp > lcpMs.poor ? oneSpot(`${Math.round(lcp)} ms`) : noSpots,
     ),
   },
   {
@@ -27,8 +27,8 @@ export const performancePageRules: readonly PageRule[] = [
     recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
     check: ofFacts(({ vitals: { lcp } }) =>
       lcp !== null && lcp > lcpMs.good && lcp <= lcpMs.poor
-        ? once(`${Math.round(lcp)} ms`)
-        : nothing,
+        ? oneSpot(`${Math.round(lcp)} ms`)
+        : noSpots,
     ),
   },
   {
@@ -38,7 +38,7 @@ export const performancePageRules: readonly PageRule[] = [
     title: 'The page jumps while it loads',
     description: `Cumulative Layout Shift is above ${shiftGood}.`,
     recommendation: 'Keep room for images, adverts and fonts before they have loaded.',
-    check: ofFacts(({ vitals: { cls } }) => when(cls > shiftGood, cls.toFixed(3))),
+    check: ofFacts(({ vitals: { cls } }) => spotWhen(cls > shiftGood, cls.toFixed(3))),
   },
   {
     id: 'ttfb_slow',
@@ -48,7 +48,7 @@ export const performancePageRules: readonly PageRule[] = [
     description: `The first byte came after more than ${ttfbGoodMs} ms.`,
     recommendation: 'Cache pages, and serve them from near the visitor.',
     check: ofFacts(({ vitals: { ttfb } }) =>
-      ttfb !== null && ttfb > ttfbGoodMs ? once(`${Math.round(ttfb)} ms`) : nothing,
+      ttfb !== null && ttfb > ttfbGoodMs ? oneSpot(`${Math.round(ttfb)} ms`) : noSpots,
     ),
   },
   {
@@ -59,7 +59,7 @@ export const performancePageRules: readonly PageRule[] = [
     description: 'On a slow connection more than 3 MiB take many seconds.',
     recommendation: 'Compress images, and load what is not in view later.',
     check: ofFacts(({ vitals: { bytes } }) =>
-      when(bytes > pageBytesMost, `${(bytes / 1024 / 1024).toFixed(1)} MiB`),
+      spotWhen(bytes > pageBytesMost, `${(bytes / 1024 / 1024).toFixed(1)} MiB`),
     ),
   },
 ]

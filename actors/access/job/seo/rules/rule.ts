@@ -1,15 +1,15 @@
 /** The two forms of a rule: for one page, applied while it is open, and for all pages together. */
 import type { seoCategories, seoSeverities } from '../../../../../proto/access/areas/seo-audits.ts'
-import type { PageFacts, Spot, Spots } from '../facts.ts'
+import type { PageFacts, PageSpot, PageSpots } from '../facts.ts'
 import type { AuditedPage, SeoState } from '../state.ts'
 
-export type Severity = (typeof seoSeverities)[number]
-export type Category = (typeof seoCategories)[number]
+export type RuleSeverity = (typeof seoSeverities)[number]
+export type RuleCategory = (typeof seoCategories)[number]
 
 interface RuleText {
   readonly id: string
-  readonly category: Category
-  readonly severity: Severity
+  readonly category: RuleCategory
+  readonly severity: RuleSeverity
   readonly title: string
   /** Why it matters. */
   readonly description: string
@@ -18,23 +18,23 @@ interface RuleText {
 }
 
 /** How a page was loaded, according to its requests. */
-export type Arrival = Pick<AuditedPage, 'url' | 'to' | 'status' | 'kind' | 'hops'> & {
+export type PageArrival = Pick<AuditedPage, 'url' | 'to' | 'status' | 'kind' | 'hops'> & {
   /** Why it failed, in words. */
   readonly why?: string
 }
 
 export interface VisitedPage {
-  readonly arrival: Arrival
+  readonly arrival: PageArrival
   /** Set for an HTML page that loaded without an error. */
   readonly facts?: PageFacts
   readonly strategy: 'mobile' | 'desktop'
 }
 
 export interface PageRule extends RuleText {
-  check(page: VisitedPage): Spots
+  check(page: VisitedPage): PageSpots
 }
 
-export interface SiteSpot extends Spot {
+export interface SiteSpot extends PageSpot {
   readonly url: string
 }
 
@@ -42,31 +42,31 @@ export interface SiteRule extends RuleText {
   check(site: SeoState): readonly SiteSpot[]
 }
 
-export const nothing: Spots = { count: 0, spots: [] }
-export const once = (evidence?: string, selector?: string): Spots => ({
+export const noSpots: PageSpots = { count: 0, spots: [] }
+export const oneSpot = (evidence?: string, selector?: string): PageSpots => ({
   count: 1,
   spots: [
     { ...(selector !== undefined && { selector }), ...(evidence !== undefined && { evidence }) },
   ],
 })
-export const when = (isSo: boolean, evidence?: string, selector?: string): Spots =>
-  isSo ? once(evidence, selector) : nothing
+export const spotWhen = (isSo: boolean, evidence?: string, selector?: string): PageSpots =>
+  isSo ? oneSpot(evidence, selector) : noSpots
 
 /** A rule that applies only if the page could be read. */
 export const ofFacts =
-  (check: (facts: PageFacts, page: VisitedPage) => Spots) =>
-  (page: VisitedPage): Spots =>
-    page.facts ? check(page.facts, page) : nothing
+  (check: (facts: PageFacts, page: VisitedPage) => PageSpots) =>
+  (page: VisitedPage): PageSpots =>
+    page.facts ? check(page.facts, page) : noSpots
 
 /** Pages that people and search engines can read. */
-export const readable = ({ pages }: SeoState): readonly AuditedPage[] =>
+export const readablePages = ({ pages }: SeoState): readonly AuditedPage[] =>
   pages.filter(({ kind, status }) => kind === 'html' && status < 400)
 
-export const addressOf = ({ url, to }: AuditedPage): string => to ?? url
+export const finalUrlOf = ({ url, to }: AuditedPage): string => to ?? url
 
 /** Pages by final URL, with the requested URLs as a fallback. */
 export const byAddress = ({ pages }: SeoState): ReadonlyMap<string, AuditedPage> =>
   new Map([
-    ...pages.map((page) => [addressOf(page), page] as const),
+    ...pages.map((page) => [finalUrlOf(page), page] as const),
     ...pages.map((page) => [page.url, page] as const),
   ])

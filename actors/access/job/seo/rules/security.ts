@@ -1,4 +1,4 @@
-import { ofFacts, when, type PageRule } from './rule.ts'
+import { ofFacts, spotWhen, type PageRule } from './rule.ts'
 
 export const securityPageRules: readonly PageRule[] = [
   {
@@ -8,7 +8,7 @@ export const securityPageRules: readonly PageRule[] = [
     title: 'Pages without encryption',
     description: 'Browsers call them not secure, and anyone on the way can change them.',
     recommendation: 'Serve the page over https, and redirect http to it.',
-    check: ofFacts(({ security }) => when(!security.isSecure)),
+    check: ofFacts(({ security }) => spotWhen(!security.isSecure)),
   },
   {
     id: 'mixed_content',

@@ -4,17 +4,17 @@ import type { RecordFields } from '../../../../../proto/access/areas/define-area
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
 import { platformTenant } from '../../../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../../../proto/access/limits.ts'
-import { readOf } from '../../../../../runtime/access/audit/reads.ts'
-import type { Choice } from '../../../html/fields.tsx'
+import { recordReadOf } from '../../../../../runtime/access/audit/reads.ts'
+import type { FieldChoice } from '../../../html/fields.tsx'
 import type { Visit } from '../../../visit.ts'
 import { titleOf } from '../../records/columns.ts'
-import { readTarget } from '../thing.tsx'
-import { fieldsOf, fieldsOfTemplate, isGroup, type FieldSpec } from './spec.ts'
-import type { Mode } from './inputs.tsx'
-import type { Wish } from './wish.ts'
+import { readVisibleTarget } from '../target.tsx'
+import { fieldSpecsOf, templateFieldSpecs, isGroup, type FieldSpec } from './spec.ts'
+import type { InputMode } from './inputs.tsx'
+import type { ChangeSubject } from './change-subject.ts'
 
-export interface Base {
-  readonly mode: Mode
+export interface FormBase {
+  readonly mode: InputMode
   /** The current fields of the target; undefined if it is new or hidden from the reader. */
   readonly fields: RecordFields | undefined
   readonly version: number | undefined
@@ -22,10 +22,13 @@ export interface Base {
   readonly title: string | undefined
 }
 
-const made: Base = { mode: 'new', fields: undefined, version: undefined, title: undefined }
-const unseen: Base = { ...made, mode: 'unseen' }
+const made: FormBase = { mode: 'new', fields: undefined, version: undefined, title: undefined }
+const unseen: FormBase = { ...made, mode: 'unseen' }
 
-export async function baseOf(visit: Visit, { client, on, record }: Wish): Promise<Base> {
+export async function formBaseOf(
+  visit: Visit,
+  { client, on, record }: ChangeSubject,
+): Promise<FormBase> {
   if (on === undefined || record === undefined || record === 'new') return made
   if (on === customAccess) {
     const custom = visit.find('custom', record)
@@ -34,26 +37,26 @@ export async function baseOf(visit: Visit, { client, on, record }: Wish): Promis
     return { mode: 'seen', fields: { ...definition }, version, title: definition.title }
   }
   const work = { does: 'delete', on, id: record, version: 1 } as const
-  const seen = await readTarget(visit, { tenant: client, terms: { work } })
+  const seen = await readVisibleTarget(visit, { tenant: client, terms: { work } })
   if (!seen) return unseen
   const { record: found } = seen
   return { mode: 'seen', fields: found, version: found.version, title: titleOf(found) }
 }
 
-export function specsOf({ on, template }: Wish): readonly FieldSpec[] {
-  if (template) return fieldsOfTemplate(template)
-  return on === undefined || on === customAccess ? [] : fieldsOf(on)
+export function specsOf({ on, template }: ChangeSubject): readonly FieldSpec[] {
+  if (template) return templateFieldSpecs(template)
+  return on === undefined || on === customAccess ? [] : fieldSpecsOf(on)
 }
 
-export type Choices = ReadonlyMap<string, readonly Choice[]>
+export type FieldChoices = ReadonlyMap<string, readonly FieldChoice[]>
 
 /** The choices for fields that refer to people or records, limited to what the reader may see. */
-export async function choicesOf(
+export async function fieldChoicesOf(
   visit: Visit,
-  { client }: Wish,
+  { client }: ChangeSubject,
   specs: readonly FieldSpec[],
-): Promise<Choices> {
-  const found = new Map<string, readonly Choice[]>()
+): Promise<FieldChoices> {
+  const found = new Map<string, readonly FieldChoice[]>()
   for (const spec of specs) {
     if (isGroup(spec)) continue
     const { kind, name } = spec
@@ -68,14 +71,14 @@ export async function choicesOf(
 const isActive = ({ status }: { readonly status: string }) => status === 'active'
 
 /** Members do not see the provider's people. */
-function peopleOf(visit: Visit, client: string): readonly Choice[] {
+function peopleOf(visit: Visit, client: string): readonly FieldChoice[] {
   const own = visit.list('person', client)
   const staff = visit.isStaff ? visit.list('person', platformTenant) : []
   return [...own, ...staff].filter(isActive).map(({ id, name }) => ({ value: id, label: name }))
 }
 
 /** Staff who may implement a change. */
-export const implementers = (visit: Visit): readonly Choice[] =>
+export const implementerChoices = (visit: Visit): readonly FieldChoice[] =>
   visit
     .list('person', platformTenant)
     .filter(isActive)
@@ -87,14 +90,14 @@ export async function recordsIn(
   visit: Visit,
   client: string,
   area: AreaKey,
-): Promise<readonly Choice[]> {
+): Promise<readonly FieldChoice[]> {
   const found = new Map<string, string>()
   for (const { access } of visit.held(area, 'read')) {
     if (access.clientId !== client) continue
     const query = new URLSearchParams({ limit: String(limits.listRowsMost) })
     const { data } = await visit.deps.records.list(access, area, query)
     for (const record of data) found.set(String(record['id']), titleOf(record))
-    visit.deps.reads.add(readOf(access, area, [...found.keys()], visit.now))
+    visit.deps.reads.add(recordReadOf(access, area, [...found.keys()], visit.now))
   }
   return [...found]
     .slice(0, limits.listRowsMost)

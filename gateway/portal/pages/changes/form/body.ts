@@ -5,18 +5,18 @@ import { changeBody, customAccess } from '../../../../../proto/access/change-ter
 import { customDefinition } from '../../../../../proto/access/custom.ts'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
-import { complaints } from '../../../../routing/validate.ts'
+import { issueTexts } from '../../../../routing/validate.ts'
 import type { Visit } from '../../../visit.ts'
 import { momentIn } from '../../../words/times.ts'
-import { specsOf, type Base } from './base.ts'
+import { specsOf, type FormBase } from './base.ts'
 import { customPatch } from './custom.tsx'
-import { patchOf } from './typed.ts'
-import type { Wish } from './wish.ts'
+import { typedPatchOf } from './form-values.ts'
+import type { ChangeSubject } from './change-subject.ts'
 
 /** The target's part of the body; empty if the change writes nothing. */
-function workOf(visit: Visit, wish: Wish, base: Base) {
+function workOf(visit: Visit, subject: ChangeSubject, base: FormBase) {
   const { form, zone } = visit
-  const { on, record, does, source } = wish
+  const { on, record, does, source } = subject
   if (on === undefined) return {}
   const isNew = record === 'new'
   const version = base.version ?? Number(form.text('version'))
@@ -27,13 +27,13 @@ function workOf(visit: Visit, wish: Wish, base: Base) {
   const patch =
     on === customAccess
       ? customPatch(form, source ?? 'contacts', before)
-      : patchOf(specsOf(wish), { form, zone, before, isNew })
+      : typedPatchOf(specsOf(subject), { form, zone, before, isNew })
   return { ...area, ...target, patch }
 }
 
-export function bodyOf(visit: Visit, wish: Wish, base: Base) {
+export function changeBodyOf(visit: Visit, subject: ChangeSubject, base: FormBase) {
   const { form, zone } = visit
-  const { kind, template, client } = wish
+  const { kind, template, client } = subject
   const window =
     form.has('window_start') && (form.given('window_start') ?? form.given('window_end'))
       ? {
@@ -51,7 +51,7 @@ export function bodyOf(visit: Visit, wish: Wish, base: Base) {
     type: isStandard ? 'standard' : form.text('type'),
     ...(template && { template_id: template.id }),
     need_id: form.text('need_id'),
-    ...workOf(visit, wish, base),
+    ...workOf(visit, subject, base),
     risk: isStandard ? 'low' : form.text('risk'),
     impact: form.text('impact'),
     test_plan: form.text('test_plan'),
@@ -62,12 +62,16 @@ export function bodyOf(visit: Visit, wish: Wish, base: Base) {
   }
 }
 
-export type ChangeBody = ReturnType<typeof bodyOf>
+export type ChangeBody = ReturnType<typeof changeBodyOf>
 
 /** The errors of all fields, by their REST names. */
-export function wrongIn(wish: Wish, base: Base, body: ChangeBody): ReadonlyMap<string, string> {
-  const found = new Map(complaints(changeBody, body))
-  const { on } = wish
+export function problemIn(
+  subject: ChangeSubject,
+  base: FormBase,
+  body: ChangeBody,
+): ReadonlyMap<string, string> {
+  const found = new Map(issueTexts(changeBody, body))
+  const { on } = subject
   const patch: unknown = 'patch' in body ? body.patch : undefined
   // A target hidden from the reader is checked by the change's actor when it is proposed.
   if (on === undefined || base.mode === 'unseen' || patch === null || patch === undefined) {
@@ -77,7 +81,7 @@ export function wrongIn(wish: Wish, base: Base, body: ChangeBody): ReadonlyMap<s
   const schema = on === customAccess ? customDefinition : areaDefinitions[on].record
   const after = mergePatch(base.fields ?? {}, given)
   const own = on === customAccess ? after : only(after, areaDefinitions[on].fieldNames)
-  for (const [name, text] of complaints(schema, own)) {
+  for (const [name, text] of issueTexts(schema, own)) {
     const [field = ''] = name.split('.')
     // A grant may hide fields of the target, so only fields in the patch are checked.
     if (base.mode === 'new' || field in given) found.set(`patch.${name}`, text)
@@ -92,18 +96,23 @@ const only = (fields: RecordFields, names: readonly string[]): RecordFields =>
  * Throws `precondition_failed` if the target's version is not the form's, and `validation_failed`
  * for a change that could be saved as a draft but not proposed.
  */
-export function assertFits(visit: Visit, wish: Wish, base: Base, body: ChangeBody): void {
+export function assertFits(
+  visit: Visit,
+  subject: ChangeSubject,
+  base: FormBase,
+  body: ChangeBody,
+): void {
   const seen = visit.form.text('version')
   if (base.version !== undefined && seen !== String(base.version)) {
     const message = `What is to be changed is version ${base.version} by now: look at its fields again.`
     throw new ServiceError('precondition_failed', message, { version: base.version })
   }
-  const isNothing = base.mode !== 'new' && wish.does === 'change' && isEmpty(body)
+  const isNothing = base.mode !== 'new' && subject.does === 'change' && isEmpty(body)
   if (isNothing) {
     const message = 'No field is different: change at least one of them.'
     throw new ServiceError('validation_failed', message)
   }
-  const wrong = [...wrongIn(wish, base, body)].filter(([name]) => name.startsWith('patch.'))
+  const wrong = [...problemIn(subject, base, body)].filter(([name]) => name.startsWith('patch.'))
   if (wrong.length === 0) return
   const [[name, text] = ['patch', 'does not fit']] = wrong
   const pointers = wrong.map(([one]) => `/${one.replaceAll('.', '/')}`)

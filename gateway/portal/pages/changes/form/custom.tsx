@@ -4,26 +4,26 @@ import { commonFields, commonSorts } from '../../../../../proto/access/areas/def
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../../../../runtime/access/records/merge-patch.ts'
-import type { Form } from '../../../form.ts'
+import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
+import type { SubmittedForm } from '../../../form.ts'
 import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
-import { hidden, type Named } from '../../../html/form.tsx'
-import type { Problem } from '../../../page.ts'
+import { hiddenField, type NamedField } from '../../../html/form.tsx'
+import type { FormProblem } from '../../../page.ts'
 import type { Visit } from '../../../visit.ts'
-import { words } from '../../../words/words.ts'
-import { nameOf } from './typed.ts'
+import { toWords } from '../../../words/words.ts'
+import { inputNameOf } from './form-values.ts'
 
 const conditionRows = 3
 
-export const customNamed: readonly Named[] = [
-  { name: nameOf('title'), label: 'Name of the view' },
-  { name: nameOf('slug'), label: 'Address' },
-  { name: nameOf('fields'), label: 'Fields that it shows' },
-  { name: nameOf('sort'), label: 'Order' },
+export const customNamed: readonly NamedField[] = [
+  { name: inputNameOf('title'), label: 'Name of the view' },
+  { name: inputNameOf('slug'), label: 'Address' },
+  { name: inputNameOf('fields'), label: 'Fields that it shows' },
+  { name: inputNameOf('sort'), label: 'Order' },
   ...Array.from({ length: conditionRows }, (_, n) => ({
-    name: nameOf('where', n, 'equals'),
+    name: inputNameOf('where', n, 'equals'),
     label: 'Values',
-    about: nameOf('where', n),
+    about: inputNameOf('where', n),
   })),
 ]
 
@@ -34,7 +34,7 @@ interface Condition {
 
 const conditionsIn = (value: unknown): readonly Condition[] =>
   Array.isArray(value)
-    ? value.filter(isObject).map(({ field, equals }) => ({
+    ? value.filter(isRecordObject).map(({ field, equals }) => ({
         field: String(field),
         equals: Array.isArray(equals) ? equals.map(String) : [],
       }))
@@ -46,10 +46,10 @@ const split = (text: string) =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-function typedConditions(form: Form): readonly Condition[] {
+function typedConditions(form: SubmittedForm): readonly Condition[] {
   return Array.from({ length: conditionRows }, (_, n) => ({
-    field: form.text(nameOf('where', n, 'field')),
-    equals: split(form.text(nameOf('where', n, 'equals'))),
+    field: form.text(inputNameOf('where', n, 'field')),
+    equals: split(form.text(inputNameOf('where', n, 'equals'))),
   })).filter(({ field }) => field !== '')
 }
 
@@ -58,17 +58,17 @@ function typedConditions(form: Form): readonly Condition[] {
  * fixed.
  */
 export function customPatch(
-  form: Form,
+  form: SubmittedForm,
   source: AreaKey,
   before: RecordFields | undefined,
 ): RecordFields {
   const typed: RecordFields = {
-    title: form.text(nameOf('title')),
-    fields: [...form.all(nameOf('fields'))],
+    title: form.text(inputNameOf('title')),
+    fields: [...form.all(inputNameOf('fields'))],
     where: typedConditions(form),
-    sort: form.text(nameOf('sort')) || '-created_at',
+    sort: form.text(inputNameOf('sort')) || '-created_at',
   }
-  if (!before) return { slug: form.text(nameOf('slug')), source_area: source, ...typed }
+  if (!before) return { slug: form.text(inputNameOf('slug')), source_area: source, ...typed }
   return Object.fromEntries(
     Object.entries(typed).filter(([name, value]) => !isDeepStrictEqual(value, before[name])),
   )
@@ -86,31 +86,32 @@ export const CustomInputs = ({
   /** The initial values. */
   values: RecordFields
   isNew: boolean
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const { form } = visit
   const isSent = visit.facts.request.method === 'POST'
   const { fieldNames, sortable } = areaDefinitions[source]
-  const text = (name: string) => (isSent ? form.text(nameOf(name)) : String(values[name] ?? ''))
+  const text = (name: string) =>
+    isSent ? form.text(inputNameOf(name)) : String(values[name] ?? '')
   const known = values['fields']
   const before = Array.isArray(known) ? known.map(String) : []
-  const chosen = isSent ? form.all(nameOf('fields')) : before
+  const chosen = isSent ? form.all(inputNameOf('fields')) : before
   const shown = [...fieldNames, ...commonFields]
   const sorts = [...commonSorts, ...sortable]
   return (
     <>
-      {hidden('source', source)}
+      {hiddenField('source', source)}
       <p>
         A view of <strong>{areaRules[source].label}</strong>, with the fields and the records that
         are chosen here and nothing else.
       </p>
       <TextField
-        {...{ name: nameOf('title'), label: 'Name of the view', problem }}
+        {...{ name: inputNameOf('title'), label: 'Name of the view', problem }}
         value={text('title')}
       />
       {isNew ? (
         <TextField
-          {...{ name: nameOf('slug'), label: 'Address', problem, width: 'middle' }}
+          {...{ name: inputNameOf('slug'), label: 'Address', problem, width: 'middle' }}
           hint="Lower-case letters, digits and hyphens, such as newsletter-list. It never changes."
           value={text('slug')}
         />
@@ -118,19 +119,24 @@ export const CustomInputs = ({
         ''
       )}
       <ChoiceField
-        {...{ name: nameOf('fields'), label: 'Fields that it shows', kind: 'checkbox', problem }}
+        {...{
+          name: inputNameOf('fields'),
+          label: 'Fields that it shows',
+          kind: 'checkbox',
+          problem,
+        }}
         isInline
-        choices={shown.map((name) => ({ value: name, label: words(name) }))}
+        choices={shown.map((name) => ({ value: name, label: toWords(name) }))}
         chosen={chosen}
       />
       <Conditions visit={visit} source={source} values={values} problem={problem} />
       <SelectField
-        {...{ name: nameOf('sort'), label: 'Order', problem }}
+        {...{ name: inputNameOf('sort'), label: 'Order', problem }}
         hint="Fields that it shows, and when a record was made or changed."
         value={text('sort') || '-created_at'}
         choices={sorts.flatMap((name) => [
-          { value: `-${name}`, label: `${words(name)}, last first` },
-          { value: name, label: words(name) },
+          { value: `-${name}`, label: `${toWords(name)}, last first` },
+          { value: name, label: toWords(name) },
         ])}
       />
     </>
@@ -146,13 +152,13 @@ const Conditions = ({
   visit: Visit
   source: AreaKey
   values: RecordFields
-  problem: Problem | undefined
+  problem: FormProblem | undefined
 }) => {
   const isSent = visit.facts.request.method === 'POST'
   const known = isSent ? typedConditions(visit.form) : conditionsIn(values['where'])
   const choices = areaDefinitions[source].filterable.map((name) => ({
     value: name,
-    label: words(name),
+    label: toWords(name),
   }))
   return (
     <fieldset class="field parts">
@@ -161,13 +167,13 @@ const Conditions = ({
       {Array.from({ length: conditionRows }, (_, n) => (
         <div class="part" role="group" aria-label={`Condition ${n + 1}`}>
           <SelectField
-            {...{ name: nameOf('where', n, 'field'), label: 'Field' }}
+            {...{ name: inputNameOf('where', n, 'field'), label: 'Field' }}
             value={known[n]?.field ?? ''}
             choices={[{ value: '', label: 'None' }, ...choices]}
           />
           <TextField
-            {...{ name: nameOf('where', n, 'equals'), label: 'Is one of', isOptional: true }}
-            {...{ problem, about: nameOf('where', n) }}
+            {...{ name: inputNameOf('where', n, 'equals'), label: 'Is one of', isOptional: true }}
+            {...{ problem, about: inputNameOf('where', n) }}
             hint="With commas between them."
             value={known[n]?.equals.join(', ') ?? ''}
           />

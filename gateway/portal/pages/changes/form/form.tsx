@@ -4,25 +4,31 @@ import type { ChangeTerms } from '../../../../../proto/access/change-terms.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
 import { ChoiceField, LongField, SelectField, TextField } from '../../../html/fields.tsx'
-import { ErrorSummary, hidden, PostForm, Submit, type Named } from '../../../html/form.tsx'
-import { Notice } from '../../../html/parts.tsx'
-import type { Problem } from '../../../page.ts'
+import {
+  ErrorSummary,
+  hiddenField,
+  PostForm,
+  SubmitButton,
+  type NamedField,
+} from '../../../html/form.tsx'
+import { NoticeBox } from '../../../html/parts.tsx'
+import type { FormProblem } from '../../../page.ts'
 import { isAbout } from '../../../problem.ts'
 import type { Visit } from '../../../visit.ts'
 import { localText } from '../../../words/times.ts'
-import { words } from '../../../words/words.ts'
-import { onWord } from '../thing.tsx'
-import { implementers, specsOf, type Base, type Choices } from './base.ts'
+import { toWords } from '../../../words/words.ts'
+import { targetWord } from '../target.tsx'
+import { implementerChoices, specsOf, type FormBase, type FieldChoices } from './base.ts'
 import { CustomInputs, customNamed } from './custom.tsx'
 import { namedInputs, PatchInputs } from './inputs.tsx'
-import { pairsOf, type Wish } from './wish.ts'
+import { changeSubjectPairs, type ChangeSubject } from './change-subject.ts'
 
 export interface FormProps {
   readonly visit: Visit
-  readonly wish: Wish
-  readonly base: Base
-  readonly choices: Choices
-  readonly problem: Problem | undefined
+  readonly subject: ChangeSubject
+  readonly base: FormBase
+  readonly choices: FieldChoices
+  readonly problem: FormProblem | undefined
   /** The URL that the form is sent to. */
   readonly action: string
   /** For a draft: its current terms, and the version being edited. */
@@ -30,16 +36,16 @@ export interface FormProps {
 }
 
 /** A problem with the whole window is shown at its start field. */
-const startAbout = (problem: Problem | undefined) =>
+const startAbout = (problem: FormProblem | undefined) =>
   isAbout(problem, 'window.end') ? 'window.start' : 'window'
 
-function namedIn({ wish, problem }: FormProps): readonly Named[] {
-  const { on } = wish
+function namedIn({ subject, problem }: FormProps): readonly NamedField[] {
+  const { on } = subject
   return [
     { name: 'title', label: 'What is to be done?' },
     { name: 'need_id', label: 'Need' },
     { name: 'version', label: 'Version of the record', about: 'target' },
-    ...(on === customAccess ? customNamed : namedInputs(specsOf(wish))),
+    ...(on === customAccess ? customNamed : namedInputs(specsOf(subject))),
     { name: 'type', label: 'How urgent is it?' },
     { name: 'risk', label: 'Risk' },
     { name: 'impact', label: 'Impact' },
@@ -53,20 +59,20 @@ function namedIn({ wish, problem }: FormProps): readonly Named[] {
 }
 
 export const ChangeForm = (props: FormProps) => {
-  const { visit, wish, action, draft, problem } = props
+  const { visit, subject, action, draft, problem } = props
   return (
     <PostForm
       {...{ visit, action, class: 'narrow', isOnce: draft === undefined }}
       {...(draft && { seen: draft.version })}
     >
       <ErrorSummary problem={problem} fields={namedIn(props)} />
-      {pairsOf(wish, visit.isStaff)
+      {changeSubjectPairs(subject, visit.isStaff)
         .filter(([name]) => name !== 'need' && name !== 'source')
-        .map(([name, value]) => hidden(name, value))}
+        .map(([name, value]) => hiddenField(name, value))}
       <About {...props} />
       <fieldset class="field part-of">
         <legend class="big">
-          {wish.does === 'delete' ? 'What is removed' : 'What is written'}
+          {subject.does === 'delete' ? 'What is removed' : 'What is written'}
         </legend>
         <Written {...props} />
       </fieldset>
@@ -79,7 +85,7 @@ export const ChangeForm = (props: FormProps) => {
         <Course {...props} />
       </fieldset>
       <div class="buttons">
-        <Submit>{draft ? 'Save the draft' : 'Save as a draft'}</Submit>
+        <SubmitButton>{draft ? 'Save the draft' : 'Save as a draft'}</SubmitButton>
         <span class="quiet">Nobody is asked yet: you check it, then propose it.</span>
       </div>
     </PostForm>
@@ -91,18 +97,18 @@ const textIn = ({ visit }: FormProps, name: string, drafted: string | undefined)
   visit.facts.request.method === 'POST' ? visit.form.text(name) : (drafted ?? '')
 
 const About = (props: FormProps) => {
-  const { visit, wish, draft, problem } = props
+  const { visit, subject, draft, problem } = props
   const terms = draft?.terms
-  const needs = visit.list('need', wish.client).filter(({ status }) => status !== 'closed')
+  const needs = visit.list('need', subject.client).filter(({ status }) => status !== 'closed')
   return (
     <>
       <TextField
         {...{ name: 'title', label: 'What is to be done?', problem }}
         hint="At least 10 characters, as a board shows it."
-        value={textIn(props, 'title', terms?.title ?? wish.template?.title)}
+        value={textIn(props, 'title', terms?.title ?? subject.template?.title)}
       />
       {needs.length === 0 ? (
-        <Notice tone="wait" title="No need is open">
+        <NoticeBox tone="wait" title="No need is open">
           <p>
             A change serves a need.{' '}
             {visit.may('POST /v1/needs') ? (
@@ -111,12 +117,12 @@ const About = (props: FormProps) => {
               'An owner of the client can open one.'
             )}
           </p>
-        </Notice>
+        </NoticeBox>
       ) : (
         <SelectField
           {...{ name: 'need_id', label: 'Need', problem }}
           hint="What it is for."
-          value={textIn(props, 'need_id', terms?.needId ?? wish.need)}
+          value={textIn(props, 'need_id', terms?.needId ?? subject.need)}
           choices={needs.map(({ id, title }) => ({ value: id, label: title }))}
         />
       )}
@@ -137,15 +143,15 @@ function valuesOf({ base, draft }: FormProps): RecordFields {
 }
 
 const Written = (props: FormProps) => {
-  const { visit, wish, base, choices, problem } = props
-  const { on, record, does, source } = wish
+  const { visit, subject, base, choices, problem } = props
+  const { on, record, does, source } = subject
   if (on === undefined) {
     return <p>Nothing in the records here. Say above what is done, and below how it is tested.</p>
   }
   const which =
     record === 'new'
-      ? `A new one in ${onWord(on)}.`
-      : `${onWord(on)}: ${base.title ?? record ?? ''}`
+      ? `A new one in ${targetWord(on)}.`
+      : `${targetWord(on)}: ${base.title ?? record ?? ''}`
   return (
     <>
       <p>{which}</p>
@@ -159,7 +165,7 @@ const Written = (props: FormProps) => {
         />
       ) : (
         <PatchInputs
-          {...{ visit, choices, problem, mode: base.mode, specs: specsOf(wish) }}
+          {...{ visit, choices, problem, mode: base.mode, specs: specsOf(subject) }}
           values={valuesOf(props)}
         />
       )}
@@ -173,17 +179,17 @@ const Written = (props: FormProps) => {
  */
 const Version = (props: FormProps) => {
   const { base, draft, problem } = props
-  if (base.version !== undefined) return <>{hidden('version', String(base.version))}</>
+  if (base.version !== undefined) return <>{hiddenField('version', String(base.version))}</>
   const work = draft?.terms.work
   const drafted = work && 'version' in work ? String(work.version) : undefined
   return (
     <>
-      <Notice tone="info">
+      <NoticeBox tone="info">
         <p>
           No grant of yours for the portal shows this record. Only what is typed here is written;
           the rest stays as it is.
         </p>
-      </Notice>
+      </NoticeBox>
       <TextField
         {...{ name: 'version', label: 'Version of the record', problem, about: 'target' }}
         {...{ width: 'short', inputmode: 'numeric' }}
@@ -204,8 +210,8 @@ const urgencies = [
 ]
 
 const Plans = (props: FormProps) => {
-  const { wish, draft, problem } = props
-  const { template } = wish
+  const { subject, draft, problem } = props
+  const { template } = subject
   const terms = draft?.terms
   const plan = (name: 'impact' | 'test_plan' | 'rollback_plan', drafted: string | undefined) => ({
     ...{ name, problem, rows: 2 },
@@ -231,7 +237,7 @@ const Plans = (props: FormProps) => {
           <ChoiceField
             {...{ name: 'risk', label: 'Risk', kind: 'radio', isInline: true, problem }}
             hint="High risk takes two change managers."
-            choices={changeRisks.map((risk) => ({ value: risk, label: words(risk) }))}
+            choices={changeRisks.map((risk) => ({ value: risk, label: toWords(risk) }))}
             chosen={[textIn(props, 'risk', terms?.risk ?? 'medium')]}
           />
         </>
@@ -295,7 +301,7 @@ const Course = (props: FormProps) => {
           {...{ name: 'implementer_id', label: 'To be done by', problem }}
           hint="Somebody who does not approve it."
           value={textIn(props, 'implementer_id', terms?.implementerId)}
-          choices={[{ value: '', label: 'Any operator' }, ...implementers(visit)]}
+          choices={[{ value: '', label: 'Any operator' }, ...implementerChoices(visit)]}
         />
       ) : (
         ''

@@ -1,17 +1,17 @@
 /** The input fields of a patch. */
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
-import { isObject } from '../../../../../runtime/access/records/merge-patch.ts'
-import { LongField, SelectField, TextField, type Choice } from '../../../html/fields.tsx'
-import { Folded, type Named } from '../../../html/form.tsx'
-import type { Problem } from '../../../page.ts'
+import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
+import { LongField, SelectField, TextField, type FieldChoice } from '../../../html/fields.tsx'
+import { Collapsible, type NamedField } from '../../../html/form.tsx'
+import type { FormProblem } from '../../../page.ts'
 import { isAbout } from '../../../problem.ts'
 import type { Visit } from '../../../visit.ts'
-import { words } from '../../../words/words.ts'
-import { isGroup, type FieldSpec, type Group, type Leaf } from './spec.ts'
-import { nameOf, rowsIn, rowTexts, textOf } from './typed.ts'
+import { toWords } from '../../../words/words.ts'
+import { isGroup, type FieldSpec, type GroupSpec, type LeafSpec } from './spec.ts'
+import { inputNameOf, rowsIn, rowTexts, inputTextOf } from './form-values.ts'
 
 /** How the form treats an empty field. */
-export type Mode =
+export type InputMode =
   /** A record is created. */
   | 'new'
   /** The reader sees the record that is changed. */
@@ -21,12 +21,12 @@ export type Mode =
 
 export interface InputProps {
   readonly visit: Visit
-  readonly mode: Mode
+  readonly mode: InputMode
   /** The initial values. */
   readonly values: RecordFields
   /** By field name: the records or people to choose from. */
-  readonly choices: ReadonlyMap<string, readonly Choice[]>
-  readonly problem: Problem | undefined
+  readonly choices: ReadonlyMap<string, readonly FieldChoice[]>
+  readonly problem: FormProblem | undefined
 }
 
 export const PatchInputs = ({
@@ -35,7 +35,7 @@ export const PatchInputs = ({
 }: InputProps & { readonly specs: readonly FieldSpec[] }) => {
   const decided = specs.filter(({ isObserved }) => !isObserved)
   const observed = specs.filter(({ isObserved }) => isObserved)
-  const isWrong = observed.some(({ name }) => isAbout(props.problem, nameOf(name)))
+  const isWrong = observed.some(({ name }) => isAbout(props.problem, inputNameOf(name)))
   return (
     <>
       {decided.map((spec) => (
@@ -44,37 +44,37 @@ export const PatchInputs = ({
       {observed.length === 0 ? (
         ''
       ) : (
-        <Folded label="What checkers find out" isOpen={isWrong}>
+        <Collapsible label="What checkers find out" isOpen={isWrong}>
           <p class="quiet">A checker that is switched on writes these again at its next check.</p>
           {observed.map((spec) => (
             <Input spec={spec} {...props} />
           ))}
-        </Folded>
+        </Collapsible>
       )}
     </>
   )
 }
 
 /** Names and labels for the error summary. */
-export const namedInputs = (specs: readonly FieldSpec[]): readonly Named[] =>
+export const namedInputs = (specs: readonly FieldSpec[]): readonly NamedField[] =>
   specs.map((spec) => ({
-    name: nameOf(spec.name),
+    name: inputNameOf(spec.name),
     label: spec.label,
-    ...(isGroup(spec) && { id: `${nameOf(spec.name)}.group` }),
+    ...(isGroup(spec) && { id: `${inputNameOf(spec.name)}.group` }),
   }))
 
 const isSent = ({ facts }: Visit) => facts.request.method === 'POST'
 
 /** What was typed, otherwise the value, otherwise the default. */
-function textIn({ visit, mode }: InputProps, leaf: Leaf, name: string, value: unknown): string {
+function textIn({ visit, mode }: InputProps, leaf: LeafSpec, name: string, value: unknown): string {
   if (isSent(visit)) return visit.form.text(name)
   const first = value === undefined && mode === 'new' ? leaf.standard : value
-  return textOf(leaf, first, visit.zone)
+  return inputTextOf(leaf, first, visit.zone)
 }
 
 const Input = ({ spec, ...props }: InputProps & { readonly spec: FieldSpec }) => {
   if (!isGroup(spec)) {
-    const name = nameOf(spec.name)
+    const name = inputNameOf(spec.name)
     const text = textIn(props, spec, name, props.values[spec.name])
     return <LeafInput leaf={spec} name={name} {...props} text={text} />
   }
@@ -86,7 +86,7 @@ const Input = ({ spec, ...props }: InputProps & { readonly spec: FieldSpec }) =>
 }
 
 interface LeafProps extends InputProps {
-  readonly leaf: Leaf
+  readonly leaf: LeafSpec
   readonly name: string
   readonly text: string
   /** In a list or a group, which may be empty as a whole. */
@@ -141,7 +141,7 @@ const Pick = ({
 }: {
   shared: { name: string; label: string }
   text: string
-  mode: Mode
+  mode: InputMode
   isSure: boolean
   values: readonly string[]
 }) => {
@@ -150,26 +150,31 @@ const Pick = ({
 }
 
 const choiceWord = (value: string) =>
-  value === 'true' ? 'Yes' : value === 'false' ? 'No' : words(value)
+  value === 'true' ? 'Yes' : value === 'false' ? 'No' : toWords(value)
 
 /** With `isSure`, one of the choices must be selected. */
-function withEmpty(choices: readonly Choice[], mode: Mode, isSure: boolean): readonly Choice[] {
+function withEmpty(
+  choices: readonly FieldChoice[],
+  mode: InputMode,
+  isSure: boolean,
+): readonly FieldChoice[] {
   if (isSure) return choices
   return [{ value: '', label: mode === 'unseen' ? 'Leave it as it is' : 'None' }, ...choices]
 }
 
 /** The target of links in the form's error summary. */
-const groupId = ({ name }: Group) => `f-${nameOf(name).replaceAll(/[^a-z0-9]+/gi, '-')}-group`
+const groupId = ({ name }: GroupSpec) =>
+  `f-${inputNameOf(name).replaceAll(/[^a-z0-9]+/gi, '-')}-group`
 
-const GroupInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
+const GroupInputs = ({ group, ...props }: InputProps & { readonly group: GroupSpec }) => {
   const known = props.values[group.name]
-  const inner = isObject(known) ? known : {}
+  const inner = isRecordObject(known) ? known : {}
   return (
     <fieldset class="field parts" id={groupId(group)}>
       <legend>{group.label}</legend>
       <div class="part">
         {group.fields.map((leaf) => {
-          const name = nameOf(group.name, leaf.name)
+          const name = inputNameOf(group.name, leaf.name)
           const text = textIn(props, leaf, name, inner[leaf.name])
           return <LeafInput {...props} leaf={leaf} name={name} text={text} isInner />
         })}
@@ -181,11 +186,11 @@ const GroupInputs = ({ group, ...props }: InputProps & { readonly group: Group }
 const spareRows = 2
 
 /** The text of a field in an empty row: flags always have a value. */
-const emptyOf = ({ kind, standard }: Leaf) =>
+const emptyOf = ({ kind, standard }: LeafSpec) =>
   kind.type === 'flag' && standard !== undefined ? String(standard) : ''
 
 /** The existing rows and some empty ones; clearing a row removes it. */
-const RowInputs = ({ group, ...props }: InputProps & { readonly group: Group }) => {
+const RowInputs = ({ group, ...props }: InputProps & { readonly group: GroupSpec }) => {
   const { visit, values, mode } = props
   const { name, fields, label } = group
   const rows = isSent(visit) ? rowTexts(group, visit.form) : rowsIn(group, values[name], visit.zone)
@@ -203,7 +208,7 @@ const RowInputs = ({ group, ...props }: InputProps & { readonly group: Group }) 
             <LeafInput
               {...props}
               leaf={leaf}
-              name={nameOf(name, n, leaf.name)}
+              name={inputNameOf(name, n, leaf.name)}
               text={rows[n]?.[i] ?? emptyOf(leaf)}
               isInner
             />

@@ -4,29 +4,39 @@ import { changeActor } from '../../../../../proto/access/change.ts'
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { isAreaKey } from '../../../../../proto/access/areas.ts'
-import type { Elsewhere, Outcome, Problem, Shown } from '../../../page.ts'
+import type { Redirect, PageOutcome, FormProblem, PageContent } from '../../../page.ts'
 import { withEach } from '../../../problem.ts'
 import type { Visit } from '../../../visit.ts'
-import { baseOf, choicesOf, specsOf } from './base.ts'
-import { assertFits, bodyOf, wrongIn } from './body.ts'
+import { formBaseOf, fieldChoicesOf, specsOf } from './base.ts'
+import { assertFits, changeBodyOf, problemIn } from './body.ts'
 import { ChangeForm, type FormProps } from './form.tsx'
 import { clientStep, kindStep, recordStep, sourceStep } from './steps.tsx'
-import { clientIn, wishIn, wishOf, type Wish } from './wish.ts'
+import {
+  chosenClient,
+  changeSubjectIn,
+  changeSubjectOf,
+  type ChangeSubject,
+} from './change-subject.ts'
 
 /** Shows the first step without an answer, or the form if all are answered. */
-export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
-  const client = clientIn(visit)
+export async function showNewChange(visit: Visit, problem?: FormProblem): Promise<PageContent> {
+  const client = chosenClient(visit)
   if (client === undefined) return clientStep(visit)
-  const wish = wishIn(visit, client)
-  if (!wish) return kindStep(visit, client)
-  const { on, record, does } = wish
+  const subject = changeSubjectIn(visit, client)
+  if (!subject) return kindStep(visit, client)
+  const { on, record, does } = subject
   if (record === undefined || (record === 'new' && does === 'delete')) {
-    return recordStep(visit, { ...wish, record: undefined })
+    return recordStep(visit, { ...subject, record: undefined })
   }
-  if (on === customAccess && record === 'new' && !wish.source) return sourceStep(visit, wish)
-  const props = { visit, wish: withSource(visit, wish), problem, action: visit.at('/changes/new') }
+  if (on === customAccess && record === 'new' && !subject.source) return sourceStep(visit, subject)
+  const props = {
+    visit,
+    subject: withSource(visit, subject),
+    problem,
+    action: visit.at('/changes/new'),
+  }
   return {
-    title: wish.template?.title ?? 'Ask for a change',
+    title: subject.template?.title ?? 'Ask for a change',
     lead: 'Say it so that those who review it need not ask back.',
     up: { href: visit.at('/changes'), label: 'Changes' },
     body: await formOf(props),
@@ -34,18 +44,18 @@ export async function showNew(visit: Visit, problem?: Problem): Promise<Shown> {
 }
 
 /** Fills in the area of an existing view. */
-function withSource(visit: Visit, wish: Wish): Wish {
-  const source = visit.find('custom', wish.record ?? '')?.definition.source_area
-  return source === undefined ? wish : { ...wish, source }
+function withSource(visit: Visit, subject: ChangeSubject): ChangeSubject {
+  const source = visit.find('custom', subject.record ?? '')?.definition.source_area
+  return source === undefined ? subject : { ...subject, source }
 }
 
 async function formOf(of: Omit<FormProps, 'base' | 'choices'>) {
-  const { visit, wish, problem } = of
-  const base = await baseOf(visit, wish)
-  const choices = await choicesOf(visit, wish, specsOf(wish))
+  const { visit, subject, problem } = of
+  const base = await formBaseOf(visit, subject)
+  const choices = await fieldChoicesOf(visit, subject, specsOf(subject))
   const isRefused = problem && ['validation_failed', 'unknown_field'].includes(problem.error.type)
   const each = isRefused
-    ? wrongIn(wish, base, bodyOf(visit, wish, base))
+    ? problemIn(subject, base, changeBodyOf(visit, subject, base))
     : new Map<string, string>()
   return (
     <ChangeForm
@@ -59,30 +69,33 @@ async function formOf(of: Omit<FormProps, 'base' | 'choices'>) {
 
 const made = z.object({ data: z.object({ id: z.string() }) })
 
-export async function draft(visit: Visit): Promise<Elsewhere> {
-  const client = clientIn(visit)
-  const found = client === undefined ? undefined : wishIn(visit, client)
+export async function draftChange(visit: Visit): Promise<Redirect> {
+  const client = chosenClient(visit)
+  const found = client === undefined ? undefined : changeSubjectIn(visit, client)
   if (!found) throw new ServiceError('bad_request', 'Choose first what the change is about.')
-  const wish = withSource(visit, found)
-  const base = await baseOf(visit, wish)
-  const body = bodyOf(visit, wish, base)
-  assertFits(visit, wish, base, body)
+  const subject = withSource(visit, found)
+  const base = await formBaseOf(visit, subject)
+  const body = changeBodyOf(visit, subject, base)
+  assertFits(visit, subject, base, body)
   const act = { body, once: visit.form.text('once') }
   const { data } = await visit.deps.acts.run(visit.facts, 'POST /v1/changes', act, made)
-  return { to: visit.at(`/changes/${data.id}`), told: 'change-drafted' }
+  return { to: visit.at(`/changes/${data.id}`), notice: 'change-drafted' }
 }
 
 async function draftOf(visit: Visit) {
   const id = visit.param('id')
   const change = await visit.deps.governance.get(changeActor, visit.facts.caller, id)
-  const wish = withSource(visit, wishOf(change))
+  const subject = withSource(visit, changeSubjectOf(change))
   const source = visit.form.text('source')
-  return { change, wish: isAreaKey(source) && !wish.source ? { ...wish, source } : wish }
+  return {
+    change,
+    subject: isAreaKey(source) && !subject.source ? { ...subject, source } : subject,
+  }
 }
 
 /** If the change is no longer a draft, redirects to its page, which shows its state. */
-export async function showEdit(visit: Visit, problem?: Problem): Promise<Outcome> {
-  const { change, wish } = await draftOf(visit)
+export async function showChangeEdit(visit: Visit, problem?: FormProblem): Promise<PageOutcome> {
+  const { change, subject } = await draftOf(visit)
   const { id, status, proposedBy, terms, version } = change
   const page = visit.at(`/changes/${id}`)
   const isOpen = status === 'draft' || status === 'returned'
@@ -92,7 +105,7 @@ export async function showEdit(visit: Visit, problem?: Problem): Promise<Outcome
     lead: 'Earlier reviews count no more once it is saved.',
     up: { href: page, label: terms.title },
     body: await formOf({
-      ...{ visit, wish, problem, action: visit.at(`/changes/${id}/edit`) },
+      ...{ visit, subject, problem, action: visit.at(`/changes/${id}/edit`) },
       draft: { terms, version },
     }),
   }
@@ -101,11 +114,11 @@ export async function showEdit(visit: Visit, problem?: Problem): Promise<Outcome
 /** Optional fields that are removed if the form does not contain them. */
 const removable = ['window', 'implementer_id'] as const
 
-export async function edit(visit: Visit): Promise<Elsewhere> {
-  const { change, wish } = await draftOf(visit)
-  const base = await baseOf(visit, wish)
-  const body = bodyOf(visit, wish, base)
-  assertFits(visit, wish, base, body)
+export async function editChange(visit: Visit): Promise<Redirect> {
+  const { change, subject } = await draftOf(visit)
+  const base = await formBaseOf(visit, subject)
+  const body = changeBodyOf(visit, subject, base)
+  assertFits(visit, subject, base, body)
   const { client_id: _, ...rest } = body
   const absent = removable.filter((name) => !(name in body)).map((name) => [name, null] as const)
   // Members do not see the implementer among staff, so it is left unchanged.
@@ -116,5 +129,5 @@ export async function edit(visit: Visit): Promise<Elsewhere> {
     body: { ...rest, ...Object.fromEntries(taken) },
   }
   await visit.do('PATCH /v1/changes/{id}', act)
-  return { to: visit.at(`/changes/${change.id}`), told: 'change-drafted' }
+  return { to: visit.at(`/changes/${change.id}`), notice: 'change-drafted' }
 }

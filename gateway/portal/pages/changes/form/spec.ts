@@ -5,7 +5,7 @@ import type { ChangeTemplate } from '../../../../../proto/access/change-template
 import { observedFields } from '../../../../../proto/access/check.ts'
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
 import type { AreaKey } from '../../../../../proto/access/areas.ts'
-import { words } from '../../../words/words.ts'
+import { toWords } from '../../../words/words.ts'
 
 export type LeafKind =
   | { readonly type: 'text' | 'long' | 'url' | 'number' | 'day' | 'time' | 'flag' | 'lines' }
@@ -16,7 +16,7 @@ export type LeafKind =
   | { readonly type: 'record'; readonly area: AreaKey }
 
 /** `name` is relative to its record, group or row. */
-export interface Leaf {
+export interface LeafSpec {
   readonly name: string
   readonly label: string
   readonly kind: LeafKind
@@ -26,19 +26,19 @@ export interface Leaf {
   readonly hint?: string
 }
 
-export interface Group {
+export interface GroupSpec {
   readonly name: string
   readonly label: string
   readonly kind: { readonly type: 'group' | 'rows' }
-  readonly fields: readonly Leaf[]
+  readonly fields: readonly LeafSpec[]
 }
 
-export type FieldSpec = (Leaf | Group) & {
+export type FieldSpec = (LeafSpec | GroupSpec) & {
   /** A checker also writes this field. */
   readonly isObserved: boolean
 }
 
-export const isGroup = (spec: Leaf | Group): spec is Group =>
+export const isGroup = (spec: LeafSpec | GroupSpec): spec is GroupSpec =>
   spec.kind.type === 'group' || spec.kind.type === 'rows'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -55,7 +55,7 @@ function propertiesOf(schema: Schema): readonly (readonly [string, Schema])[] {
 }
 
 /** All fields of an area that a change may write, in the area's order. */
-export function fieldsOf(area: TechnicalArea): readonly FieldSpec[] {
+export function fieldSpecsOf(area: TechnicalArea): readonly FieldSpec[] {
   const { fields, references } = areaDefinitions[area]
   const observed: readonly string[] =
     area === 'monitoring' || area === 'domains' ? observedFields[area] : []
@@ -70,9 +70,9 @@ export function fieldsOf(area: TechnicalArea): readonly FieldSpec[] {
 }
 
 /** The fields that a template allows, with the values it allows. */
-export function fieldsOfTemplate({ area, patch }: ChangeTemplate): readonly FieldSpec[] {
+export function templateFieldSpecs({ area, patch }: ChangeTemplate): readonly FieldSpec[] {
   const schema = schemaOf(patch)
-  const own = fieldsOf(area)
+  const own = fieldSpecsOf(area)
   return specsIn(schema).flatMap((narrow) => {
     const wide = own.find(({ name }) => name === narrow.name)
     if (!wide) return []
@@ -85,16 +85,16 @@ export function fieldsOfTemplate({ area, patch }: ChangeTemplate): readonly Fiel
   })
 }
 
-function specsIn(schema: Schema): readonly (Leaf | Group)[] {
+function specsIn(schema: Schema): readonly (LeafSpec | GroupSpec)[] {
   const required: readonly string[] = schema.required ?? []
   return propertiesOf(schema).map(([name, one]) => {
     const inner = groupIn(one)
-    if (inner) return { name, label: words(name), ...inner }
+    if (inner) return { name, label: toWords(name), ...inner }
     return leafOf(name, one, required.includes(name))
   })
 }
 
-function groupIn(schema: Schema): Pick<Group, 'kind' | 'fields'> | undefined {
+function groupIn(schema: Schema): Pick<GroupSpec, 'kind' | 'fields'> | undefined {
   const { type, items, properties } = schema
   if (type === 'object' && properties) {
     return { kind: { type: 'group' }, fields: leavesOf(schema) }
@@ -104,16 +104,16 @@ function groupIn(schema: Schema): Pick<Group, 'kind' | 'fields'> | undefined {
   return item.properties ? { kind: { type: 'rows' }, fields: leavesOf(item) } : undefined
 }
 
-const leavesOf = (schema: Schema): readonly Leaf[] => {
+const leavesOf = (schema: Schema): readonly LeafSpec[] => {
   const required: readonly string[] = schema.required ?? []
   return propertiesOf(schema).map(([name, one]) => leafOf(name, one, required.includes(name)))
 }
 
-function leafOf(name: string, schema: Schema, isRequired: boolean): Leaf {
+function leafOf(name: string, schema: Schema, isRequired: boolean): LeafSpec {
   const kind = kindOf(schema)
   const hint = hintOf(schema, kind)
   return {
-    ...{ name, label: words(name), kind, isRequired },
+    ...{ name, label: toWords(name), kind, isRequired },
     ...(schema.default !== undefined && { standard: schema.default }),
     ...(hint !== undefined && { hint }),
   }

@@ -1,25 +1,32 @@
 /** The steps before a change's form: client, kind and target. */
 import { areaKeys, areaRules, technicalAreas } from '../../../../../proto/access/areas.ts'
-import { changeTemplates, isAskedFor } from '../../../../../proto/access/change-templates.ts'
+import { changeTemplates, isRequestable } from '../../../../../proto/access/change-templates.ts'
 import { customAccess } from '../../../../../proto/access/change-terms.ts'
 import type { ClientId } from '../../../../../proto/access/ids.ts'
 import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
-import { hidden } from '../../../html/form.tsx'
-import { Empty, Section } from '../../../html/parts.tsx'
-import type { Shown } from '../../../page.ts'
+import { hiddenField } from '../../../html/form.tsx'
+import { EmptyState, PageSection } from '../../../html/parts.tsx'
+import type { PageContent } from '../../../page.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName } from '../../../words/names.ts'
 import type { Markup } from '../../../../html/markup.ts'
-import { onWord } from '../thing.tsx'
+import { targetWord } from '../target.tsx'
 import { recordsIn } from './base.ts'
-import { kindOfArea, one, pairsOf, servedClients, wishNames, type Wish } from './wish.ts'
+import {
+  kindOfArea,
+  subjectParam,
+  changeSubjectPairs,
+  servedClients,
+  subjectParams,
+  type ChangeSubject,
+} from './change-subject.ts'
 
 const title = 'Ask for a change'
 const up = (visit: Visit) => ({ href: visit.at('/changes'), label: 'Changes' })
 
 const stepHref = (visit: Visit, more: Readonly<Record<string, string>>) => {
-  const kept = wishNames.flatMap((name) => {
-    const value = one(visit, name)
+  const kept = subjectParams.flatMap((name) => {
+    const value = subjectParam(visit, name)
     return value === undefined ? [] : [[name, value] as const]
   })
   const query = new URLSearchParams({ ...Object.fromEntries(kept), ...more })
@@ -36,7 +43,7 @@ const Step = ({
   children?: Markup
 }) => (
   <form method="get" action={visit.at('/changes/new')} class="narrow">
-    {pairs.map(([name, value]) => hidden(name, value))}
+    {pairs.map(([name, value]) => hiddenField(name, value))}
     {children}
     <button type="submit" class="button main">
       Go on
@@ -44,10 +51,10 @@ const Step = ({
   </form>
 )
 
-export function clientStep(visit: Visit): Shown {
+export function clientStep(visit: Visit): PageContent {
   const clients = servedClients(visit)
-  const kept = wishNames.flatMap((name) => {
-    const value = name === 'client' ? undefined : one(visit, name)
+  const kept = subjectParams.flatMap((name) => {
+    const value = name === 'client' ? undefined : subjectParam(visit, name)
     return value === undefined ? [] : [[name, value] as const]
   })
   return {
@@ -56,9 +63,9 @@ export function clientStep(visit: Visit): Shown {
     up: up(visit),
     body:
       clients.length === 0 ? (
-        <Empty title="No client is active.">
+        <EmptyState title="No client is active.">
           <p>Changes are for clients that are served.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <Step visit={visit} pairs={kept}>
           <SelectField
@@ -88,7 +95,7 @@ const areaNotes: Readonly<Record<(typeof technicalAreas)[number], string>> = {
   'workflow-actions': 'What can be run, and by what.',
 }
 
-export function kindStep(visit: Visit, client: ClientId): Shown {
+export function kindStep(visit: Visit, client: ClientId): PageContent {
   return {
     title,
     lead: visit.isStaff
@@ -97,7 +104,7 @@ export function kindStep(visit: Visit, client: ClientId): Shown {
     up: up(visit),
     body: (
       <>
-        <Section title="Technical records">
+        <PageSection title="Technical records">
           <ul class="todo">
             {technicalAreas.map((area) => (
               <li>
@@ -108,8 +115,8 @@ export function kindStep(visit: Visit, client: ClientId): Shown {
               </li>
             ))}
           </ul>
-        </Section>
-        <Section title="Other changes">
+        </PageSection>
+        <PageSection title="Other changes">
           <ul class="todo">
             {others.map(([kind, label, note]) => (
               <li>
@@ -118,26 +125,26 @@ export function kindStep(visit: Visit, client: ClientId): Shown {
               </li>
             ))}
           </ul>
-        </Section>
-        <Section title="Standard changes">
+        </PageSection>
+        <PageSection title="Standard changes">
           <p class="quiet">Approved beforehand, as long as they write what their template says.</p>
           <ul class="todo">
-            {changeTemplates.filter(isAskedFor).map(({ id, title, area }) => (
+            {changeTemplates.filter(isRequestable).map(({ id, title, area }) => (
               <li>
                 <a href={stepHref(visit, { template: id })}>{title}</a>
                 <span class="quiet">{areaRules[area].label}</span>
               </li>
             ))}
           </ul>
-        </Section>
+        </PageSection>
       </>
     ),
   }
 }
 
 /** Chooses the record, and whether to change or delete it, for an updating template or a kind. */
-export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
-  const { on, client, template } = wish
+export async function recordStep(visit: Visit, subject: ChangeSubject): Promise<PageContent> {
+  const { on, client, template } = subject
   if (on === undefined) throw new Error('a change that writes nothing has no record')
   const known =
     on === customAccess
@@ -151,12 +158,12 @@ export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
   const choices = [...fresh, ...known, ...(on === customAccess ? [] : [other])]
   return {
     title: template?.title ?? title,
-    lead: template?.about ?? `${onWord(on)}: which one?`,
+    lead: template?.about ?? `${targetWord(on)}: which one?`,
     up: { href: visit.at('/changes/new'), label: 'What it is about' },
     body: (
       <Step
         visit={visit}
-        pairs={pairsOf({ ...wish, record: undefined, does: 'change' }, visit.isStaff)}
+        pairs={changeSubjectPairs({ ...subject, record: undefined, does: 'change' }, visit.isStaff)}
       >
         <SelectField
           {...{ name: 'record', label: 'What is changed?', choices }}
@@ -190,13 +197,13 @@ export async function recordStep(visit: Visit, wish: Wish): Promise<Shown> {
 }
 
 /** Chooses the area of a new view, which determines its fields. */
-export function sourceStep(visit: Visit, wish: Wish): Shown {
+export function sourceStep(visit: Visit, subject: ChangeSubject): PageContent {
   return {
     title,
     lead: 'A custom view shows records of one area.',
     up: { href: visit.at('/changes/new'), label: 'What it is about' },
     body: (
-      <Step visit={visit} pairs={pairsOf(wish, visit.isStaff)}>
+      <Step visit={visit} pairs={changeSubjectPairs(subject, visit.isStaff)}>
         <SelectField
           {...{ name: 'source', label: 'Area' }}
           choices={areaKeys.map((area) => ({ value: area, label: areaRules[area].label }))}

@@ -1,0 +1,48 @@
+/** The answers of a session to its verbs. */
+import { fromWireError } from '../../proto/errors.ts'
+import type { AttachReply, EnterReply, SessionReply } from '../../proto/session-protocol.ts'
+import { endedError } from '../../proto/session.ts'
+import type { QueryContext } from '../../runtime/actor-kind.ts'
+import { tasksIn, turnAt } from './tasks.ts'
+import { sessionView, type SessionSnapshot } from './view.ts'
+
+const toReply = (snapshot: SessionSnapshot): SessionReply => ({ view: sessionView(snapshot) })
+
+export const sessionQueries = {
+  created: (snapshot: SessionSnapshot) => {
+    const { failure } = snapshot.context
+    if (failure) throw fromWireError(failure)
+    return toReply(snapshot)
+  },
+  get: toReply,
+  'browser.report': (snapshot: SessionSnapshot, { browserId }: { readonly browserId: string }) => ({
+    keep: isWanted(snapshot, browserId),
+  }),
+  'browser.gone': toReply,
+  attach: (snapshot: SessionSnapshot, _: object, { epoch }: QueryContext): AttachReply => {
+    const { claim } = snapshot.context
+    if (!claim) throw endedError(snapshot.context)
+    return { ...toReply(snapshot), claim, epoch }
+  },
+  disconnected: toReply,
+  'task.enter': (
+    snapshot: SessionSnapshot,
+    { task }: { readonly task: string },
+    { epoch }: QueryContext,
+  ): EnterReply => {
+    const { value, context } = snapshot
+    const isFirst = tasksIn(context)[0] === task
+    const turn = isFirst && value === 'active' ? turnAt(context) : undefined
+    return { ...toReply(snapshot), ...(turn && { turn: { ...turn, epoch } }) }
+  },
+  'task.leave': toReply,
+  tag: toReply,
+  'live.revoke': toReply,
+  end: toReply,
+}
+
+/** While the reply to the claim is on its way, the browser is already held for this session. */
+function isWanted({ value, context }: SessionSnapshot, browserId: string): boolean {
+  if (value === 'requested' || value === 'claiming') return true
+  return value === 'active' && context.claim?.browserId === browserId
+}

@@ -1,0 +1,26 @@
+/** The picture that a viewer sees: the desktop of a session or, if it has none, its page. */
+import type { InputMessage, ToViewer } from './messages.ts'
+
+export interface ViewSource {
+  /** The viewer's socket is open; nothing is shown before. */
+  start(): void
+  /** A binary frame of the viewer; `data` is valid only during the call. */
+  bytes(data: Uint8Array): void
+  input(message: InputMessage): void
+  /** The viewer has drawn a frame. */
+  drawn(): void
+  /** Some of the data buffered for the viewer has been sent. */
+  drained(): void
+  close(): void
+}
+
+/** The interface of a viewer for its picture. */
+export interface ViewSink {
+  show(data: Uint8Array): void
+  tell(message: ToViewer): void
+  readonly bufferedBytes: number
+  /** The viewer broke the protocol or is too slow. */
+  end(code: number, reason: string): void
+  /** The connection of the picture was lost: the callee finds out why. */
+  lost(): void
+}

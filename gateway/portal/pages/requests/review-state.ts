@@ -1,0 +1,36 @@
+/**
+ * Whether a request waits for a person's review, and if not, why. Pages use this to offer a review;
+ * the request's actor decides.
+ */
+import type { PersonView } from '../../../../proto/access/person.ts'
+import type { RequestView } from '../../../../proto/access/request.ts'
+import { slotEligibility, openSlots, validReviews } from '../../../../proto/access/review-slots.ts'
+import type { Visit } from '../../visit.ts'
+
+export type ReviewState =
+  | { readonly kind: 'waits for you' }
+  | { readonly kind: 'not for you'; readonly why: string }
+  | { readonly kind: 'decided' }
+
+export const isRequestParty = ({ requestedBy, terms }: RequestView, { id }: PersonView): boolean =>
+  id === requestedBy.id || (terms.subject.kind === 'person' && id === terms.subject.id)
+
+export function reviewStateOf(visit: Visit, request: RequestView): ReviewState {
+  if (request.status !== 'pending') return { kind: 'decided' }
+  const { person, deps } = visit
+  if (isRequestParty(request, person) && !deps.singleOperator) {
+    const why = 'You asked for this access, or would get it. Another person has to review it.'
+    return { kind: 'not for you', why }
+  }
+  if (validReviews(request).some(({ reviewerId }) => reviewerId === person.id)) {
+    return { kind: 'not for you', why: 'You have reviewed this request already.' }
+  }
+  const open = openSlots(request)
+  if (deps.singleOperator || open.some((role) => slotEligibility[role](person))) {
+    return { kind: 'waits for you' }
+  }
+  return { kind: 'not for you', why: 'It waits for the review of people with another role.' }
+}
+
+export const requestsToReview = (visit: Visit): readonly RequestView[] =>
+  visit.list('request').filter((one) => reviewStateOf(visit, one).kind === 'waits for you')

@@ -1,0 +1,172 @@
+/**
+ * The tools for the commands of one session. Its parts are opened at first use and end with their
+ * browser, so nothing has to be closed.
+ */
+import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
+import type { Network, NavigationRules } from '../network/network.ts'
+import type {
+  ActionResult,
+  PageActions,
+  PreparedAction,
+  ActionContext,
+  ExclusiveRunner,
+} from '../page/acting/acting.ts'
+import type { PageRecorder } from '../page/acting/recording.ts'
+import type { SaveFile } from '../page/acting/uploading.ts'
+import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
+import type { PageExcerpt } from '../page/snapshot/refs.ts'
+import type { TabInfo } from '../page/tabs.ts'
+import { SerialRunner } from './serial-runner.ts'
+
+interface ElementSelector {
+  readonly selector: string
+  readonly index: number
+  readonly timeoutMs: number
+}
+
+/** Operations on the tab that a person would see, and on tabs. */
+export interface PageTools {
+  goto(url: string): Promise<void>
+  screenshot(shot?: ScreenshotOptions): Promise<ScreenshotResult>
+  listTabs(): Promise<readonly TabInfo[]>
+  openTab(url: string | undefined): Promise<TabInfo>
+  selectTab(id: string): Promise<TabInfo>
+  closeTab(id: string): Promise<void>
+  /** The centre of an element in the coordinates of `hands`, once it exists and is in view. */
+  locate(wanted: ElementSelector): Promise<Point>
+  setFiles(wanted: ElementSelector, paths: readonly string[]): Promise<void>
+  /** The page's position on the screen, and the number of screen pixels per page pixel. */
+  origin(): Promise<{ readonly left: number; readonly top: number; readonly scale: number }>
+}
+
+export interface CommandContextParts {
+  readonly page: PageTools
+  readonly uploads: UploadTools
+  readonly actions: PageActionTools
+  readonly recorder: Pick<PageRecorder, 'console' | 'network'>
+  readonly network: NetworkTools
+  /** Whether the session was created with permission to run scripts. */
+  readonly mayEvaluate: boolean
+  /** Input through CDP, which reaches the page only; in page coordinates. */
+  readonly pageInput: () => Promise<InputDevice>
+  /** Absent for a session without a display. */
+  readonly desktop?: DesktopTools | undefined
+}
+
+export type NetworkTools = NavigationRules & Pick<Network, 'restrict' | 'liftWhenPagesAreGone'>
+
+export interface UploadTools {
+  /** The path of an upload. Throws for an unknown id. */
+  pathOf(id: string): string
+  /** Stores a file and returns its path. */
+  readonly store: SaveFile
+}
+
+export type PageActionTools = Pick<
+  PageActions,
+  'context' | 'read' | 'act' | 'watch' | 'answerDialog'
+>
+
+export interface DesktopTools {
+  /** Input through X, which reaches every window; in screen coordinates. */
+  inputDevice(): Promise<InputDevice>
+  /** A picture of the whole screen. */
+  screenshot(): Promise<PositionedImage>
+  /** Closes the file choosers that pages have opened. */
+  closeFileChoosers(): Promise<void>
+}
+
+export class CommandContext {
+  readonly #parts: CommandContextParts
+  readonly #turn: ExclusiveRunner
+
+  private constructor(parts: CommandContextParts, turn: ExclusiveRunner) {
+    this.#parts = parts
+    this.#turn = turn
+  }
+
+  static of(parts: CommandContextParts): CommandContext {
+    const order = new SerialRunner()
+    return new CommandContext(parts, (use) => order.run(use))
+  }
+
+  get page(): PageTools {
+    return this.#parts.page
+  }
+
+  get uploads(): UploadTools {
+    return this.#parts.uploads
+  }
+
+  get recorder(): CommandContextParts['recorder'] {
+    return this.#parts.recorder
+  }
+
+  get network(): NetworkTools {
+    return this.#parts.network
+  }
+
+  get mayEvaluate(): boolean {
+    return this.#parts.mayEvaluate
+  }
+
+  /** The selected tab with the tools to inspect it and find elements in it. */
+  actionContext(): Promise<ActionContext> {
+    return this.#parts.actions.context()
+  }
+
+  /** Reads text from the selected tab. */
+  read(
+    use: (actionContext: ActionContext) => Promise<PageExcerpt>,
+  ): ReturnType<PageActions['read']> {
+    return this.#parts.actions.read(use)
+  }
+
+  /**
+   * Acts through CDP, even if there is a display. `plan` runs outside the turn and waits for what
+   * it needs; the returned move runs in a turn.
+   */
+  act(plan: (actionContext: ActionContext) => Promise<PreparedAction>): Promise<ActionResult> {
+    return this.#parts.actions.act(this.#turn, plan)
+  }
+
+  /** Like `act`, for what needs no input. */
+  watch(use: (actionContext: ActionContext) => Promise<void>): Promise<ActionResult> {
+    return this.#parts.actions.watch(use)
+  }
+
+  /** Runs outside the turns, because the current turn may be waiting for the dialog. */
+  answerDialog(accept: boolean, text?: string): Promise<ActionResult> {
+    return this.#parts.actions.answerDialog(accept, text)
+  }
+
+  get desktop(): Omit<DesktopTools, 'inputDevice'> | undefined {
+    return this.#parts.desktop
+  }
+
+  /** Runs in a turn, with the display's input or, without a display, the page's. */
+  withInputDevice<T>(use: (device: InputDevice) => Promise<T>): Promise<T> {
+    const { desktop, pageInput: pageHands } = this.#parts
+    return this.#turn(async () => use(await (desktop ? desktop.inputDevice() : pageHands())))
+  }
+
+  /** Like `hands`, but always through CDP. */
+  withPageInput<T>(use: (device: InputDevice) => Promise<T>): Promise<T> {
+    return this.#turn(async () => use(await this.#parts.pageInput()))
+  }
+
+  /** The same workbench, with a check at the start of each turn. */
+  guarded(check: () => void): CommandContext {
+    const turn: ExclusiveRunner = (use) =>
+      this.#turn(async () => {
+        check()
+        return use()
+      })
+    return new CommandContext(this.#parts, turn)
+  }
+
+  /** Runs `use` in one turn; the workbench that it gets does not take further turns. */
+  inOneTurn<T>(use: (context: CommandContext) => Promise<T>): Promise<T> {
+    return this.#turn(() => use(new CommandContext(this.#parts, (now) => now())))
+  }
+}

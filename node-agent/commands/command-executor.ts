@@ -1,0 +1,88 @@
+/** Runs commands on the workbench of their session. */
+import type { CommandCall } from '../../proto/commands/catalogue.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { ServiceError, toWireError } from '../../proto/errors.ts'
+import type { IssuedByTask, FencedOrder, NodeVerbs, RestrictOrder } from '../../proto/node.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Logger } from 'pino'
+import { commandHandlers } from './handlers/handlers.ts'
+import { TaskFence } from './task-fence.ts'
+import type { CommandContext } from './command-context.ts'
+
+type Request = NodeVerbs['run']['request']
+type Order = FencedOrder & IssuedByTask
+
+export interface CommandExecutorOptions {
+  /** The workbench of a session's browser. Throws for an unknown session and for an old epoch. */
+  readonly benchOf: (request: Order) => CommandContext
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class CommandExecutor {
+  readonly #options: CommandExecutorOptions
+  /** The fence of the tasks that have used each workbench. */
+  readonly #fences = new WeakMap<CommandContext, TaskFence>()
+
+  constructor(options: CommandExecutorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Returns the answers up to and including the first failure. A list of actions runs in one turn.
+   */
+  async run(request: Request): Promise<readonly Reply[]> {
+    const context = await this.#fenced(this.#options.benchOf(request), request)
+    const { actions } = request
+    if (actions.length === 1) return [await this.#answer(context, actions[0]!)]
+    const untilMs = this.#options.clock.monotonic() + request.withinMs
+    return context.inOneTurn(async (mine) => {
+      const replies: Reply[] = []
+      for (const action of actions) {
+        const reply = this.#isLate(untilMs) ?? (await this.#answer(mine, action))
+        replies.push(reply)
+        if (!reply.ok) break
+      }
+      return replies
+    })
+  }
+
+  async restrict(request: Order & RestrictOrder) {
+    const { network } = await this.#fenced(this.#options.benchOf(request), request)
+    if (request.lingers) await network.liftWhenPagesAreGone()
+    else await network.restrict(request.policy)
+    return { restricted: request.policy !== null }
+  }
+
+  /**
+   * For a newer epoch, waits for actions that the older one has started; actions of the older epoch
+   * that have not started are refused.
+   */
+  async #fenced(context: CommandContext, { by }: IssuedByTask): Promise<CommandContext> {
+    if (!by) return context
+    const fence = this.#fences.get(context) ?? new TaskFence()
+    this.#fences.set(context, fence)
+    if (fence.enter(by)) await context.inOneTurn(async () => undefined)
+    return context.guarded(() => fence.check(by))
+  }
+
+  #isLate(untilMs: number): Reply | undefined {
+    if (this.#options.clock.monotonic() < untilMs) return undefined
+    const message = 'The actions before took all the time there was; this one was not begun.'
+    return { ok: false, error: { type: 'timeout', message } }
+  }
+
+  async #answer(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
+    try {
+      const handler = commandHandlers[command] as (
+        context: CommandContext,
+        input: unknown,
+      ) => Promise<unknown>
+      return { ok: true, value: await handler(context, input) }
+    } catch (error) {
+      if (!(error instanceof ServiceError))
+        this.#options.log.error({ command, err: error }, 'command failed')
+      return { ok: false, error: toWireError(error) }
+    }
+  }
+}

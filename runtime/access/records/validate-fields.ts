@@ -1,0 +1,55 @@
+/**
+ * Validates fields against their area's schema. Throws `unknown_field` (400) or `validation_failed`
+ * (422).
+ */
+import type { z } from 'zod'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+
+/**
+ * For a field that does not exist or that the caller may not use: callers cannot tell them apart.
+ */
+export function unknownField(name: string, use: string, known: readonly string[]): ServiceError {
+  const shown = name.slice(0, 64)
+  const message = `There is no field ${JSON.stringify(shown)} to ${use}. There are: ${known.join(', ')}.`
+  return new ServiceError('unknown_field', message, { field: shown })
+}
+
+export function invalidFields(
+  problems: readonly { pointer: string; text: string }[],
+): ServiceError {
+  const [first] = problems
+  const rest = problems.length > 1 ? ` ${problems.length - 1} more fields do not fit.` : ''
+  const message = `${first!.pointer} ${first!.text}.${rest}`
+  const fields = problems.slice(0, limits.valuesPerFilter).map(({ pointer }) => pointer)
+  return new ServiceError('validation_failed', message, { fields })
+}
+
+/** Unknown fields are reported first. */
+export function validateFields(schema: z.ZodObject, fields: RecordFields): RecordFields {
+  const parsed = schema.safeParse(fields)
+  if (parsed.success) {
+    // zod may return an omitted optional field as undefined.
+    return Object.fromEntries(Object.entries(parsed.data).filter(([, v]) => v !== undefined))
+  }
+  const { issues } = parsed.error
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const path = issue.path.map((key) => `${String(key)}.`).join('')
+    throw unknownField(`${path}${issue.keys[0]}`, 'write', Object.keys(schema.shape))
+  }
+  throw invalidFields(
+    issues.map((issue) => ({ pointer: `/${issue.path.join('/')}`, text: textOf(issue) })),
+  )
+}
+
+/** zod's text: "Invalid input: expected boolean, received string". */
+function textOf({ message }: z.core.$ZodIssue): string {
+  const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
+  if (expected) {
+    const [, wanted, given] = expected
+    return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
+  }
+  return message.startsWith('must ') ? message : `does not fit: ${message}`
+}
