@@ -21,7 +21,7 @@ import {
 } from './server/http.ts'
 import type { Metrics } from './metrics.ts'
 import type { OriginGuard } from './origin.ts'
-import type { GatewayAudit } from './service-audit/audit.ts'
+import type { RequestAudit } from './service-audit/request-audit.ts'
 import type { ErrorPages } from './portal/open.ts'
 import { asServiceError, errorReply } from './routing/reply.ts'
 import type { Idempotency } from './routing/idempotency.ts'
@@ -50,7 +50,7 @@ export interface AppDeps {
   readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
   readonly metrics: Metrics
-  readonly audit: GatewayAudit
+  readonly audit: RequestAudit
   readonly clock: Clock
   readonly log: Logger
 }

@@ -56,7 +56,7 @@ import { serviceAuditRoutes } from './routes/service-audit.ts'
 import { chooseEngine, type Engine } from './server/engine.ts'
 import { startHttpServer } from './server/server.ts'
 import { SessionAdmission } from './sessions/admission.ts'
-import { GatewayAudit } from './service-audit/audit.ts'
+import { RequestAudit } from './service-audit/request-audit.ts'
 import { SessionService, type SessionViews } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
 import { isRecordsPath, RecordsEndpoint } from './tasks/endpoint.ts'
@@ -137,7 +137,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   })
   const devKeyRule = new DevKeyRule(config, origins)
   const health = new Health(deps.membership)
-  const audit = new GatewayAudit(deps)
+  const audit = new RequestAudit(deps)
   const attachments = new Attachments(deps)
   const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
   const reach = new BrowserDialing({ ...deps, attachments })

@@ -7,7 +7,7 @@ import type { SocketGrant } from '../auth.ts'
 import type { KeyValidity } from '../key-validity.ts'
 import type { HttpRequest, SocketHandler } from '../server/http.ts'
 import type { BrowserDialing } from '../browser-dialing.ts'
-import type { GatewayAudit } from '../service-audit/audit.ts'
+import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
 import type { AttachedSession, Attachments } from './attachments.ts'
@@ -18,7 +18,7 @@ export interface EndpointDeps {
   readonly reach: BrowserDialing
   readonly views: SessionViews
   readonly keyValidity: KeyValidity
-  readonly audit: GatewayAudit
+  readonly audit: RequestAudit
   readonly clock: Clock
 }
 

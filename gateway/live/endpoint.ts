@@ -10,7 +10,7 @@ import type { KeyValidity } from '../key-validity.ts'
 import type { AttachedSession, Attachments } from '../cdp/attachments.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { BrowserDialing } from '../browser-dialing.ts'
-import type { GatewayAudit } from '../service-audit/audit.ts'
+import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 import type { TaskViews } from '../tasks/tasks.ts'
 import { StandingSockets } from '../server/standing-sockets.ts'
@@ -29,7 +29,7 @@ export interface LiveDeps extends AudienceDeps {
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly keyValidity: KeyValidity
-  readonly audit: GatewayAudit
+  readonly audit: RequestAudit
   readonly commands: CommandRunner
   readonly tasks: TaskAnswers
   readonly taskViews: TaskViews

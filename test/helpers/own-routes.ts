@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { noAccess, type AccessGate } from '../../gateway/access/gate.ts'
 import { App } from '../../gateway/app.ts'
-import { GatewayAudit } from '../../gateway/service-audit/audit.ts'
+import { RequestAudit } from '../../gateway/service-audit/request-audit.ts'
 import { Authenticator } from '../../gateway/auth.ts'
 import { Metrics } from '../../gateway/metrics.ts'
 import { DevKeyRule } from '../../gateway/dev-key.ts'
@@ -70,7 +70,7 @@ export async function serveRoutes(
     routes,
     sockets: [],
     metrics,
-    audit: new GatewayAudit({
+    audit: new RequestAudit({
       serviceAudit: { add: () => undefined, addRepeated: () => undefined },
       config: { PUBLIC_URL: '' },
       clock: systemClock,

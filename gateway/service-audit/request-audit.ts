@@ -9,7 +9,7 @@ import { asServiceError } from '../routing/reply.ts'
 import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 
-export interface GatewayAuditDeps {
+export interface RequestAuditDeps {
   readonly serviceAudit: Pick<ServiceAudit, 'add' | 'addRepeated'>
   readonly config: { readonly PUBLIC_URL: string }
   readonly clock: Clock
@@ -24,10 +24,10 @@ export interface SocketFacts extends Who {
   readonly address: string
 }
 
-export class GatewayAudit {
-  readonly #deps: GatewayAuditDeps
+export class RequestAudit {
+  readonly #deps: RequestAuditDeps
 
-  constructor(deps: GatewayAuditDeps) {
+  constructor(deps: RequestAuditDeps) {
     this.#deps = deps
   }
 
