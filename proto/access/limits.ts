@@ -231,9 +231,6 @@ export const accessLimits = {
   otherClientLooksWaiting: 1_000,
   noteKeptMs: 7 * dayMs,
   readsKeptMs: 400 * dayMs,
-  notesQueued: 10_000,
-  noteRetryMs: 250,
-  noteDrainMs: 2_000,
   /**
    * Networks that failed credentials are counted by; those of further networks are counted
    * together.

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { noTenant, type ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { AuditOutbox } from '../access/audit/outbox.ts'
+import { StreamOutbox } from '../access/audit/outbox.ts'
 import type { Clock } from '../clock.ts'
 import { Repeats } from '../repeats.ts'
 import type { SharedLog } from '../store.ts'
@@ -19,12 +19,12 @@ export interface ServiceAuditOptions {
 
 export class ServiceAudit {
   readonly #clock: Clock
-  readonly #outbox: AuditOutbox
+  readonly #outbox: StreamOutbox
   readonly #repeats: Repeats<NewAuditEntry>
 
   constructor(options: ServiceAuditOptions) {
     this.#clock = options.clock
-    this.#outbox = new AuditOutbox({ ...options, what: 'service audit', encode: encodeJson })
+    this.#outbox = new StreamOutbox({ ...options, what: 'service audit', encode: encodeJson })
     this.#repeats = new Repeats<NewAuditEntry>({
       clock: options.clock,
       everyMs: limits.repeatMs,

@@ -6,16 +6,16 @@ import type { AccessNote } from '../../../proto/access/note.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { Repeats } from '../../repeats.ts'
-import { AuditOutbox, type AuditOutboxOptions } from './outbox.ts'
+import { StreamOutbox, type StreamOutboxOptions } from './outbox.ts'
 import { clientOfSubject } from './sources.ts'
 
 export class NoteWriter {
-  readonly #outbox: AuditOutbox
+  readonly #outbox: StreamOutbox
   readonly #failed: Repeats<AccessNote>
 
-  constructor(options: Omit<AuditOutboxOptions, 'what'>) {
+  constructor(options: Omit<StreamOutboxOptions, 'what'>) {
     const { clock } = options
-    this.#outbox = new AuditOutbox({ ...options, what: 'notes' })
+    this.#outbox = new StreamOutbox({ ...options, what: 'notes' })
     this.#failed = new Repeats({
       clock,
       everyMs: limits.noteCollapseMs,

@@ -1,12 +1,19 @@
 /** A queue of messages for a stream, sent in order, so that callers do not wait for the store. */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { encode } from '../../../proto/codec.ts'
 import { sleep, settleWithin, type Clock } from '../../clock.ts'
 import type { SharedLog } from '../../store.ts'
 
-export interface AuditOutboxOptions {
+const limits = {
+  /** Messages that wait; more are lost, which the log says. */
+  waiting: 10_000,
+  retryMs: 250,
+  /** How long `close` keeps sending. */
+  drainMs: 2_000,
+} as const
+
+export interface StreamOutboxOptions {
   readonly stream: Pick<SharedLog, 'add'>
   readonly clock: Clock
   readonly log: Logger
@@ -23,14 +30,14 @@ interface PendingEntry {
   readonly data: Uint8Array
 }
 
-export class AuditOutbox {
-  readonly #options: AuditOutboxOptions
+export class StreamOutbox {
+  readonly #options: StreamOutboxOptions
   readonly #letters: PendingEntry[] = []
   #lost = 0
   #sending: Promise<void> | undefined
   readonly #closed = new AbortController()
 
-  constructor(options: AuditOutboxOptions) {
+  constructor(options: StreamOutboxOptions) {
     this.#options = options
   }
 
@@ -45,7 +52,7 @@ export class AuditOutbox {
 
   /** A message whose `id` was sent in the last two minutes is dropped by the stream. */
   send(subject: string, message: unknown, id: string = randomUUID()): void {
-    if (this.#letters.length >= limits.notesQueued || this.#closed.signal.aborted) {
+    if (this.#letters.length >= limits.waiting || this.#closed.signal.aborted) {
       const { log, what } = this.#options
       if (this.#lost++ === 0)
         log.error({ what }, 'audit: the store is unavailable and messages were lost')
@@ -59,7 +66,7 @@ export class AuditOutbox {
   /** Sends the waiting messages, for a limited time. */
   async close(): Promise<void> {
     const { clock } = this.#options
-    if (this.#sending) await settleWithin(clock, limits.noteDrainMs, this.#sending)
+    if (this.#sending) await settleWithin(clock, limits.drainMs, this.#sending)
     this.#closed.abort()
   }
 
@@ -75,7 +82,7 @@ export class AuditOutbox {
           { err: error, what, waiting: this.waiting },
           'audit: the write failed and will be retried',
         )
-        await sleep(clock, limits.noteRetryMs, signal)
+        await sleep(clock, limits.retryMs, signal)
       }
     }
   }

@@ -3,7 +3,7 @@ import type { Author } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { Timer } from '../../clock.ts'
-import { AuditOutbox, type AuditOutboxOptions } from './outbox.ts'
+import { StreamOutbox, type StreamOutboxOptions } from './outbox.ts'
 import { clientOfSubject } from './sources.ts'
 
 export interface RecordRead {
@@ -52,14 +52,14 @@ export function recordReadOf(
 }
 
 export class ReadLog {
-  readonly #clock: AuditOutboxOptions['clock']
-  readonly #outbox: AuditOutbox
+  readonly #clock: StreamOutboxOptions['clock']
+  readonly #outbox: StreamOutbox
   readonly #waiting = new Map<string, RecordRead[]>()
   #timer: Timer | undefined
 
-  constructor(options: Omit<AuditOutboxOptions, 'what'>) {
+  constructor(options: Omit<StreamOutboxOptions, 'what'>) {
     this.#clock = options.clock
-    this.#outbox = new AuditOutbox({ ...options, what: 'reads' })
+    this.#outbox = new StreamOutbox({ ...options, what: 'reads' })
   }
 
   get lost(): number {
