@@ -1,5 +1,5 @@
 /** All kinds of actors. */
-import type { AnyActorKind } from '../runtime/actor-kind.ts'
+import type { AnyActorKind } from '../runtime/actor/actor-kind.ts'
 import type { CheckEffectDeps } from './access/check/effects.ts'
 import type { ChangeEffectDeps } from './access/change/effects.ts'
 import { checkKind } from './access/check/kind.ts'
@@ -20,7 +20,7 @@ import { accessPolicy } from './access/request/policy.ts'
 import { scopeKind } from './access/scope/kind.ts'
 import type { SessionEffectDeps } from './session/effects.ts'
 import { sessionKind } from './session/kind.ts'
-import type { TaskEffectDeps } from './task/deps.ts'
+import type { TaskEffectDeps } from './task/effects/deps.ts'
 import { taskKind } from './task/kind.ts'
 
 export type ActorDeps = SessionEffectDeps &

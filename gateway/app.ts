@@ -3,14 +3,14 @@
  * metric and log line.
  */
 import type { Logger } from 'pino'
-import { hasSecretText } from '../proto/access/secret-text.ts'
+import { hasSecretText } from '../proto/access/people/secret-text.ts'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
-import type { Clock } from '../runtime/clock.ts'
-import type { AccessGate } from './access/gate.ts'
-import { hasSecretKey, type Authenticator } from './auth.ts'
-import { keepAliveReply } from './keep-alive-reply.ts'
-import { requireScope } from './key-scope.ts'
+import type { Clock } from '../runtime/lib/clock.ts'
+import type { AccessGate } from './access/gate/gate.ts'
+import { hasSecretKey, type Authenticator } from './routing/auth/auth.ts'
+import { keepAliveReply } from './routing/answers/keep-alive-reply.ts'
+import { requireScope } from './routing/auth/key-scope.ts'
 import { hasClearLength } from './server/framing.ts'
 import {
   onEveryAnswer,
@@ -19,12 +19,12 @@ import {
   type SocketHandler,
   type UpgradeReply,
 } from './server/http.ts'
-import type { Metrics } from './metrics.ts'
-import type { OriginGuard } from './origin.ts'
+import type { Metrics } from './service/metrics.ts'
+import type { OriginGuard } from './routing/auth/origin.ts'
 import type { RequestAudit } from './service-audit/request-audit.ts'
 import type { ErrorPages } from './portal/open.ts'
-import { asServiceError, errorReply } from './routing/reply.ts'
-import type { Idempotency } from './routing/idempotency.ts'
+import { asServiceError, errorReply } from './routing/answers/reply.ts'
+import type { Idempotency } from './routing/answers/idempotency.ts'
 import type { Caller, RawCall, Route } from './routing/route.ts'
 import { Router, type Match } from './routing/router.ts'
 

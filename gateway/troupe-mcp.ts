@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `troupe-mcp`: the browser as an MCP server over stdio. */
-import { version } from '../runtime/package.ts'
+import { version } from '../runtime/lib/package.ts'
 
 const help = `troupe-mcp ${version}: a browser of Troupe as MCP tools, over stdin and stdout.
 
@@ -16,8 +16,8 @@ const [argument, ...others] = process.argv.slice(2)
 if (argument === undefined) {
   // Loaded only when needed: the library takes a third of a second.
   const { runStdio, settingsOf } = await import('./mcp/stdio.ts')
-  const { loadConfig } = await import('../runtime/config.ts')
-  const { clientKey } = await import('../runtime/dev-key.ts')
+  const { loadConfig } = await import('../runtime/config/config.ts')
+  const { clientKey } = await import('../runtime/accounts/keys/dev-key.ts')
   const settings = settingsOf(process.env, () => clientKey(loadConfig()))
   runStdio(settings, version)
 } else if (others.length === 0 && ['--help', '-h'].includes(argument)) {

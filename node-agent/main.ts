@@ -1,6 +1,6 @@
 /** The node-agent process. */
-import { loadConfig } from '../runtime/config.ts'
-import { openMember } from '../runtime/role/member.ts'
+import { loadConfig } from '../runtime/config/config.ts'
+import { openMember } from '../runtime/process/role/member.ts'
 import { openNodeAgent, type NodeAgent } from './agent.ts'
 
 let agent: NodeAgent | undefined

@@ -1,7 +1,7 @@
 /** All limits of the service, with their units in their names. */
-import { browserLimits, KiB, MiB } from './browser-limits.ts'
-import { modelLimits } from './model-limits.ts'
-import { taskLimits } from './task-limits.ts'
+import { browserLimits, KiB, MiB } from './browser-host/browser-limits.ts'
+import { modelLimits } from './task/model-limits.ts'
+import { taskLimits } from './task/task-limits.ts'
 
 export const limits = {
   // HTTP

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { chooseEngine, engineNames } from '../gateway/server/engine.ts'
-import { packageRoot } from '../runtime/package.ts'
-import { isolationHere } from './helpers/isolation-here.ts'
+import { packageRoot } from '../runtime/lib/package.ts'
+import { isolationHere } from './helpers/service/isolation-here.ts'
 
 export interface Pass {
   /** Shown after the file's name. */
@@ -27,7 +27,7 @@ export class NodeMissing extends Error {}
 
 /** Files about the server itself, not about the messages over it. */
 const serverTests =
-  /^test\/unit\/gateway-(cdp|files|forms|held|http|server|sockets|streams|tasks|upgrade)$/
+  /^test\/unit\/gateway\/(cdp\/cdp|files\/files|routing\/held|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
 const installMs = 300_000
 const node24 = join(packageRoot, 'test/node-24')
 
@@ -43,8 +43,8 @@ const nodeHttp: Pass = {
   env: { SERVER_ENGINE: 'node' },
   has: matching(
     serverTests,
-    /^test\/contract\/(anchorbrowser|bad-inputs|cdp-clients|files|mcp)$/,
-    /^test\/e2e\/live-view$/,
+    /^test\/contract\/(sdk\/anchorbrowser|sessions\/(bad-inputs|cdp-clients|files|mcp))$/,
+    /^test\/e2e\/live\/live-view$/,
     /^test\/attack\/slip-in-a-request$/,
   ),
   node: usual.node,
@@ -55,8 +55,8 @@ const newerNode: Pass = {
   env: {},
   has: matching(
     serverTests,
-    /^test\/unit\/server-engine$/,
-    /^test\/contract\/(anchorbrowser|cdp-clients|files)$/,
+    /^test\/unit\/gateway\/server\/server-engine$/,
+    /^test\/contract\/(sdk\/anchorbrowser|sessions\/(cdp-clients|files))$/,
   ),
   node: async () => (installed ??= installNode24()),
 }
@@ -66,7 +66,7 @@ const ownNetwork: Pass = {
   name: 'own network',
   env: { NETWORK_ISOLATION: 'on' },
   has: matching(
-    /^test\/contract\/(cdp-clients|files|page-commands)$/,
+    /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
     /^test\/e2e\/(agent-survival|display|endings|live-view|network-policy|several-hosts)$/,
   ),
   node: usual.node,

@@ -12,8 +12,8 @@ import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import { Stdin, t, type StdinOpts } from 'tap'
-import { isRunning, processesNaming } from './helpers/processes.ts'
-import { until } from './helpers/until.ts'
+import { isRunning, processesNaming } from './helpers/lib/processes.ts'
+import { until } from './helpers/lib/until.ts'
 import { NodeMissing, passes, type Pass } from './passes.ts'
 
 type Parser = Stdin['parser']
@@ -23,9 +23,14 @@ type FinalResults = NonNullable<Stdin['results']>
 const suites = ['unit', 'sim', 'cluster', 'contract', 'attack', 'e2e']
 /** Files that take long begin first in their suite, so that all lanes end at about the same time. */
 const longFirst = [
-  ...['test/e2e/portal', 'test/e2e/task-survival', 'test/e2e/hostile-model'],
-  ...['test/e2e/task-own-session', 'test/e2e/seo-audit', 'test/e2e/tasks', 'test/e2e/live-view'],
-  ...['test/e2e/task-faults', 'test/e2e/portal-changes', 'test/e2e/task-orders'],
+  ...['test/e2e/portal/portal', 'test/e2e/survival/task-survival', 'test/e2e/tasks/hostile-model'],
+  ...[
+    'test/e2e/tasks/own-session',
+    'test/e2e/access/seo-audit',
+    'test/e2e/tasks/tasks',
+    'test/e2e/live/live-view',
+  ],
+  ...['test/e2e/tasks/faults', 'test/e2e/portal/changes', 'test/e2e/tasks/orders'],
 ]
 /** For a file that hangs; far more than a slow machine under load needs. */
 const timeoutSeconds = 600
@@ -81,12 +86,12 @@ function placeOf({ file }: Job): number {
   return place < 0 ? longFirst.length : place
 }
 
-/** `test/unit/config`: the name of the file, without the folder it was compiled to. */
+/** `test/unit/runtime/config/config`: the name of the file, without the folder it was compiled to. */
 function title(file: string): string {
   return join(basename(root), relative(root, file)).replace(/\.test\.js$/, '')
 }
 
-/** `test/unit/gateway-http, Node 24`. */
+/** `test/unit/gateway/server/http, Node 24`. */
 function label({ file, pass }: Job): string {
   return pass.name === '' ? title(file) : `${title(file)}, ${pass.name}`
 }

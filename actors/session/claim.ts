@@ -2,13 +2,13 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
-import type { SessionOptions } from '../../proto/session.ts'
-import type { EffectContext } from '../../runtime/actor-kind.ts'
-import type { Bus } from '../../runtime/bus.ts'
-import { settleWithin, type Clock } from '../../runtime/clock.ts'
-import type { Membership } from '../../runtime/membership.ts'
-import { askNode } from '../../runtime/node-client.ts'
-import type { BrowserClaim } from '../../proto/node.ts'
+import type { SessionOptions } from '../../proto/session/session.ts'
+import type { EffectContext } from '../../runtime/actor/actor-kind.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
+import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
+import { askNode } from '../../runtime/browser-host/node-client.ts'
+import type { BrowserClaim } from '../../proto/browser-host/node.ts'
 
 export interface ClaimDeps {
   readonly bus: Bus

@@ -2,16 +2,16 @@
  * The effects of a session: claims a browser from a node agent, releases it, checks that it still
  * exists.
  */
-import { jobActor } from '../../proto/access/job.ts'
+import { jobActor } from '../../proto/access/jobs/job.ts'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { BrowserClaim } from '../../proto/node.ts'
-import type { EndReason } from '../../proto/session.ts'
-import { taskActor } from '../../proto/task-protocol.ts'
-import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor-kind.ts'
-import type { Directory } from '../../runtime/directory.ts'
-import { askNode } from '../../runtime/node-client.ts'
+import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { EndReason } from '../../proto/session/session.ts'
+import { taskActor } from '../../proto/task/task-protocol.ts'
+import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor/actor-kind.ts'
+import type { Directory } from '../../runtime/actor/directory.ts'
+import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { claimBrowser, type ClaimDeps, type ClaimParams } from './claim.ts'
 import type { SessionContext, sessionMachine } from './machine.ts'

@@ -1,6 +1,6 @@
 /** The actor kind of sessions: machine, answers, view and effects. */
-import { sessionActor } from '../../proto/session-protocol.ts'
-import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
+import { sessionActor } from '../../proto/session/session-protocol.ts'
+import { actorKind, type AnyActorKind } from '../../runtime/actor/actor-kind.ts'
 import { admitSession } from './admit.ts'
 import { sessionQueries } from './queries.ts'
 import { sessionEffects, type SessionEffectDeps, type SessionEffects } from './effects.ts'

@@ -5,15 +5,15 @@
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
-import type { BrowserClaim } from '../../proto/node.ts'
-import type { sessionActor, SessionInput } from '../../proto/session-protocol.ts'
-import type { EndReason } from '../../proto/session.ts'
+import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
+import type { EndReason } from '../../proto/session/session.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../runtime/actor-kind.ts'
+} from '../../runtime/actor/actor-kind.ts'
 import type { SessionEffects } from './effects.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
 

@@ -1,8 +1,8 @@
 /** The answers of a session to its verbs. */
 import { fromWireError } from '../../proto/errors.ts'
-import type { AttachReply, EnterReply, SessionReply } from '../../proto/session-protocol.ts'
-import { endedError } from '../../proto/session.ts'
-import type { QueryContext } from '../../runtime/actor-kind.ts'
+import type { AttachReply, EnterReply, SessionReply } from '../../proto/session/session-protocol.ts'
+import { endedError } from '../../proto/session/session.ts'
+import type { QueryContext } from '../../runtime/actor/actor-kind.ts'
 import { tasksIn, turnAt } from './tasks.ts'
 import { sessionView, type SessionSnapshot } from './view.ts'
 

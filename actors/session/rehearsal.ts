@@ -1,7 +1,7 @@
 /** A simulated life of a session for the host's rehearsal. */
-import { sessionOptions } from '../../proto/session.ts'
-import type { SessionInput } from '../../proto/session-protocol.ts'
-import type { OutcomeOf, Rehearsal } from '../../runtime/actor-kind.ts'
+import { sessionOptions } from '../../proto/session/session.ts'
+import type { SessionInput } from '../../proto/session/session-protocol.ts'
+import type { OutcomeOf, Rehearsal } from '../../runtime/actor/actor-kind.ts'
 import type { sessionMachine } from './machine.ts'
 
 const who = { tenant: 'rehearsal', keyId: 'key_rehearsal', keyName: 'rehearsal' }

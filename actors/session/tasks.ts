@@ -2,8 +2,8 @@
  * Tasks in a session, one at a time: they wait in a queue in its state, and the first has the turn.
  * While there is one, the session is not idle.
  */
-import type { SessionTurn } from '../../proto/session-protocol.ts'
-import type { EffectRequestOf } from '../../runtime/actor-kind.ts'
+import type { SessionTurn } from '../../proto/session/session-protocol.ts'
+import type { EffectRequestOf } from '../../runtime/actor/actor-kind.ts'
 import type { SessionEffects } from './effects.ts'
 import type { SessionContext } from './machine.ts'
 

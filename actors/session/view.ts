@@ -1,6 +1,6 @@
 /** The public view of a session. */
 import type { SnapshotFrom } from 'xstate'
-import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session.ts'
+import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session/session.ts'
 import type { sessionMachine } from './machine.ts'
 
 export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>

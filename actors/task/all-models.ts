@@ -1,7 +1,7 @@
 /** All models: those behind APIs, and command-line agents. */
-import { isAgentProvider } from '../../proto/credential.ts'
+import { isAgentProvider } from '../../proto/accounts/credential.ts'
 import type { AcpAgents } from './acp/agents.ts'
-import type { TaskModel, ModelChoice, TaskModels, ModelTask } from './model.ts'
+import type { TaskModel, ModelChoice, TaskModels, ModelTask } from './models/model.ts'
 
 export class AllModels implements TaskModels {
   readonly #apis: TaskModels

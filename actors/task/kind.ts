@@ -1,16 +1,16 @@
 /** The actor kind of tasks: machine, answers, view and effects. */
 import { subjects } from '../../proto/subjects.ts'
-import { taskActor, type TaskReply } from '../../proto/task-protocol.ts'
-import { isTaskOver } from '../../proto/task.ts'
-import { actorKind, type AnyActorKind } from '../../runtime/actor-kind.ts'
-import { admitTask } from './admit.ts'
-import { publicState } from './context.ts'
-import type { TaskEffectDeps } from './deps.ts'
+import { taskActor, type TaskReply } from '../../proto/task/task-protocol.ts'
+import { isTaskOver } from '../../proto/task/task.ts'
+import { actorKind, type AnyActorKind } from '../../runtime/actor/actor-kind.ts'
+import { admitTask } from './machine/admit.ts'
+import { publicState } from './machine/context.ts'
+import type { TaskEffectDeps } from './effects/deps.ts'
 import { taskEffects } from './effects.ts'
-import { taskMachine } from './machine.ts'
-import { taskRehearsal } from './rehearsal.ts'
-import { taskView, type TaskSnapshot } from './view.ts'
-import { isEffectWanted, type TaskEffects } from './effect-requests.ts'
+import { taskMachine } from './machine/machine.ts'
+import { taskRehearsal } from './machine/rehearsal.ts'
+import { taskView, type TaskSnapshot } from './machine/view.ts'
+import { isEffectWanted, type TaskEffects } from './machine/effect-requests.ts'
 
 const toReply = (snapshot: TaskSnapshot): TaskReply => ({ view: taskView(snapshot) })
 

@@ -4,7 +4,7 @@
  * Chromium cannot interpret it differently.
  */
 import { limits } from '../../proto/limits.ts'
-import { jsonDepth } from '../../runtime/text/json-depth.ts'
+import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'

@@ -1,16 +1,16 @@
 /** The CDP endpoint of the gateway: admits clients and manages their connections. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { DialFailed } from '../../runtime/channel/channel.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { SocketGrant } from '../auth.ts'
-import type { KeyValidity } from '../key-validity.ts'
+import { DialFailed } from '../../runtime/browser-host/channel/channel.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { SocketGrant } from '../routing/auth/auth.ts'
+import type { KeyValidity } from '../routing/auth/key-validity.ts'
 import type { HttpRequest, SocketHandler } from '../server/http.ts'
-import type { BrowserDialing } from '../browser-dialing.ts'
+import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
-import { StandingSockets } from '../server/standing-sockets.ts'
-import type { AttachedSession, Attachments } from './attachments.ts'
+import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
+import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { CdpProxy, type CdpTraffic } from './proxy.ts'
 
 export interface EndpointDeps {

@@ -1,7 +1,7 @@
 /**
  * The CDP domains that reach past a page, and the calls in them that clients of a session may make.
  * Calls that Chromium adds later are refused until they are listed here. Written against the
- * protocol of Chromium 156; `test/attack/call-what-is-not-listed` checks it against the installed
+ * protocol of Chromium 156; `test/attack/host/call-what-is-not-listed` checks it against the installed
  * one.
  */
 

@@ -4,8 +4,8 @@
  * other.
  */
 import { limits } from '../../proto/limits.ts'
-import type { ByteChannel, ChannelListener } from '../../runtime/channel/channel.ts'
-import { ClientSocket } from '../server/client-socket.ts'
+import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
+import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { filterCall } from './client-calls.ts'
 

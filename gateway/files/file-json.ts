@@ -1,9 +1,13 @@
 /** The schemas of files: the fields of the browser-service contract, and a few more. */
 import { extname } from 'node:path'
 import { z } from 'zod'
-import { downloadStates, type DownloadedFile, type StoredFile } from '../../proto/files.ts'
+import {
+  downloadStates,
+  type DownloadedFile,
+  type StoredFile,
+} from '../../proto/browser-host/files.ts'
 import { limits } from '../../proto/limits.ts'
-import { toIsoTime } from '../iso-time.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
 
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')

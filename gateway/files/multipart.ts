@@ -9,7 +9,7 @@ import type { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { HttpRequest } from '../server/http.ts'
-import { validateInput } from '../routing/validate.ts'
+import { validateInput } from '../routing/schemas/validate.ts'
 
 export interface MultipartForm<T, F> {
   /** The parts beside the file. */

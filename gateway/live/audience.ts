@@ -8,8 +8,8 @@ import { decode, encode } from '../../proto/codec.ts'
 import type { Incarnation } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
-import type { Bus, BusService } from '../../runtime/bus.ts'
-import type { Membership } from '../../runtime/membership.ts'
+import type { Bus, BusService } from '../../runtime/store/bus.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
 
 export interface AudienceDeps {
   readonly bus: Bus

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { limits } from '../../proto/limits.ts'
-import type { TaskQuestion } from '../../proto/task.ts'
-import type { LiveMode } from '../tokens/live-token.ts'
+import type { TaskQuestion } from '../../proto/task/task.ts'
+import type { LiveMode } from '../sessions/tokens/live-token.ts'
 
 export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'> & {
   readonly task_id: string

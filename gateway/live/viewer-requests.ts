@@ -7,13 +7,16 @@
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { CommandCall } from '../../proto/commands/catalogue.ts'
-import { clipboardReadCommand, clipboardWriteCommand } from '../../proto/commands/clipboard.ts'
-import { keyboardTypeCommand } from '../../proto/commands/keyboard.ts'
+import {
+  clipboardReadCommand,
+  clipboardWriteCommand,
+} from '../../proto/commands/os-control/clipboard.ts'
+import { keyboardTypeCommand } from '../../proto/commands/os-control/keyboard.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { TaskView } from '../../proto/task.ts'
-import type { LiveMode } from '../tokens/live-token.ts'
+import type { TaskView } from '../../proto/task/task.ts'
+import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { QuestionAnswer } from '../tasks/tasks.ts'
 import type { ViewerRequest, ToViewer } from './messages.ts'
 

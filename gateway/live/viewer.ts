@@ -1,8 +1,8 @@
 /** One viewer's socket: relays its picture and serves its requests. */
 import { limits } from '../../proto/limits.ts'
-import { ClientSocket } from '../server/client-socket.ts'
+import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
-import type { LiveMode } from '../tokens/live-token.ts'
+import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { ViewerRequests } from './viewer-requests.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
 import type { ViewSink, ViewSource } from './view-source.ts'

@@ -2,10 +2,10 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import { limits } from '../../proto/limits.ts'
-import { keyDefaultSession, type OpenedSession } from './default-session.ts'
+import { keyDefaultSession, type OpenedSession } from './tools/default-session.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient, type ServiceRequester } from './service.ts'
-import { taskServer, type TaskTools } from './task-server.ts'
+import { taskServer, type TaskTools } from './task/task-server.ts'
 
 export interface McpCaller {
   readonly keyId: string

@@ -8,13 +8,13 @@ import {
 } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { splitArguments } from './arguments.ts'
-import { osCommandTools, pageCommandTools } from './command-tools.ts'
-import type { DefaultSession } from './default-session.ts'
+import { splitArguments } from './tools/arguments.ts'
+import { osCommandTools, pageCommandTools } from './tools/command-tools.ts'
+import type { DefaultSession } from './tools/default-session.ts'
 import { withProgress } from './progress.ts'
 import type { ServiceClient } from './service.ts'
-import { sessionTools } from './session-tools.ts'
-import type { ToolAnswer, McpTool } from './tool.ts'
+import { sessionTools } from './tools/session-tools.ts'
+import type { ToolAnswer, McpTool } from './tools/tool.ts'
 
 const tools: ReadonlyMap<string, McpTool> = new Map(
   [...pageCommandTools, ...sessionTools, ...osCommandTools].map((tool) => [

@@ -1,12 +1,12 @@
 /** MCP over stdin and stdout, for a process that an MCP client starts. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { limits } from '../../proto/limits.ts'
-import { fixedSession, processDefaultSession } from './default-session.ts'
+import { fixedSession, processDefaultSession } from './tools/default-session.ts'
 import { remoteProblem, remoteCall, type RemoteService } from './remote.ts'
-import { remoteTask } from './remote-task.ts'
+import { remoteTask } from './task/remote-task.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient } from './service.ts'
-import { taskServer } from './task-server.ts'
+import { taskServer } from './task/task-server.ts'
 
 export interface StdioSettings extends RemoteService {
   /** An existing session to work in. */

@@ -10,12 +10,12 @@ import {
   type ErrorDetails,
   type ErrorType,
 } from '../../proto/errors.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { PersonCaller } from '../access/caller.ts'
-import type { ReportRefusal } from '../access/refusals.ts'
-import { applyRule, mayAttempt, peopleRule } from '../access/rule.ts'
-import type { Idempotency } from '../routing/idempotency.ts'
-import { asServiceError, errorReply } from '../routing/reply.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { PersonCaller } from '../routing/auth/access-caller.ts'
+import type { ReportRefusal } from '../access/gate/refusals.ts'
+import { applyRule, mayAttempt, peopleRule } from '../routing/auth/access-rule.ts'
+import type { Idempotency } from '../routing/answers/idempotency.ts'
+import { asServiceError, errorReply } from '../routing/answers/reply.ts'
 import type { RawCall, Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 

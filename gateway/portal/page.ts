@@ -1,6 +1,6 @@
 /** The type of a page: data from which `serve.ts` makes routes. */
 import type { ServiceError } from '../../proto/errors.ts'
-import type { AccessRule } from '../access/rule.ts'
+import type { AccessRule } from '../routing/auth/access-rule.ts'
 import type { HttpReply } from '../server/http.ts'
 import type { Markup } from '../html/markup.ts'
 import type { NoticeName } from './html/notices.ts'

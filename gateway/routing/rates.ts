@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 
 export interface Rate {
   /** The name in headers and errors, for example `token`. */

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { jsonDepth } from '../../runtime/text/json-depth.ts'
+import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
 
 /** Makes the client wait, and lets it continue. */
 export interface Flow {

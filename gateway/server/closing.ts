@@ -1,8 +1,8 @@
 /** The codes and reasons with which a session's sockets are closed. */
 import { limits } from '../../proto/limits.ts'
-import { closeCodes, type EndReason, type SessionView } from '../../proto/session.ts'
-import type { BrowserDialer } from '../../runtime/channel/channel.ts'
-import { sleep, type Clock } from '../../runtime/clock.ts'
+import { closeCodes, type EndReason, type SessionView } from '../../proto/session/session.ts'
+import type { BrowserDialer } from '../../runtime/browser-host/channel/channel.ts'
+import { sleep, type Clock } from '../../runtime/lib/clock.ts'
 import { SessionEndWatch } from '../sessions/session-end-watch.ts'
 import type { SessionViews } from '../sessions/sessions.ts'
 

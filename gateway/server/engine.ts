@@ -1,5 +1,5 @@
 /** Chooses the server engine: uWebSockets.js if a native build loads, otherwise node:http. */
-import type { Config } from '../../runtime/config.ts'
+import type { Config } from '../../runtime/config/config.ts'
 import { loadNative, NoNativeServer } from './uws/native.ts'
 
 /** The libraries' names, by the values of `SERVER_ENGINE`. */

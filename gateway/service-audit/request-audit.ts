@@ -2,10 +2,10 @@
  * What this gateway tells the service's audit of requests and sockets. It writes nothing that a
  * request may not wait for: entries go through `runtime/service-audit/writer.ts`.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
-import { clientAddressOf } from '../access/client-address.ts'
-import { asServiceError } from '../routing/reply.ts'
+import { clientAddressOf } from '../routing/client-address.ts'
+import { asServiceError } from '../routing/answers/reply.ts'
 import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 

@@ -4,12 +4,12 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { isFinal, type SessionView } from '../../proto/session.ts'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Config } from '../../runtime/config.ts'
-import type { Principal } from '../auth.ts'
-import type { Health } from '../health.ts'
-import type { KeySource, KeyValidity } from '../key-validity.ts'
+import { isFinal, type SessionView } from '../../proto/session/session.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import type { Principal } from '../routing/auth/auth.ts'
+import type { Health } from './health.ts'
+import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
 import type { SessionViews } from './sessions.ts'
 
 export interface AdmissionDeps {

@@ -1,6 +1,6 @@
 /** Watches for the end of a session while something is done with its browser. */
-import type { SessionView } from '../../proto/session.ts'
-import { settleWithin, type Clock } from '../../runtime/clock.ts'
+import type { SessionView } from '../../proto/session/session.ts'
+import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { SessionViews } from './sessions.ts'
 
 export class SessionEndWatch {

@@ -1,8 +1,12 @@
 /** The schemas of sessions: the fields of the browser-service contract, and a few more. */
 import { z } from 'zod'
-import { sessionStatuses, type SessionOptions, type SessionView } from '../../proto/session.ts'
-import { toIsoTime } from '../iso-time.ts'
-import type { TaskTally } from '../tasks/tally.ts'
+import {
+  sessionStatuses,
+  type SessionOptions,
+  type SessionView,
+} from '../../proto/session/session.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
+import type { TaskTally } from '../tasks/json/tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()

@@ -1,8 +1,8 @@
 /** Filters for lists of sessions. */
 import { z } from 'zod'
-import type { SessionView } from '../../proto/session.ts'
-import { pageQuery } from '../routing/paging.ts'
-import type { TallyOf } from '../tasks/tally.ts'
+import type { SessionView } from '../../proto/session/session.ts'
+import { pageQuery } from '../routing/answers/paging.ts'
+import type { TallyOf } from '../tasks/json/tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))

@@ -1,7 +1,11 @@
 /** Applies the operator's upper bounds to the times of a session. */
-import { sessionOptions, type SessionCreateBody, type SessionOptions } from '../../proto/session.ts'
-import type { Config } from '../../runtime/config.ts'
-import { badField } from '../routing/validate.ts'
+import {
+  sessionOptions,
+  type SessionCreateBody,
+  type SessionOptions,
+} from '../../proto/session/session.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import { badField } from '../routing/schemas/validate.ts'
 
 export type TimeBounds = Pick<Config, 'MAX_DURATION_MINUTES' | 'MAX_IDLE_MINUTES'>
 

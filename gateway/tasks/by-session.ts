@@ -2,8 +2,8 @@
  * An index of tasks by session, kept up to date with their views: lists, live views and routes read
  * it often.
  */
-import type { TaskView } from '../../proto/task.ts'
-import { GroupedMap } from '../../runtime/grouped-map.ts'
+import type { TaskView } from '../../proto/task/task.ts'
+import { GroupedMap } from '../../runtime/lib/grouped-map.ts'
 import type { TaskViews } from './tasks.ts'
 
 export class TasksBySession {

@@ -8,17 +8,17 @@ import {
   isApiProvider,
   providerOfAgent,
   reportsCost,
-} from '../../proto/credential.ts'
+} from '../../proto/accounts/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task.ts'
-import type { AccessSource } from '../../runtime/credentials/source.ts'
-import type { Membership } from '../../runtime/membership.ts'
-import { isOfDomains } from '../../runtime/network/domains.ts'
-import { leadsToPrivateNetwork } from '../../runtime/network/guard/internal-url.ts'
-import type { OutputSchemas } from '../../runtime/schemas/output-schemas.ts'
-import type { Sealer } from '../../runtime/seal/seal.ts'
-import { badField } from '../routing/validate.ts'
+import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task/task.ts'
+import type { AccessSource } from '../../runtime/accounts/credentials/source.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
+import { isOfDomains } from '../../runtime/lib/network/domains.ts'
+import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
+import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
+import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
+import { badField } from '../routing/schemas/validate.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>

@@ -1,9 +1,9 @@
 /** The stored steps of a task: their records, and a screenshot of the page at each. */
 import { ServiceError } from '../../proto/errors.ts'
 import { subjects } from '../../proto/subjects.ts'
-import type { StepRecord } from '../../proto/task.ts'
-import { readFeed } from '../../runtime/feed.ts'
-import type { LogStore } from '../../runtime/store.ts'
+import type { StepRecord } from '../../proto/task/task.ts'
+import { readFeed } from '../../runtime/actor/feed.ts'
+import type { LogStore } from '../../runtime/store/store.ts'
 
 export interface RecordDeps {
   readonly steps: LogStore

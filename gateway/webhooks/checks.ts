@@ -1,13 +1,13 @@
 /** Checks the settings of a webhook endpoint when they are set: its URL and its event types. */
-import type { HookSurface } from '../../proto/access/delivery.ts'
+import type { HookSurface } from '../../proto/access/webhooks/delivery.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
-import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
-import type { EndpointView } from '../../proto/access/endpoint.ts'
+import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
+import type { EndpointView } from '../../proto/access/webhooks/endpoint.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import {
   checkUntrustedUrl,
   type UntrustedUrlRules,
-} from '../../runtime/network/guard/untrusted-url.ts'
+} from '../../runtime/lib/network/guard/untrusted-url.ts'
 import { eventTypeOf, eventTypesNamed } from '../../runtime/webhooks/events/registry.ts'
 
 export interface SettingsCheck {

@@ -5,10 +5,10 @@ import {
   type Delivery,
   type DeliveryStatus,
   type HookSurface,
-} from '../../proto/access/delivery.ts'
+} from '../../proto/access/webhooks/delivery.ts'
 import { isAccessId, type EndpointId } from '../../proto/access/ids.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
-import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
+import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
 import { deliveryData } from './json.ts'

@@ -1,10 +1,10 @@
 /** Statistics of an endpoint's newest deliveries, computed for each request. */
 import { z } from 'zod'
-import { isDeliveryOpen, isSentOnce, type Delivery } from '../../proto/access/delivery.ts'
-import type { EndpointView } from '../../proto/access/endpoint.ts'
-import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
+import { isDeliveryOpen, isSentOnce, type Delivery } from '../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../proto/access/webhooks/endpoint.ts'
+import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
-import { isoTime, timeJson } from '../access/json/common.ts'
+import { isoTime, timeJson } from '../routing/schemas/access-json.ts'
 import { deliveryData, deliveryJson } from './json.ts'
 
 const most = limits.deliveriesOfHealth

@@ -1,15 +1,19 @@
 /** The schemas of endpoints and deliveries, for both surfaces. */
 import { z } from 'zod'
-import { deliveryStatuses, deliveryTriggers, type Delivery } from '../../proto/access/delivery.ts'
+import {
+  deliveryStatuses,
+  deliveryTriggers,
+  type Delivery,
+} from '../../proto/access/webhooks/delivery.ts'
 import {
   endpointStatuses,
   payloadKinds,
   signatureKinds,
   type EndpointSecret,
   type EndpointView,
-} from '../../proto/access/endpoint.ts'
+} from '../../proto/access/webhooks/endpoint.ts'
 import { hookBodyText } from '../../runtime/webhooks/send/body.ts'
-import { isoTime, entityStamps, stampsShape, timeJson } from '../access/json/common.ts'
+import { isoTime, entityStamps, stampsShape, timeJson } from '../routing/schemas/access-json.ts'
 
 const secretJson = z.object({
   id: z.string(),

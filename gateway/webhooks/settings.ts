@@ -6,9 +6,9 @@ import type {
   EndpointSettings,
   hookBody,
   PayloadKind,
-} from '../../proto/access/endpoint.ts'
+} from '../../proto/access/webhooks/endpoint.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
-import type { Sealer } from '../../runtime/seal/seal.ts'
+import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import { newEndpointSecret } from '../../runtime/webhooks/send/signing.ts'
 
 export function endpointPatchOf(body: z.output<typeof endpointPatch>): Partial<EndpointSettings> {

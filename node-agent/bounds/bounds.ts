@@ -6,11 +6,11 @@
  */
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { MiB } from '../../proto/browser-limits.ts'
+import { MiB } from '../../proto/browser-host/browser-limits.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Clock, Timer } from '../../runtime/clock.ts'
-import type { Config } from '../../runtime/config.ts'
-import type { ProcessGroup } from '../../runtime/guard.ts'
+import type { Clock, Timer } from '../../runtime/lib/clock.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import type { ProcessGroup } from '../../runtime/process/guard.ts'
 import { folderBytes } from './folder-size.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
 

@@ -5,9 +5,9 @@
  */
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { groupBy } from '../../runtime/group-by.ts'
-import type { ProcessGroup } from '../../runtime/guard.ts'
-import { readProcStat } from '../../runtime/proc-stat.ts'
+import { groupBy } from '../../runtime/lib/group-by.ts'
+import type { ProcessGroup } from '../../runtime/process/guard.ts'
+import { readProcStat } from '../../runtime/process/proc-stat.ts'
 
 const pageBytes = 4096
 const KiB = 1024

@@ -5,13 +5,13 @@
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { DisplayAddress, PageInfo } from '../../proto/node.ts'
-import { sessionDefaults, type SessionOptions } from '../../proto/session.ts'
-import type { ProcessGroup } from '../../runtime/guard.ts'
+import type { DisplayAddress, PageInfo } from '../../proto/browser-host/node.ts'
+import { sessionDefaults, type SessionOptions } from '../../proto/session/session.ts'
+import type { ProcessGroup } from '../../runtime/process/guard.ts'
 import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
 import { SessionFiles } from '../files/session-files.ts'
 import { Network } from '../network/network.ts'
-import type { CdpPipe } from './cdp.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
 import {
   fillScreen,
   firstPage,
@@ -21,7 +21,7 @@ import {
   pageWithKeyboard,
 } from './page.ts'
 import { openPopupsAsTabs } from './popups.ts'
-import type { ScratchDirs } from './scratch.ts'
+import type { ScratchDirs } from '../files/scratch.ts'
 import type { BrowserShape } from './shape.ts'
 import {
   devtoolsOf,

@@ -3,8 +3,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
-import type { PageInfo } from '../../proto/node.ts'
-import type { CdpPipe } from './cdp.ts'
+import type { PageInfo } from '../../proto/browser-host/node.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
 import type { DesktopShape } from './shape.ts'
 
 export interface ViewSize {

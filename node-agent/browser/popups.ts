@@ -3,8 +3,8 @@
  * no setting against that, so each page of such a browser gets a window.open that removes those
  * features.
  */
-import type { CdpPipe } from './cdp.ts'
-import type { CdpEvent } from './protocol.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import type { CdpEvent } from '../cdp/protocol.ts'
 
 /** `noopener` and `noreferrer` are kept, since they concern security, not windows. */
 const script = `(() => {

@@ -5,7 +5,11 @@
  * shape.
  */
 import { createHash } from 'node:crypto'
-import { sessionDefaults, type ProxyOptions, type SessionOptions } from '../../proto/session.ts'
+import {
+  sessionDefaults,
+  type ProxyOptions,
+  type SessionOptions,
+} from '../../proto/session/session.ts'
 import type { ViewSize } from './page.ts'
 
 /** The display of a headful browser is made for this, since a screen cannot be resized later. */

@@ -17,18 +17,22 @@ import {
   type GuardedProcess,
   type ProcessExit,
   type ProcessGroup,
-} from '../../runtime/guard.ts'
-import type { BrowserFolders } from '../../runtime/isolation/bubblewrap.ts'
-import type { Isolation } from '../../runtime/isolation/isolation.ts'
-import { receiveListener, sandboxPorts, ownNetwork } from '../../runtime/isolation/own-network.ts'
+} from '../../runtime/process/guard.ts'
+import type { BrowserFolders } from '../../runtime/browser-host/isolation/bubblewrap.ts'
+import type { Isolation } from '../../runtime/browser-host/isolation/isolation.ts'
+import {
+  receiveListener,
+  sandboxPorts,
+  ownNetwork,
+} from '../../runtime/browser-host/isolation/own-network.ts'
 import { networkExtension } from '../network/extension.ts'
 import { NetworkFilter } from '../network/filter.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
-import { CdpPipe } from './cdp.ts'
+import { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
-import { openProxy, type ProxyLink } from './proxy.ts'
+import { openProxy, type ProxyLink } from '../network/proxy.ts'
 import {
   makeScratch,
   writeScratchRecord,
@@ -36,7 +40,7 @@ import {
   scratchOf,
   scratchPaths,
   type ScratchDirs,
-} from './scratch.ts'
+} from '../files/scratch.ts'
 import type { BrowserShape } from './shape.ts'
 
 export interface LaunchOptions {

@@ -2,7 +2,7 @@
  * The tools for the commands of one session. Its parts are opened at first use and end with their
  * browser, so nothing has to be closed.
  */
-import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
+import type { InputDevice, PositionedImage, Point } from '../input/input-device.ts'
 import type { Network, NavigationRules } from '../network/network.ts'
 import type {
   ActionResult,
@@ -10,12 +10,12 @@ import type {
   PreparedAction,
   ActionContext,
   ExclusiveRunner,
-} from '../page/acting/acting.ts'
-import type { PageRecorder } from '../page/acting/recording.ts'
-import type { SaveFile } from '../page/acting/uploading.ts'
+} from '../page/actions/acting.ts'
+import type { PageRecorder } from '../page/network/recording.ts'
+import type { SaveFile } from '../page/actions/uploading.ts'
 import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
-import type { TabInfo } from '../page/tabs.ts'
+import type { TabInfo } from '../page/tabs/tabs.ts'
 import { SerialRunner } from './serial-runner.ts'
 
 interface ElementSelector {

@@ -2,8 +2,13 @@
 import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
-import type { IssuedByTask, FencedOrder, NodeVerbs, RestrictOrder } from '../../proto/node.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type {
+  IssuedByTask,
+  FencedOrder,
+  NodeVerbs,
+  RestrictOrder,
+} from '../../proto/browser-host/node.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Logger } from 'pino'
 import { commandHandlers } from './handlers/handlers.ts'
 import { TaskFence } from './task-fence.ts'

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { IssuedByTask } from '../../proto/node.ts'
+import type { IssuedByTask } from '../../proto/browser-host/node.ts'
 
 export class TaskFence {
   readonly #epochs = new LRUCache<string, number>({ max: limits.tasksFenced })

@@ -8,18 +8,18 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { DisplayAddress } from '../../proto/node.ts'
+import type { DisplayAddress } from '../../proto/browser-host/node.ts'
 import {
   killGroup,
   spawnGuarded,
   type Guard,
   type GuardedProcess,
   type ProcessExit,
-} from '../../runtime/guard.ts'
-import type { Isolation } from '../../runtime/isolation/isolation.ts'
+} from '../../runtime/process/guard.ts'
+import type { Isolation } from '../../runtime/browser-host/isolation/isolation.ts'
 import type { ViewSize } from '../browser/page.ts'
 import { writeAuthority } from './authority.ts'
-import type { ScratchDirs } from '../browser/scratch.ts'
+import type { ScratchDirs } from '../files/scratch.ts'
 import { openboxConfig } from './openbox.ts'
 import { makePlace, type Place } from './place.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'

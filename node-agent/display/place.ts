@@ -4,8 +4,8 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { DesktopIsolation } from '../../runtime/isolation/desktop.ts'
-import type { ScratchDirs } from '../browser/scratch.ts'
+import type { DesktopIsolation } from '../../runtime/browser-host/isolation/desktop.ts'
+import type { ScratchDirs } from '../files/scratch.ts'
 import { socketFolder } from './x-socket.ts'
 
 export interface Place {

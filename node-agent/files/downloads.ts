@@ -5,12 +5,12 @@
  */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { DownloadedFile, DownloadState, FileId } from '../../proto/files.ts'
+import type { DownloadedFile, DownloadState, FileId } from '../../proto/browser-host/files.ts'
 import { newId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { CdpPipe } from '../browser/cdp.ts'
-import type { CdpEvent } from '../browser/protocol.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import type { CdpEvent } from '../cdp/protocol.ts'
 import { noSuchFile } from './folder.ts'
 import { safeName } from './names.ts'
 

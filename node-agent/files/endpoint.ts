@@ -4,7 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { ServiceError } from '../../proto/errors.ts'
-import { fileNameHeader } from '../../proto/files.ts'
+import { fileNameHeader } from '../../proto/browser-host/files.ts'
 import { noSuchFile } from './folder.ts'
 import type { SessionFiles } from './session-files.ts'
 

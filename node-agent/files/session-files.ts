@@ -1,7 +1,7 @@
 /** The files of one browser: uploads, downloads, and files that AI agents may read. */
 import type { Readable } from 'node:stream'
-import type { StoredFile } from '../../proto/files.ts'
-import type { ScratchDirs } from '../browser/scratch.ts'
+import type { StoredFile } from '../../proto/browser-host/files.ts'
+import type { ScratchDirs } from './scratch.ts'
 import { withUnpacked, type UnpackedFile } from './archive.ts'
 import type { SessionDownloads } from './downloads.ts'
 import { FileFolder } from './folder.ts'

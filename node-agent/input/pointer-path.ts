@@ -1,6 +1,6 @@
 /** Computes the paths of pointer and wheel. Pure, so that it can be tested without a display. */
 import { limits } from '../../proto/limits.ts'
-import type { Point } from '../input-device.ts'
+import type { Point } from './input-device.ts'
 
 /**
  * The points from `from` (exclusive) to `to`; the first are close, because pages start a drag on

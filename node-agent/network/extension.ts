@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { packageRoot } from '../../runtime/package.ts'
+import { packageRoot } from '../../runtime/lib/package.ts'
 
 /**
  * The folder of the extension that routes a restricted browser through its filter; the browser

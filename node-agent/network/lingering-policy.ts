@@ -2,9 +2,9 @@
  * A policy that outlives its task, until the pages that were open at its end, and pages opened by
  * those since, are closed or blank. They may have seen data that must not leave the task's sites.
  */
-import type { NetworkPolicy } from '../../proto/node.ts'
-import type { CdpPipe } from '../browser/cdp.ts'
-import type { CdpEvent } from '../browser/protocol.ts'
+import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import type { CdpEvent } from '../cdp/protocol.ts'
 
 const onlyPages = [{ type: 'page' }]
 const blank = 'about:blank'

@@ -1,9 +1,13 @@
 /** Evaluates network policies. Pure. */
-import type { NetworkPolicy } from '../../proto/node.ts'
-import type { SessionNetwork } from '../../proto/session.ts'
-import { isOfDomains } from '../../runtime/network/domains.ts'
-import { anyAddress, publicOnly, type Allowance } from '../../runtime/network/guard/allowance.ts'
-import { leadsToPrivateNetwork } from '../../runtime/network/guard/internal-url.ts'
+import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
+import type { SessionNetwork } from '../../proto/session/session.ts'
+import { isOfDomains } from '../../runtime/lib/network/domains.ts'
+import {
+  anyAddress,
+  publicOnly,
+  type Allowance,
+} from '../../runtime/lib/network/guard/allowance.ts'
+import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
 
 /** Whether the policy forbids anything. */
 export const isRestrictive = (policy: NetworkPolicy): boolean =>

@@ -6,8 +6,8 @@ import type { Logger } from 'pino'
 import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Clock, Timer } from '../../runtime/clock.ts'
-import type { SessionReports } from '../session-reports.ts'
+import type { Clock, Timer } from '../../runtime/lib/clock.ts'
+import type { SessionReports } from '../sessions/session-reports.ts'
 import type { RefusedHost } from './filter.ts'
 
 interface Held {

@@ -4,12 +4,12 @@
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { DevtoolsEndpoint } from '../browser/start.ts'
-import type { CdpPipe } from '../browser/cdp.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
 import type { NavigationRules } from '../network/network.ts'
-import type { Point } from '../input-device.ts'
-import { toNavigationUrl } from '../../runtime/network/navigation-url.ts'
-import { locateElement, setFiles, type ElementQuery } from './elements.ts'
-import { navigateTo } from './navigation.ts'
+import type { Point } from '../input/input-device.ts'
+import { toNavigationUrl } from '../../runtime/browser-host/navigation-url.ts'
+import { locateElement, setFiles, type ElementQuery } from './targeting/elements.ts'
+import { navigateTo } from './tabs/navigation.ts'
 import { pageOriginOf, type PageOrigin } from './page-origin.ts'
 import {
   defaultScreenshot,
@@ -17,8 +17,8 @@ import {
   type ScreenshotOptions,
   type ScreenshotResult,
 } from './screenshot.ts'
-import type { Tab } from './tab.ts'
-import { Tabs, type TabInfo } from './tabs.ts'
+import type { Tab } from './tabs/tab.ts'
+import { Tabs, type TabInfo } from './tabs/tabs.ts'
 
 /** The part of a browser that is used here. */
 export interface PagedBrowser {

@@ -1,7 +1,7 @@
 /** The page's position on the screen, and the number of screen pixels per page pixel. */
-import type { CdpPipe } from '../browser/cdp.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFramePx } from '../display/screen.ts'
-import type { Tab } from './tab.ts'
+import type { Tab } from './tabs/tab.ts'
 
 export interface PageOrigin {
   readonly left: number

@@ -1,8 +1,8 @@
 /** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { Point } from '../input-device.ts'
-import type { Tab } from './tab.ts'
+import type { Point } from '../input/input-device.ts'
+import type { Tab } from './tabs/tab.ts'
 
 /** CSS pixels relative to the top left of the visible part of the page. */
 export interface PageBox extends Point {

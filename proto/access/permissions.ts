@@ -12,7 +12,7 @@ import {
   areaRulesOf,
   type AreaAction,
   type PermittedArea,
-} from './areas.ts'
+} from './areas/areas.ts'
 import { accessLimits as limits } from './limits.ts'
 
 const fieldName = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be the name of a field')

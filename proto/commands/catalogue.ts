@@ -10,15 +10,15 @@ import {
   selectOptionCommand,
   typeCommand,
   uploadCommand,
-} from './acting.ts'
+} from './page/acting.ts'
 import {
   clipboardReadCommand,
   clipboardWriteCommand,
   copyCommand,
   pasteCommand,
-} from './clipboard.ts'
+} from './os-control/clipboard.ts'
 import type { InputOf, OutputOf } from './command.ts'
-import { keyboardShortcutCommand, keyboardTypeCommand } from './keyboard.ts'
+import { keyboardShortcutCommand, keyboardTypeCommand } from './os-control/keyboard.ts'
 import {
   navigateCommand,
   tabCloseCommand,
@@ -26,8 +26,8 @@ import {
   tabNewCommand,
   tabSelectCommand,
   waitForCommand,
-} from './moving.ts'
-import { attachUploadCommand, gotoCommand, screenshotCommand } from './page.ts'
+} from './page/moving.ts'
+import { attachUploadCommand, gotoCommand, screenshotCommand } from './os-control/page.ts'
 import {
   dragAndDropCommand,
   mouseClickCommand,
@@ -36,7 +36,7 @@ import {
   mouseMoveCommand,
   mouseUpCommand,
   scrollCommand,
-} from './pointer.ts'
+} from './os-control/pointer.ts'
 import {
   consoleLinesCommand,
   extractTextCommand,
@@ -44,7 +44,7 @@ import {
   networkRequestsCommand,
   pdfCommand,
   snapshotCommand,
-} from './reading.ts'
+} from './page/reading.ts'
 
 export const commandCatalogue = [
   mouseClickCommand,

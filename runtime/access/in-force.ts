@@ -3,12 +3,12 @@
  * terms of its service scope, while everything that it depends on is in force. Gateways check it on
  * each request, and workers before each webhook.
  */
-import type { ClientView } from '../../proto/access/client.ts'
-import type { GrantView } from '../../proto/access/grant.ts'
-import type { NeedView } from '../../proto/access/need.ts'
+import type { ClientView } from '../../proto/access/engagement/client.ts'
+import type { GrantView } from '../../proto/access/grants/grant.ts'
+import type { NeedView } from '../../proto/access/engagement/need.ts'
 import { intersectAllPermissions, type Permission } from '../../proto/access/permissions.ts'
-import type { PersonView } from '../../proto/access/person.ts'
-import type { ScopeView } from '../../proto/access/scope.ts'
+import type { PersonView } from '../../proto/access/people/person.ts'
+import type { ScopeView } from '../../proto/access/engagement/scope.ts'
 import { ServiceError } from '../../proto/errors.ts'
 
 export interface ChainViews {

@@ -4,9 +4,9 @@
  * reports are made from, does not see it. It is expressed as a condition like those of permissions,
  * so that lists, single records and all other readers of reports apply it.
  */
-import { isAreaKey, type AreaKey } from '../../proto/access/areas.ts'
+import { isAreaKey, type AreaKey } from '../../proto/access/areas/areas.ts'
 import type { Condition, Permission } from '../../proto/access/permissions.ts'
-import { reportStatuses } from '../../proto/access/report-content.ts'
+import { reportStatuses } from '../../proto/access/reports/report-content.ts'
 
 /** The fields that reports are made from. Areas that are absent do not appear in reports yet. */
 export const reportFields = {

@@ -1,6 +1,6 @@
 /** The definition of a `troupe` command; its help and its parser are derived from it. */
 import { parseArgs } from 'node:util'
-import type { SettingName } from '../config.ts'
+import type { SettingName } from '../config/config.ts'
 
 export interface CliOption {
   readonly help: string

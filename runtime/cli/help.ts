@@ -1,5 +1,5 @@
 /** The texts of `--help`. */
-import { settingsTable } from '../config.ts'
+import { settingsTable } from '../config/config.ts'
 import { isCommandGroup, type CliCommand, type CliCommandGroup } from './command.ts'
 
 export interface HelpEntry {

@@ -1,4 +1,4 @@
-import { version } from '../package.ts'
+import { version } from '../lib/package.ts'
 import type { CliCommand } from './command.ts'
 
 export const versionCommand: CliCommand = {

@@ -4,8 +4,8 @@
  */
 import { serviceAuditEntry, type ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { sleep, type Clock } from '../clock.ts'
-import type { LogRecord, LogStore } from '../store.ts'
+import { sleep, type Clock } from '../lib/clock.ts'
+import type { LogRecord, LogStore } from '../store/store.ts'
 import { serviceAuditLimits as limits } from './limits.ts'
 
 export interface ServiceAuditQuery {

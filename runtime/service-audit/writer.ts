@@ -2,10 +2,10 @@
 import type { Logger } from 'pino'
 import { noTenant, type ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
-import { StreamOutbox } from '../access/audit/outbox.ts'
-import type { Clock } from '../clock.ts'
-import { Repeats } from '../repeats.ts'
-import type { SharedLog } from '../store.ts'
+import { StreamOutbox } from '../store/stream-outbox.ts'
+import type { Clock } from '../lib/clock.ts'
+import { Repeats } from '../lib/repeats.ts'
+import type { SharedLog } from '../store/store.ts'
 import { serviceAuditLimits as limits } from './limits.ts'
 
 /** An entry before it has its time. */

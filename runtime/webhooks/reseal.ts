@@ -1,8 +1,12 @@
 /**
  * Reseals the secrets of webhook endpoints with this host's first key. Signatures stay the same.
  */
-import { endpointActor, type EndpointView } from '../../proto/access/endpoint.ts'
-import { resealActors, type ResealActorsDeps, type ResealedActor } from '../seal/reseal-actors.ts'
+import { endpointActor, type EndpointView } from '../../proto/access/webhooks/endpoint.ts'
+import {
+  resealActors,
+  type ResealActorsDeps,
+  type ResealedActor,
+} from '../accounts/seal/reseal-actors.ts'
 import { resealEndpointSecrets } from './send/signing.ts'
 
 export function resealEndpoints(deps: ResealActorsDeps): AsyncIterable<ResealedActor> {

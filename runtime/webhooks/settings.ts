@@ -1,10 +1,10 @@
 /** Destinations that the operator allows for webhooks beside public addresses over https. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { isCidr, type Allowance } from '../network/guard/allowance.ts'
-import type { UntrustedUrlRules } from '../network/guard/untrusted-url.ts'
-import { webhookLimits as limits } from '../../proto/access/webhook-limits.ts'
-import { flagSetting, listSetting } from '../setting.ts'
+import type { Config } from '../config/config.ts'
+import { isCidr, type Allowance } from '../lib/network/guard/allowance.ts'
+import type { UntrustedUrlRules } from '../lib/network/guard/untrusted-url.ts'
+import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
+import { flagSetting, listSetting } from '../config/setting.ts'
 
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
 

@@ -2,12 +2,12 @@
  * The endpoints and the entities that their grants depend on, for fan-out and workers: the views
  * that gateways use too, kept up to date by a watch.
  */
-import type { EndpointView } from '../../proto/access/endpoint.ts'
+import type { EndpointView } from '../../proto/access/webhooks/endpoint.ts'
 import { decode } from '../../proto/codec.ts'
 import type { ChainLookup, ChainViews } from '../access/in-force.ts'
-import { GroupedMap } from '../grouped-map.ts'
-import type { Bucket, BucketChange, BucketWatch } from '../store.ts'
-import type { ViewRecord } from '../views.ts'
+import { GroupedMap } from '../lib/grouped-map.ts'
+import type { Bucket, BucketChange, BucketWatch } from '../store/store.ts'
+import type { ViewRecord } from '../actor/views.ts'
 
 interface Views extends ChainViews {
   readonly endpoint: EndpointView

@@ -1,12 +1,12 @@
 /** Changes in all their states, and a custom view, for the screenshots of the portal. */
 import { newRecordId } from '../../proto/access/areas/prefixes.ts'
 import { systemAuthor, type Author } from '../../proto/access/author.ts'
-import { changeActor, type ChangeView } from '../../proto/access/change.ts'
-import { changeTerms, changeTermsOf } from '../../proto/access/change-terms.ts'
+import { changeActor, type ChangeView } from '../../proto/access/changes/change.ts'
+import { changeTerms, changeTermsOf } from '../../proto/access/changes/change-terms.ts'
 import { newAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { createdRecord } from '../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../runtime/access/records/record-store.ts'
-import type { Directory } from '../../runtime/directory.ts'
+import type { Directory } from '../../runtime/actor/directory.ts'
 import type { Client } from '../helpers/access/clients.ts'
 import { makePerson, type Person } from '../helpers/access/people.ts'
 

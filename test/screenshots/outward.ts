@@ -2,8 +2,8 @@
 import { generateReport } from '../../gateway/access/reports/generate/generate.ts'
 import { newEndpoint } from '../../gateway/webhooks/settings.ts'
 import type { Author } from '../../proto/access/author.ts'
-import type { Delivery, DeliveryStatus } from '../../proto/access/delivery.ts'
-import { endpointActor, signatureKinds } from '../../proto/access/endpoint.ts'
+import type { Delivery, DeliveryStatus } from '../../proto/access/webhooks/delivery.ts'
+import { endpointActor, signatureKinds } from '../../proto/access/webhooks/endpoint.ts'
 import type { MessageTo } from '../../proto/actor.ts'
 import {
   newAccessId,
@@ -11,14 +11,14 @@ import {
   type GrantId,
   type PersonId,
 } from '../../proto/access/ids.ts'
-import { reportKinds } from '../../proto/access/report-content.ts'
-import { reportActor } from '../../proto/access/report.ts'
+import { reportKinds } from '../../proto/access/reports/report-content.ts'
+import { reportActor } from '../../proto/access/reports/report.ts'
 import { newId } from '../../proto/ids.ts'
 import { eventTypes } from '../../runtime/webhooks/events/registry.ts'
 import { deliveryStore } from '../../runtime/webhooks/open.ts'
 import { contracted, grantTo, type Client, type Deciders } from '../helpers/access/clients.ts'
-import { demoMaterial } from '../helpers/demo-reports.ts'
-import type { Insider } from '../helpers/insider.ts'
+import { demoMaterial } from '../helpers/access/jobs/demo-reports.ts'
+import type { Insider } from '../helpers/service/insider.ts'
 
 const hourMs = 3_600_000
 const readAll = contracted.map(({ area }) => ({ area, actions: ['read'] }) as const)

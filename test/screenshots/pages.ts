@@ -7,7 +7,7 @@ import { createdRecord } from '../../runtime/access/records/change.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import { grantTo, makeClient } from '../helpers/access/clients.ts'
 import { makePerson, password } from '../helpers/access/people.ts'
-import type { Insider } from '../helpers/insider.ts'
+import type { Insider } from '../helpers/service/insider.ts'
 import { crewOf, furnishChanges } from './changes.ts'
 import { furnishOutward } from './outward.ts'
 

@@ -9,8 +9,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { startService, troupe } from '../helpers/service.ts'
-import { openInsider } from '../helpers/insider.ts'
+import { startService, troupe } from '../helpers/service/service.ts'
+import { openInsider } from '../helpers/service/insider.ts'
 import { demoPasswords, furnishRows, portalPages, type Signed } from './pages.ts'
 
 const given = process.argv.slice(2)

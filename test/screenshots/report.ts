@@ -6,8 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { reportHtml } from '../../gateway/access/reports/page/page.tsx'
-import { launchChromium } from '../helpers/local-chromium.ts'
-import { demoReports } from '../helpers/demo-reports.ts'
+import { launchChromium } from '../helpers/browser/local-chromium.ts'
+import { demoReports } from '../helpers/access/jobs/demo-reports.ts'
 
 const views = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1200, height: 900 } },

@@ -1,8 +1,8 @@
 /** Which messages a change accepts in its current state, when, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
-import { changeActor } from '../../../proto/access/change.ts'
-import type { ChangeWindow } from '../../../proto/access/change-terms.ts'
+import { changeActor } from '../../../proto/access/changes/change.ts'
+import type { ChangeWindow } from '../../../proto/access/changes/change-terms.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'

@@ -2,23 +2,23 @@
  * The effects of a change: the check of a proposal, its window, and the write when it completes.
  */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { ChangeDocument } from '../../../proto/access/change.ts'
-import { changeTermsJson, customAccess } from '../../../proto/access/change-terms.ts'
-import { changeTemplate } from '../../../proto/access/change-templates.ts'
-import { clientActor, type ClientView } from '../../../proto/access/client.ts'
-import { customIdOf } from '../../../proto/access/custom.ts'
+import type { ChangeDocument } from '../../../proto/access/changes/change.ts'
+import { changeTermsJson, customAccess } from '../../../proto/access/changes/change-terms.ts'
+import { changeTemplate } from '../../../proto/access/changes/change-templates.ts'
+import { clientActor, type ClientView } from '../../../proto/access/engagement/client.ts'
+import { customIdOf } from '../../../proto/access/changes/custom.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
-import { needActor, type NeedView } from '../../../proto/access/need.ts'
+import { needActor, type NeedView } from '../../../proto/access/engagement/need.ts'
 import { isGone } from '../../../proto/errors.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { assertInForce, assertExists } from '../common/basis.ts'
 import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
-import { applyChange } from './apply.ts'
+import { applyChange } from './apply/apply.ts'
 import type { ChangeContext, changeMachine } from './machine.ts'
 import { changePolicy } from './policy.ts'
-import { inspectTarget } from './targets.ts'
+import { inspectTarget } from './apply/targets.ts'
 
 export interface ChangeEffectDeps extends AccessEffectDeps {
   readonly records: RecordStore

@@ -1,6 +1,6 @@
 /** The actor kind of changes. */
-import { changeActor } from '../../../proto/access/change.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { changeActor } from '../../../proto/access/changes/change.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitChange } from './admit.ts'
 import { changeQueries } from './queries.ts'
 import { changeEffects, type ChangeEffectDeps, type ChangeEffects } from './effects.ts'

@@ -14,25 +14,25 @@ import type {
   ChangeStatus,
   ChangeView,
   SeenTarget,
-} from '../../../proto/access/change.ts'
-import type { ChangeTerms, ChangeWindow } from '../../../proto/access/change-terms.ts'
+} from '../../../proto/access/changes/change.ts'
+import type { ChangeTerms, ChangeWindow } from '../../../proto/access/changes/change-terms.ts'
 import { authorName } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
-import type { FrozenPolicy, Review } from '../../../proto/access/review.ts'
-import { openSlots } from '../../../proto/access/review-slots.ts'
+import type { FrozenPolicy, Review } from '../../../proto/access/grants/review.ts'
+import { openSlots } from '../../../proto/access/grants/review-slots.ts'
 import type { WireError } from '../../../proto/errors.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { voidReviews, withReview } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { ChangeEffects } from './effects.ts'
-import { historyAfter } from './history.ts'
+import { historyAfter } from './apply/history.ts'
 import { changeReviewSubject } from './parties.ts'
 import { afterMissedReview, afterPostReview, postReviewDue } from './post-review.ts'
 

@@ -1,5 +1,5 @@
-/** The parties of a change, for its actor: see `proto/access/change-parties.ts`. Pure. */
-import * as parts from '../../../proto/access/change-parties.ts'
+/** The parties of a change, for its actor: see `proto/access/changes/change-parties.ts`. Pure. */
+import * as parts from '../../../proto/access/changes/change-parties.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { ReviewSubject } from '../common/reviews.ts'
 import type { ChangeContext } from './machine.ts'

@@ -2,8 +2,8 @@
  * Who must approve a change. Pure. All matching rules apply; for each role, the highest number of
  * required approvals counts. The result is frozen into the change when it is proposed.
  */
-import type { ChangeTerms } from '../../../proto/access/change-terms.ts'
-import type { FrozenPolicy, SlotRole } from '../../../proto/access/review.ts'
+import type { ChangeTerms } from '../../../proto/access/changes/change-terms.ts'
+import type { FrozenPolicy, SlotRole } from '../../../proto/access/grants/review.ts'
 
 interface Rule {
   readonly name: string

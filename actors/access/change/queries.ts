@@ -1,5 +1,5 @@
 /** The answers of a change to its verbs. */
-import type { ChangeView } from '../../../proto/access/change.ts'
+import type { ChangeView } from '../../../proto/access/changes/change.ts'
 import type { EntityReply } from '../../../proto/access/common.ts'
 import { fromWireError, ServiceError } from '../../../proto/errors.ts'
 import { changeView, type ChangeSnapshot } from './view.ts'

@@ -1,8 +1,8 @@
 /** A simulated life of a change for the host's rehearsal. */
 import type { Author } from '../../../proto/access/author.ts'
-import type { ChangeInput } from '../../../proto/access/change.ts'
-import { changeTermsJson } from '../../../proto/access/change-terms.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { ChangeInput } from '../../../proto/access/changes/change.ts'
+import { changeTermsJson } from '../../../proto/access/changes/change-terms.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { changeMachine } from './machine.ts'
 
 const body = '0'.repeat(26)

@@ -1,6 +1,6 @@
 /** The public view of a change. */
 import type { SnapshotFrom } from 'xstate'
-import type { ChangeView } from '../../../proto/access/change.ts'
+import type { ChangeView } from '../../../proto/access/changes/change.ts'
 import { stateView } from '../common/state.ts'
 import type { changeMachine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 /** Which messages a checker accepts. Switching it to its current setting changes nothing. */
-import type { checkActor } from '../../../proto/access/check.ts'
+import type { checkActor } from '../../../proto/access/jobs/check.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { CheckSnapshot } from './view.ts'

@@ -1,10 +1,10 @@
 /** The effect of a checker: checks the target of its record and writes the findings. */
-import { isChecked } from '../../../proto/access/check.ts'
+import { isChecked } from '../../../proto/access/jobs/check.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import type { EffectContext, EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
-import type { Clock } from '../../../runtime/clock.ts'
+import type { EffectContext, EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
 import { changeRecord } from '../common/change-record.ts'
 import { foldDomain } from './fold-domain.ts'
 import { foldMonitor } from './fold-monitor.ts'

@@ -1,6 +1,6 @@
 /** The actor kind of checkers. */
-import { checkActor, type CheckReply } from '../../../proto/access/check.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { checkActor, type CheckReply } from '../../../proto/access/jobs/check.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitCheck } from './admit.ts'
 import { checkEffects, type CheckEffectDeps, type CheckEffects } from './effects.ts'
 import { checkMachine } from './machine.ts'

@@ -4,7 +4,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
-import type { checkActor, CheckInput } from '../../../proto/access/check.ts'
+import type { checkActor, CheckInput } from '../../../proto/access/jobs/check.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -13,7 +13,7 @@ import type {
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { CheckEffects } from './effects.ts'
 

@@ -1,7 +1,7 @@
 /** A simulated life of a checker for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { CheckInput } from '../../../proto/access/check.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { CheckInput } from '../../../proto/access/jobs/check.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { checkMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

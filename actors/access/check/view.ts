@@ -1,6 +1,6 @@
 /** The public view of a checker. Its findings are in the record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
-import type { CheckStatus, CheckView } from '../../../proto/access/check.ts'
+import type { CheckStatus, CheckView } from '../../../proto/access/jobs/check.ts'
 import { stateView } from '../common/state.ts'
 import type { checkMachine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 /** Which messages a client accepts in its current state. Gateways check who may send them. */
-import { clientActor } from '../../../proto/access/client.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'

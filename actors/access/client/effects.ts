@@ -1,5 +1,5 @@
 /** The effect of a client: when closed, it ends the grants that cite it. */
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
 import type { ClientContext, clientMachine } from './machine.ts'
 

@@ -1,6 +1,6 @@
 /** The actor kind of clients: machine, answers, view and effects. */
-import { clientActor } from '../../../proto/access/client.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { CitingDeps } from '../common/citations.ts'
 import { admitClient } from './admit.ts'
 import { clientEffects, type ClientEffects } from './effects.ts'

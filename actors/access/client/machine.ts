@@ -10,7 +10,7 @@ import type {
   clientActor,
   ClientBody,
   ClientInput,
-} from '../../../proto/access/client.ts'
+} from '../../../proto/access/engagement/client.ts'
 import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
 import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
@@ -20,7 +20,7 @@ import type {
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { isWindowBooked, withWindow, withoutWindow } from './windows.ts'

@@ -1,7 +1,7 @@
 /** A simulated life of a client for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { ClientInput } from '../../../proto/access/client.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { ClientInput } from '../../../proto/access/engagement/client.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { clientMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

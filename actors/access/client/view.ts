@@ -1,6 +1,6 @@
 /** The public view of a client. */
 import type { SnapshotFrom } from 'xstate'
-import type { ClientView } from '../../../proto/access/client.ts'
+import type { ClientView } from '../../../proto/access/engagement/client.ts'
 import { stateView } from '../common/state.ts'
 import type { clientMachine } from './machine.ts'
 

@@ -2,7 +2,7 @@
  * The calendar of a client's changes: two changes never work on the same target at the same time.
  * Pure.
  */
-import type { BookedWindow } from '../../../proto/access/client.ts'
+import type { BookedWindow } from '../../../proto/access/engagement/client.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 

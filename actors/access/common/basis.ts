@@ -3,15 +3,19 @@
  * request is submitted, when its grant is created, and by the grant itself before it opens.
  */
 import type { Citation } from '../../../proto/access/common.ts'
-import { clientActor, type ClientView } from '../../../proto/access/client.ts'
-import type { GrantTerms } from '../../../proto/access/grant.ts'
+import { clientActor, type ClientView } from '../../../proto/access/engagement/client.ts'
+import type { GrantTerms } from '../../../proto/access/grants/grant.ts'
 import { platformTenant, type ClientId, type GrantId } from '../../../proto/access/ids.ts'
-import { needActor, type NeedView } from '../../../proto/access/need.ts'
+import { needActor, type NeedView } from '../../../proto/access/engagement/need.ts'
 import { excessPermissions } from '../../../proto/access/permissions.ts'
-import { personActor, type PersonView } from '../../../proto/access/person.ts'
-import { scopeActor, type ScopeTerms, type ScopeView } from '../../../proto/access/scope.ts'
+import { personActor, type PersonView } from '../../../proto/access/people/person.ts'
+import {
+  scopeActor,
+  type ScopeTerms,
+  type ScopeView,
+} from '../../../proto/access/engagement/scope.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 
 export interface AccessBasis {
   readonly client: ClientView

@@ -1,11 +1,11 @@
 /** How actors write records: by compare-and-set, because others may write them too. */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/areas/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { changedRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { StoreConflict } from '../../../runtime/store.ts'
+import { StoreConflict } from '../../../runtime/store/store.ts'
 
 /**
  * Writes the result of `change` on the current fields; `change` is called again after a conflict. A

@@ -3,14 +3,14 @@
  * it ends. Requests are refused from that moment on, even if a grant is not told yet, because
  * gateways check everything that it depends on; this updates the grants' own records.
  */
-import { grantActor, type GrantEnd } from '../../../proto/access/grant.ts'
+import { grantActor, type GrantEnd } from '../../../proto/access/grants/grant.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { Citation } from '../../../proto/access/common.ts'
 import type { GrantId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { isGone, ServiceError } from '../../../proto/errors.ts'
-import type { EffectContext, EffectRequest } from '../../../runtime/actor-kind.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import type { EffectContext, EffectRequest } from '../../../runtime/actor/actor-kind.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 
 export interface CitedState {
   readonly citations: readonly Citation[]

@@ -1,6 +1,6 @@
 /** Dependencies of the effects of governance entities. */
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 
 export interface AccessEffectDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>

@@ -1,16 +1,16 @@
 /** Who may give a review, and which of the frozen slots it fills. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
-import type { GrantApprover } from '../../../proto/access/grant.ts'
+import type { GrantApprover } from '../../../proto/access/grants/grant.ts'
 import { isAccessId, type PersonId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { GivenReview, Review, SlotRole } from '../../../proto/access/review.ts'
+import type { GivenReview, Review, SlotRole } from '../../../proto/access/grants/review.ts'
 import {
   approvals,
   slotEligibility,
   openSlots,
   validReviews,
   type ReviewRound,
-} from '../../../proto/access/review-slots.ts'
+} from '../../../proto/access/grants/review-slots.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 /** The reviewed entity. */

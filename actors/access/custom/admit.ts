@@ -3,7 +3,7 @@
  * for.
  */
 import type { MessageOf } from '../../../proto/actor.ts'
-import { customActor } from '../../../proto/access/custom.ts'
+import { customActor } from '../../../proto/access/changes/custom.ts'
 import { admitCommand } from '../common/admit.ts'
 import type { CustomSnapshot } from './view.ts'
 

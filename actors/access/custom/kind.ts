@@ -1,6 +1,6 @@
 /** The actor kind of custom access. It has no effects. */
-import { customActor } from '../../../proto/access/custom.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { customActor } from '../../../proto/access/changes/custom.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitCustom } from './admit.ts'
 import { customMachine } from './machine.ts'
 import { customRehearsal } from './rehearsal.ts'

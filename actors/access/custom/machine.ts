@@ -2,10 +2,10 @@
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
-import type { customActor, CustomInput, CustomView } from '../../../proto/access/custom.ts'
+import type { customActor, CustomInput, CustomView } from '../../../proto/access/changes/custom.ts'
 import type { ChangeId, ClientId, CustomId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ActorContext, RuntimeEvent, Timestamped } from '../../../runtime/actor-kind.ts'
+import type { ActorContext, RuntimeEvent, Timestamped } from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 
 export interface CustomContext

@@ -1,7 +1,7 @@
 /** A simulated life of custom access for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { CustomInput } from '../../../proto/access/custom.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { CustomInput } from '../../../proto/access/changes/custom.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { customMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

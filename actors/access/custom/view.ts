@@ -1,6 +1,6 @@
 /** The public view of custom access. */
 import type { SnapshotFrom } from 'xstate'
-import type { CustomView } from '../../../proto/access/custom.ts'
+import type { CustomView } from '../../../proto/access/changes/custom.ts'
 import { stateView } from '../common/state.ts'
 import type { customMachine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 /** Which messages an endpoint accepts in its current state. Gateways check who may send them. */
-import { endpointActor } from '../../../proto/access/endpoint.ts'
+import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'

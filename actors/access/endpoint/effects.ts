@@ -1,6 +1,6 @@
 /** The effects of an endpoint: it creates deliveries for the workers. */
 import type { DeliveryId } from '../../../proto/access/ids.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { pingDelivery } from '../../../runtime/webhooks/delivery/make.ts'
 import { recoverDeliveries, replayDelivery } from '../../../runtime/webhooks/delivery/resend.ts'
 import type { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'

@@ -1,6 +1,6 @@
 /** The actor kind of webhook endpoints. */
-import { endpointActor } from '../../../proto/access/endpoint.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitEndpoint } from './admit.ts'
 import { endpointEffects, type EndpointEffectDeps, type EndpointEffects } from './effects.ts'
 import { endpointMachine } from './machine.ts'

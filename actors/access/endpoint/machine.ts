@@ -10,16 +10,16 @@ import type {
   EndpointInput,
   EndpointReason,
   EndpointSecret,
-} from '../../../proto/access/endpoint.ts'
+} from '../../../proto/access/webhooks/endpoint.ts'
 import type { EndpointId } from '../../../proto/access/ids.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { EndpointEffects } from './effects.ts'
 import { recentPings } from './pings.ts'

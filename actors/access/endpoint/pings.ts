@@ -1,5 +1,5 @@
 /** Limits pings on request per endpoint, because each is sent to an untrusted address. */
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 export const recentPings = (pings: readonly number[], atMs: number): readonly number[] =>

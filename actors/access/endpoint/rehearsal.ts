@@ -1,7 +1,7 @@
 /** A simulated life of an endpoint for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { EndpointInput } from '../../../proto/access/endpoint.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { EndpointInput } from '../../../proto/access/webhooks/endpoint.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { endpointMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

@@ -1,6 +1,6 @@
 /** The public view of an endpoint. It contains the secrets in sealed form. */
 import type { SnapshotFrom } from 'xstate'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import { stateView } from '../common/state.ts'
 import type { endpointMachine } from './machine.ts'
 

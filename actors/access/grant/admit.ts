@@ -1,7 +1,7 @@
 /** Which messages a grant accepts in its current state, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
-import { grantActor } from '../../../proto/access/grant.ts'
+import { grantActor } from '../../../proto/access/grants/grant.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'
 import type { GrantContext } from './machine.ts'

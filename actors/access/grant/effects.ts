@@ -1,7 +1,7 @@
 /** The check of a grant before it opens. */
-import { requestActor } from '../../../proto/access/request.ts'
+import { requestActor } from '../../../proto/access/grants/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { checkBasis, citeBasis } from '../common/basis.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import type { GrantContext, grantMachine } from './machine.ts'

@@ -1,7 +1,7 @@
 /** The actor kind of grants. */
 import type { EntityReply } from '../../../proto/access/common.ts'
-import { grantActor, type GrantView } from '../../../proto/access/grant.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { grantActor, type GrantView } from '../../../proto/access/grants/grant.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { admitGrant } from './admit.ts'
 import { grantEffects, type GrantEffects } from './effects.ts'

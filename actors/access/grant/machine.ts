@@ -11,7 +11,7 @@ import type {
   GrantInput,
   GrantView,
   TokenView,
-} from '../../../proto/access/grant.ts'
+} from '../../../proto/access/grants/grant.ts'
 import { isAccessId, type ClientId, type GrantId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type {
@@ -19,7 +19,7 @@ import type {
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { GrantEffects } from './effects.ts'
 import { participatedInGrant } from './parties.ts'

@@ -1,6 +1,6 @@
 /** The parties of a grant, who must not decide on it alone. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
-import type { GrantInput } from '../../../proto/access/grant.ts'
+import type { GrantInput } from '../../../proto/access/grants/grant.ts'
 
 type Grant = Pick<GrantInput, 'subject' | 'requestedBy' | 'approvers'>
 

@@ -1,7 +1,7 @@
 /** A simulated life of a grant for the host's rehearsal. */
 import { systemAuthor, type Author } from '../../../proto/access/author.ts'
-import type { GrantInput } from '../../../proto/access/grant.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { GrantInput } from '../../../proto/access/grants/grant.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { grantMachine } from './machine.ts'
 
 const body = '0'.repeat(26)

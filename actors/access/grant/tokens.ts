@@ -1,7 +1,7 @@
 /** The tokens of a grant: creation, rotation and removal. Pure. */
 import type { MessageTo } from '../../../proto/actor.ts'
-import type { ScopeName } from '../../../proto/access/areas.ts'
-import type { grantActor, GrantTerms, TokenView } from '../../../proto/access/grant.ts'
+import type { ScopeName } from '../../../proto/access/areas/areas.ts'
+import type { grantActor, GrantTerms, TokenView } from '../../../proto/access/grants/grant.ts'
 import type { TokenId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'

@@ -1,6 +1,6 @@
 /** The public view of a grant. It contains its tokens as hashes. */
 import type { SnapshotFrom } from 'xstate'
-import type { GrantView } from '../../../proto/access/grant.ts'
+import type { GrantView } from '../../../proto/access/grants/grant.ts'
 import { stateView } from '../common/state.ts'
 import type { grantMachine } from './machine.ts'
 

@@ -1,6 +1,6 @@
 /** Which messages a job accepts in its current state. */
 import type { MessageOf } from '../../../proto/actor.ts'
-import type { jobActor } from '../../../proto/access/job.ts'
+import type { jobActor } from '../../../proto/access/jobs/job.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jobStatusOf, type JobSnapshot } from './view.ts'
 

@@ -1,7 +1,7 @@
 /** Dependencies of the effects of jobs. */
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import type { EffectContext } from '../../../runtime/actor-kind.ts'
-import type { BrowserDeps } from '../../task/browser.ts'
+import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
+import type { BrowserDeps } from '../../task/effects/browser.ts'
 import type { JobContext } from './machine.ts'
 
 export interface JobEffectDeps extends BrowserDeps {

@@ -1,6 +1,6 @@
 /** The effects of a job: its record, the steps of its work, and the release of its resources. */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import type { JobEffectContext, JobEffectDeps } from './deps.ts'
 import { jobRunnerOf } from './kinds/registry.ts'
 import type { JobContext, jobMachine } from './machine.ts'

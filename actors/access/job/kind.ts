@@ -1,6 +1,6 @@
 /** The actor kind of jobs. */
-import { jobActor, type JobReply } from '../../../proto/access/job.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { jobActor, type JobReply } from '../../../proto/access/jobs/job.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitJob } from './admit.ts'
 import type { JobEffectDeps } from './deps.ts'
 import { jobEffects, type JobEffects } from './effects.ts'

@@ -5,14 +5,14 @@
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
-import type { jobActor, JobInput } from '../../../proto/access/job.ts'
+import type { jobActor, JobInput } from '../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import type { JobEffects } from './effects.ts'
 import type { JobEnd, JobStep, JobWork } from './kinds/kind.ts'
 import { startWork, jobRunnerOf } from './kinds/registry.ts'

@@ -3,10 +3,10 @@
  */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { ChangeOrigin } from '../../../proto/access/record.ts'
+import type { ChangeOrigin } from '../../../proto/access/areas/record.ts'
 import { createdRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { StoreConflict } from '../../../runtime/store.ts'
+import { StoreConflict } from '../../../runtime/store/store.ts'
 import { changeRecord } from '../common/change-record.ts'
 import type { JobContext } from './machine.ts'
 

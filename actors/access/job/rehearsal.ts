@@ -1,7 +1,7 @@
 /** A simulated life of a job for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { JobInput } from '../../../proto/access/job.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { JobInput } from '../../../proto/access/jobs/job.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { jobMachine } from './machine.ts'
 
 const url = 'https://example.com/'

@@ -1,6 +1,6 @@
 /** The public view of a job. Its findings are in its record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
-import type { JobStatus, JobView } from '../../../proto/access/job.ts'
+import type { JobStatus, JobView } from '../../../proto/access/jobs/job.ts'
 import { jobRunnerOf } from './kinds/registry.ts'
 import type { JobContext, jobMachine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 /** Which messages a need accepts in its current state. Gateways check who may send them. */
-import { needActor } from '../../../proto/access/need.ts'
+import { needActor } from '../../../proto/access/engagement/need.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'

@@ -1,5 +1,5 @@
 /** The effect of a need: it ends the grants that cite it. */
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
 import type { NeedContext, needMachine } from './machine.ts'
 

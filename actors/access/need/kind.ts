@@ -1,6 +1,6 @@
 /** The actor kind of needs: machine, answers, view and effects. */
-import { needActor } from '../../../proto/access/need.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { needActor } from '../../../proto/access/engagement/need.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { CitingDeps } from '../common/citations.ts'
 import { admitNeed } from './admit.ts'
 import { needEffects, type NeedEffects } from './effects.ts'

@@ -8,14 +8,19 @@ import { systemAuthor } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ClientId, NeedId } from '../../../proto/access/ids.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
-import type { needActor, NeedDetails, NeedInput, NeedView } from '../../../proto/access/need.ts'
+import type {
+  needActor,
+  NeedDetails,
+  NeedInput,
+  NeedView,
+} from '../../../proto/access/engagement/need.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import type { NeedEffects } from './effects.ts'

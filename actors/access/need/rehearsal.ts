@@ -1,7 +1,7 @@
 /** A simulated life of a need for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { NeedInput } from '../../../proto/access/need.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { NeedInput } from '../../../proto/access/engagement/need.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { needMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

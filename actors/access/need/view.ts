@@ -1,6 +1,6 @@
 /** The public view of a need. */
 import type { SnapshotFrom } from 'xstate'
-import type { NeedView } from '../../../proto/access/need.ts'
+import type { NeedView } from '../../../proto/access/engagement/need.ts'
 import { stateView } from '../common/state.ts'
 import type { needMachine } from './machine.ts'
 

@@ -1,7 +1,7 @@
 /** Which messages a person accepts in their current state. Gateways check who may send them. */
 import { timingSafeEqual } from 'node:crypto'
 import { memberRoles, staffRoles, type AccessRole } from '../../../proto/access/author.ts'
-import { personActor, type OneTimeSecret } from '../../../proto/access/person.ts'
+import { personActor, type OneTimeSecret } from '../../../proto/access/people/person.ts'
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'

@@ -1,5 +1,5 @@
 /** The effect of a person: when removed, it ends their grants. */
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
 import type { PersonContext, personMachine } from './machine.ts'
 

@@ -1,6 +1,6 @@
 /** The actor kind of people: machine, answers, view and effects. */
-import { personActor } from '../../../proto/access/person.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { personActor } from '../../../proto/access/people/person.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { CitingDeps } from '../common/citations.ts'
 import { admitPerson } from './admit.ts'
 import { personEffects, type PersonEffects } from './effects.ts'

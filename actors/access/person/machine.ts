@@ -8,21 +8,21 @@ import type { Author, AccessRole } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PasskeyChallenge, Passkey } from '../../../proto/access/passkey.ts'
+import type { PasskeyChallenge, Passkey } from '../../../proto/access/people/passkey.ts'
 import type {
   OneTimeSecret,
   personActor,
   PersonInput,
   PersonSession,
-} from '../../../proto/access/person.ts'
-import type { SavedView } from '../../../proto/access/saved-view.ts'
+} from '../../../proto/access/people/person.ts'
+import type { SavedView } from '../../../proto/access/people/saved-view.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { PersonEffects } from './effects.ts'

@@ -5,8 +5,8 @@ import type {
   Passkey,
   PasskeyUse,
   PasskeyView,
-} from '../../../proto/access/passkey.ts'
-import type { personActor } from '../../../proto/access/person.ts'
+} from '../../../proto/access/people/passkey.ts'
+import type { personActor } from '../../../proto/access/people/person.ts'
 import type { MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { PersonContext } from './machine.ts'

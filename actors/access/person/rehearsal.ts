@@ -1,7 +1,7 @@
 /** A simulated life of a person for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { PersonInput } from '../../../proto/access/person.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { PersonInput } from '../../../proto/access/people/person.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { personMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

@@ -1,6 +1,6 @@
 /** The lists that a person has saved, sorted by area and name; a name is unique within an area. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { SavedView } from '../../../proto/access/saved-view.ts'
+import type { SavedView } from '../../../proto/access/people/saved-view.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 const keyOf = ({ area, name }: SavedView) => `${area} ${name.toLowerCase()}`

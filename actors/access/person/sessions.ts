@@ -1,6 +1,6 @@
 /** A person's sign-ins, and the failed ones. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PersonSession } from '../../../proto/access/person.ts'
+import type { PersonSession } from '../../../proto/access/people/person.ts'
 
 type Sessions = readonly PersonSession[]
 

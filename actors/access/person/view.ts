@@ -1,6 +1,6 @@
 /** The public view of a person. It contains hashes of sign-ins, by which gateways find people. */
 import type { SnapshotFrom } from 'xstate'
-import type { PersonSecrets, PersonView } from '../../../proto/access/person.ts'
+import type { PersonSecrets, PersonView } from '../../../proto/access/people/person.ts'
 import { stateView } from '../common/state.ts'
 import type { personMachine } from './machine.ts'
 import { passkeyView } from './passkeys.ts'

@@ -1,7 +1,7 @@
 /** Which messages a report accepts in its current state. Gateways check who may send them. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ReportContent } from '../../../proto/access/report-content.ts'
-import { reportActor, reportDigest } from '../../../proto/access/report.ts'
+import type { ReportContent } from '../../../proto/access/reports/report-content.ts'
+import { reportActor, reportDigest } from '../../../proto/access/reports/report.ts'
 import type { MessageOf } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'

@@ -1,6 +1,6 @@
 /** How people edit a draft: only its text. Remarks come before the generated sections. */
-import type { ReportContent } from '../../../proto/access/report-content.ts'
-import type { ReportPatch, ReportRemark } from '../../../proto/access/report.ts'
+import type { ReportContent } from '../../../proto/access/reports/report-content.ts'
+import type { ReportPatch, ReportRemark } from '../../../proto/access/reports/report.ts'
 
 type Section = ReportContent['sections'][number]
 

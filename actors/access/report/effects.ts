@@ -1,7 +1,7 @@
 /** The effects of a report: writing its record, and superseding its predecessor. */
-import { reportActor } from '../../../proto/access/report.ts'
+import { reportActor } from '../../../proto/access/reports/report.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { isCitationMoot, asRetryable, type CitingDeps } from '../common/citations.ts'
 import type { ReportContext, reportMachine } from './machine.ts'
 import { writeRecord } from './record.ts'

@@ -1,6 +1,6 @@
 /** The actor kind of reports: machine, answers, view and effects. */
-import { reportActor } from '../../../proto/access/report.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { reportActor } from '../../../proto/access/reports/report.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitReport } from './admit.ts'
 import { reportEffects, type ReportEffectDeps, type ReportEffects } from './effects.ts'
 import { reportMachine } from './machine.ts'

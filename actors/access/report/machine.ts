@@ -6,15 +6,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ClientId, ReportId } from '../../../proto/access/ids.ts'
-import type { ReportContent } from '../../../proto/access/report-content.ts'
-import type { reportActor, ReportInput, ReportView } from '../../../proto/access/report.ts'
+import type { ReportContent } from '../../../proto/access/reports/report-content.ts'
+import type { reportActor, ReportInput, ReportView } from '../../../proto/access/reports/report.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { applyReportPatch } from './edit.ts'
 import type { ReportEffects } from './effects.ts'

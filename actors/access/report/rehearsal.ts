@@ -1,7 +1,7 @@
 /** A simulated life of a report for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { ReportInput } from '../../../proto/access/report.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { ReportInput } from '../../../proto/access/reports/report.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { reportMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

@@ -1,7 +1,7 @@
 /** The public view of a report. Its content is in its record, for people who may read it. */
 import type { SnapshotFrom } from 'xstate'
-import type { ReportStatus } from '../../../proto/access/report-content.ts'
-import { reportDigest, type ReportView } from '../../../proto/access/report.ts'
+import type { ReportStatus } from '../../../proto/access/reports/report-content.ts'
+import { reportDigest, type ReportView } from '../../../proto/access/reports/report.ts'
 import { stateView } from '../common/state.ts'
 import type { ReportContext, reportMachine } from './machine.ts'
 

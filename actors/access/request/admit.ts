@@ -1,7 +1,7 @@
 /** Which messages a request accepts in its current state, and from whom. */
 import type { MessageOf } from '../../../proto/actor.ts'
 import type { ByAuthor } from '../../../proto/access/author.ts'
-import { requestActor } from '../../../proto/access/request.ts'
+import { requestActor } from '../../../proto/access/grants/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'
 import { admitReview } from '../common/reviews.ts'

@@ -1,8 +1,8 @@
 /** Checks of a request's terms that need no other entity, made before anybody reviews it. Pure. */
-import { areaRulesOf } from '../../../proto/access/areas.ts'
-import type { GrantView } from '../../../proto/access/grant.ts'
+import { areaRulesOf } from '../../../proto/access/areas/areas.ts'
+import type { GrantView } from '../../../proto/access/grants/grant.ts'
 import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
-import type { RequestTerms } from '../../../proto/access/request.ts'
+import type { RequestTerms } from '../../../proto/access/grants/request.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 const hourMs = 60 * 60_000

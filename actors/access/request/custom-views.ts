@@ -1,11 +1,11 @@
 /** The requested custom views with the changes that created them, which reviewers see. */
-import { isCustomArea, customAreaSlug } from '../../../proto/access/areas.ts'
-import { customActor, customIdOf } from '../../../proto/access/custom.ts'
+import { isCustomArea, customAreaSlug } from '../../../proto/access/areas/areas.ts'
+import { customActor, customIdOf } from '../../../proto/access/changes/custom.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import type { ShownView } from '../../../proto/access/request.ts'
+import type { ShownView } from '../../../proto/access/grants/request.ts'
 import { isNotFound, ServiceError } from '../../../proto/errors.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 
 /** Throws `validation_failed` if a view does not exist or was retired. */
 export async function customViews(

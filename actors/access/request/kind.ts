@@ -1,6 +1,6 @@
 /** The actor kind of access requests. */
-import { requestActor } from '../../../proto/access/request.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { requestActor } from '../../../proto/access/grants/request.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitRequest } from './admit.ts'
 import { requestQueries } from './queries.ts'
 import { requestEffects, type RequestEffectDeps, type RequestEffects } from './effects.ts'

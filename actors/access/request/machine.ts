@@ -14,16 +14,16 @@ import type {
   RequestPolicy,
   RequestTerms,
   ReviewedFacts,
-} from '../../../proto/access/request.ts'
-import type { Review } from '../../../proto/access/review.ts'
-import { openSlots } from '../../../proto/access/review-slots.ts'
+} from '../../../proto/access/grants/request.ts'
+import type { Review } from '../../../proto/access/grants/review.ts'
+import { openSlots } from '../../../proto/access/grants/review-slots.ts'
 import type { WireError } from '../../../proto/errors.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { voidReviews, withReview, type ReviewSubject } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
 import type { RequestEffects } from './effects.ts'

@@ -3,12 +3,12 @@
  * required approvals counts. The result is frozen into the request when it is submitted, so a later
  * change of the rules does not relax a pending request.
  */
-import { areaRulesOf } from '../../../proto/access/areas.ts'
+import { areaRulesOf } from '../../../proto/access/areas/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PersonView } from '../../../proto/access/person.ts'
-import type { RequestTerms } from '../../../proto/access/request.ts'
-import type { FrozenPolicy, SlotRole } from '../../../proto/access/review.ts'
+import type { PersonView } from '../../../proto/access/people/person.ts'
+import type { RequestTerms } from '../../../proto/access/grants/request.ts'
+import type { FrozenPolicy, SlotRole } from '../../../proto/access/grants/review.ts'
 
 export interface PolicyFacts {
   readonly terms: RequestTerms

@@ -1,6 +1,6 @@
 /** The answers of a request to its verbs. */
 import type { EntityReply } from '../../../proto/access/common.ts'
-import type { RequestView } from '../../../proto/access/request.ts'
+import type { RequestView } from '../../../proto/access/grants/request.ts'
 import { fromWireError } from '../../../proto/errors.ts'
 import { requestView, type RequestSnapshot } from './view.ts'
 

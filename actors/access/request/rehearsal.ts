@@ -1,7 +1,7 @@
 /** A simulated life of a request for the host's rehearsal. */
 import type { Author } from '../../../proto/access/author.ts'
-import type { RequestInput } from '../../../proto/access/request.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { RequestInput } from '../../../proto/access/grants/request.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { requestMachine } from './machine.ts'
 
 const body = '0'.repeat(26)

@@ -1,6 +1,6 @@
 /** The public view of an access request. */
 import type { SnapshotFrom } from 'xstate'
-import type { RequestView } from '../../../proto/access/request.ts'
+import type { RequestView } from '../../../proto/access/grants/request.ts'
 import { stateView } from '../common/state.ts'
 import type { requestMachine } from './machine.ts'
 

@@ -1,5 +1,5 @@
 /** Which messages a scope accepts in its current state. Gateways check who may send them. */
-import { scopeActor } from '../../../proto/access/scope.ts'
+import { scopeActor } from '../../../proto/access/engagement/scope.ts'
 import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'

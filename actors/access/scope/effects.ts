@@ -2,9 +2,9 @@
  * The effects of a scope: it tells its client when it comes into force and when it ends, and then
  * ends the grants that cite it.
  */
-import { clientActor } from '../../../proto/access/client.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { isNotFound } from '../../../proto/errors.ts'
-import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor-kind.ts'
+import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import {
   asRetryable,
   notifyGrants,

@@ -1,6 +1,6 @@
 /** The actor kind of scopes: machine, answers, view and effects. */
-import { scopeActor } from '../../../proto/access/scope.ts'
-import { actorKind, type AnyActorKind } from '../../../runtime/actor-kind.ts'
+import { scopeActor } from '../../../proto/access/engagement/scope.ts'
+import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { CitingDeps } from '../common/citations.ts'
 import { admitScope } from './admit.ts'
 import { scopeEffects, type ScopeEffects } from './effects.ts'

@@ -14,14 +14,14 @@ import type {
   scopeActor,
   ScopeInput,
   ScopeTerms,
-} from '../../../proto/access/scope.ts'
+} from '../../../proto/access/engagement/scope.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
-} from '../../../runtime/actor-kind.ts'
+} from '../../../runtime/actor/actor-kind.ts'
 import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import type { ScopeEffects } from './effects.ts'

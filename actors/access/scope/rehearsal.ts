@@ -1,7 +1,7 @@
 /** A simulated life of a scope for the host's rehearsal. */
 import { systemAuthor } from '../../../proto/access/author.ts'
-import type { ScopeInput, ScopeTerms } from '../../../proto/access/scope.ts'
-import type { OutcomeOf, Rehearsal } from '../../../runtime/actor-kind.ts'
+import type { ScopeInput, ScopeTerms } from '../../../proto/access/engagement/scope.ts'
+import type { OutcomeOf, Rehearsal } from '../../../runtime/actor/actor-kind.ts'
 import type { scopeMachine } from './machine.ts'
 
 const by = systemAuthor('rehearsal')

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { digestOf } from '../../../proto/access/digest.ts'
 import type { ClientId, ScopeId } from '../../../proto/access/ids.ts'
 import { excessPermissions } from '../../../proto/access/permissions.ts'
-import type { ScopeTerms } from '../../../proto/access/scope.ts'
+import type { ScopeTerms } from '../../../proto/access/engagement/scope.ts'
 
 /** New terms that are not in force yet. */
 export interface ScopeProposal {

@@ -1,6 +1,6 @@
 /** The public view of a scope. */
 import type { SnapshotFrom } from 'xstate'
-import type { ScopeView } from '../../../proto/access/scope.ts'
+import type { ScopeView } from '../../../proto/access/engagement/scope.ts'
 import { stateView } from '../common/state.ts'
 import type { scopeMachine } from './machine.ts'
 import { proposalDigest } from './terms.ts'

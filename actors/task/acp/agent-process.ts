@@ -10,14 +10,14 @@ import { Readable, Writable } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
-import { settleWithin, type Clock } from '../../../runtime/clock.ts'
+import { settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
 import {
   killGroup,
   spawnGuarded,
   type Guard,
   type GuardedProcess,
   type ProcessExit,
-} from '../../../runtime/guard.ts'
+} from '../../../runtime/process/guard.ts'
 import { agentEnvironment } from './environment.ts'
 import type { AgentSpec } from './registry.ts'
 

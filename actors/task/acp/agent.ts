@@ -14,16 +14,16 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
-import { sleep, settleWithin, type Clock } from '../../../runtime/clock.ts'
-import { version } from '../../../runtime/package.ts'
-import { ModelFailure } from '../model.ts'
-import { errorExcerpt } from '../models/excerpt.ts'
+import { sleep, settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
+import { version } from '../../../runtime/lib/package.ts'
+import { ModelFailure } from '../models/model.ts'
+import { errorExcerpt } from '../models/faults/excerpt.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { mcpServerFor, type McpAccess } from './mcp-access.ts'
-import { answerForm, type AskPerson } from './elicitation.ts'
-import { ToolPermissions } from './permission.ts'
+import { answerForm, type AskPerson } from './session/elicitation.ts'
+import { ToolPermissions } from './session/permission.ts'
 import type { AgentSpec } from './registry.ts'
-import { AgentOutput } from './agent-output.ts'
+import { AgentOutput } from './session/agent-output.ts'
 
 export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown }
 

@@ -3,22 +3,22 @@
  * connected to its MCP client and ended. No agent outlives its task or this process.
  */
 import type { Logger } from 'pino'
-import type { AgentRequest } from '../../../proto/agent-calls.ts'
+import type { AgentRequest } from '../../../proto/task/agent-calls.ts'
 import { decode, encode } from '../../../proto/codec.ts'
-import { agentName } from '../../../proto/credential.ts'
+import { agentName } from '../../../proto/accounts/credential.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import { whenAborted } from '../../../runtime/abort.ts'
-import type { Bus } from '../../../runtime/bus.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import { Guard, type ProcessExit } from '../../../runtime/guard.ts'
-import { ModelFailure, type TaskModel, type ModelChoice, type ModelTask } from '../model.ts'
+import { whenAborted } from '../../../runtime/lib/abort.ts'
+import type { Bus } from '../../../runtime/store/bus.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import { Guard, type ProcessExit } from '../../../runtime/process/guard.ts'
+import { ModelFailure, type TaskModel, type ModelChoice, type ModelTask } from '../models/model.ts'
 import type { AcpAgent } from './agent.ts'
 import { mcpAccessFor, type McpAccessDeps } from './mcp-access.ts'
 import { findProgram, type AgentSpec } from './registry.ts'
-import { AgentSession, type AgentStart } from './agent-session.ts'
+import { AgentSession, type AgentStart } from './session/agent-session.ts'
 
 export interface AgentsDeps extends McpAccessDeps {
   /** The agents that may be used. */

@@ -4,11 +4,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@agentclientprotocol/sdk'
-import { taskToken } from '../../../proto/task-token.ts'
-import type { Membership } from '../../../runtime/membership.ts'
-import type { ServiceSecret } from '../../../runtime/service-secret.ts'
-import { ModelFailure, type ModelTask } from '../model.ts'
-import { serverName } from './permission.ts'
+import { taskToken } from '../../../proto/task/task-token.ts'
+import type { Membership } from '../../../runtime/cluster/membership.ts'
+import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
+import { ModelFailure, type ModelTask } from '../models/model.ts'
+import { serverName } from './session/permission.ts'
 
 export interface McpAccess {
   /** Base URL of a gateway. */

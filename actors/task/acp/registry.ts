@@ -4,8 +4,8 @@
  */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { AgentCommand } from '../../../runtime/agent-settings.ts'
-import { ConfigError } from '../../../runtime/setting.ts'
+import type { AgentCommand } from '../../../runtime/config/agent-settings.ts'
+import { ConfigError } from '../../../runtime/config/setting.ts'
 
 export interface AgentSpec {
   readonly name: string

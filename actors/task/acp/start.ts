@@ -2,13 +2,13 @@
  * Starts an agent: its process, the handshake, its tools. Loaded on first use, because the
  * protocol's library takes 20 MB and a third of a second.
  */
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Guard, ProcessExit } from '../../../runtime/guard.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Guard, ProcessExit } from '../../../runtime/process/guard.ts'
 import { AgentProcess } from './agent-process.ts'
 import { AcpAgent } from './agent.ts'
 import type { McpAccess } from './mcp-access.ts'
 import type { AgentSpec } from './registry.ts'
-import type { AgentStart } from './agent-session.ts'
+import type { AgentStart } from './session/agent-session.ts'
 
 export interface AgentStartOptions {
   readonly spec: AgentSpec

@@ -1,27 +1,27 @@
 /** A model behind a provider's API: one connection per request. */
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
-import { reportsCost } from '../../../proto/credential.ts'
+import { reportsCost } from '../../../proto/accounts/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { raceAbort } from '../../../runtime/abort.ts'
-import { AccessFailure, type ModelAccess } from '../../../runtime/credentials/source.ts'
-import { ModelFailure, type TaskModel, type ModelAnswer, type ModelRequest } from '../model.ts'
-import { chatBody, readCompletion, type LooseCompletion } from './chat.ts'
-import { AnswerDraft } from './draft.ts'
+import { raceAbort } from '../../../runtime/lib/abort.ts'
+import { AccessFailure, type ModelAccess } from '../../../runtime/accounts/credentials/source.ts'
+import { ModelFailure, type TaskModel, type ModelAnswer, type ModelRequest } from './model.ts'
+import { chatBody, readCompletion, type LooseCompletion } from './api/chat.ts'
+import { AnswerDraft } from './api/draft.ts'
 import {
   accessFailure,
   modelFailureOf,
   failureKindOf,
   lostConnection,
   type ModelCallTarget,
-} from './failures.ts'
+} from './faults/failures.ts'
 import { ModelConnection, type CallTimeouts } from './model-connection.ts'
 import type { ProviderPreset } from './presets.ts'
 import { learnFrom, type ProviderQuirks } from './quirks.ts'
-import { ProviderRefused, refusalIn } from './refusal.ts'
-import { readResponse, responsesBody, type LooseEvent } from './responses.ts'
-import { usageOf } from './usage.ts'
-import { modelAnswerOf } from './model-answer.ts'
+import { ProviderRefused, refusalIn } from './faults/refusal.ts'
+import { readResponse, responsesBody, type LooseEvent } from './api/responses.ts'
+import { usageOf } from './api/usage.ts'
+import { modelAnswerOf } from './faults/model-answer.ts'
 
 export interface ApiModelOptions {
   readonly provider: string

@@ -1,15 +1,15 @@
 /** Models behind APIs, opened with the existing accounts. */
 import { LRUCache } from 'lru-cache'
-import { apiProviders, isApiProvider } from '../../../proto/credential.ts'
+import { apiProviders, isApiProvider } from '../../../proto/accounts/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { systemClock } from '../../../runtime/clock.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import {
   AccessFailure,
   type AccessSource,
   type ModelAccess,
-} from '../../../runtime/credentials/source.ts'
-import { ModelFailure, type TaskModel, type ModelChoice, type TaskModels } from '../model.ts'
-import { accessFailure } from './failures.ts'
+} from '../../../runtime/accounts/credentials/source.ts'
+import { ModelFailure, type TaskModel, type ModelChoice, type TaskModels } from './model.ts'
+import { accessFailure } from './faults/failures.ts'
 import type { CallTimeouts } from './model-connection.ts'
 import { apiAddress, providerPresets } from './presets.ts'
 import type { ProviderQuirks } from './quirks.ts'

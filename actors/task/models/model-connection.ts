@@ -3,9 +3,9 @@
  * closes the socket, and the reason is available afterwards.
  */
 import { limits } from '../../../proto/limits.ts'
-import type { Clock, Timer } from '../../../runtime/clock.ts'
-import { ModelFailure } from '../model.ts'
-import { ProviderRefused, providerRefusalOf } from './refusal.ts'
+import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
+import { ModelFailure } from './model.ts'
+import { ProviderRefused, providerRefusalOf } from './faults/refusal.ts'
 
 /** The time limits of a request, and the clock. */
 export interface CallTimeouts {

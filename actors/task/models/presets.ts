@@ -1,5 +1,5 @@
 /** Built-in knowledge about each provider. The README's table is generated from it. */
-import type { ApiProvider } from '../../../proto/credential.ts'
+import type { ApiProvider } from '../../../proto/accounts/credential.ts'
 import { plainQuirks, type ProviderQuirks } from './quirks.ts'
 
 export interface ProviderPreset {

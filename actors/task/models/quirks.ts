@@ -2,7 +2,7 @@
  * The form in which a provider accepts requests. Presets contain what is known; the rest is learned
  * from refusals, because a base URL may lead to any server.
  */
-import type { ProviderRefusal } from './refusal.ts'
+import type { ProviderRefusal } from './faults/refusal.ts'
 
 export interface ProviderQuirks {
   /**

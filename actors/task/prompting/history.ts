@@ -3,9 +3,9 @@
  * a line or two, and one line each when there are many. So the prompt grows only up to a limit.
  */
 import { limits } from '../../../proto/limits.ts'
-import { cleanText, truncateText } from '../../../runtime/text/clean.ts'
-import type { StepAction } from '../../../proto/task.ts'
-import type { Decision, TaskHistory, StepMemory, Observation } from '../decision.ts'
+import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
+import type { StepAction } from '../../../proto/task/task.ts'
+import type { Decision, TaskHistory, StepMemory, Observation } from './decision.ts'
 
 export const emptyHistory: TaskHistory = { facts: [], folded: [], steps: [] }
 

@@ -3,7 +3,7 @@
  * that no page can write an end mark. Text that resembles a mark is broken up anyway, for models
  * that do not compare exactly. Pure.
  */
-import { cleanLines } from '../../../runtime/text/clean.ts'
+import { cleanLines } from '../../../runtime/lib/text/clean.ts'
 
 export const markPageText = (text: string, nonce: string): string =>
   `<<<page-${nonce}\n${stripMarks(text, nonce)}\npage-${nonce}>>>`

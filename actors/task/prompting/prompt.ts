@@ -3,9 +3,9 @@
  * Pure: the nonce of the marks is a parameter.
  */
 import { limits } from '../../../proto/limits.ts'
-import { cleanText, truncateText } from '../../../runtime/text/clean.ts'
-import type { ModelRequest, ModelPicture } from '../model.ts'
-import type { PromptBrief, RemainingBudget, Observation } from '../decision.ts'
+import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
+import type { ModelRequest, ModelPicture } from '../models/model.ts'
+import type { PromptBrief, RemainingBudget, Observation } from './decision.ts'
 import { historyText } from './history.ts'
 import { markPageText } from './page-marks.ts'
 import { simplifySchema } from './simple-schema.ts'

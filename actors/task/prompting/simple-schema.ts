@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../../proto/commands/schema.ts'
 import { limits } from '../../../proto/limits.ts'
-import { cleanText, truncateText } from '../../../runtime/text/clean.ts'
+import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
 
 export type JsonSchema = Readonly<Record<string, JsonValue>>
 

@@ -4,8 +4,8 @@
 import { commandCatalogue, type CommandName } from '../../../proto/commands/catalogue.ts'
 import type { Command, TaskForm } from '../../../proto/commands/command.ts'
 import { jsonSchema } from '../../../proto/commands/schema.ts'
-import type { ToolDefinition } from '../model.ts'
-import type { PromptBrief } from '../decision.ts'
+import type { ToolDefinition } from '../models/model.ts'
+import type { PromptBrief } from './decision.ts'
 import { simplifySchema, type JsonSchema } from './simple-schema.ts'
 
 /** A tool that acts on the page. */

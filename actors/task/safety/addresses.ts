@@ -3,10 +3,10 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import { toNavigationUrl } from '../../../runtime/network/navigation-url.ts'
-import { isOfDomains } from '../../../runtime/network/domains.ts'
-import { leadsToPrivateNetwork } from '../../../runtime/network/guard/internal-url.ts'
-import { canonicalHost } from '../../../runtime/network/hosts.ts'
+import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
+import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
+import { leadsToPrivateNetwork } from '../../../runtime/lib/network/guard/internal-url.ts'
+import { canonicalHost } from '../../../runtime/lib/network/hosts.ts'
 
 export interface AddressRules {
   readonly allowedDomains?: readonly string[]

@@ -3,9 +3,9 @@
  * of the element, or by the whole page if the act names none. In doubt, a person is asked.
  */
 import { parseTarget } from '../../../proto/commands/target.ts'
-import type { GatedAction } from '../../../proto/task.ts'
-import { canonicalHost } from '../../../runtime/network/hosts.ts'
-import type { Act, Observation } from '../decision.ts'
+import type { GatedAction } from '../../../proto/task/task.ts'
+import { canonicalHost } from '../../../runtime/lib/network/hosts.ts'
+import type { Act, Observation } from '../prompting/decision.ts'
 import { isInField } from './fields.ts'
 import { hasMeaning, namesFile } from './gate-words.ts'
 

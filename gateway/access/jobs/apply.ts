@@ -5,18 +5,18 @@
  */
 import { z } from 'zod'
 import { canonicalize } from 'json-canonicalize'
-import type { AreaAction, AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { authorName } from '../../../proto/access/author.ts'
-import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/areas/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { changedRecord } from '../../../runtime/access/records/change.ts'
 import { invalidFields, unknownField } from '../../../runtime/access/records/validate-fields.ts'
 import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
-import { StoreConflict } from '../../../runtime/store.ts'
-import { requirePermission, type GrantedAccess } from '../access.ts'
+import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
+import { StoreConflict } from '../../../runtime/store/store.ts'
+import { requirePermission, type GrantedAccess } from '../gate/access.ts'
 
 export const applyBody = z.strictObject({ fields: z.array(z.string()).min(1).max(100) })
 

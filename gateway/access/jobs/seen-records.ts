@@ -2,9 +2,9 @@
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
-import { permissionFor, type GrantedAccess } from '../access.ts'
-import { insufficientScope } from '../authorize.ts'
+import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
+import { permissionFor, type GrantedAccess } from '../gate/access.ts'
+import { insufficientScope } from '../gate/authorize.ts'
 import { visibleFields, toRecordJson } from '../../../runtime/access/records/record-json.ts'
 import type { SeenRecord } from './web-task.ts'
 

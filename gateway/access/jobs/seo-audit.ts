@@ -5,14 +5,14 @@
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
-import type { SeoAuditOrder } from '../../../proto/access/job.ts'
+import type { SeoAuditOrder } from '../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { newId } from '../../../proto/ids.ts'
 import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
-import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
-import { isOfDomains } from '../../../runtime/network/domains.ts'
-import { leadsToPrivateNetwork } from '../../../runtime/network/guard/internal-url.ts'
-import { canonicalHost } from '../../../runtime/network/hosts.ts'
+import { listRecords, type ListDeps } from '../../../runtime/access/records/index/list.ts'
+import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
+import { leadsToPrivateNetwork } from '../../../runtime/lib/network/guard/internal-url.ts'
+import { canonicalHost } from '../../../runtime/lib/network/hosts.ts'
 
 interface OrderDeps extends ListDeps {
   readonly clientId: ClientId

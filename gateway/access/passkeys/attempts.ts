@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PasskeyChallenge } from '../../../proto/access/passkey.ts'
+import type { PasskeyChallenge } from '../../../proto/access/people/passkey.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import type { Sealer } from '../../../runtime/seal/seal.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
 
 /**
  * What the answer is for, and who may give it: a session's id, or a random text kept by the caller.

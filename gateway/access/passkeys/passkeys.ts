@@ -4,8 +4,8 @@
  */
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PasskeyChallenge, Passkey, PasskeyUse } from '../../../proto/access/passkey.ts'
-import type { PersonView } from '../../../proto/access/person.ts'
+import type { PasskeyChallenge, Passkey, PasskeyUse } from '../../../proto/access/people/passkey.ts'
+import type { PersonView } from '../../../proto/access/people/person.ts'
 import { noRelyingParty, type RelyingParty } from './relying-party.ts'
 import type { PasskeyAttempts, PasskeyPurpose } from './attempts.ts'
 

@@ -7,7 +7,7 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { unknownField } from '../../../runtime/access/records/validate-fields.ts'
-import type { ListQuery } from '../../../runtime/access/records/list.ts'
+import type { ListQuery } from '../../../runtime/access/records/index/list.ts'
 import { visibleFields } from '../../../runtime/access/records/record-json.ts'
 
 export interface ListRequest {

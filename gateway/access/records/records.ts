@@ -3,40 +3,40 @@
  * a client is accepted nowhere else. Records and fields that the caller may not see are answered
  * like ones that do not exist.
  */
-import type { AreaAction, AreaKey } from '../../../proto/access/areas.ts'
-import { areaRules } from '../../../proto/access/areas.ts'
+import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
+import { areaRules } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields, RecordOperation } from '../../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import type { ChangeOrigin, StoredRecord } from '../../../proto/access/record.ts'
+import type { ChangeOrigin, StoredRecord } from '../../../proto/access/areas/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import {
   changedRecord,
   createdRecord,
   tombstoneOf,
 } from '../../../runtime/access/records/change.ts'
-import type { Cursors } from '../../../runtime/access/records/cursor.ts'
+import type { Cursors } from '../../../runtime/access/records/index/cursor.ts'
 import {
   recordHistoryOf,
   storedVersions,
   type RecordVersion,
 } from '../../../runtime/access/records/history.ts'
 import { invalidFields, unknownField } from '../../../runtime/access/records/validate-fields.ts'
-import { listRecords } from '../../../runtime/access/records/list.ts'
+import { listRecords } from '../../../runtime/access/records/index/list.ts'
 import { isRecordObject, mergePatch } from '../../../runtime/access/records/merge-patch.ts'
-import { pipelinesOf, type Pipeline } from '../../../runtime/access/records/pipelines.ts'
-import type { RecordIndexes } from '../../../runtime/access/records/record-indexes.ts'
+import { pipelinesOf, type Pipeline } from '../../../runtime/access/records/index/pipelines.ts'
+import type { RecordIndexes } from '../../../runtime/access/records/index/record-indexes.ts'
 import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
 import {
   checkReferences,
   type RecordReference,
 } from '../../../runtime/access/records/references.ts'
-import { isRecordVisible } from '../../../runtime/access/records/visible.ts'
-import { StoreConflict, type LogStore } from '../../../runtime/store.ts'
-import { permissionFor, requirePermission, type GrantedAccess } from '../access.ts'
+import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
+import { StoreConflict, type LogStore } from '../../../runtime/store/store.ts'
+import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
 import { readListQuery } from './list-query.ts'
 import { noRecord } from './no-record.ts'
 import {

@@ -2,15 +2,15 @@
  * Determines the access with which reports are read and made. A token uses its grant. A person uses
  * their own active grants and nothing else.
  */
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import type { GrantedAccess } from '../access.ts'
-import { isFrom, type Authorizer } from '../authorize.ts'
-import { authorOf, type AccessCaller, type PersonCaller } from '../caller.ts'
-import type { AccessChain } from '../chain.ts'
+import type { GrantedAccess } from '../gate/access.ts'
+import { isFrom, type Authorizer } from '../gate/authorize.ts'
+import { authorOf, type AccessCaller, type PersonCaller } from '../../routing/auth/access-caller.ts'
+import type { AccessChain } from '../gate/chain.ts'
 import { wholeAreas, withReportVisibility } from '../../../runtime/access/report-visibility.ts'
 
 /** The staff who make reports, and so see drafts. */

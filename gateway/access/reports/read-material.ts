@@ -1,12 +1,12 @@
 /** Reads the material of a report. */
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
-import type { ReportPeriod } from '../../../proto/access/report-content.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
+import type { ReportPeriod } from '../../../proto/access/reports/report-content.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { listRecords, type ListDeps } from '../../../runtime/access/records/list.ts'
-import type { AccessChain } from '../chain.ts'
+import { listRecords, type ListDeps } from '../../../runtime/access/records/index/list.ts'
+import type { AccessChain } from '../gate/chain.ts'
 import { periodSpanOf, type ReportMaterial } from './generate/material.ts'
 
 export interface MaterialDeps extends ListDeps {

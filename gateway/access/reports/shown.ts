@@ -1,14 +1,14 @@
 /** A report as all formats show it: content and status, read from its record. */
 import { z } from 'zod'
-import { areaKeys } from '../../../proto/access/areas.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import { areaKeys } from '../../../proto/access/areas/areas.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import {
   reportKinds,
   reportPeriod,
   reportSection,
   reportSource,
   reportStatuses,
-} from '../../../proto/access/report-content.ts'
+} from '../../../proto/access/reports/report-content.ts'
 
 const shown = z.object({
   kind: z.enum(reportKinds),

@@ -3,19 +3,19 @@
  * written, the input the values. Throws why a run is not possible, and what to do about it.
  */
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import {
   changeTemplate,
   changeTemplates,
   type ChangeTemplate,
-} from '../../../proto/access/change-templates.ts'
-import type { ChangeTerms, ChangeWork } from '../../../proto/access/change-terms.ts'
+} from '../../../proto/access/changes/change-templates.ts'
+import type { ChangeTerms, ChangeWork } from '../../../proto/access/changes/change-terms.ts'
 import type { NeedId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { invalidFields } from '../../../runtime/access/records/validate-fields.ts'
-import type { OutputSchemas } from '../../../runtime/schemas/output-schemas.ts'
+import type { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 
 export interface RunOrder {
   readonly action: StoredRecord

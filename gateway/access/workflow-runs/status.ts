@@ -1,8 +1,8 @@
 /** Derives the state of a run from the change that carries it out. Pure. */
 import { z } from 'zod'
-import type { ChangeStatus, ChangeView } from '../../../proto/access/change.ts'
-import type { ChangeRun, ChangeTerms } from '../../../proto/access/change-terms.ts'
-import { authorData, authorJson, isoTime, timeJson } from '../json/common.ts'
+import type { ChangeStatus, ChangeView } from '../../../proto/access/changes/change.ts'
+import type { ChangeRun, ChangeTerms } from '../../../proto/access/changes/change-terms.ts'
+import { authorData, authorJson, isoTime, timeJson } from '../../routing/schemas/access-json.ts'
 
 /** A change that carries out a run. */
 export interface RunView extends ChangeView {

@@ -1,5 +1,5 @@
 /** Form fields, each with a label, a hint and its error. */
-import { isAbout, sentenceFor } from '../problem.ts'
+import { isAbout, sentenceFor } from '../forms/problem.ts'
 import type { FormProblem } from '../page.ts'
 import type { Markup } from '../../html/markup.ts'
 

@@ -1,6 +1,6 @@
 /** Forms with their token, and the summary of a form's errors. */
-import { newHolder, formTokenField } from '../session/form-token.ts'
-import { isAbout, sentenceFor } from '../problem.ts'
+import { newHolder, formTokenField } from '../forms/form-token.ts'
+import { isAbout, sentenceFor } from '../forms/problem.ts'
 import type { FormProblem } from '../page.ts'
 import type { Visit } from '../visit.ts'
 import { fieldHref } from './fields.tsx'

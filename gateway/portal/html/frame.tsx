@@ -1,8 +1,8 @@
 /** The frame of the pages for signed-in people: person, client and navigation. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { mayAttempt } from '../../access/rule.ts'
+import { mayAttempt } from '../../routing/auth/access-rule.ts'
 import { navGroups, type NavItem, type PortalSection, type PageContent } from '../page.ts'
-import { formTokenField } from '../session/form-token.ts'
+import { formTokenField } from '../forms/form-token.ts'
 import type { Visit } from '../visit.ts'
 import { roleWord } from '../words/words.ts'
 import { Brand, Document, Main } from './document.tsx'

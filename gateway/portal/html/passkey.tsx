@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Markup } from '../../html/markup.ts'
-import type { SubmittedForm } from '../form.ts'
+import type { SubmittedForm } from '../forms/form.ts'
 import { hiddenField } from './form.tsx'
 
 interface Names {

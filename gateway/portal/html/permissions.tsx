@@ -4,7 +4,7 @@ import {
   areaRulesOf,
   customAreaSlug,
   type PermittedArea,
-} from '../../../proto/access/areas.ts'
+} from '../../../proto/access/areas/areas.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { toWords } from '../words/words.ts'
 import { DataTable, type TableColumn } from './table.tsx'

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { hasRole } from '../../../proto/access/author.ts'
-import { auditEntryJson, verdictJson } from '../../access/json/audit.ts'
-import { dataJson, pageJson } from '../../access/json/common.ts'
-import { onlyRoles } from '../../access/rule.ts'
+import { auditEntryJson, verdictJson } from '../../access/audit/json.ts'
+import { dataJson, pageJson } from '../../routing/schemas/access-json.ts'
+import { onlyRoles } from '../../routing/auth/access-rule.ts'
 import { SelectField, TextField } from '../html/fields.tsx'
 import { FilterForm } from '../html/filters.tsx'
 import {

@@ -1,6 +1,6 @@
 /** Tells owners about emergency access to their client's data until it has been reviewed. */
 import { hasRole } from '../../../proto/access/author.ts'
-import type { GrantView } from '../../../proto/access/grant.ts'
+import type { GrantView } from '../../../proto/access/grants/grant.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { NoticeBox, TimeText } from '../html/parts.tsx'
 import type { Visit } from '../visit.ts'

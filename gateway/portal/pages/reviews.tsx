@@ -1,5 +1,5 @@
 /** Reviews of requests and changes: the form, and the list of existing ones. */
-import type { Review } from '../../../proto/access/review.ts'
+import type { Review } from '../../../proto/access/grants/review.ts'
 import { ChoiceField, LongField } from '../html/fields.tsx'
 import { hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
 import { PageSection, TimeText } from '../html/parts.tsx'

@@ -5,10 +5,10 @@
  */
 import { createHmac } from 'node:crypto'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { equalInConstantTime } from '../../../proto/key.ts'
-import { isLoopback } from '../../../runtime/network/hosts.ts'
-import type { ServiceSecret } from '../../../runtime/service-secret.ts'
-import type { ServiceUrls } from '../../service-urls.ts'
+import { equalInConstantTime } from '../../../proto/accounts/key.ts'
+import { isLoopback } from '../../../runtime/lib/network/hosts.ts'
+import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
+import type { ServiceUrls } from '../../routing/service-urls.ts'
 import type { HttpRequest } from '../../server/http.ts'
 
 export interface CookieDeps {

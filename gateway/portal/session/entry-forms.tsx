@@ -6,7 +6,7 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { TextField } from '../html/fields.tsx'
 import { ErrorSummary, hiddenField, SubmitButton } from '../html/form.tsx'
 import { PasskeyButton, passkeyIn } from '../html/passkey.tsx'
-import { formTokenField } from './form-token.ts'
+import { formTokenField } from '../forms/form-token.ts'
 import type { EntryForm } from './sign-in.tsx'
 
 /** A wrong address, password or code gets the same error, so the code field is shown to all. */

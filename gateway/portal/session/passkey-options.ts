@@ -1,13 +1,13 @@
 /** Returns the options for a passkey when its button is pressed, with a fresh challenge. */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
-import { jsonReply } from '../../routing/reply.ts'
+import { jsonReply } from '../../routing/answers/reply.ts'
 import type { Route } from '../../routing/route.ts'
-import type { SubmittedForm } from '../form.ts'
-import { readForm } from '../form.ts'
-import { htmlRoute, type HtmlCall } from '../html-route.ts'
-import type { ServeDeps } from '../serve.ts'
-import { checkForm, formTokenField } from './form-token.ts'
+import type { SubmittedForm } from '../forms/form.ts'
+import { readForm } from '../forms/form.ts'
+import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
+import type { ServeDeps } from '../serve/serve.ts'
+import { checkForm, formTokenField } from '../forms/form-token.ts'
 
 export const offerAnswer = z.object({
   data: z.object({ options: z.looseObject({}), attempt: z.string() }),

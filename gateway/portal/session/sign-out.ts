@@ -1,12 +1,12 @@
 /** Signing out and staying signed in: the two actions that every page has. */
 import { ServiceError } from '../../../proto/errors.ts'
-import type { PersonCaller } from '../../access/caller.ts'
+import type { PersonCaller } from '../../routing/auth/access-caller.ts'
 import type { Route } from '../../routing/route.ts'
-import { readForm } from '../form.ts'
-import { htmlRoute, type HtmlCall } from '../html-route.ts'
-import { localPath, redirectReply } from '../reply.ts'
-import type { ServeDeps } from '../serve.ts'
-import { checkForm, formTokenField } from './form-token.ts'
+import { readForm } from '../forms/form.ts'
+import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
+import { localPath, redirectReply } from '../serve/reply.ts'
+import type { ServeDeps } from '../serve/serve.ts'
+import { checkForm, formTokenField } from '../forms/form-token.ts'
 
 const outPath = '/portal/sign-in?told=signed-out'
 

@@ -3,14 +3,14 @@
  * hidden fields of the page that asks, so nothing has to be entered twice.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import type { AccessAuthenticator } from '../../access/authenticate.ts'
+import type { AccessAuthenticator } from '../../access/gate/authenticate.ts'
 import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
 import { TextField, Username } from '../html/fields.tsx'
 import { PasskeyButton, passkeyIn, stepUpFields } from '../html/passkey.tsx'
 import type { FormProblem, PageContent } from '../page.ts'
-import { problemOf } from '../problem.ts'
+import { problemOf } from '../forms/problem.ts'
 import { Visit } from '../visit.ts'
-import { formTokenField } from './form-token.ts'
+import { formTokenField } from '../forms/form-token.ts'
 
 const passwordField = 'step_up_password'
 const codeField = 'step_up_code'

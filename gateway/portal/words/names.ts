@@ -1,6 +1,6 @@
 /** Names of people and programs. Members do not see which staff member did something. */
 import { platformTenant } from '../../../proto/access/ids.ts'
-import type { GrantSubject } from '../../../proto/access/grant.ts'
+import type { GrantSubject } from '../../../proto/access/grants/grant.ts'
 import type { Visit } from '../visit.ts'
 import { toWords } from './words.ts'
 

@@ -1,6 +1,6 @@
 /** The words for states, fields and roles. Keys without an entry are formatted. */
 import type { AccessRole } from '../../../proto/access/author.ts'
-import type { SlotRole } from '../../../proto/access/review.ts'
+import type { SlotRole } from '../../../proto/access/grants/review.ts'
 
 /** How a state is coloured; the colour is never the only information. */
 export type Tone = 'good' | 'wait' | 'bad' | 'quiet'

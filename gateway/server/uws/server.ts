@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
-import { freePort } from '../../../runtime/free-port.ts'
+import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { BodyReader } from '../body.ts'
 import { hasClearLength } from '../framing.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'

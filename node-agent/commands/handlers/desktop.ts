@@ -1,7 +1,7 @@
 /** Mouse, keyboard and clipboard commands, with coordinates as on the screen. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Point } from '../../input-device.ts'
+import type { Point } from '../../input/input-device.ts'
 import type { CommandContext } from '../command-context.ts'
 import { noResult, type HandlersOf } from './handler.ts'
 

@@ -1,6 +1,6 @@
 /** Navigating, waiting, and managing tabs. */
-import { navigateTo, navigateHistory, reloadPage } from '../../page/navigation.ts'
-import { waitForCondition } from '../../page/acting/waiting.ts'
+import { navigateTo, navigateHistory, reloadPage } from '../../page/tabs/navigation.ts'
+import { waitForCondition } from '../../page/actions/waiting.ts'
 import { noResult, type HandlersOf } from './handler.ts'
 
 export const movingHandlers: HandlersOf<

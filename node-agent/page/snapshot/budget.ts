@@ -3,7 +3,7 @@
  * headings and elements that can be acted on, then the rest; each with its parent lines. Pure.
  */
 import { snapshotFlags, indentedText, type SnapshotLine } from './lines.ts'
-import { isEnglish, tokensAtMost } from '../../../runtime/text/tokens.ts'
+import { isEnglish, tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 export interface FittedLines {
   readonly lines: readonly SnapshotLine[]

@@ -9,7 +9,7 @@ import {
   type SnapshotLine,
   type LinePart,
 } from './lines.ts'
-import { tokensAtMost } from '../../../runtime/text/tokens.ts'
+import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 /** A page at one time: the text of each ref, and how often each other text occurred. */
 export interface PageState {

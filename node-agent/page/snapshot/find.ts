@@ -1,8 +1,8 @@
 /** Finds the lines that contain a text, and shows them below their headings. Pure. */
 import { parentsOf } from './budget.ts'
-import { cleanText } from '../../../runtime/text/clean.ts'
+import { cleanText } from '../../../runtime/lib/text/clean.ts'
 import { snapshotFlags, indentedText, wholeText, type SnapshotLine } from './lines.ts'
-import { tokensAtMost } from '../../../runtime/text/tokens.ts'
+import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 /** The characters shown on either side of a match in a long text. */
 const aroundChars = 100

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../../runtime/package.ts'
+import { packageRoot } from '../../../runtime/lib/package.ts'
 
 const folder = join(packageRoot, 'node-agent', 'page', 'snapshot', 'in-page')
 const files = [

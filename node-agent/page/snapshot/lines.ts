@@ -1,6 +1,6 @@
 /** Formats the lines of a snapshot, as the walk has collected them, for a model. Pure. */
 import { limits } from '../../../proto/limits.ts'
-import { cleanText, cleanName, truncateText } from '../../../runtime/text/clean.ts'
+import { cleanText, cleanName, truncateText } from '../../../runtime/lib/text/clean.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
 export interface LineElement {

@@ -11,8 +11,8 @@ import {
   valuesOf,
   worldIn,
   type SendCall,
-} from '../calls.ts'
-import type { Tab } from '../tab.ts'
+} from '../tabs/calls.ts'
+import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
 import { inPageGlobal, installInPage } from './in-page.ts'
 import type { WalkedLine } from './lines.ts'

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Tab } from '../tab.ts'
+import type { Tab } from '../tabs/tab.ts'
 import type { PageState } from './diff.ts'
 
 /** An element in any frame of a page. */

@@ -2,16 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { Tab } from '../tab.ts'
+import type { Tab } from '../tabs/tab.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
-import { PageFrames } from '../acting/frames.ts'
-import { cleanText, cleanLines, cleanName } from '../../../runtime/text/clean.ts'
+import { PageFrames } from '../tabs/frames.ts'
+import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
 import { diffLines, fitChanges, pageStateOf } from './diff.ts'
 import { findInLines } from './find.ts'
-import { FrameTargets } from './frames.ts'
+import { FrameTargets } from '../tabs/remote-frames.ts'
 import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
 import { FrameReader, type ExtractWalk, type WalkOptions, type FrameWalk } from './reader.ts'
-import { tokensAtMost } from '../../../runtime/text/tokens.ts'
+import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
   RefTable,
   staleRef,

@@ -3,7 +3,7 @@
  * derived from it.
  */
 import { z } from 'zod'
-import { areaRules, type AreaKey } from '../areas.ts'
+import { areaRules, type AreaKey } from './areas.ts'
 
 export type RecordOperation = 'create' | 'patch' | 'delete'
 

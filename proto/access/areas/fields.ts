@@ -1,6 +1,6 @@
 /** Field schemas that several areas share. */
 import { z } from 'zod'
-import { areaKeys } from '../areas.ts'
+import { areaKeys } from './areas.ts'
 import { emailText, longText, nameText } from '../common.ts'
 import { accessId } from '../ids.ts'
 import { accessLimits as limits } from '../limits.ts'

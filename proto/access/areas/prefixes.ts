@@ -1,7 +1,7 @@
 /** Id prefixes of the areas' records. No other object uses them. */
 import { z } from 'zod'
 import { isId, newId } from '../../ids.ts'
-import type { AreaKey } from '../areas.ts'
+import type { AreaKey } from './areas.ts'
 
 export const areaPrefixes = {
   contacts: 'con',

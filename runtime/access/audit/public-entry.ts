@@ -1,5 +1,5 @@
 /** An entry in the form that people read: in REST answers and exports. */
-import type { AuditEntry } from '../../../proto/access/audit.ts'
+import type { AuditEntry } from '../../../proto/access/audit/audit.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
 
 /** Without its origin: stream positions would reveal the activity of other clients. */

@@ -2,12 +2,12 @@
  * Reads chains for people. An entry contains the place of the previous one, and numbers have no
  * gap, so nothing is cached: lists walk backwards, and a number is found by bisection.
  */
-import type { AuditEntry } from '../../../proto/access/audit.ts'
-import { readAuditId } from '../../../proto/access/audit.ts'
+import type { AuditEntry } from '../../../proto/access/audit/audit.ts'
+import { readAuditId } from '../../../proto/access/audit/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import type { SharedLog } from '../../store.ts'
-import { decodeEntry } from './entry.ts'
+import type { SharedLog } from '../../store/store.ts'
+import { decodeEntry } from './chain/entry.ts'
 
 export interface FoundEntry {
   readonly entry: AuditEntry

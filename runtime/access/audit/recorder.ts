@@ -4,21 +4,25 @@
  * every `auditStateMs`; gateways refuse decisions while it is too far behind.
  */
 import type { Logger } from 'pino'
-import { auditStateKey, type AuditEntry, type AuditState } from '../../../proto/access/audit.ts'
+import {
+  auditStateKey,
+  type AuditEntry,
+  type AuditState,
+} from '../../../proto/access/audit/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import type { MessageSubscriber, BusService } from '../../bus.ts'
-import type { Clock, Timer } from '../../clock.ts'
-import type { Lease } from '../../lease.ts'
-import type { Membership } from '../../membership.ts'
-import type { NatsStore } from '../../nats/buckets.ts'
-import { rendezvousHost } from '../../placement.ts'
-import type { TextSigner } from '../../seal/signer.ts'
-import { AuditChain } from './chain.ts'
-import { Checkpoints } from './checkpoints.ts'
-import { AuditSequencer, type SequencerRound } from './sequencer.ts'
-import type { AuditSource } from './sources.ts'
+import type { MessageSubscriber, BusService } from '../../store/bus.ts'
+import type { Clock, Timer } from '../../lib/clock.ts'
+import type { Lease } from '../../cluster/lease.ts'
+import type { Membership } from '../../cluster/membership.ts'
+import type { NatsStore } from '../../store/nats/buckets.ts'
+import { rendezvousHost } from '../../cluster/placement.ts'
+import type { TextSigner } from '../../accounts/seal/signer.ts'
+import { AuditChain } from './chain/chain.ts'
+import { Checkpoints } from './chain/checkpoints.ts'
+import { AuditSequencer, type SequencerRound } from './chain/sequencer.ts'
+import type { AuditSource } from './sources/sources.ts'
 
 export interface AuditRecorderOptions {
   readonly store: Pick<NatsStore, 'audit' | 'checkpoints' | 'bucket'>

@@ -2,14 +2,14 @@
  * A gateway's knowledge of the audit's progress: without an up-to-date audit it allows no
  * decisions.
  */
-import { auditStateKey, type AuditState } from '../../../proto/access/audit.ts'
+import { auditStateKey, type AuditState } from '../../../proto/access/audit/audit.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { decode } from '../../../proto/codec.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import type { Clock } from '../../clock.ts'
-import type { Store } from '../../store.ts'
-import { WatchedMap } from '../../watched-map.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { WatchedMap } from '../../store/watched-map.ts'
 
 export class AuditWatch {
   readonly #clock: Clock

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { idOfDigest } from '../../../proto/ids.ts'
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 import type { ClientId, PersonId } from '../../../proto/access/ids.ts'

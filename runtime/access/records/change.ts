@@ -1,12 +1,16 @@
 /** Computes the next version of a record. Pure: checks and storage are done elsewhere. */
 import { canonicalize } from 'json-canonicalize'
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { authorName } from '../../../proto/access/author.ts'
 import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ChangeOrigin, RecordAction, StoredRecord } from '../../../proto/access/record.ts'
+import type {
+  ChangeOrigin,
+  RecordAction,
+  StoredRecord,
+} from '../../../proto/access/areas/record.ts'
 import { validateFields } from './validate-fields.ts'
 
 export interface NewRecord {

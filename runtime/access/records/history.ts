@@ -4,13 +4,13 @@
  */
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import type { RecordAction, StoredRecord } from '../../../proto/access/record.ts'
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { RecordAction, StoredRecord } from '../../../proto/access/areas/record.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import type { LogStore } from '../../store.ts'
+import type { LogStore } from '../../store/store.ts'
 import { visibleFields } from './record-json.ts'
 import { decodeRecord } from './record-store.ts'
-import { isRecordVisible } from './visible.ts'
+import { isRecordVisible } from './index/visible.ts'
 
 /** `from` or `to` is absent if the field was. The first kept version has no known changes. */
 export interface FieldChange {

@@ -5,7 +5,7 @@ import {
   type AreaDefinition,
 } from '../../../proto/access/areas/define-area.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 

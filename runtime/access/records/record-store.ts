@@ -3,14 +3,14 @@
  * `a..b` and fail on it later. A value whose owner does not match its key is an error and never
  * returned as data.
  */
-import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
+import { isAreaKey, type AreaKey } from '../../../proto/access/areas/areas.ts'
 import { isRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Bucket, BucketEntry, BucketWatch } from '../../store.ts'
+import type { Bucket, BucketEntry, BucketWatch } from '../../store/store.ts'
 
 /** A record or a tombstone with its revision. */
 export interface RevisionedRecord {

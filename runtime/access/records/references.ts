@@ -1,7 +1,7 @@
 /**
  * References of a record. The error for a missing object and for one of another client is the same.
  */
-import { isAreaKey, type AreaKey } from '../../../proto/access/areas.ts'
+import { isAreaKey, type AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { AreaDefinition, RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { invalidFields } from './validate-fields.ts'
 import { isRecordObject } from './merge-patch.ts'

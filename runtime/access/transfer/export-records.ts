@@ -1,10 +1,10 @@
 /** Writes the records of one area of a client as lines of a file that an import can read. */
 import { stringify } from 'csv-stringify/sync'
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { commonFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { toCsvCell } from './csv-cells.ts'
 import type { TransferFormat } from './rows.ts'

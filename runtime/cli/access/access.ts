@@ -1,5 +1,5 @@
 import type { CliCommandGroup } from '../command.ts'
-import { bootstrapCommand } from './bootstrap.ts'
+import { bootstrapCommand } from './people/bootstrap.ts'
 import {
   cancelCommand,
   changeCommand,
@@ -11,24 +11,24 @@ import {
   scheduleCommand,
   startCommand,
   templatesCommand,
-} from './changes.ts'
-import { checkCommand } from './check.ts'
-import { demoCommand } from './demo.ts'
+} from './commands/changes.ts'
+import { checkCommand } from './commands/check.ts'
+import { demoCommand } from './demo/demo.ts'
 import {
   closeNeedCommand,
   resumeCommand,
   revokeCommand,
   suspendCommand,
   tokenCommand,
-} from './grants.ts'
-import { listCommand } from './lists.ts'
-import { reportsCommand } from './reports.ts'
-import { requestCommand, submitCommand } from './requests.ts'
-import { resetCommand } from './reset.ts'
-import { reviewCommand } from './review.ts'
-import { showCommand, whyCommand } from './show.ts'
-import { signInCommand, signOutCommand, whoamiCommand } from './sign-in.ts'
-import { accessWebhooksCommand } from './webhooks.ts'
+} from './commands/grants.ts'
+import { listCommand } from './commands/lists.ts'
+import { reportsCommand } from './commands/reports.ts'
+import { requestCommand, submitCommand } from './commands/requests.ts'
+import { resetCommand } from './people/reset.ts'
+import { reviewCommand } from './commands/review.ts'
+import { showCommand, whyCommand } from './commands/show.ts'
+import { signInCommand, signOutCommand, whoamiCommand } from './people/sign-in.ts'
+import { accessWebhooksCommand } from './commands/webhooks.ts'
 
 export const accessCommandGroup: CliCommandGroup = {
   about: 'Scoped access for clients: who may see which data, why, and until when.',

@@ -5,8 +5,8 @@ import {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryReason,
-} from '../../../proto/access/delivery.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+} from '../../../proto/access/webhooks/delivery.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 
 /** The result of an attempt. */
 export interface AttemptOutcome {

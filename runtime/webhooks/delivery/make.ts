@@ -6,8 +6,8 @@ import type {
   DeliveryTrigger,
   HookEvent,
   HookSurface,
-} from '../../../proto/access/delivery.ts'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
+} from '../../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import type { DeliveryId } from '../../../proto/access/ids.ts'
 import { idAt, idLike } from '../../../proto/ids.ts'
 

@@ -4,10 +4,10 @@ import {
   isSentOnce,
   type Delivery,
   type DeliveryTrigger,
-} from '../../../proto/access/delivery.ts'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
+} from '../../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import type { DeliveryId } from '../../../proto/access/ids.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import { deliveryIdOf, newDelivery, hookSurfaceOf } from './make.ts'
 import type { DeliveryStore } from './store.ts'
 

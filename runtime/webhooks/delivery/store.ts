@@ -2,14 +2,23 @@
  * KV `deliveries`: `<surface>.<tenant>.<endpoint>.<delivery>`. Every step of a delivery is a
  * compare-and-set of its record, which is its only state.
  */
-import { hookSurfaces, type Delivery, type HookSurface } from '../../../proto/access/delivery.ts'
+import {
+  hookSurfaces,
+  type Delivery,
+  type HookSurface,
+} from '../../../proto/access/webhooks/delivery.ts'
 import { isAccessId, type DeliveryId, type EndpointId } from '../../../proto/access/ids.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { isToken } from '../../../proto/ids.ts'
 import { limits as storeLimits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { StoreConflict, type Bucket, type BucketChange, type BucketWatch } from '../../store.ts'
-import type { SharedLog } from '../../store.ts'
+import {
+  StoreConflict,
+  type Bucket,
+  type BucketChange,
+  type BucketWatch,
+} from '../../store/store.ts'
+import type { SharedLog } from '../../store/store.ts'
 
 export interface HeldDelivery {
   readonly delivery: Delivery

@@ -1,9 +1,9 @@
 /**
  * The definition of an event type: its name, its object, and the condition under which it occurs.
  */
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
-import type { RecordAction } from '../../../proto/access/record.ts'
+import type { RecordAction } from '../../../proto/access/areas/record.ts'
 
 export interface EventType {
   readonly type: string

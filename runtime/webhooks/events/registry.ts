@@ -1,5 +1,5 @@
 /** All event types. A group is one file in this folder and one line here. */
-import type { HookSurface } from '../../../proto/access/delivery.ts'
+import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { automationEvents, workflowRunEvents } from './automation.ts'
 import { changeEvents } from './changes.ts'
 import { clientContextEvents, taskOverdueEvent } from './client-context.ts'

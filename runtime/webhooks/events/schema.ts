@@ -1,6 +1,6 @@
 /** JSON Schemas of the event bodies, for receivers. */
 import { z } from 'zod'
-import type { HookSurface } from '../../../proto/access/delivery.ts'
+import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { eventTypes } from './registry.ts'
 import type { EventType } from './event-type.ts'
 

@@ -1,5 +1,5 @@
 /** Surface B: events of sessions and web tasks, sent to endpoints of their tenant. */
-import type { TaskState } from '../../../proto/task.ts'
+import type { TaskState } from '../../../proto/task/task.ts'
 import type { ActorEventType, ActorMoment, EventType } from './event-type.ts'
 
 const words = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {

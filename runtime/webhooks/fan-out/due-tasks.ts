@@ -4,14 +4,14 @@
  * before it has been sent.
  */
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type {
   RevisionedRecord,
   RecordUpdate,
   RecordStore,
 } from '../../access/records/record-store.ts'
-import type { BucketWatch } from '../../store.ts'
+import type { BucketWatch } from '../../store/store.ts'
 import { eventIdOf } from '../delivery/make.ts'
 import { taskOverdueEvent } from '../events/client-context.ts'
 import { isEventTypeNamed } from '../events/registry.ts'

@@ -3,9 +3,9 @@
  * active a moment before its view does, and from then on its owner expects events: once the view
  * has arrived, the endpoint gets the events that it missed.
  */
-import type { HookSurface } from '../../../proto/access/delivery.ts'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type { Occurrence } from './occurrences.ts'
 
 interface Recent {

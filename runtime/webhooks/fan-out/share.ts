@@ -1,14 +1,14 @@
 /**
  * Creates a delivery of an event for each endpoint that subscribes to it and may receive it now.
  */
-import type { Delivery, DeliveryReason } from '../../../proto/access/delivery.ts'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { Delivery, DeliveryReason } from '../../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import { deliveryIdOf, newDelivery, hookSurfaceOf } from '../delivery/make.ts'
 import { isEventTypeNamed } from '../events/registry.ts'
 import { matchesPermission, checkDeliveryPermission } from '../send/allowed.ts'
 import type { HookViews } from '../views.ts'
-import type { HookSurface } from '../../../proto/access/delivery.ts'
+import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import type { Occurrence } from './occurrences.ts'
 
 export interface ShareDeps {

@@ -3,12 +3,12 @@
  * none is lost. Each source is read in order from a position, and only while its surface has
  * endpoints.
  */
-import type { HookSurface } from '../../../proto/access/delivery.ts'
+import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
-import { readLastEntry } from '../../log.ts'
-import type { NatsStore } from '../../nats/buckets.ts'
-import { bucketStream } from '../../nats/stream-plan.ts'
-import type { LogRecord, LogStore } from '../../store.ts'
+import { readLastEntry } from '../../actor/log.ts'
+import type { NatsStore } from '../../store/nats/buckets.ts'
+import { bucketStream } from '../../store/nats/stream-plan.ts'
+import type { LogRecord, LogStore } from '../../store/store.ts'
 import {
   actorOccurrences,
   recordOccurrences,

@@ -2,10 +2,10 @@
  * Whether an endpoint may receive an event now: checked when the event is shared out, and again
  * before each attempt, because the access may have ended meanwhile.
  */
-import type { DeliveryReason, HookEvent } from '../../../proto/access/delivery.ts'
-import type { EndpointView } from '../../../proto/access/endpoint.ts'
+import type { DeliveryReason, HookEvent } from '../../../proto/access/webhooks/delivery.ts'
+import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import { meetsConditions, type Permission } from '../../../proto/access/permissions.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { permissionsInForce, type ChainLookup } from '../../access/in-force.ts'
 import { withReportVisibility } from '../../access/report-visibility.ts'

@@ -1,8 +1,8 @@
 /**
  * The body of one webhook: ids and where to fetch the rest; with the record if that was requested.
  */
-import type { Delivery, HookEvent } from '../../../proto/access/delivery.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import type { Delivery, HookEvent } from '../../../proto/access/webhooks/delivery.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 
 export type HookRecordJson = Readonly<Record<string, unknown>>
 

@@ -15,10 +15,10 @@ import type {
   EndpointView,
   ResealedSecret,
   SignatureKind,
-} from '../../../proto/access/endpoint.ts'
+} from '../../../proto/access/webhooks/endpoint.ts'
 import { newId } from '../../../proto/ids.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import { sealedWith, type Sealer } from '../../seal/seal.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
+import { sealedWith, type Sealer } from '../../accounts/seal/seal.ts'
 
 type Owner = Pick<EndpointView, 'id' | 'tenant'>
 

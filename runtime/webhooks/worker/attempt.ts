@@ -4,16 +4,20 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { isSentOnce, type Delivery, type DeliveryReason } from '../../../proto/access/delivery.ts'
-import { endpointActor, type EndpointView } from '../../../proto/access/endpoint.ts'
+import {
+  isSentOnce,
+  type Delivery,
+  type DeliveryReason,
+} from '../../../proto/access/webhooks/delivery.ts'
+import { endpointActor, type EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
-import type { ReadLog } from '../../access/audit/reads.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
+import type { ReadLog } from '../../access/audit/sources/reads.ts'
 import type { RecordStore } from '../../access/records/record-store.ts'
-import { sleep, type Clock } from '../../clock.ts'
-import type { Directory } from '../../directory.ts'
-import { StoreConflict, StoreUnavailable } from '../../store.ts'
+import { sleep, type Clock } from '../../lib/clock.ts'
+import type { Directory } from '../../actor/directory.ts'
+import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
 import {
   cancelDelivery,
   claimDelivery,

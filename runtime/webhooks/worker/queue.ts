@@ -2,7 +2,7 @@
  * Which deliveries may be sent now: each endpoint at its own rate and a few at once, each client a
  * share of all. A dead receiver delays only its own lane.
  */
-import { webhookLimits as limits } from '../../../proto/access/webhook-limits.ts'
+import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 
 export interface DueDelivery {
   readonly id: string

@@ -1,5 +1,5 @@
 /** Requests of Surface A as any HTTP client sends them, and their answers. */
-import { until } from '../until.ts'
+import { until } from '../lib/until.ts'
 
 export interface Heard {
   readonly status: number

@@ -1,6 +1,6 @@
 /** People, clients and grants on a service whose roles the test has started itself. */
-import { insiderOn } from '../insider.ts'
-import type { Teardown, TestNats } from '../nats.ts'
+import { insiderOn } from '../service/insider.ts'
+import type { Teardown, TestNats } from '../nats/nats.ts'
 import { furnish, type Furnished } from './world.ts'
 
 export async function openChain(t: Teardown, nats: TestNats, baseUrl: string): Promise<Furnished> {

@@ -1,7 +1,7 @@
 /** Clients with everything that access depends on, made by the actors' own verbs. */
 import type { Author } from '../../../proto/access/author.ts'
-import { clientActor } from '../../../proto/access/client.ts'
-import { grantActor, type GrantSubject } from '../../../proto/access/grant.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
+import { grantActor, type GrantSubject } from '../../../proto/access/grants/grant.ts'
 import {
   newAccessId,
   type ClientId,
@@ -12,12 +12,12 @@ import {
   type TokenId,
 } from '../../../proto/access/ids.ts'
 import { dayMs } from '../../../proto/access/limits.ts'
-import { needActor } from '../../../proto/access/need.ts'
+import { needActor } from '../../../proto/access/engagement/need.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
-import { requestActor, type RequestTerms } from '../../../proto/access/request.ts'
-import { scopeActor } from '../../../proto/access/scope.ts'
-import { newSecretText } from '../../../proto/access/secret-text.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import { requestActor, type RequestTerms } from '../../../proto/access/grants/request.ts'
+import { scopeActor } from '../../../proto/access/engagement/scope.ts'
+import { newSecretText } from '../../../proto/access/people/secret-text.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 import { makePerson, type Person } from './people.ts'
 
 type Asked = Pick<Directory, 'ask' | 'create'>

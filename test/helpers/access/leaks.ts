@@ -4,8 +4,8 @@
 import { decode } from '../../../proto/codec.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import type { NatsStore } from '../../../runtime/nats/buckets.ts'
-import type { ViewRecord } from '../../../runtime/views.ts'
+import type { NatsStore } from '../../../runtime/store/nats/buckets.ts'
+import type { ViewRecord } from '../../../runtime/actor/views.ts'
 
 /** A place whose content for one client could contain an id of another. */
 export interface Place {

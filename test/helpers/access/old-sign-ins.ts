@@ -1,11 +1,11 @@
 /** Makes sign-ins look old to gateways, so that a step-up is due. */
 import { accessLimits } from '../../../proto/access/limits.ts'
-import type { PersonView } from '../../../proto/access/person.ts'
+import type { PersonView } from '../../../proto/access/people/person.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import type { ViewRecord } from '../../../runtime/views.ts'
-import type { Insider } from '../insider.ts'
-import { until } from '../until.ts'
+import type { ViewRecord } from '../../../runtime/actor/views.ts'
+import type { Insider } from '../service/insider.ts'
+import { until } from '../lib/until.ts'
 
 /** As if the password had been given eleven minutes ago, in `sessions` sign-ins. */
 export async function ageSignIns(

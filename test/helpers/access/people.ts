@@ -6,9 +6,9 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import type { Author, AccessRole } from '../../../proto/access/author.ts'
 import { newAccessId, type PersonId, type Tenant } from '../../../proto/access/ids.ts'
-import { personActor, type PersonView } from '../../../proto/access/person.ts'
-import { newSecretText } from '../../../proto/access/secret-text.ts'
-import type { Directory } from '../../../runtime/directory.ts'
+import { personActor, type PersonView } from '../../../proto/access/people/person.ts'
+import { newSecretText } from '../../../proto/access/people/secret-text.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
 
 export const password = 'correct horse battery'
 
@@ -63,7 +63,7 @@ export const authorOf = ({
   roles,
 })
 
-/** In the form of `runtime/access/password-hasher.ts`, which accepts any cost that a stored text names. */
+/** In the form of `runtime/access/people/password-hasher.ts`, which accepts any cost that a stored text names. */
 function cheaplyHashed(text: string): string {
   const salt = randomBytes(16)
   const hash = scryptSync(text.normalize('NFKC'), salt, 32, { N: 2, r: 8, p: 1 })

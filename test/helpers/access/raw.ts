@@ -1,6 +1,6 @@
 /** Bytes on a socket, for requests that no HTTP client would send. */
 import { connect } from 'node:net'
-import { until } from '../until.ts'
+import { until } from '../lib/until.ts'
 
 /** Returns the bytes of the answer, until the server closes or `isWhole` returns true. */
 export async function sendBytes(

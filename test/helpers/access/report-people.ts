@@ -1,16 +1,16 @@
 /**
  * People who make and publish reports of a client, with their own grants, and records to report on.
  */
-import type { AreaKey } from '../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
 import type { ClientId } from '../../../proto/access/ids.ts'
-import type { StoredRecord } from '../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { createdRecord } from '../../../runtime/access/records/change.ts'
 import { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { until } from '../until.ts'
+import { until } from '../lib/until.ts'
 import { contracted, grantTo, type Client } from './clients.ts'
 import type { Person } from './people.ts'
 import type { Furnished } from './world.ts'

@@ -4,14 +4,14 @@
  */
 import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
-import { grantActor } from '../../../proto/access/grant.ts'
-import type { PersonView } from '../../../proto/access/person.ts'
-import { inviteStaff } from '../../../runtime/access/bootstrap.ts'
-import { systemClock } from '../../../runtime/clock.ts'
-import { openInsider, type Insider } from '../insider.ts'
-import type { Teardown } from '../nats.ts'
-import { startService, type Service } from '../service.ts'
-import { until } from '../until.ts'
+import { grantActor } from '../../../proto/access/grants/grant.ts'
+import type { PersonView } from '../../../proto/access/people/person.ts'
+import { inviteStaff } from '../../../runtime/access/people/bootstrap.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
+import { openInsider, type Insider } from '../service/insider.ts'
+import type { Teardown } from '../nats/nats.ts'
+import { startService, type Service } from '../service/service.ts'
+import { until } from '../lib/until.ts'
 import { askAt, dataOf, type Ask } from './asking.ts'
 import {
   contracted,

@@ -1,7 +1,7 @@
 /** Resolves the addresses of a name, sorted. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { raceAbort } from '../../../../runtime/abort.ts'
-import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
+import { raceAbort } from '../../../../runtime/lib/abort.ts'
+import type { ConnectionGuard } from '../../../../runtime/lib/network/guard/connection-guard.ts'
 
 export function probeDns(
   { host, servername, lookup }: ConnectionGuard,

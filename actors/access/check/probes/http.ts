@@ -2,7 +2,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
+import type { ConnectionGuard } from '../../../../runtime/lib/network/guard/connection-guard.ts'
 
 export interface HttpProbeResult {
   readonly status: number

@@ -2,14 +2,14 @@
 import { z } from 'zod'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { Clock } from '../../../../runtime/clock.ts'
-import { NotPublic } from '../../../../runtime/network/guard/lookup.ts'
+import type { Clock } from '../../../../runtime/lib/clock.ts'
+import { NotPublic } from '../../../../runtime/lib/network/guard/lookup.ts'
 import type { DomainFound } from '../fold-domain.ts'
 import type { MonitorFound } from '../fold-monitor.ts'
 import { probeDns } from './dns.ts'
 import { probeHttp } from './http.ts'
-import { allowedHosts } from '../../../../runtime/network/guard/allowance.ts'
-import { guardConnection } from '../../../../runtime/network/guard/connection-guard.ts'
+import { allowedHosts } from '../../../../runtime/lib/network/guard/allowance.ts'
+import { guardConnection } from '../../../../runtime/lib/network/guard/connection-guard.ts'
 import { probeTls } from './tls.ts'
 
 export interface ProbeDeps {

@@ -3,7 +3,7 @@
  */
 import { connect } from 'node:tls'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { ConnectionGuard } from '../../../../runtime/network/guard/connection-guard.ts'
+import type { ConnectionGuard } from '../../../../runtime/lib/network/guard/connection-guard.ts'
 
 export interface ProbedCertificate {
   readonly issuer: string

@@ -1,6 +1,6 @@
 /** The interface of a kind of job. A new kind is one file here and one row in `registry.ts`. */
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
-import type { JobOrder, JobStatus } from '../../../../proto/access/job.ts'
+import type { JobOrder, JobStatus } from '../../../../proto/access/jobs/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import type { SeoState, SeoStep } from '../seo/state.ts'
 import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'

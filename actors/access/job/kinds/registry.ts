@@ -1,6 +1,6 @@
 /** All kinds of jobs, bound to the state of one job. `fold` and `isDone` are pure. */
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
-import type { JobOrder } from '../../../../proto/access/job.ts'
+import type { JobOrder } from '../../../../proto/access/jobs/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import type { JobEnd, JobKind, JobResult, JobStep, JobWork } from './kind.ts'
 import { seoAuditJob } from './seo-audit.ts'

@@ -1,9 +1,9 @@
 /** The audit of a page or a site: one page per step, in a browser of our own pool. */
 import { isGone, isNotFound } from '../../../../proto/errors.ts'
-import type { SeoAuditOrder } from '../../../../proto/access/job.ts'
-import { sessionActor } from '../../../../proto/session-protocol.ts'
-import { sleep } from '../../../../runtime/clock.ts'
-import { version } from '../../../../runtime/package.ts'
+import type { SeoAuditOrder } from '../../../../proto/access/jobs/job.ts'
+import { sessionActor } from '../../../../proto/session/session-protocol.ts'
+import { sleep } from '../../../../runtime/lib/clock.ts'
+import { version } from '../../../../runtime/lib/package.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import { AuditBrowser, isBrowserLost, sessionInput } from '../seo/browser.ts'
 import { checkLinks } from '../seo/check-links.ts'

@@ -2,11 +2,11 @@
  * Market scans, enrichment, extraction and AI assistance: each is a web task with an output schema.
  */
 import { isNotFound, ServiceError } from '../../../../proto/errors.ts'
-import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
+import type { WebTaskJobOrder } from '../../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { taskActor } from '../../../../proto/task-protocol.ts'
-import { isTaskOver, type TaskInput, type TaskView } from '../../../../proto/task.ts'
-import { version } from '../../../../runtime/package.ts'
+import { taskActor } from '../../../../proto/task/task-protocol.ts'
+import { isTaskOver, type TaskInput, type TaskView } from '../../../../proto/task/task.ts'
+import { version } from '../../../../runtime/lib/package.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import { resultFieldsOf } from '../web-task/results.ts'
 import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'

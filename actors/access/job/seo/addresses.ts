@@ -1,7 +1,7 @@
 /** Which URLs belong to the audited site, and which of them may be pages. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { canonicalHost } from '../../../../runtime/network/hosts.ts'
-import { isOfDomains } from '../../../../runtime/network/domains.ts'
+import { canonicalHost } from '../../../../runtime/lib/network/hosts.ts'
+import { isOfDomains } from '../../../../runtime/lib/network/domains.ts'
 
 /** The site in the syntax of `allowed_domains`: its host with and without `www.`, at its port. */
 export function domainOfSite(siteUrl: string): string {

@@ -14,10 +14,10 @@ import {
   sessionActor,
   type SessionInput,
   type SessionTurn,
-} from '../../../../proto/session-protocol.ts'
-import { sessionOptions } from '../../../../proto/session.ts'
-import { isOfDomains } from '../../../../runtime/network/domains.ts'
-import { TaskBrowser } from '../../../task/browser.ts'
+} from '../../../../proto/session/session-protocol.ts'
+import { sessionOptions } from '../../../../proto/session/session.ts'
+import { isOfDomains } from '../../../../runtime/lib/network/domains.ts'
+import { TaskBrowser } from '../../../task/effects/browser.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import type { JobContext } from '../machine.ts'
 import { domainOfSite } from './addresses.ts'

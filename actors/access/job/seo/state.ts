@@ -2,8 +2,8 @@
  * The state of an audit: plain data in every entry of its job's log, so it is kept small. Rules for
  * a single page are applied while the page is open and stored as findings.
  */
-import type { SeoAuditOrder } from '../../../../proto/access/job.ts'
-import type { SessionTurn } from '../../../../proto/session-protocol.ts'
+import type { SeoAuditOrder } from '../../../../proto/access/jobs/job.ts'
+import type { SessionTurn } from '../../../../proto/session/session-protocol.ts'
 import type { PageSpot } from './facts.ts'
 
 /** A visited page with the data that rules over several pages need. */

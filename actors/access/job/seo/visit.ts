@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { packageRoot } from '../../../../runtime/package.ts'
+import { packageRoot } from '../../../../runtime/lib/package.ts'
 import { domainOfSite, isOfSite } from './addresses.ts'
 import type { AuditBrowser, NetworkRequest } from './browser.ts'
 import { isHtml, pageFacts, type PageFacts } from './facts.ts'

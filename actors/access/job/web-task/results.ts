@@ -5,8 +5,8 @@
 import type { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
-import { jobOutputs } from '../../../../proto/access/job-output.ts'
-import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
+import { jobOutputs } from '../../../../proto/access/jobs/job-output.ts'
+import type { WebTaskJobOrder } from '../../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { TaskOver } from './state.ts'
 

@@ -1,7 +1,7 @@
 /** The state of a job that runs as a web task. */
-import type { WebTaskArea } from '../../../../proto/access/job-output.ts'
-import type { WebTaskJobOrder } from '../../../../proto/access/job.ts'
-import type { TaskUsage } from '../../../../proto/task.ts'
+import type { WebTaskArea } from '../../../../proto/access/jobs/job-output.ts'
+import type { WebTaskJobOrder } from '../../../../proto/access/jobs/job.ts'
+import type { TaskUsage } from '../../../../proto/task/task.ts'
 
 export interface WebTaskState {
   readonly area: WebTaskArea

@@ -4,7 +4,7 @@
  * text.
  */
 import { stringify } from 'csv-stringify/sync'
-import type { ReportSection } from '../../../../proto/access/report-content.ts'
+import type { ReportSection } from '../../../../proto/access/reports/report-content.ts'
 import type { ShownReport } from '../shown.ts'
 
 type Cell = string | number | null | undefined

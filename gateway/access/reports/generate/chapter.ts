@@ -1,7 +1,7 @@
 /** A part of a report, generated from one area or from the client's governance. */
 import { z } from 'zod'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
-import type { StoredRecord } from '../../../../proto/access/record.ts'
+import type { StoredRecord } from '../../../../proto/access/areas/record.ts'
 import type { ReportArea } from '../../../../runtime/access/report-visibility.ts'
 import type { CitableSource, ReportDraft } from './draft.ts'
 import type { ReportMaterial } from './material.ts'

@@ -2,14 +2,14 @@
  * Collects the parts of a report. Every section is added with the records it was computed from, so
  * each figure can be traced to a version of a record.
  */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type {
   ReportSection,
   ReportSource,
   SectionBody,
   SourceKind,
-} from '../../../../proto/access/report-content.ts'
+} from '../../../../proto/access/reports/report-content.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 
 /** A record, or a governance entity. */

@@ -1,27 +1,27 @@
 /**
  * Generates a report from its material. A pure function: the same material gives the same report.
  */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type {
   ReportContent,
   ReportKind,
   ReportPeriod,
-} from '../../../../proto/access/report-content.ts'
+} from '../../../../proto/access/reports/report-content.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { ReportArea } from '../../../../runtime/access/report-visibility.ts'
-import { accessGivenChapter } from './access.ts'
-import { siteAuditsChapter } from './audits.ts'
-import { changesDoneChapter } from './changes.ts'
+import { accessGivenChapter } from './chapters/access.ts'
+import { siteAuditsChapter } from './chapters/audits.ts'
+import { changesDoneChapter } from './chapters/changes.ts'
 import type { ReportChapter } from './chapter.ts'
-import { contentGapCountsChapter } from './content-gaps.ts'
-import { deploymentsChapter } from './deployments.ts'
+import { contentGapCountsChapter } from './chapters/content-gaps.ts'
+import { deploymentsChapter } from './chapters/deployments.ts'
 import { ReportDraft } from './draft.ts'
 import type { ReportMaterial } from './material.ts'
-import { availabilityChapter } from './monitoring.ts'
-import { closedNeedsChapter } from './needs.ts'
-import { salesChapter } from './opportunities.ts'
-import { taskCountsChapter, tasksDoneChapter } from './tasks.ts'
+import { availabilityChapter } from './chapters/monitoring.ts'
+import { closedNeedsChapter } from './chapters/needs.ts'
+import { salesChapter } from './chapters/opportunities.ts'
+import { taskCountsChapter, tasksDoneChapter } from './chapters/tasks.ts'
 import { longDayText, shortRange } from './phrases.ts'
 
 /** The chapters of each kind, in order. A new source is a new file and an entry here. */

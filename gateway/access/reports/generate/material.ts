@@ -1,11 +1,11 @@
 /** The input of a report: the records of its areas, and governance entities. */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
-import type { ChangeView } from '../../../../proto/access/change.ts'
-import type { GrantView } from '../../../../proto/access/grant.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
+import type { ChangeView } from '../../../../proto/access/changes/change.ts'
+import type { GrantView } from '../../../../proto/access/grants/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
-import type { NeedView } from '../../../../proto/access/need.ts'
-import type { StoredRecord } from '../../../../proto/access/record.ts'
-import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
+import type { NeedView } from '../../../../proto/access/engagement/need.ts'
+import type { StoredRecord } from '../../../../proto/access/areas/record.ts'
+import type { ReportPeriod } from '../../../../proto/access/reports/report-content.ts'
 
 export interface ReportMaterial {
   readonly period: ReportPeriod

@@ -1,6 +1,6 @@
 /** Divides a period into days, weeks starting on Monday, or months, depending on its length. */
 import { dayMs } from '../../../../proto/access/limits.ts'
-import type { ReportPeriod } from '../../../../proto/access/report-content.ts'
+import type { ReportPeriod } from '../../../../proto/access/reports/report-content.ts'
 import { periodSpanOf } from './material.ts'
 
 const daysMost = 16

@@ -1,5 +1,5 @@
 /** The top of a report (title, subject, client) and its end with the data to verify it. */
-import type { ReportKind } from '../../../../proto/access/report-content.ts'
+import type { ReportKind } from '../../../../proto/access/reports/report-content.ts'
 import { periodText } from '../generate/generate.ts'
 import type { ShownReport } from '../shown.ts'
 import { paragraphs, plain } from './text.ts'

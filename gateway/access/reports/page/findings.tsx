@@ -1,5 +1,5 @@
 /** Findings, the most severe first: what is wrong, where, and what to do. */
-import type { SectionBody } from '../../../../proto/access/report-content.ts'
+import type { SectionBody } from '../../../../proto/access/reports/report-content.ts'
 import { humanize } from '../generate/phrases.ts'
 import { linkTo, plain } from './text.ts'
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../../../../runtime/package.ts'
+import { packageRoot } from '../../../../runtime/lib/package.ts'
 import { toHtml } from '../../../html/markup.ts'
 import type { ShownReport } from '../shown.ts'
 import { ReportCover, ReportColophon } from './cover.tsx'

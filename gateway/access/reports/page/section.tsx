@@ -1,7 +1,7 @@
 /** One section, rendered by its kind. */
-import type { ReportSection, SectionBody } from '../../../../proto/access/report-content.ts'
-import { ReportChart } from './chart.tsx'
-import { figureChangeText, figureText, rangesText } from './figures.ts'
+import type { ReportSection, SectionBody } from '../../../../proto/access/reports/report-content.ts'
+import { ReportChart } from './chart/chart.tsx'
+import { figureChangeText, figureText, rangesText } from './chart/figures.ts'
 import { FindingList } from './findings.tsx'
 import { ReportTable } from './table.tsx'
 import { paragraphs, plain } from './text.ts'

@@ -1,6 +1,6 @@
 /** The records that the figures come from, numbered as the sections cite them. */
-import { areaRules, isAreaKey } from '../../../../proto/access/areas.ts'
-import type { ReportSource } from '../../../../proto/access/report-content.ts'
+import { areaRules, isAreaKey } from '../../../../proto/access/areas/areas.ts'
+import type { ReportSource } from '../../../../proto/access/reports/report-content.ts'
 
 const others = { needs: 'Needs', grants: 'Grants', changes: 'Changes' } as const
 

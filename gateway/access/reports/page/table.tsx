@@ -2,8 +2,8 @@
  * A table with a caption, scoped heads, and right-aligned numbers. On phones its rows are laid out
  * as blocks, which would remove the table semantics, so roles are set explicitly.
  */
-import type { SectionBody } from '../../../../proto/access/report-content.ts'
-import { figureText } from './figures.ts'
+import type { SectionBody } from '../../../../proto/access/reports/report-content.ts'
+import { figureText } from './chart/figures.ts'
 import { plain } from './text.ts'
 
 type Props = SectionBody<'table'> & { readonly caption: string; readonly showsCaption?: boolean }

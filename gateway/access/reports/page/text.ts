@@ -2,7 +2,7 @@
  * Prepares texts of records and foreign pages for display: no control characters, and in reading
  * order.
  */
-import { cleanText, cleanLines } from '../../../../runtime/text/clean.ts'
+import { cleanText, cleanLines } from '../../../../runtime/lib/text/clean.ts'
 
 export { cleanText as plain }
 

@@ -10,15 +10,15 @@ import {
   type AreaGroup,
   type CustomArea,
   type PermittedArea,
-} from '../../../../proto/access/areas.ts'
-import type { AccessPath } from '../../../../proto/access/scope.ts'
+} from '../../../../proto/access/areas/areas.ts'
+import type { AccessPath } from '../../../../proto/access/engagement/scope.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { ChoiceField, type FieldChoice } from '../../html/fields.tsx'
 import { ErrorSummary, hiddenField } from '../../html/form.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
 import { EmptyState } from '../../html/parts.tsx'
 import type { PageOutcome } from '../../page.ts'
-import { problemOf } from '../../problem.ts'
+import { problemOf } from '../../forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import { toWords } from '../../words/words.ts'
 import { ownersOf } from './need.tsx'

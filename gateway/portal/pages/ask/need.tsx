@@ -1,11 +1,11 @@
 /** The first step: the need and the subject. Staff choose the client before that. */
-import type { PersonView } from '../../../../proto/access/person.ts'
+import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, hiddenField } from '../../html/form.tsx'
 import { ButtonLink, EmptyState } from '../../html/parts.tsx'
 import type { FormProblem, PageContent } from '../../page.ts'
-import { problemOf } from '../../problem.ts'
+import { problemOf } from '../../forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../words/times.ts'
 import { toWords } from '../../words/words.ts'

@@ -9,10 +9,10 @@ import {
   areaRulesOf,
   type AreaAction,
   type PermittedArea,
-} from '../../../../proto/access/areas.ts'
+} from '../../../../proto/access/areas/areas.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'
-import { requestActor, type RequestView } from '../../../../proto/access/request.ts'
-import type { ScopeTerms, ScopeView } from '../../../../proto/access/scope.ts'
+import { requestActor, type RequestView } from '../../../../proto/access/grants/request.ts'
+import type { ScopeTerms, ScopeView } from '../../../../proto/access/engagement/scope.ts'
 import type { Visit } from '../../visit.ts'
 
 export const stateNames = [

@@ -1,7 +1,7 @@
 /** The third step: end and reason. It creates a draft, which is checked before it is sent. */
 import { z } from 'zod'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
-import type { RequestView } from '../../../../proto/access/request.ts'
+import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { LongField, SelectField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
 import type { Redirect, PageOutcome, FormProblem } from '../../page.ts'

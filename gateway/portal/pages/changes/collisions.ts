@@ -1,7 +1,7 @@
 /** The windows of changes, and collisions of two changes on one target. Pure. */
-import type { ChangeView } from '../../../../proto/access/change.ts'
-import { customAccess, type ChangeWindow } from '../../../../proto/access/change-terms.ts'
-import { isChangeOver } from './lanes.ts'
+import type { ChangeView } from '../../../../proto/access/changes/change.ts'
+import { customAccess, type ChangeWindow } from '../../../../proto/access/changes/change-terms.ts'
+import { isChangeOver } from './lists/lanes.ts'
 
 /** The booked window, otherwise the requested one. */
 export const windowOf = ({ window, terms }: ChangeView): ChangeWindow | undefined =>

@@ -1,13 +1,13 @@
 /** The managed backlog: board, table, calendar, single changes, and asking for one. */
 import { bothSurfaces, type PortalSection } from '../../page.ts'
-import { showBoard } from './board.tsx'
-import { showCalendar } from './calendar.tsx'
-import { showChange } from './change.tsx'
-import { actPages } from './submit-actions.ts'
+import { showBoard } from './lists/board.tsx'
+import { showCalendar } from './lists/calendar.tsx'
+import { showChange } from './change/change.tsx'
+import { actPages } from './change/submit-actions.ts'
 import { draftChange, editChange, showChangeEdit, showNewChange } from './form/pages.tsx'
-import { waitingChanges } from './possible-actions.ts'
-import { showTable } from './table.tsx'
-import { showTemplates } from './templates.tsx'
+import { waitingChanges } from './change/possible-actions.ts'
+import { showTable } from './lists/table.tsx'
+import { showTemplates } from './lists/templates.tsx'
 
 export const changesSection: PortalSection = {
   group: 'Work',

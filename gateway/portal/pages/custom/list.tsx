@@ -1,6 +1,6 @@
 /** The custom views of a client: their content, their readers, and the change that made each. */
-import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
-import type { CustomView } from '../../../../proto/access/custom.ts'
+import { areaRules, customAreaOf } from '../../../../proto/access/areas/areas.ts'
+import type { CustomView } from '../../../../proto/access/changes/custom.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { FilterForm } from '../../html/filters.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
@@ -9,7 +9,7 @@ import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, subjectName } from '../../words/names.ts'
-import { mayPropose } from '../changes/possible-actions.ts'
+import { mayPropose } from '../changes/change/possible-actions.ts'
 import { pageRows } from '../pager.ts'
 
 export function showViews(visit: Visit): PageContent {

@@ -1,9 +1,9 @@
 /** One custom view: its definition, and its records through a grant of the reader. */
-import { areaRules, customAreaOf } from '../../../../proto/access/areas.ts'
-import { customActor, type CustomView } from '../../../../proto/access/custom.ts'
-import { recordReadOf } from '../../../../runtime/access/audit/reads.ts'
+import { areaRules, customAreaOf } from '../../../../proto/access/areas/areas.ts'
+import { customActor, type CustomView } from '../../../../proto/access/changes/custom.ts'
+import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
 import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
-import { withCustomView } from '../../../access/custom-view.ts'
+import { withCustomView } from '../../../access/records/custom-view.ts'
 import { fieldsWord } from '../../html/permissions.tsx'
 import {
   ButtonLink,
@@ -19,7 +19,7 @@ import type { PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'
-import { mayPropose } from '../changes/possible-actions.ts'
+import { mayPropose } from '../changes/change/possible-actions.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
 import { isNumberField } from '../records/columns.ts'
 import { valueMarkup } from '../records/values.tsx'

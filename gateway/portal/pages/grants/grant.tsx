@@ -1,5 +1,5 @@
 /** One grant: permissions, the chain it depends on, tokens, and actions that end it. */
-import { grantActor, type GrantView } from '../../../../proto/access/grant.ts'
+import { grantActor, type GrantView } from '../../../../proto/access/grants/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../html/fields.tsx'
 import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'

@@ -1,5 +1,5 @@
 /** A person's own grants with their end and reason, and all grants for those who manage them. */
-import { grantStatuses, type GrantView } from '../../../../proto/access/grant.ts'
+import { grantStatuses, type GrantView } from '../../../../proto/access/grants/grant.ts'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
 import {

@@ -1,5 +1,5 @@
 /** All tokens that a person manages, with their last use. */
-import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
+import type { GrantView, TokenView } from '../../../../proto/access/grants/grant.ts'
 import { IdCode, DueDay, EmptyState, StatusMark, TimeText } from '../../html/parts.tsx'
 import { DataTable } from '../../html/table.tsx'
 import type { PageContent } from '../../page.ts'

@@ -1,5 +1,5 @@
 /** Grants: one's own, all, and the tokens that use them. */
-import { unknownEntity } from '../../../access/governance.ts'
+import { unknownEntity } from '../../../access/governance/governance.ts'
 import { bothSurfaces, type Redirect, type PortalSection } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { submitGrantDecision, showGrant } from './grant.tsx'

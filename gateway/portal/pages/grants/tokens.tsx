@@ -1,9 +1,9 @@
 /** The tokens of a grant: creating, showing once, replacing and revoking them. */
 import { z } from 'zod'
 import { hasRole } from '../../../../proto/access/author.ts'
-import type { GrantView, TokenView } from '../../../../proto/access/grant.ts'
+import type { GrantView, TokenView } from '../../../../proto/access/grants/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
-import { isHolder } from '../../../access/holder.ts'
+import { isHolder } from '../../../access/gate/holder.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
 import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
 import {

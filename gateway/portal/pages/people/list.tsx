@@ -1,6 +1,6 @@
 /** The people of a client and, for staff, of the provider. */
 import { platformTenant } from '../../../../proto/access/ids.ts'
-import type { PersonView } from '../../../../proto/access/person.ts'
+import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { FilterForm } from '../../html/filters.tsx'
 import { SelectField } from '../../html/fields.tsx'
 import { ButtonLink, EmptyState, Pager, StatusMark, TimeText } from '../../html/parts.tsx'

@@ -1,5 +1,5 @@
 /** One person: roles, grants, and removal. */
-import { personActor, type PersonView } from '../../../../proto/access/person.ts'
+import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
 import { LongField } from '../../html/fields.tsx'
 import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../html/parts.tsx'
 import { DataTable } from '../../html/table.tsx'
 import type { Redirect, FormProblem, PageContent } from '../../page.ts'
-import { unknownEntity } from '../../../access/governance.ts'
+import { unknownEntity } from '../../../access/governance/governance.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { plural, roleWord } from '../../words/words.ts'

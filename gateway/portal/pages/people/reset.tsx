@@ -1,6 +1,6 @@
 /** Resetting a person's sign-in: shown once, as a link whose secret does not appear in logs. */
 import { z } from 'zod'
-import type { PersonView } from '../../../../proto/access/person.ts'
+import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { LongField } from '../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
 import { IdCode, FactList, NoticeBox } from '../../html/parts.tsx'

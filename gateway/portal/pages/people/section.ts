@@ -1,5 +1,5 @@
 /** People: listing, inviting and removing them. */
-import { onlyRoles } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { bothSurfaces, type PortalPage, type PortalSection } from '../../page.ts'
 import type { Surface } from '../../visit.ts'
 import { invitePerson, reinvitePerson, showInvite } from './invite.tsx'

@@ -1,8 +1,8 @@
 /** The grant through which a person sees an area, and its justification. */
-import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/areas.ts'
+import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import type { PortalAccess } from '../../../access/authorize.ts'
-import { permissionFor } from '../../../access/access.ts'
+import type { PortalAccess } from '../../../access/gate/authorize.ts'
+import { permissionFor } from '../../../access/gate/access.ts'
 import { DueDay, FactList } from '../../html/parts.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
 import type { Visit } from '../../visit.ts'

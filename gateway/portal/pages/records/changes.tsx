@@ -1,11 +1,11 @@
 /** The past and planned changes of a technical record, and a link to ask for one. */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
-import type { PortalAccess } from '../../../access/authorize.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
+import type { PortalAccess } from '../../../access/gate/authorize.ts'
 import { ButtonLink, EmptyState, PageSection } from '../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
 import { asTechnical, kindOfArea } from '../changes/form/change-subject.ts'
-import { mayPropose } from '../changes/possible-actions.ts'
-import { ChangeTable } from '../changes/table.tsx'
+import { mayPropose } from '../changes/change/possible-actions.ts'
+import { ChangeTable } from '../changes/lists/table.tsx'
 
 interface Props {
   readonly visit: Visit

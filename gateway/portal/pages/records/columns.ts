@@ -1,5 +1,5 @@
 /** The columns of each area's list; the field that names the record comes first. */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
 
 /** The columns besides the name. */

@@ -4,7 +4,7 @@ import {
   areaRules,
   type AreaGroup,
   type AreaKey,
-} from '../../../../proto/access/areas.ts'
+} from '../../../../proto/access/areas/areas.ts'
 import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'

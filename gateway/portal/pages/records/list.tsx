@@ -1,10 +1,10 @@
 /** The records of an area; filters and sorting are in the URL. */
 import { z } from 'zod'
-import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
+import { areaRules, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { commonSorts } from '../../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
-import { recordReadOf } from '../../../../runtime/access/audit/reads.ts'
-import { permissionFor } from '../../../access/access.ts'
+import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
+import { permissionFor } from '../../../access/gate/access.ts'
 import { visibleFields, type RecordJson } from '../../../../runtime/access/records/record-json.ts'
 import { SelectField, TextField, type FieldChoice } from '../../html/fields.tsx'
 import { FilterForm } from '../../html/filters.tsx'

@@ -1,9 +1,9 @@
 /** One record, and why the person can see it. */
-import { areaRules, type AreaKey } from '../../../../proto/access/areas.ts'
+import { areaRules, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { commonFields } from '../../../../proto/access/areas/define-area.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import { recordReadOf } from '../../../../runtime/access/audit/reads.ts'
-import type { PortalAccess } from '../../../access/authorize.ts'
+import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
+import type { PortalAccess } from '../../../access/gate/authorize.ts'
 import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
 import { IdCode, FactList, PageSection, StatusMark } from '../../html/parts.tsx'
 import type { PageContent } from '../../page.ts'

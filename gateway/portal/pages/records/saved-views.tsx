@@ -1,6 +1,6 @@
 /** The saved lists of an area, and saving the current one. */
-import type { AreaKey } from '../../../../proto/access/areas.ts'
-import { savedQuery, type SavedView } from '../../../../proto/access/saved-view.ts'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
+import { savedQuery, type SavedView } from '../../../../proto/access/people/saved-view.ts'
 import { TextField } from '../../html/fields.tsx'
 import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
 import { withQuery } from '../../html/parts.tsx'

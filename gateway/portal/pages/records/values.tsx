@@ -1,5 +1,5 @@
 /** Renders a record's value of any type for people. Text is never interpreted as markup. */
-import { areaKeys, isAreaKey } from '../../../../proto/access/areas.ts'
+import { areaKeys, isAreaKey } from '../../../../proto/access/areas/areas.ts'
 import { isRecordId } from '../../../../proto/access/areas/prefixes.ts'
 import { isAccessId } from '../../../../proto/access/ids.ts'
 import type { Markup } from '../../../html/markup.ts'

@@ -1,7 +1,7 @@
 /** Edits the texts of a draft: title, summary and remarks. Figures cannot be edited. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import type { SubmittedForm } from '../../form.ts'
+import type { SubmittedForm } from '../../forms/form.ts'
 import { LongField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton, type NamedField } from '../../html/form.tsx'
 import type { Redirect, FormProblem, PageContent } from '../../page.ts'

@@ -1,5 +1,5 @@
 /** The reports of a client that a person may read. */
-import { reportKinds, reportStatuses } from '../../../../proto/access/report-content.ts'
+import { reportKinds, reportStatuses } from '../../../../proto/access/reports/report-content.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { ButtonLink, IdCode, EmptyState, Pager, StatusMark, TimeText } from '../../html/parts.tsx'

@@ -1,7 +1,7 @@
 /** Reports, read through the signed-in person's own grants as in the routes. */
 import { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
-import { areaKeys } from '../../../../proto/access/areas.ts'
+import { areaKeys } from '../../../../proto/access/areas/areas.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import {
   reportKinds,
@@ -9,10 +9,10 @@ import {
   reportSection,
   reportSource,
   reportStatuses,
-} from '../../../../proto/access/report-content.ts'
+} from '../../../../proto/access/reports/report-content.ts'
 import { wholeAreas } from '../../../../runtime/access/report-visibility.ts'
 import { visibleFields } from '../../../../runtime/access/records/record-json.ts'
-import { dataJson, pageJson } from '../../../access/json/common.ts'
+import { dataJson, pageJson } from '../../../routing/schemas/access-json.ts'
 import type { Visit } from '../../visit.ts'
 
 /** Fields have defaults, because a grant may hide some. */

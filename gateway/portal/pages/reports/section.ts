@@ -1,6 +1,6 @@
 /** Reports: findings, measurements or work for a client in a period. */
 import { reportMakers } from '../../../access/reports/holders.ts'
-import { onlyRoles, peopleRule } from '../../../access/rule.ts'
+import { onlyRoles, peopleRule } from '../../../routing/auth/access-rule.ts'
 import { bothSurfaces, type PortalSection } from '../../page.ts'
 import { sendContent } from './content.ts'
 import { publishReport, withdrawReport } from './decide.tsx'

@@ -3,7 +3,7 @@ import type {
   ReportKind,
   ReportPeriod,
   ReportStatus,
-} from '../../../../proto/access/report-content.ts'
+} from '../../../../proto/access/reports/report-content.ts'
 import { dayWord } from '../../words/times.ts'
 
 export const kindWords: Readonly<Record<ReportKind, string>> = {

@@ -1,6 +1,6 @@
 /** All requests, and those that wait for reviews. */
-import { requestStatuses, type RequestView } from '../../../../proto/access/request.ts'
-import { openSlots } from '../../../../proto/access/review-slots.ts'
+import { requestStatuses, type RequestView } from '../../../../proto/access/grants/request.ts'
+import { openSlots } from '../../../../proto/access/grants/review-slots.ts'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, PageSection, StatusMark } from '../../html/parts.tsx'
 import { DataTable, type TableColumn } from '../../html/table.tsx'

@@ -1,5 +1,5 @@
 /** One request: a draft to check, the exact text under review, or its outcome. */
-import { requestActor, type RequestView } from '../../../../proto/access/request.ts'
+import { requestActor, type RequestView } from '../../../../proto/access/grants/request.ts'
 import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
 import type { Markup } from '../../../html/markup.ts'
 import { PermissionTable } from '../../html/permissions.tsx'

@@ -2,9 +2,13 @@
  * Whether a request waits for a person's review, and if not, why. Pages use this to offer a review;
  * the request's actor decides.
  */
-import type { PersonView } from '../../../../proto/access/person.ts'
-import type { RequestView } from '../../../../proto/access/request.ts'
-import { slotEligibility, openSlots, validReviews } from '../../../../proto/access/review-slots.ts'
+import type { PersonView } from '../../../../proto/access/people/person.ts'
+import type { RequestView } from '../../../../proto/access/grants/request.ts'
+import {
+  slotEligibility,
+  openSlots,
+  validReviews,
+} from '../../../../proto/access/grants/review-slots.ts'
 import type { Visit } from '../../visit.ts'
 
 export type ReviewState =

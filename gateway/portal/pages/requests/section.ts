@@ -1,6 +1,6 @@
 /** Access requests and their reviews. */
 import { bothSurfaces, type PortalSection } from '../../page.ts'
-import { onlyRoles } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { showRequests, showReviews } from './lists.tsx'
 import { giveReview } from './review.tsx'
 import { showRequest, submitRequest, withdrawRequest } from './request.tsx'

@@ -1,4 +1,4 @@
-import type { RequestView } from '../../../../proto/access/request.ts'
+import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { permissionsWord } from '../../html/permissions.tsx'
 import { StatusMark } from '../../html/parts.tsx'
 import { DataTable, type TableColumn } from '../../html/table.tsx'

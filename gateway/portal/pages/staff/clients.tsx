@@ -1,8 +1,12 @@
 /** Clients: onboarding, editing and offboarding. */
 import { z } from 'zod'
-import { clientActor, clientStatuses, type ClientView } from '../../../../proto/access/client.ts'
+import {
+  clientActor,
+  clientStatuses,
+  type ClientView,
+} from '../../../../proto/access/engagement/client.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { onlyRoles } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { LongField, TextField } from '../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'

@@ -1,5 +1,5 @@
 /** Emergency access: requested, active, and due for review. */
-import type { GrantView } from '../../../../proto/access/grant.ts'
+import type { GrantView } from '../../../../proto/access/grants/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { ButtonLink, DueDay, EmptyState, PageSection, StatusMark } from '../../html/parts.tsx'
 import { DataTable, type TableColumn } from '../../html/table.tsx'

@@ -1,13 +1,18 @@
 /** The form for a service scope's terms, new or changed. */
 import { z } from 'zod'
-import { areaGroups, areaKeys, areaRules, type AreaGroup } from '../../../../proto/access/areas.ts'
+import {
+  areaGroups,
+  areaKeys,
+  areaRules,
+  type AreaGroup,
+} from '../../../../proto/access/areas/areas.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import {
   accessPaths,
   scopeActor,
   type ScopeTerms,
   type ScopeView,
-} from '../../../../proto/access/scope.ts'
+} from '../../../../proto/access/engagement/scope.ts'
 import { ChoiceField, LongField, SelectField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'

@@ -1,4 +1,4 @@
-import type { ScopeView } from '../../../../proto/access/scope.ts'
+import type { ScopeView } from '../../../../proto/access/engagement/scope.ts'
 import { DueDay, StatusMark } from '../../html/parts.tsx'
 import { DataTable, type TableColumn } from '../../html/table.tsx'
 import type { Visit } from '../../visit.ts'

@@ -4,9 +4,9 @@ import {
   scopeStatuses,
   type ScopeTerms,
   type ScopeView,
-} from '../../../../proto/access/scope.ts'
+} from '../../../../proto/access/engagement/scope.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { onlyRoles } from '../../../access/rule.ts'
+import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { LongField } from '../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
 import { ErrorSummary, Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'

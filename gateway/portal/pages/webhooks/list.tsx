@@ -1,5 +1,5 @@
 /** All endpoints that a person may see, with their health; for staff, those of all clients. */
-import { endpointStatuses, type EndpointView } from '../../../../proto/access/endpoint.ts'
+import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
@@ -11,7 +11,7 @@ import { clientName, needTitle } from '../../words/names.ts'
 import { fromNow, spanWord } from '../../words/times.ts'
 import { plural } from '../../words/words.ts'
 import { pageRows } from '../pager.ts'
-import { EventNames } from './events.tsx'
+import { EventNames } from './endpoint/events.tsx'
 import { endpointsFor, grantOf, healthsOf } from './lookup.ts'
 import { deliveryWords, shortReasons, endpointStandingOf } from './words.ts'
 

@@ -1,5 +1,5 @@
 /** Webhooks: endpoints, their health, and deliveries. */
-import { peopleRule } from '../../../access/rule.ts'
+import { peopleRule } from '../../../routing/auth/access-rule.ts'
 import { bothSurfaces, type PortalSection } from '../../page.ts'
 import {
   changeEndpointState,
@@ -7,14 +7,14 @@ import {
   removeEndpoint,
   sendPing,
   sendTest,
-} from './actions.ts'
-import { replayOneDelivery, showDelivery } from './delivery.tsx'
-import { showDeliveries } from './deliveries.tsx'
-import { saveEndpoint, showEndpointEdit } from './edit.tsx'
-import { showEndpoint } from './endpoint.tsx'
+} from './endpoint/actions.ts'
+import { replayOneDelivery, showDelivery } from './deliveries/delivery.tsx'
+import { showDeliveries } from './deliveries/deliveries.tsx'
+import { saveEndpoint, showEndpointEdit } from './endpoint/edit.tsx'
+import { showEndpoint } from './endpoint/endpoint.tsx'
 import { showEndpoints } from './list.tsx'
-import { makeEndpoint, showNewEndpoint } from './new.tsx'
-import { rotateSecret } from './secrets.tsx'
+import { makeEndpoint, showNewEndpoint } from './endpoint/new.tsx'
+import { rotateSecret } from './endpoint/secrets.tsx'
 
 const common = { in: bothSurfaces, who: peopleRule } as const
 const ofEndpoint = { ...common, again: showEndpoint } as const

@@ -4,8 +4,8 @@ import type {
   DeliveryReason,
   DeliveryStatus,
   DeliveryTrigger,
-} from '../../../../proto/access/delivery.ts'
-import type { EndpointReason, EndpointView } from '../../../../proto/access/endpoint.ts'
+} from '../../../../proto/access/webhooks/delivery.ts'
+import type { EndpointReason, EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 
 interface Standing {
   readonly label: string

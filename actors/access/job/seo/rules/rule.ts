@@ -1,5 +1,8 @@
 /** The two forms of a rule: for one page, applied while it is open, and for all pages together. */
-import type { seoCategories, seoSeverities } from '../../../../../proto/access/areas/seo-audits.ts'
+import type {
+  seoCategories,
+  seoSeverities,
+} from '../../../../../proto/access/areas/marketing-work/seo-audits.ts'
 import type { PageFacts, PageSpot, PageSpots } from '../facts.ts'
 import type { AuditedPage, SeoState } from '../state.ts'
 

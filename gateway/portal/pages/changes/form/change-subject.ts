@@ -7,19 +7,19 @@ import {
   isAreaKey,
   type AreaKey,
   type TechnicalArea,
-} from '../../../../../proto/access/areas.ts'
+} from '../../../../../proto/access/areas/areas.ts'
 import {
   changeTemplate,
   isRequestable,
   type ChangeTemplate,
-} from '../../../../../proto/access/change-templates.ts'
-import type { ChangeView } from '../../../../../proto/access/change.ts'
+} from '../../../../../proto/access/changes/change-templates.ts'
+import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
 import {
   changeKinds,
   customAccess,
   type ChangedThing,
   type ChangeKind,
-} from '../../../../../proto/access/change-terms.ts'
+} from '../../../../../proto/access/changes/change-terms.ts'
 import { isRecordId } from '../../../../../proto/access/areas/prefixes.ts'
 import { isAccessId, type ClientId } from '../../../../../proto/access/ids.ts'
 import type { Visit } from '../../../visit.ts'

@@ -1,11 +1,11 @@
 /** The fields of a custom view, in the form of a change that creates or modifies it. */
-import { areaRules, type AreaKey } from '../../../../../proto/access/areas.ts'
+import { areaRules, type AreaKey } from '../../../../../proto/access/areas/areas.ts'
 import { commonFields, commonSorts } from '../../../../../proto/access/areas/define-area.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
-import type { SubmittedForm } from '../../../form.ts'
+import type { SubmittedForm } from '../../../forms/form.ts'
 import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
 import { hiddenField, type NamedField } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../page.ts'

@@ -4,7 +4,7 @@
  */
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
-import type { SubmittedForm } from '../../../form.ts'
+import type { SubmittedForm } from '../../../forms/form.ts'
 import { localText, momentIn } from '../../../words/times.ts'
 import { isGroup, type FieldSpec, type GroupSpec, type LeafSpec } from './spec.ts'
 

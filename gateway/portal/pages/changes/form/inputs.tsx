@@ -4,7 +4,7 @@ import { isRecordObject } from '../../../../../runtime/access/records/merge-patc
 import { LongField, SelectField, TextField, type FieldChoice } from '../../../html/fields.tsx'
 import { Collapsible, type NamedField } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../page.ts'
-import { isAbout } from '../../../problem.ts'
+import { isAbout } from '../../../forms/problem.ts'
 import type { Visit } from '../../../visit.ts'
 import { toWords } from '../../../words/words.ts'
 import { isGroup, type FieldSpec, type GroupSpec, type LeafSpec } from './spec.ts'

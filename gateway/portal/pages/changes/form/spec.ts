@@ -1,10 +1,10 @@
 /** Derives form fields from the schema of an area: input types, and how their text is parsed. */
 import { z } from 'zod'
-import type { TechnicalArea } from '../../../../../proto/access/areas.ts'
-import type { ChangeTemplate } from '../../../../../proto/access/change-templates.ts'
-import { observedFields } from '../../../../../proto/access/check.ts'
+import type { TechnicalArea } from '../../../../../proto/access/areas/areas.ts'
+import type { ChangeTemplate } from '../../../../../proto/access/changes/change-templates.ts'
+import { observedFields } from '../../../../../proto/access/jobs/check.ts'
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
-import type { AreaKey } from '../../../../../proto/access/areas.ts'
+import type { AreaKey } from '../../../../../proto/access/areas/areas.ts'
 import { toWords } from '../../../words/words.ts'
 
 export type LeafKind =

@@ -1,7 +1,10 @@
 /** The steps before a change's form: client, kind and target. */
-import { areaKeys, areaRules, technicalAreas } from '../../../../../proto/access/areas.ts'
-import { changeTemplates, isRequestable } from '../../../../../proto/access/change-templates.ts'
-import { customAccess } from '../../../../../proto/access/change-terms.ts'
+import { areaKeys, areaRules, technicalAreas } from '../../../../../proto/access/areas/areas.ts'
+import {
+  changeTemplates,
+  isRequestable,
+} from '../../../../../proto/access/changes/change-templates.ts'
+import { customAccess } from '../../../../../proto/access/changes/change-terms.ts'
 import type { ClientId } from '../../../../../proto/access/ids.ts'
 import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
 import { hiddenField } from '../../../html/form.tsx'
@@ -10,7 +13,7 @@ import type { PageContent } from '../../../page.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName } from '../../../words/names.ts'
 import type { Markup } from '../../../../html/markup.ts'
-import { targetWord } from '../target.tsx'
+import { targetWord } from '../change/target.tsx'
 import { recordsIn } from './base.ts'
 import {
   kindOfArea,

@@ -1,0 +1,62 @@
+/** An agent's text and costs between two of its calls. */
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { limits } from '../../../../proto/limits.ts'
+import type { ModelUsage } from '../../models/model.ts'
+
+export class AgentOutput {
+  #said = ''
+  /** The kind of the last part: agents send text in pieces, with thoughts in between. */
+  #kind = ''
+  #contextTokens = 0
+  #costUsd = 0
+  #toldTokens = 0
+  #toldUsd = 0
+
+  observe(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk':
+        if (update.content.type === 'text') this.#add(update.sessionUpdate, update.content.text)
+        return
+      case 'usage_update':
+        this.#contextTokens = amount(update.used) ?? this.#contextTokens
+        // For the whole session, in a currency that the agent chooses.
+        if (update.cost?.currency === 'USD') {
+          this.#costUsd = amount(update.cost.amount) ?? this.#costUsd
+        }
+        return
+      default:
+        return
+    }
+  }
+
+  /** The text since the last call of this method. */
+  take(): string {
+    const said = this.#said.trim()
+    this.#said = ''
+    this.#kind = ''
+    return said
+  }
+
+  /**
+   * The usage since the last call of this method. Agents report how full their context is, not what
+   * they were charged: its growth is the least that they have read and written.
+   */
+  takeUsage(): ModelUsage {
+    const inputTokens = Math.max(0, this.#contextTokens - this.#toldTokens)
+    const costUsd = Math.max(0, this.#costUsd - this.#toldUsd)
+    this.#toldTokens = this.#contextTokens
+    this.#toldUsd = this.#costUsd
+    const counted = { inputTokens, cachedTokens: 0, outputTokens: 0, estimated: true } as const
+    return costUsd > 0 ? { ...counted, costUsd } : counted
+  }
+
+  #add(kind: string, text: string): void {
+    const gap = this.#said === '' || kind === this.#kind ? '' : '\n'
+    this.#kind = kind
+    this.#said = (this.#said + gap + text).slice(-limits.agentOutputChars)
+  }
+}
+
+/** Agents may report invalid numbers. */
+const amount = (value: number) => (Number.isFinite(value) && value >= 0 ? value : undefined)

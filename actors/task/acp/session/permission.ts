@@ -1,0 +1,107 @@
+/**
+ * Answers an agent's permission requests for tools. Our tools are allowed, because their actions
+ * are checked when they run. Everything else (shell, files, other MCP servers) is refused.
+ */
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { LRUCache } from 'lru-cache'
+import { limits } from '../../../../proto/limits.ts'
+
+/** The name of our MCP endpoint, from which agents derive the names of its tools. */
+export const serverName = 'troupe'
+
+type AskedTool = Pick<
+  RequestPermissionRequest['toolCall'],
+  'toolCallId' | 'name' | 'title' | '_meta'
+>
+
+/** The fields of a call that may name its tool. */
+interface Names {
+  readonly name?: string
+  readonly ofMeta?: string
+  readonly ofClaude?: string
+  readonly title?: string
+}
+
+export class ToolPermissions {
+  readonly #tools: ReadonlySet<string>
+  /**
+   * Announced calls: some agents name the tool there, and request permission by the call's id only.
+   */
+  readonly #namesByCall = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
+
+  /** `tools`: names of our tools. */
+  constructor(tools: ReadonlySet<string>) {
+    this.#tools = tools
+  }
+
+  hear(update: SessionUpdate): void {
+    if (update.sessionUpdate !== 'tool_call') return
+    const { toolCallId } = update
+    if (toolCallId.length > limits.agentNameChars) return
+    this.#namesByCall.set(toolCallId, namesOf(update))
+  }
+
+  answer({
+    toolCall,
+    options,
+  }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>): RequestPermissionResponse {
+    const { toolCallId } = toolCall
+    const names = { ...this.#namesByCall.get(toolCallId), ...namesOf(toolCall) }
+    const wanted = this.#isOurs(names, toolCallId)
+      ? option(options, 'allow_once', 'allow_always')
+      : option(options, 'reject_once', 'reject_always')
+    if (!wanted) return { outcome: { outcome: 'cancelled' } }
+    return { outcome: { outcome: 'selected', optionId: wanted.optionId } }
+  }
+
+  /**
+   * No agent sets every field that can name the tool. All fields that are set must be names of our
+   * tools, in full: a title may be a model's text (such as a shell command), so it counts only if
+   * it is nothing but a name.
+   */
+  #isOurs({ name, ofMeta, ofClaude, title }: Names, toolCallId: string): boolean {
+    const candidates = [name, ofMeta, ofClaude].filter((each) => each !== undefined)
+    if (candidates.length > 0) return candidates.every((each) => this.#isName(each))
+    // Gemini's call ids consist of the tool's name and a time.
+    const [, ofId] = /^(.+)-\d+$/.exec(short(toolCallId)) ?? []
+    return this.#isName(title) || this.#isName(ofId)
+  }
+
+  #isName(text: string | undefined): boolean {
+    if (text === undefined) return false
+    return forms.some((form) => this.#tools.has(form.exec(text)?.[1] ?? ''))
+  }
+}
+
+/** The forms in which agents name an MCP tool. */
+const forms: readonly RegExp[] = [
+  new RegExp(`^mcp__${serverName}__(\\w+)$`),
+  new RegExp(`^mcp[_.]${serverName}[_.](\\w+)$`),
+  new RegExp(`^${serverName}(?:__|_|[./:])(\\w+)$`),
+  new RegExp(`^(\\w+) \\(${serverName} MCP Server\\)$`),
+]
+
+/** Prefers "once" to "always", which some agents store in their owner's settings. */
+function option(
+  options: readonly PermissionOption[],
+  ...kinds: readonly PermissionOption['kind'][]
+): PermissionOption | undefined {
+  return kinds.flatMap((kind) => options.find((each) => each.kind === kind) ?? [])[0]
+}
+
+/** Absent fields do not overwrite known ones. */
+function namesOf({ name, title, _meta }: AskedTool): Names {
+  const meta = _meta as { toolName?: unknown; claudeCode?: { toolName?: unknown } } | null
+  const said = { name, title, ofMeta: meta?.toolName, ofClaude: meta?.claudeCode?.toolName }
+  const names = Object.entries(said).filter(([, text]) => (text ?? '') !== '')
+  return Object.fromEntries(names.map(([of, text]) => [of, short(text)]))
+}
+
+/** A text that is too long to be a name is ignored and not stored. */
+const short = (text: unknown): string =>
+  typeof text === 'string' && text.length <= limits.agentNameChars ? text : 'no name'

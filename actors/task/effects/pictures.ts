@@ -1,0 +1,98 @@
+/**
+ * Screenshots of the pages that decisions are based on. They are taken and stored while the model
+ * works, so they cost no time; they are awaited only if the model is to see them.
+ */
+import { LRUCache } from 'lru-cache'
+import type { CommandCall, CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { screenshotCommand } from '../../../proto/commands/os-control/page.ts'
+import { fromWireError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import type { TaskBrowser } from './browser.ts'
+import type { PictureGeometry } from '../machine/context.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import type { ModelPicture } from '../models/model.ts'
+
+export interface TaskPicture {
+  readonly picture: ModelPicture
+  readonly lens: PictureGeometry
+}
+
+type Camera = Pick<TaskBrowser, 'run'>
+type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'>
+
+const action: CommandCall = {
+  command: 'screenshot',
+  input: screenshotCommand.input.parse({
+    format: 'jpeg',
+    quality: limits.modelPictureQuality,
+    max_width: limits.modelPictureWidthPx,
+    max_height: limits.modelPictureHeightPx,
+  }),
+}
+
+export class TaskPictures {
+  readonly #deps: PictureDeps
+  /** Screenshots in progress, by subject. */
+  readonly #taking = new Map<string, Promise<TaskPicture | undefined>>()
+  /**
+   * Subjects of the latest stored screenshots, because the store could tell only by sending a whole
+   * picture.
+   */
+  readonly #kept = new LRUCache<string, true>({ max: limits.picturesRemembered })
+
+  constructor(deps: PictureDeps) {
+    this.#deps = deps
+  }
+
+  /** Undefined if none can be taken: the task continues without it. */
+  take(taskId: string, step: number, browser: Camera): Promise<TaskPicture | undefined> {
+    const subject = subjects.taskPicture(taskId, step)
+    const taking = this.#take(subject, browser)
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error, taskId, step }, 'no picture of the page')
+        return undefined
+      })
+      .finally(() => {
+        if (this.#taking.get(subject) === taking) this.#taking.delete(subject)
+      })
+    this.#taking.set(subject, taking)
+    return taking
+  }
+
+  /** A screenshot that is viewed once and belongs to no step; undefined if none can be taken. */
+  async glimpse(taskId: string, browser: Camera): Promise<ModelPicture | undefined> {
+    try {
+      return (await takeShot(browser)).shot.picture
+    } catch (error) {
+      this.#deps.log.warn({ err: error, taskId }, 'no picture of the page')
+      return undefined
+    }
+  }
+
+  /** Whether the step has a screenshot; resolves once that is known. */
+  async has(taskId: string, step: number): Promise<boolean> {
+    const subject = subjects.taskPicture(taskId, step)
+    await this.#taking.get(subject)
+    return this.#kept.has(subject) || (await this.#deps.pictures.last(subject)) !== undefined
+  }
+
+  async #take(subject: string, browser: Camera): Promise<TaskPicture> {
+    const { image, shot } = await takeShot(browser)
+    const { pictures } = this.#deps
+    await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
+    this.#kept.set(subject, true)
+    return shot
+  }
+}
+
+async function takeShot(browser: Camera): Promise<{ image: Uint8Array; shot: TaskPicture }> {
+  const [reply] = await browser.run([action], 'safe')
+  if (!reply!.ok) throw fromWireError(reply!.error)
+  const { image, left, top, scale } = reply!.value as CommandOutput<'screenshot'>
+  const base64 = Buffer.from(image).toString('base64')
+  return {
+    image,
+    shot: { picture: { mimeType: 'image/jpeg', base64 }, lens: { left, top, scale } },
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Publishes the steps and states of tasks. Records of one task are published in the order of its
+ * log, also after a take-over, because pending effects are resumed in that order.
+ */
+import { limits } from '../../../proto/limits.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import type { StateRecord, StepRecord } from '../../../proto/task/task.ts'
+import { backoffMs, sleep } from '../../../runtime/lib/clock.ts'
+import { publishRecord } from '../../../runtime/actor/feed.ts'
+import type { TaskEffectContext } from '../machine/context.ts'
+import type { TaskEffectDeps } from './deps.ts'
+import type { TaskPictures } from './pictures.ts'
+
+export class RecordPublisher {
+  readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
+  readonly #shots: TaskPictures
+  readonly #lines = new Map<string, Promise<void>>()
+
+  constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: TaskPictures) {
+    this.#deps = deps
+    this.#shots = shots
+  }
+
+  tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
+    const { task_id: id } = record
+    const published = this.settled(id).then(() => this.#tell(record, effect))
+    const line = published
+      // The caller of that record gets the error; the next record does not depend on it.
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#lines.get(id) === line) this.#lines.delete(id)
+      })
+    this.#lines.set(id, line)
+    return published
+  }
+
+  /** Resolves when everything requested so far is published. */
+  async settled(taskId: string): Promise<void> {
+    await this.#lines.get(taskId)
+  }
+
+  /** Retries until the store is available again or this process is fenced. */
+  async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
+    const { steps, clock, log } = this.#deps
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted()
+      try {
+        return await publishRecord(steps, subjectOf(record), await this.#whole(record))
+      } catch (error) {
+        if (attempt >= limits.publishAttempts) throw error
+        log.warn(
+          { err: error, task: record.task_id, n: record.n },
+          'a record waits for its publication',
+        )
+      }
+      const { publishRetryMs, publishRetryMaxMs } = limits
+      await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)
+    }
+  }
+
+  /** Adds the path of the screenshot, if there is one. */
+  async #whole(record: StepRecord | StateRecord): Promise<StepRecord | StateRecord> {
+    if (record.type === 'state') return record
+    const { task_id: id, n } = record
+    return (await this.#shots.has(id, n)) ? { ...record, screenshot: picturePath(id, n) } : record
+  }
+}
+
+const subjectOf = ({ type, task_id: id }: StepRecord | StateRecord): string =>
+  type === 'step' ? subjects.taskStep(id) : subjects.taskState(id)
+
+const picturePath = (id: string, n: number) =>
+  `/v1/tools/perform-web-task/${id}/steps/${n}/screenshot`

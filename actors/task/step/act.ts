@@ -1,0 +1,101 @@
+/** Runs one act on the page and returns its outcome. */
+import type { CommandCall } from '../../../proto/commands/catalogue.ts'
+import { outputText } from '../../../proto/commands/output-text.ts'
+import type { Reply } from '../../../proto/envelope.ts'
+import { ServiceError, type WireError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { StepAction } from '../../../proto/task/task.ts'
+import { TaskBrowser, UnansweredError } from '../effects/browser.ts'
+import {
+  nextAct,
+  type PictureGeometry,
+  type TaskContext,
+  type TaskEffectContext,
+} from '../machine/context.ts'
+import type { SecretDeps } from '../effects/deps.ts'
+import type { ActedEvent } from '../machine/events.ts'
+import { commandCallOf, secretHosts } from '../safety/acts.ts'
+import type { SecretMasks } from '../safety/secrets.ts'
+import { toActionRecord } from '../machine/step.ts'
+import type { Act } from '../prompting/decision.ts'
+
+type ActOutcome = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
+
+export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Promise<ActedEvent> {
+  const task = effect.state
+  const next = nextAct(task)!
+  const browser = new TaskBrowser(deps, effect, task.turn!)
+  const secrets = deps.secrets.of(task)
+  const begunMs = deps.clock.monotonic()
+  const { movedPage, outcome, text } = await runAct(task, next, browser, secrets)
+  const ms = Math.round(deps.clock.monotonic() - begunMs)
+  const masked = secrets.mask(text ?? '').slice(0, limits.taskReadChars)
+  const action = { ...toActionRecord(next), outcome, ...(masked && { text: masked }), ms }
+  return { type: 'acted', action, movedPage, turn: browser.turn }
+}
+
+async function runAct(
+  task: TaskContext,
+  next: Act,
+  browser: TaskBrowser,
+  secrets: SecretMasks,
+): Promise<ActOutcome> {
+  if (next.command === 'screenshot') {
+    return { outcome: 'done', text: 'A picture comes with the next page.', movedPage: false }
+  }
+  try {
+    const hosts = secretHosts(task.order, task.firstUrl ?? undefined)
+    const action = toScreenPlaces(commandCallOf(next, secrets, hosts), task.lens)
+    const [reply] = await browser.run([action], next.repeat)
+    return reply!.ok ? toOutcome(reply!, task) : toRefusedOutcome(reply!.error)
+  } catch (error) {
+    if (error instanceof UnansweredError) {
+      return { outcome: 'unknown', text: error.message, movedPage: true }
+    }
+    if (!(error instanceof ServiceError)) throw error
+    return toRefusedOutcome({ type: error.type, message: error.message, details: error.details })
+  }
+}
+
+function toOutcome({ value }: Extract<Reply, { ok: true }>, { page }: TaskContext): ActOutcome {
+  const output = value as Readonly<Record<string, unknown>>
+  const isElsewhere = 'url' in output && output['url'] !== page?.url
+  const isAnother = output['opened'] !== undefined || output['dialog'] !== undefined
+  return { outcome: 'done', text: outputText(output), movedPage: isElsewhere || isAnother }
+}
+
+/** Distinguishes a refusal by the task's rules from an act that failed on the page. */
+function toRefusedOutcome({ type, message, details }: WireError): ActOutcome {
+  const nearest = details?.['nearest']
+  const text = nearest === undefined ? message : `${message} Nearest: ${String(nearest)}`
+  const isForbidden = ['forbidden', 'origin_not_allowed', 'bad_request'].includes(type)
+  return { outcome: isForbidden ? 'refused' : 'failed', text, movedPage: true }
+}
+
+const places: readonly (readonly [string, 'left' | 'top'])[] = [
+  ['x', 'left'],
+  ['y', 'top'],
+  ['startX', 'left'],
+  ['startY', 'top'],
+  ['endX', 'left'],
+  ['endY', 'top'],
+]
+
+/**
+ * Converts positions in the model's screenshot into screen positions. Without a screenshot they are
+ * refused, because they would hit the browser's own buttons.
+ */
+function toScreenPlaces(action: CommandCall, geometry: PictureGeometry | null): CommandCall {
+  if (!action.command.match(/^(mouse_|drag_and_drop$)/)) return action
+  if (geometry === null) {
+    const message = 'Places are those of a picture, and there is none of this page; use refs.'
+    throw new ServiceError('forbidden', message)
+  }
+  const given = action.input as Readonly<Record<string, unknown>>
+  const moved = places
+    .filter(([field]) => typeof given[field] === 'number')
+    .map(
+      ([field, edge]) => [field, geometry[edge] + Number(given[field]) / geometry.scale] as const,
+    )
+  return { ...action, input: { ...given, ...Object.fromEntries(moved) } } as CommandCall
+}

@@ -1,0 +1,52 @@
+/** What the model is told about a task at this moment. Pure. */
+import { isAgentProvider } from '../../../proto/accounts/credential.ts'
+import { gatedActions, type GatedAction } from '../../../proto/task/task.ts'
+import type { TaskContext } from '../machine/context.ts'
+import { isLastStep } from '../machine/transitions.ts'
+import type { PromptBrief, RemainingBudget, Observation } from '../prompting/decision.ts'
+
+export function briefOf(task: TaskContext, observation: Observation, nowMs: number): PromptBrief {
+  const { order, history, notices } = task
+  const { url, opensUrl, extendedSystemMessage, allowedDomains, outputSchema } = order
+  return {
+    goal: order.prompt,
+    ...(extendedSystemMessage !== undefined && { extra: extendedSystemMessage }),
+    ...(url !== undefined && !opensUrl && { startUrl: url }),
+    history,
+    observation,
+    notices,
+    secretNames: order.secretNames,
+    ...(allowedDomains && { allowedDomains }),
+    mayAsk: order.humanIntervention,
+    mayLook: order.vision !== 'never',
+    ...(outputSchema && { outputSchema }),
+    ...(isAgentProvider(order.provider) && { listsOnce: true }),
+    isLast: isLastStep(task),
+    budgets: budgetsOf(task, nowMs),
+    today: new Date(nowMs).toISOString().slice(0, 10),
+  }
+}
+
+function budgetsOf(
+  { order, steps, usage, deadlines }: TaskContext,
+  nowMs: number,
+): RemainingBudget[] {
+  const { maxSteps, timeoutMs, tokensMax, costMaxUsd } = order
+  const tokens = usage.inputTokens + usage.outputTokens
+  const budget = (
+    of: RemainingBudget['of'],
+    whole: number | undefined,
+    used: number,
+  ): RemainingBudget[] => (whole === undefined ? [] : [{ of, left: whole - used, whole }])
+  const leftMs = (deadlines['max'] ?? nowMs) - nowMs
+  return [
+    ...budget('steps', maxSteps, steps),
+    ...budget('seconds', timeoutMs / 1_000, (timeoutMs - leftMs) / 1_000),
+    ...budget('tokens', tokensMax, tokens),
+    ...budget('US dollars', costMaxUsd, usage.costUsd ?? 0),
+  ]
+}
+
+/** Classes of actions that wait for a person; empty if no person can be asked. */
+export const activeGatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
+  order.humanIntervention ? gatedActions.filter((one) => order.confirm.includes(one)) : []

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { hasRole } from '../../../proto/access/author.ts'
+import { reasonText } from '../../../proto/access/common.ts'
+import {
+  grantActor,
+  rotationBody,
+  tokenBody,
+  type GrantView,
+} from '../../../proto/access/grants/grant.ts'
+import { isAccessId, newAccessId, type TokenId } from '../../../proto/access/ids.ts'
+import { newSecretText } from '../../../proto/access/people/secret-text.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
+import { callerTenantOf, type AccessCaller } from '../../routing/auth/access-caller.ts'
+import { unknownEntity } from './governance.ts'
+import { dataJson } from '../../routing/schemas/access-json.ts'
+import { grantData, grantJson, tokenData, tokenJson } from './json/grant.ts'
+import type { AccessNotes } from '../gate/notes.ts'
+import type { AccessRates } from '../gate/rates.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import { assertHolder, notHolderError } from '../gate/holder.ts'
+import { entityRoutes, ofId, verbRoute, type EntityDeps } from './entity-routes.ts'
+
+export interface GrantRouteDeps extends EntityDeps {
+  readonly clock: Clock
+  readonly rates: AccessRates
+  readonly notes: AccessNotes
+}
+
+const form = {
+  actor: grantActor,
+  path: '/v1/grants',
+  noun: 'grants',
+  json: grantJson,
+  data: grantData,
+  read: peopleRule,
+} as const
+const reasoned = z.strictObject({ reason: reasonText })
+
+export function grantRoutes(deps: GrantRouteDeps): readonly Route[] {
+  return [...entityRoutes(deps, form), ...verbs(deps), ...tokenRoutes(deps), ...oneToken(deps)]
+}
+
+function verbs(deps: GrantRouteDeps): readonly Route[] {
+  const reviewer = steppedUp(onlyRoles('reviewer', 'owner'))
+  return [
+    verbRoute(deps, form, {
+      suffix: 'suspend',
+      summary: 'Suspend a grant: its tokens are refused from the next request on.',
+      access: steppedUp(onlyRoles('admin', 'reviewer', 'owner')),
+      body: reasoned,
+      message: ({ reason }, by) => ({ type: 'suspend', reason, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'resume',
+      summary: 'Resume a suspended grant, as a reviewer who has no part in it.',
+      access: reviewer,
+      body: reasoned,
+      message: ({ reason }, by) => ({ type: 'resume', reason, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'revoke',
+      summary: 'Revoke a grant for good, and every token of it.',
+      access: steppedUp(peopleRule),
+      body: reasoned,
+      message: ({ reason }, by) => ({ type: 'revoke', reason, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'post-review',
+      summary: 'Look at emergency access afterwards, as a reviewer who did not allow it.',
+      access: reviewer,
+      body: reasoned,
+      message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
+    }),
+  ]
+}
+
+const secretTokenJson = tokenJson.extend({
+  secret: z.string().describe('The token. It is shown this once.'),
+})
+const shownOnce = dataJson(secretTokenJson)
+const tokenPath = `${form.path}/{id}/tokens`
+
+function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: tokenPath,
+      summary: 'The tokens of a grant, without their texts.',
+      auth: 'access',
+      access: peopleRule,
+      params: ofId,
+      response: z.object({ data: z.array(tokenJson) }),
+      async handler({ caller, params }) {
+        const grant = await governance.get(grantActor, caller, params.id)
+        return { data: grant.tokens.map((token) => tokenData(token, grant.id, clock.now())) }
+      },
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: tokenPath,
+      summary: 'Make a token of a grant. Its text is shown this once.',
+      auth: 'access',
+      access: steppedUp(peopleRule),
+      makes: true,
+      showsSecret: true,
+      status: 201,
+      params: ofId,
+      body: tokenBody,
+      response: shownOnce,
+      headers: (answer) => ({ location: `/v1/tokens/${answer.data.id}` }),
+      async handler({ caller, params, body }) {
+        assertHolder(await governance.get(grantActor, caller, params.id), caller)
+        rates.mint(params.id)
+        const { text, hash, hint } = newSecretText('token')
+        const tokenId = newAccessId('token')
+        const grant = await governance.tell(grantActor, caller, params.id, {
+          type: 'mint',
+          tokenId,
+          hash,
+          hint,
+          name: body.name,
+          ...(body.scopes && { scopes: body.scopes }),
+          ...(body.expires_at !== undefined && { expiresAtMs: body.expires_at }),
+          by: governance.authorOf(caller),
+        })
+        notes.secretShown(caller, { kind: 'token', id: tokenId })
+        return { data: { ...tokenIn(grant, tokenId, clock), secret: text } }
+      },
+    }),
+  ]
+}
+
+const ofToken = z.object({ id: z.string() })
+
+function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly Route[] {
+  /** Finds the grant of a token by the token's id; throws `not_found` for another client's. */
+  const grantOf = (caller: AccessCaller, id: string): { grant: GrantView; tokenId: TokenId } => {
+    const grant = isAccessId('token', id)
+      ? chain
+          .list('grant', callerTenantOf(caller))
+          .find(({ tokens }) => tokens.some((token) => token.id === id))
+      : undefined
+    if (!grant) throw unknownEntity('token')
+    return { grant, tokenId: id as TokenId }
+  }
+  return [
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/tokens/{id}/rotate',
+      summary: 'Make another token in the place of this one, which works on for the overlap.',
+      auth: 'access',
+      access: steppedUp(peopleRule),
+      makes: true,
+      showsSecret: true,
+      status: 201,
+      params: ofToken,
+      body: rotationBody,
+      response: shownOnce,
+      headers: (answer) => ({ location: `/v1/tokens/${answer.data.id}` }),
+      async handler({ caller, params, body }) {
+        const { grant, tokenId } = grantOf(caller, params.id)
+        assertHolder(grant, caller)
+        const { text, hash, hint } = newSecretText('token')
+        const newTokenId = newAccessId('token')
+        const view = await governance.tell(grantActor, caller, grant.id, {
+          type: 'rotate',
+          tokenId,
+          newTokenId,
+          hash,
+          hint,
+          overlapMs: body.overlap_seconds * 1_000,
+          by: governance.authorOf(caller),
+        })
+        notes.secretShown(caller, { kind: 'token', id: newTokenId })
+        return { data: { ...tokenIn(view, newTokenId, clock), secret: text } }
+      },
+    }),
+    emptyRoute({
+      method: 'DELETE',
+      path: '/v1/tokens/{id}',
+      summary: 'Revoke a token. A token may revoke itself.',
+      auth: 'access',
+      access: { who: 'anyone' },
+      params: ofToken,
+      async handler({ caller, params }) {
+        const { grant, tokenId } = grantOf(caller, params.id)
+        assertMayRevoke(grant, tokenId, caller)
+        const by = governance.authorOf(caller)
+        const message = {
+          type: 'revoke_token',
+          tokenId,
+          reason: 'revoked by a request',
+          by,
+        } as const
+        await governance.tell(grantActor, caller, grant.id, message)
+      },
+    }),
+  ]
+}
+
+function tokenIn(grant: GrantView, id: TokenId, clock: Clock) {
+  const token = grant.tokens.find((one) => one.id === id)
+  if (!token) throw new ServiceError('internal', 'The grant does not show the token it made.')
+  return tokenData(token, grant.id, clock.now())
+}
+
+function assertMayRevoke(grant: GrantView, tokenId: TokenId, caller: AccessCaller): void {
+  if (caller.kind === 'token') {
+    if (caller.token.id !== tokenId) throw notHolderError()
+    return
+  }
+  const { person } = caller
+  const isOwn = grant.subject.id === person.id
+  const isKeeper = hasRole(person, 'admin', 'reviewer', 'operator', 'owner')
+  if (!isOwn && !isKeeper) throw notHolderError()
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
+import { digestText, reasonText } from '../../../proto/access/common.ts'
+import { newAccessId } from '../../../proto/access/ids.ts'
+import {
+  scopeActor,
+  scopeBody,
+  scopeTerms,
+  scopeTermsOf,
+} from '../../../proto/access/engagement/scope.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import { dataJson } from '../../routing/schemas/access-json.ts'
+import { scopeData, scopeJson } from './json/scope.ts'
+import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity-routes.ts'
+
+export interface ScopeRouteDeps extends EntityDeps {
+  readonly clock: Clock
+}
+
+const form = {
+  actor: scopeActor,
+  path: '/v1/service-scopes',
+  noun: 'service scopes',
+  json: scopeJson,
+  data: scopeData,
+  read: peopleRule,
+} as const
+const admin = steppedUp(onlyRoles('admin'))
+
+export function scopeRoutes(deps: ScopeRouteDeps): readonly Route[] {
+  return [...entityRoutes(deps, form), createRoute(deps), ...verbs(deps)]
+}
+
+function createRoute({ governance, clock }: ScopeRouteDeps): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: form.path,
+    summary: 'Draft what is contracted for a client.',
+    auth: 'access',
+    access: onlyRoles('admin'),
+    makes: true,
+    status: 201,
+    body: scopeBody,
+    response: dataJson(scopeJson),
+    headers: madeHeaders(form.path),
+    async handler({ caller, body: { client_id: tenant, ...body } }) {
+      await governance.get(clientActor, caller, tenant)
+      const createdAtMs = clock.now()
+      const id = newAccessId('scope', createdAtMs)
+      const by = governance.authorOf(caller)
+      const input = { id, tenant, createdAtMs, by, terms: scopeTermsOf(body) }
+      return { data: scopeData(await governance.create(scopeActor, id, input)) }
+    },
+  })
+}
+
+function verbs(deps: ScopeRouteDeps): readonly Route[] {
+  const reasoned = z.strictObject({ reason: reasonText })
+  return [
+    verbRoute(deps, form, {
+      suffix: 'terms',
+      method: 'PUT',
+      summary:
+        'Replace the terms. In force, narrower ones hold at once and wider ones are proposed.',
+      access: admin,
+      body: scopeTerms,
+      message: (body, by) => ({ type: 'revise', terms: scopeTermsOf(body), ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'submit',
+      summary: 'Propose a draft to a second admin.',
+      access: admin,
+      message: (_, by) => ({ type: 'submit', ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'confirm',
+      summary: 'Confirm exactly the proposal with this digest, as another admin than its author.',
+      access: admin,
+      body: z.strictObject({ digest: digestText }),
+      untilSettled: true,
+      message: ({ digest }, by) => ({ type: 'confirm', digest, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'return',
+      summary: 'Give a proposal back to its author.',
+      access: admin,
+      body: reasoned,
+      message: ({ reason }, by) => ({ type: 'return', reason, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'retire',
+      summary: 'End a service scope: every grant within it ends.',
+      access: admin,
+      body: reasoned,
+      untilSettled: true,
+      message: ({ reason }, by) => ({ type: 'retire', reason, ...by }),
+    }),
+  ]
+}

@@ -1,0 +1,108 @@
+/** `POST /v1/{job area}`, `…/{id}/cancel`, `…/findings` and `…/apply`. */
+import { z } from 'zod'
+import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { jobAreas, type JobArea } from '../../../proto/access/jobs/job.ts'
+import { etagOf, ifMatch } from '../../routing/answers/conditions.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import type { GrantedAccess } from '../gate/access.ts'
+import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { findingsQuery, type Jobs } from './jobs.ts'
+import { applyBody } from './apply.ts'
+import type { RecordAnswer } from '../records/records.ts'
+import { newRecordBody, recordAnswer } from '../records/record-schemas.ts'
+import { anyoneRule } from '../../routing/auth/access-rule.ts'
+
+export interface JobRouteDeps {
+  readonly jobs: Jobs
+  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => GrantedAccess
+}
+
+const withId = z.object({ id: z.string() })
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+
+export const jobRoutes = (deps: JobRouteDeps): readonly Route[] => [
+  ...jobAreas.flatMap((area) => [startRoute(area, deps), cancelRoute(area, deps)]),
+  findingsRoute(deps),
+  applyRoute(deps),
+]
+
+function startRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
+  const area = areaDefinitions[key]
+  return jsonRoute({
+    method: 'POST',
+    path: `/v1/${key}`,
+    summary: `${area.label}: order one. It is worked on after the answer; GET it to follow.`,
+    auth: 'access',
+    access: { ...anyoneRule, area: key, action: 'run' },
+    status: 202,
+    makes: true,
+    hasEtag: true,
+    body: newRecordBody(area),
+    response: recordAnswer(area),
+    handler: ({ caller, body }) => jobs.start(authorize(caller, key, 'run'), key, body),
+    headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
+  })
+}
+
+function cancelRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
+  const area = areaDefinitions[key]
+  return jsonRoute({
+    method: 'POST',
+    path: `/v1/${key}/{id}/cancel`,
+    summary: `${area.label}: cancel one that is under way. What it has found so far is kept.`,
+    auth: 'access',
+    access: { ...anyoneRule, area: key, action: 'run' },
+    params: withId,
+    hasEtag: true,
+    response: recordAnswer(area),
+    handler: ({ caller, params }) => jobs.cancel(authorize(caller, key, 'run'), key, params.id),
+    headers: etagHeaders,
+  })
+}
+
+const findingsAnswer = z.object({
+  data: z.array(z.looseObject({ severity: z.string(), category: z.string() })),
+})
+
+function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
+  const area = 'seo-audits'
+  return jsonRoute({
+    method: 'GET',
+    path: `/v1/${area}/{id}/findings`,
+    summary: 'SEO audits: what one found, the gravest first.',
+    auth: 'access',
+    access: { ...anyoneRule, area, action: 'read' },
+    params: withId,
+    query: findingsQuery,
+    response: findingsAnswer,
+    async handler({ caller, params, query }) {
+      const access = authorize(caller, area, 'read')
+      return { data: [...(await jobs.findings(access, params.id, query))] }
+    },
+  })
+}
+
+/** Also needs write permission for the subject. */
+function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
+  const area = 'enrichment'
+  return jsonRoute({
+    method: 'POST',
+    path: `/v1/${area}/{id}/apply`,
+    summary: 'Enrichment: write the proposals for these fields into the subject.',
+    auth: 'access',
+    access: { ...anyoneRule, area, action: 'read' },
+    params: withId,
+    body: applyBody,
+    makes: true,
+    needsIfMatch: true,
+    hasEtag: true,
+    response: recordAnswer(areaDefinitions[area]),
+    handler({ caller, params, body, request }) {
+      const access = authorize(caller, area, 'read')
+      const may = (of: AreaKey, action: AreaAction) => authorize(caller, of, action)
+      return jobs.apply(access, params.id, ifMatch(request), body.fields, may)
+    },
+    headers: etagHeaders,
+  })
+}

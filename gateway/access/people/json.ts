@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { personStatuses, type PersonView } from '../../../proto/access/people/person.ts'
+import { isoTime, entityStamps, stampsShape, timeJson } from '../../routing/schemas/access-json.ts'
+
+export const personJson = z.object({
+  ...stampsShape,
+  email: z.string(),
+  name: z.string(),
+  kind: z.enum(['staff', 'member']),
+  roles: z.array(z.string()),
+  status: z.enum(personStatuses),
+  has_totp: z.boolean(),
+  passkeys: z.int().describe('How many they have.'),
+  invitation_expires_at: timeJson.optional(),
+  reset_expires_at: timeJson.optional(),
+  locked_until: timeJson.optional(),
+  last_sign_in_at: timeJson.optional(),
+})
+
+/** Contains no credentials. */
+export function personData(view: PersonView) {
+  const { email, name, kind, roles, status, hasTotp, invitation, lockedUntilMs } = view
+  return {
+    ...entityStamps(view),
+    email,
+    name,
+    kind,
+    roles: [...roles],
+    status,
+    has_totp: hasTotp,
+    passkeys: view.passkeys.length,
+    ...(invitation && { invitation_expires_at: isoTime(invitation.expiresAtMs) }),
+    ...(view.reset && { reset_expires_at: isoTime(view.reset.expiresAtMs) }),
+    ...(lockedUntilMs !== undefined && { locked_until: isoTime(lockedUntilMs) }),
+    ...(view.lastSignInAtMs !== undefined && { last_sign_in_at: isoTime(view.lastSignInAtMs) }),
+  }
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { staffRoles } from '../../../proto/access/author.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
+import { reasonText } from '../../../proto/access/common.ts'
+import { newAccessId, platformTenant, type Tenant } from '../../../proto/access/ids.ts'
+import {
+  memberBody,
+  personActor,
+  staffBody,
+  type PersonInput,
+} from '../../../proto/access/people/person.ts'
+import { newSecretText } from '../../../proto/access/people/secret-text.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { UniqueNames } from '../../../runtime/access/people/unique-names.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { dataJson } from '../../routing/schemas/access-json.ts'
+import { personData, personJson } from './json.ts'
+import type { AccessNotes } from '../gate/notes.ts'
+import {
+  onlyRoles,
+  peopleRule,
+  steppedUp,
+  type AccessRule,
+} from '../../routing/auth/access-rule.ts'
+import {
+  byAuthor,
+  entityRoutes,
+  madeHeaders,
+  ofId,
+  verbRoute,
+  type EntityDeps,
+} from '../governance/entity-routes.ts'
+import { clientFor } from '../governance/request-routes.ts'
+
+export interface PeopleRouteDeps extends EntityDeps {
+  readonly names: UniqueNames
+  readonly clock: Clock
+  readonly notes: AccessNotes
+}
+
+const shared = { actor: personActor, json: personJson, data: personData } as const
+const members = {
+  ...shared,
+  path: '/v1/members',
+  noun: 'members of clients',
+  read: peopleRule,
+  shows: ({ kind }: { readonly kind: string }) => kind === 'member',
+} as const
+const staff = {
+  ...shared,
+  path: '/v1/staff',
+  noun: 'staff',
+  read: onlyRoles(...staffRoles),
+  shows: ({ kind }: { readonly kind: string }) => kind === 'staff',
+} as const
+
+const invitedJson = dataJson(
+  personJson.extend({
+    invitation: z.string().describe('For POST /v1/sign-in/invitations. It is shown this once.'),
+  }),
+)
+
+export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
+  const ofMembers = steppedUp(onlyRoles('admin', 'owner'))
+  const ofStaff = steppedUp(onlyRoles('admin'))
+  return [
+    ...entityRoutes(deps, members),
+    ...entityRoutes(deps, staff),
+    memberRoute(deps, ofMembers),
+    staffRoute(deps, ofStaff),
+    reinviteRoute(deps, members, ofMembers),
+    reinviteRoute(deps, staff, ofStaff),
+    resetRoute(deps, members, ofMembers),
+    resetRoute(deps, staff, ofStaff),
+    removeRoute(deps, members, ofMembers),
+    removeRoute(deps, staff, ofStaff),
+  ]
+}
+
+type Invited = Pick<PersonInput, 'tenant' | 'email' | 'name' | 'kind' | 'roles'>
+
+/** Only this answer contains the invitation's text. */
+async function invite(deps: PeopleRouteDeps, caller: AccessCaller, invited: Invited) {
+  const { governance, names, chain, clock, notes } = deps
+  const createdAtMs = clock.now()
+  const id = newAccessId('person', createdAtMs)
+  await names.take('email', invited.email, id, async (other) => {
+    const person = chain.get('person', other)
+    return person !== undefined && person.status !== 'removed'
+  })
+  const { text, hash } = newSecretText('invitation')
+  const by = governance.authorOf(caller)
+  const input = { ...invited, id, createdAtMs, by, invitationHash: hash }
+  const view = await governance.create(personActor, id, input)
+  notes.secretShown(caller, { kind: 'invitation', id })
+  return { data: { ...personData(view), invitation: text } }
+}
+
+function memberRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: members.path,
+    summary: 'Invite a person of a client.',
+    auth: 'access',
+    access,
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    body: memberBody,
+    response: invitedJson,
+    headers: madeHeaders(members.path),
+    async handler({ caller, body: { client_id: asked, email, name, roles } }) {
+      const tenant: Tenant = clientFor(caller, asked)
+      await deps.governance.get(clientActor, caller, tenant)
+      return invite(deps, caller, { tenant, email, name, roles, kind: 'member' })
+    },
+  })
+}
+
+function staffRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: staff.path,
+    summary: 'Invite a person of the provider.',
+    auth: 'access',
+    access,
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    body: staffBody,
+    response: invitedJson,
+    headers: madeHeaders(staff.path),
+    handler: ({ caller, body }) =>
+      invite(deps, caller, { tenant: platformTenant, ...body, kind: 'staff' }),
+  })
+}
+
+type PeopleForm = typeof members | typeof staff
+
+function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
+  const { governance, notes } = deps
+  return jsonRoute({
+    method: 'POST',
+    path: `${form.path}/{id}/reinvite`,
+    summary: 'Make another invitation; the earlier one is void.',
+    auth: 'access',
+    access,
+    makes: true,
+    showsSecret: true,
+    needsIfMatch: true,
+    status: 201,
+    params: ofId,
+    response: invitedJson,
+    headers: madeHeaders(form.path),
+    async handler({ caller, params, request }) {
+      const person = await governance.get(personActor, caller, params.id)
+      if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
+      const { text, hash } = newSecretText('invitation')
+      const by = byAuthor(governance, caller, request)
+      const message = { type: 'reinvite', invitationHash: hash, ...by } as const
+      const view = await governance.tell(personActor, caller, params.id, message)
+      notes.secretShown(caller, { kind: 'invitation', id: params.id })
+      return { data: { ...personData(view), invitation: text } }
+    },
+  })
+}
+
+const resetJson = dataJson(
+  personJson.extend({
+    reset: z.string().describe('For POST /v1/sign-in/resets, within a day. It is shown this once.'),
+  }),
+)
+
+/** For people who forgot their password or lost their second factor. */
+function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
+  const { governance, notes } = deps
+  return jsonRoute({
+    method: 'POST',
+    path: `${form.path}/{id}/reset`,
+    summary: 'Let another person set a new password. What they sign in with now holds until then.',
+    auth: 'access',
+    access,
+    makes: true,
+    showsSecret: true,
+    needsIfMatch: true,
+    status: 201,
+    params: ofId,
+    body: z.strictObject({ reason: reasonText }),
+    response: resetJson,
+    headers: madeHeaders(form.path),
+    async handler({ caller, params, body: { reason }, request }) {
+      const person = await governance.get(personActor, caller, params.id)
+      if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
+      const { text, hash } = newSecretText('invitation')
+      const by = byAuthor(governance, caller, request)
+      const message = { type: 'reset', resetHash: hash, reason, ...by } as const
+      const view = await governance.tell(personActor, caller, params.id, message)
+      notes.secretShown(caller, { kind: 'reset', id: params.id })
+      return { data: { ...personData(view), reset: text } }
+    },
+  })
+}
+
+function removeRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
+  return verbRoute(deps, form, {
+    suffix: 'remove',
+    summary: 'Remove a person: their sessions end, and every grant that is for them.',
+    access,
+    body: z.strictObject({ reason: reasonText }),
+    message: ({ reason }, by) => ({ type: 'remove', reason, ...by }),
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * `/v1/custom/{slug}`: the routes of custom access. A view shows some fields and records of its
+ * area, and is read like the area with a permission limited to the view.
+ */
+import { z } from 'zod'
+import { customAreaOf, customSlug } from '../../../proto/access/areas/areas.ts'
+import type { AreaKey } from '../../../proto/access/areas/areas.ts'
+import { etagOf } from '../../routing/answers/conditions.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import type { GrantedAccess } from '../gate/access.ts'
+import type { Authorizer } from '../gate/authorize.ts'
+import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import type { AccessChain } from '../gate/chain.ts'
+import { noCustomView, withCustomView, type CustomAccess } from './custom-view.ts'
+import type { Records } from './records.ts'
+import { anyoneRule } from '../../routing/auth/access-rule.ts'
+import { nextLink } from './routes.ts'
+
+export interface CustomRouteDeps {
+  readonly records: Pick<Records, 'list' | 'get'>
+  readonly chain: Pick<AccessChain, 'get'>
+  readonly authorizer: Pick<Authorizer, 'authorize'>
+  /** Called when records of this area were shown. */
+  readonly onRead: (access: GrantedAccess, area: AreaKey, ids: readonly string[]) => void
+}
+
+const record = z.looseObject({ id: z.string(), version: z.int() })
+const listParameters = z.looseObject({
+  limit: z.int().optional(),
+  cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+  sort: z.string().optional().describe('As of its area; the order of the view when left out.'),
+  fields: z.string().optional().describe('Names with commas, of those that the view has.'),
+  updated_since: z.string().optional().describe('RFC 3339.'),
+})
+
+export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
+  const { records, onRead } = deps
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/custom/{slug}',
+      summary: 'Custom access: a page of what a view shows. Filters are those of its area.',
+      auth: 'access',
+      access: anyoneRule,
+      params: z.object({ slug: z.string() }),
+      query: listParameters,
+      response: z.object({
+        data: z.array(z.looseObject({ id: z.string() })),
+        page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+      }),
+      async handler({ caller, params, request }) {
+        const { access, view } = narrowAccess(deps, caller, params.slug)
+        const query = new URLSearchParams(request.query)
+        if (!query.has('sort')) query.set('sort', view.sort)
+        const page = await records.list(access, view.source_area, query)
+        const data = page.data.map((row) => ({ ...row, id: String(row['id']) }))
+        onRead(
+          access,
+          view.source_area,
+          data.map(({ id }) => id),
+        )
+        return { data, page: page.page }
+      },
+      headers: ({ page }, { request }) => nextLink(request, page.next_cursor),
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/custom/{slug}/{id}',
+      summary: 'Custom access: one record, as its view shows it.',
+      auth: 'access',
+      access: anyoneRule,
+      params: z.object({ slug: z.string(), id: z.string() }),
+      response: z.object({ data: record }),
+      hasEtag: true,
+      async handler({ caller, params }) {
+        const { access, view } = narrowAccess(deps, caller, params.slug)
+        const found = await records.get(access, view.source_area, params.id)
+        onRead(access, view.source_area, [found.data.id])
+        return found
+      },
+      headers: ({ data }) => ({ etag: etagOf(data.version) }),
+    }),
+  ]
+}
+
+/** The caller's access, limited to the view. */
+function narrowAccess(
+  { chain, authorizer }: CustomRouteDeps,
+  caller: AccessCaller,
+  slug: string,
+): CustomAccess {
+  // No permission can contain a name that is not a valid slug.
+  if (!customSlug.test(slug)) throw noCustomView()
+  return withCustomView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
+}

@@ -1,0 +1,231 @@
+/**
+ * `/v1/{area}` and `/v1/{area}/{id}`: the routes of all areas, generated from their definitions.
+ */
+import { z } from 'zod'
+import { areaRules, type AreaAction, type AreaKey } from '../../../proto/access/areas/areas.ts'
+import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { etagOf, ifMatch } from '../../routing/answers/conditions.ts'
+import { emptyRoute, jsonRoute, type RouteCall, type Route } from '../../routing/route.ts'
+import type { HttpRequest } from '../../server/http.ts'
+import type { GrantedAccess } from '../gate/access.ts'
+import type { RecordAnswer, Records } from './records.ts'
+import {
+  listParameters,
+  newRecordBody,
+  recordAnswer,
+  recordHistoryAnswer,
+  recordListAnswer,
+  recordPatchBody,
+} from './record-schemas.ts'
+
+type AnyCall = Pick<RouteCall<'access', unknown, unknown, unknown>, 'caller' | 'request' | 'params'>
+
+export interface RecordRouteDeps {
+  readonly records: Records
+  /** The caller's access; throws the error that refuses it. */
+  readonly authorize: (
+    call: AnyCall,
+    area: AreaKey,
+    action: AreaAction,
+  ) => GrantedAccess | Promise<GrantedAccess>
+  /** Called when records were shown, to keep who read what. */
+  readonly onRead: (access: GrantedAccess, area: AreaKey, ids: readonly string[]) => void
+}
+
+const withId = z.object({ id: z.string() })
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+
+export function recordRoutes(deps: RecordRouteDeps): readonly Route[] {
+  const ofAreas = Object.values(areaDefinitions).flatMap((area) => [
+    ...readRoutes(area, deps),
+    ...writeRoutes(area, deps),
+  ])
+  return [pipelinesRoute(deps), ...ofAreas]
+}
+
+const pipelinesAnswer = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      stages: z.array(
+        z.object({
+          id: z.string(),
+          counts: z.record(z.string(), z.int()).describe('Of each status.'),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Pipelines are not stored; they are computed from the opportunities that the caller may see. */
+const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/opportunities/pipelines',
+    summary: 'Opportunities: the pipelines and stages there are, and how many stand where.',
+    auth: 'access',
+    access: { who: 'anyone', area: 'opportunities', action: 'read' },
+    response: pipelinesAnswer,
+    async handler(call) {
+      const pipelines = await records.pipelines(await authorize(call, 'opportunities', 'read'))
+      return { data: structuredClone(pipelines) as z.output<typeof pipelinesAnswer>['data'] }
+    },
+  })
+
+function readRoutes(
+  area: AreaDefinition,
+  { records, authorize, onRead }: RecordRouteDeps,
+): Route[] {
+  const { key, label } = area
+  const shared = {
+    method: 'GET',
+    auth: 'access',
+    access: { who: 'anyone', area: key, action: 'read' },
+  } as const
+  return [
+    jsonRoute({
+      ...shared,
+      path: `/v1/${key}`,
+      summary: `${label}: a page of the records that this access includes, newest first.`,
+      query: listParameters(area),
+      response: recordListAnswer(area),
+      async handler(call) {
+        const access = await authorize(call, key, 'read')
+        const page = await records.list(access, key, queryOf(call))
+        onRead(
+          access,
+          key,
+          page.data.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+        )
+        return page
+      },
+      headers: ({ page }, { request }) => nextLink(request, page.next_cursor),
+    }),
+    jsonRoute({
+      ...shared,
+      path: `/v1/${key}/{id}`,
+      summary: `${label}: one record.`,
+      params: withId,
+      response: recordAnswer(area),
+      hasEtag: true,
+      async handler(call) {
+        const access = await authorize(call, key, 'read')
+        const found = await records.get(access, key, call.params.id)
+        onRead(access, key, [found.data.id])
+        return found
+      },
+      headers: etagHeaders,
+    }),
+    ...(key === 'reports' ? [] : [historyRoute(area, { records, authorize, onRead })]),
+  ]
+}
+
+/** Not for reports, since the contents of drafts must not be readable after publication. */
+const historyRoute = (
+  { key, label }: AreaDefinition,
+  { records, authorize, onRead }: RecordRouteDeps,
+): Route =>
+  jsonRoute({
+    method: 'GET',
+    path: `/v1/${key}/{id}/history`,
+    summary: `${label}: the last ${limits.recordHistory} versions of one record, newest first.`,
+    auth: 'access',
+    access: { who: 'anyone', area: key, action: 'read' },
+    params: withId,
+    response: recordHistoryAnswer,
+    async handler(call) {
+      const access = await authorize(call, key, 'read')
+      const versions = await records.history(access, key, call.params.id)
+      onRead(access, key, [call.params.id])
+      return { data: structuredClone(versions) as z.output<typeof recordHistoryAnswer>['data'] }
+    },
+  })
+
+/**
+ * For technical areas, these routes answer how records are changed instead. Job areas have none.
+ */
+function writeRoutes(area: AreaDefinition, deps: RecordRouteDeps): Route[] {
+  const isDirect = area.operations.length > 0
+  if (isDirect) return changeRoutes(area, deps, { write: 'write', remove: 'delete', note: '' })
+  if (areaRules[area.key].sensitivity !== 'technical') return []
+  const note = ' Refused: a managed change does this.'
+  return changeRoutes(area, deps, { write: 'read', remove: 'read', note })
+}
+
+interface WriteRules {
+  /** The actions that a caller needs, both for the route and for its refusal. */
+  readonly write: AreaAction
+  readonly remove: AreaAction
+  readonly note: string
+}
+
+function changeRoutes(
+  area: AreaDefinition,
+  { records, authorize }: RecordRouteDeps,
+  { write, remove, note }: WriteRules,
+): Route[] {
+  const { key, label } = area
+  const shared = { auth: 'access', access: { who: 'anyone', area: key, action: write } } as const
+  const answers = { response: recordAnswer(area), hasEtag: true } as const
+  const one = { path: `/v1/${key}/{id}`, params: withId, needsIfMatch: true } as const
+  return [
+    jsonRoute({
+      ...shared,
+      ...answers,
+      method: 'POST',
+      path: `/v1/${key}`,
+      summary: `${label}: make a record.${note}`,
+      status: 201,
+      makes: true,
+      body: newRecordBody(area),
+      async handler(call) {
+        return records.create(await authorize(call, key, write), key, call.body)
+      },
+      headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
+    }),
+    jsonRoute({
+      ...shared,
+      ...answers,
+      ...one,
+      method: 'PATCH',
+      summary: `${label}: change a record by a merge patch.${note}`,
+      body: recordPatchBody(area),
+      async handler({ request, ...call }) {
+        const access = await authorize({ ...call, request }, key, write)
+        return records.patch(access, key, call.params.id, () => ifMatch(request), call.body)
+      },
+      headers: etagHeaders,
+    }),
+    emptyRoute({
+      ...shared,
+      ...one,
+      method: 'DELETE',
+      summary: `${label}: delete a record.${note}`,
+      access: { who: 'anyone', area: key, action: remove },
+      async handler({ request, ...call }) {
+        const access = await authorize({ ...call, request }, key, remove)
+        await records.remove(access, key, call.params.id, () => ifMatch(request))
+      },
+    }),
+  ]
+}
+
+/** The query without `client_id`, by which staff name the client. */
+function queryOf({ caller, request: { query } }: AnyCall): URLSearchParams {
+  if (caller.kind !== 'person') return query
+  const own = new URLSearchParams(query)
+  own.delete('client_id')
+  return own
+}
+
+export function nextLink(
+  { path, query }: HttpRequest,
+  cursor: string | null,
+): Record<string, string> {
+  if (cursor === null) return {}
+  const next = new URLSearchParams(query)
+  next.set('cursor', cursor)
+  return { link: `<${path}?${next}>; rel="next"` }
+}

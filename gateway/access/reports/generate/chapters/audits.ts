@@ -1,0 +1,187 @@
+/** SEO audits: the state of each site, what to do first, and all findings. */
+import { accessLimits as limits } from '../../../../../proto/access/limits.ts'
+import { findingSeverities } from '../../../../../proto/access/reports/report-content.ts'
+import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
+import type { ReportDraft } from '../draft.ts'
+import { isWithin } from '../material.ts'
+import {
+  openFindings,
+  scoreNames,
+  seoAuditFields,
+  sitesOf,
+  type AuditedSite,
+  type ScoreName,
+  type SeoFinding,
+} from './seo-audit.ts'
+import { countPhrase, longDayText, joinList, shortDay, humanize } from '../phrases.ts'
+
+const firstSteps = 5
+const names = Object.keys(scoreNames) as readonly ScoreName[]
+
+export const siteAuditsChapter: ReportChapter = {
+  area: 'seo-audits',
+  write(draft, { records, period }) {
+    const audits = readAll(records['seo-audits'], seoAuditFields).filter(({ fields }) =>
+      isWithin(period, fields.finished_at),
+    )
+    const sites = sitesOf(audits)
+    if (sites.length === 1) draft.call(`Audit of ${sites[0]!.name}`)
+    if (sites.length === 0) {
+      draft.say('No site was audited in this period.')
+      return
+    }
+    for (const site of sites.slice(0, limits.reportSites)) {
+      writeSite(draft, site, sites.length === 1 ? '' : `${site.name}: `)
+    }
+  },
+}
+
+function writeSite(draft: ReportDraft, site: AuditedSite, prefix: string): void {
+  const { newest, audits } = site
+  const findings = openFindings(newest)
+  const from = sourcesOf([newest])
+  figures(draft, site, prefix, findings)
+  draft.say(summaryOf(site, findings))
+  steps(draft, site, prefix, findings)
+  scores(draft, site, prefix)
+  if (audits.length > 2) course(draft, site, prefix)
+  if (findings.length > 0) categories(draft, prefix, findings, from)
+  loading(draft, site, prefix)
+  const items = findings.slice(0, limits.reportFindings).map(toItem)
+  if (items.length > 0) draft.add('findings', `${prefix}All findings`, { items }, from)
+}
+
+function figures(
+  draft: ReportDraft,
+  { newest, first }: AuditedSite,
+  prefix: string,
+  findings: readonly SeoFinding[],
+): void {
+  const from = sourcesOf(first ? [first, newest] : [newest])
+  const { scores: now, pages_crawled: pages } = newest.fields
+  const overall = { label: `${prefix}Overall score`, value: now.overall ?? null } as const
+  const before = first && { before: first.fields.scores.overall ?? null }
+  draft.figure({ ...overall, unit: 'score', ...before }, from)
+  const [critical, high] = (['critical', 'high'] as const).map((severity) => {
+    const label = `${prefix}${humanize(severity)} findings`
+    const value = findings.filter((one) => one.severity === severity).length
+    return { label, value, unit: 'count' } as const
+  })
+  draft.figure(critical!, from)
+  draft.figure(high!, from)
+  draft.figure({ label: `${prefix}Pages checked`, value: pages, unit: 'count' }, from)
+}
+
+function summaryOf({ name, newest, first }: AuditedSite, findings: readonly SeoFinding[]): string {
+  const { pages_crawled: pages, finished_at, scores: now } = newest.fields
+  const were = `${countPhrase(pages, 'page')} of ${name} ${pages === 1 ? 'was' : 'were'} checked`
+  const points = now.overall == null ? '' : ` It has ${now.overall} of 100 points${sinceThen()}.`
+  const grave = findingSeverities.flatMap((severity) => {
+    const n = findings.filter((one) => one.severity === severity).length
+    return n > 0 ? [`${n} ${severity}`] : []
+  })
+  const word = findings.length === 1 ? 'finding is' : 'findings are'
+  const open = grave.length > 0 ? `${joinList(grave)} ${word} open.` : 'Nothing was found.'
+  return `${were} on ${longDayText(finished_at)}.${points} ${open}`
+
+  function sinceThen(): string {
+    const before = first?.fields.scores.overall
+    if (first === undefined || before == null || now.overall == null) return ''
+    const change = now.overall - before
+    const on = longDayText(first.fields.finished_at)
+    if (change === 0) return `, as many as on ${on}`
+    return `, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than on ${on}`
+  }
+}
+
+function steps(
+  draft: ReportDraft,
+  { newest }: AuditedSite,
+  prefix: string,
+  findings: readonly SeoFinding[],
+): void {
+  if (findings.length === 0) return
+  draft.table(
+    `${prefix}What to do first`,
+    ['Finding', 'What to do', 'Severity', { label: 'Places', unit: 'count' }],
+    findings
+      .slice(0, firstSteps)
+      .map(({ title, recommendation, severity, affected_count }) => [
+        ...[title, recommendation, humanize(severity)],
+        affected_count,
+      ]),
+    sourcesOf([newest]),
+  )
+}
+
+function scores(draft: ReportDraft, { newest, first }: AuditedSite, prefix: string): void {
+  const valuesOf = ({ fields }: typeof newest) => names.map((name) => fields.scores[name] ?? null)
+  const on = ({ fields }: typeof newest) => shortDay(fields.finished_at)
+  const series = [...(first ? [first] : []), newest].map((audit, n, all) => {
+    // Two audits of the same day are labelled by their order.
+    const isTwin = all.length === 2 && on(all[0]!) === on(all[1]!)
+    return { name: isTwin ? ['Before', 'Now'][n]! : on(audit), values: valuesOf(audit) }
+  })
+  const labels = names.map((name) => scoreNames[name])
+  const shape = { form: 'bars', axis: 'Score', unit: 'score', most: 100 } as const
+  const from = sourcesOf(first ? [first, newest] : [newest])
+  draft.add('chart', `${prefix}Scores`, { ...shape, labels, series }, from)
+}
+
+function course(draft: ReportDraft, { audits }: AuditedSite, prefix: string): void {
+  const last = audits.slice(-limits.reportPoints)
+  const labels = last.map(({ fields }) => shortDay(fields.finished_at))
+  const values = last.map(({ fields }) => fields.scores.overall ?? null)
+  const shape = { form: 'line', axis: 'Audit of', unit: 'score', most: 100 } as const
+  const series = [{ name: 'Overall score', values }]
+  draft.add('chart', `${prefix}Over time`, { ...shape, labels, series }, sourcesOf(last))
+}
+
+function categories(
+  draft: ReportDraft,
+  prefix: string,
+  findings: readonly SeoFinding[],
+  from: ReturnType<typeof sourcesOf>,
+): void {
+  const found = [...new Set(findings.map(({ category }) => category))]
+  const series = findingSeverities.flatMap((severity) => {
+    const values = found.map(
+      (category) =>
+        findings.filter((one) => one.category === category && one.severity === severity).length,
+    )
+    return values.some((n) => n > 0) ? [{ name: humanize(severity), values }] : []
+  })
+  const labels = found.map(humanize)
+  const shape = { form: 'stacked', axis: 'Category', unit: 'count' } as const
+  draft.add('chart', `${prefix}Findings by category`, { ...shape, labels, series }, from)
+}
+
+function loading(draft: ReportDraft, { newest, first }: AuditedSite, prefix: string): void {
+  const now = newest.fields.metrics
+  const before = first?.fields.metrics
+  const rows = [
+    { key: 'lcp_ms', label: 'Largest content painted', unit: 'ms', note: 'good below 2.5 s' },
+    { key: 'ttfb_ms', label: 'First byte', unit: 'ms', note: 'good below 0.8 s' },
+    { key: 'cls', label: 'Layout shift', unit: 'ratio', note: 'good below 0.1' },
+    { key: 'bytes', label: 'Weight of a page', unit: 'bytes', note: 'median of all pages' },
+  ] as const
+  const items = rows.flatMap(({ key, ...item }) => {
+    const value = now[key]
+    if (value === undefined) return []
+    return [{ ...item, value, ...(before?.[key] !== undefined && { before: before[key] }) }]
+  })
+  if (items.length === 0) return
+  const from = sourcesOf(first ? [first, newest] : [newest])
+  draft.add('metric', `${prefix}How it loads`, { items }, from)
+}
+
+function toItem(finding: SeoFinding) {
+  const { title, severity, category, description, recommendation, affected_count } = finding
+  return {
+    ...{ title, severity, category: humanize(category), recommendation, affected_count },
+    ...(description !== undefined && { description }),
+    affected: finding.affected
+      .slice(0, limits.reportAffected)
+      .map(({ url, evidence }) => ({ url, ...(evidence !== undefined && { evidence }) })),
+  }
+}

@@ -1,0 +1,131 @@
+/** Routes of reports: generate, edit, publish, withdraw, and read in four formats. */
+import type { z } from 'zod'
+import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
+import {
+  publishBody,
+  reportBody,
+  reportPatch,
+  withdrawBody,
+} from '../../../proto/access/reports/report.ts'
+import { etagOf } from '../../routing/answers/conditions.ts'
+import { jsonRoute, rawRoute, type Route } from '../../routing/route.ts'
+import type { GrantedAccess } from '../gate/access.ts'
+import type { Governance } from '../governance/governance.ts'
+import type { RecordAnswer } from '../records/records.ts'
+import { recordAnswer } from '../records/record-schemas.ts'
+import { formatsOf, type ReportFormats } from './formats/formats.ts'
+import { reportMakers, type ReportHolders } from './holders.ts'
+import type { Reports } from './reports.ts'
+import { anyoneRule, onlyRoles, steppedUp } from '../../routing/auth/access-rule.ts'
+import { byAuthor, ofId } from '../governance/entity-routes.ts'
+
+export interface ReportRouteDeps {
+  readonly reports: Reports
+  readonly holders: ReportHolders
+  readonly governance: Governance
+  readonly formats: ReportFormats
+  /** Called when a report was read. */
+  readonly onRead: (access: GrantedAccess, id: string) => void
+}
+
+const path = '/v1/reports'
+const makers = onlyRoles(...reportMakers)
+const publishers = steppedUp(onlyRoles('reviewer'))
+const response = recordAnswer(areaDefinitions.reports)
+const etagHeaders = ({ data }: RecordAnswer) => ({ etag: etagOf(data.version) })
+
+export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
+  jsonRoute({
+    method: 'POST',
+    path,
+    summary: 'Generate the draft of a report from the records of a period.',
+    auth: 'access',
+    access: makers,
+    makes: true,
+    hasEtag: true,
+    status: 201,
+    body: reportBody,
+    response,
+    handler: ({ caller, body }) => deps.reports.generate(caller, body),
+    headers: (answer) => ({ ...etagHeaders(answer), location: `${path}/${answer.data.id}` }),
+  }),
+  verb(deps, {
+    summary: 'Change the words of a draft: title, summary, remarks. Figures stay.',
+    access: makers,
+    body: reportPatch,
+    message: (patch, by) => ({ type: 'update', patch, ...by }),
+  }),
+  verb(deps, {
+    suffix: 'publish',
+    summary: 'Publish exactly the draft with this digest, as another person than its authors.',
+    access: publishers,
+    body: publishBody,
+    message: ({ digest }, by) => ({ type: 'publish', digest, ...by }),
+  }),
+  verb(deps, {
+    suffix: 'withdraw',
+    summary: 'Withdraw a published report: its contents are no longer shown.',
+    access: publishers,
+    body: withdrawBody,
+    message: ({ reason }, by) => ({ type: 'withdraw', reason, ...by }),
+  }),
+  contentRoute(deps),
+]
+
+interface Verb<B> {
+  /** Absent: a PATCH of the report itself. */
+  readonly suffix?: string
+  readonly summary: string
+  readonly access: typeof makers
+  readonly body: z.ZodType<B>
+  readonly message: (
+    body: B,
+    by: ReturnType<typeof byAuthor>,
+  ) => ReturnType<Parameters<Reports['change']>[2]>
+}
+
+function verb<B>(
+  deps: ReportRouteDeps,
+  { suffix, summary, access, body, message }: Verb<B>,
+): Route {
+  const { reports, governance } = deps
+  return jsonRoute({
+    method: suffix === undefined ? 'PATCH' : 'POST',
+    path: suffix === undefined ? `${path}/{id}` : `${path}/{id}/${suffix}`,
+    summary,
+    auth: 'access',
+    access,
+    needsIfMatch: true,
+    hasEtag: true,
+    params: ofId,
+    body,
+    response,
+    headers: etagHeaders,
+    handler: ({ caller, params, body: given, request }) =>
+      reports.change(
+        caller,
+        params.id,
+        (by) => message(given, by),
+        () => byAuthor(governance, caller, request),
+      ),
+  })
+}
+
+function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): Route {
+  return rawRoute({
+    method: 'GET',
+    path: `${path}/{id}/content`,
+    summary: `A report in the format that Accept names: ${formatsOf.join(', ')}.`,
+    auth: 'access',
+    access: { ...anyoneRule, area: 'reports', action: 'read' },
+    params: ofId,
+    contentType: formatsOf[0],
+    async handler({ caller, params: { id }, request }) {
+      const format = formats.named(request.headers.get('accept'))
+      const access = holders.forReport(caller, id)
+      const report = await reports.show(access, id)
+      onRead(access, id)
+      return formats.reply(report, format, request.gone)
+    },
+  })
+}

@@ -1,0 +1,114 @@
+/** The log of deliveries to a client's endpoints, and sending one again. */
+import { z } from 'zod'
+import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
+import { accessId, newAccessId } from '../../../proto/access/ids.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Config } from '../../../runtime/config/config.ts'
+import type { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
+import { hookBaseUrl } from '../../../runtime/webhooks/settings.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import { deliveryFilters, findDelivery, listDeliveries } from '../../webhooks/delivery-list.ts'
+import { endpointHealth, healthJson } from '../../webhooks/health.ts'
+import {
+  deliveryJson,
+  onItsWayJson,
+  wholeDeliveryData,
+  wholeDeliveryJson,
+} from '../../webhooks/json.ts'
+import { callerTenantOf } from '../../routing/auth/access-caller.ts'
+import { unknownEntity } from '../governance/governance.ts'
+import { assertHolder } from '../gate/holder.ts'
+import { dataJson, pageJson } from '../../routing/schemas/access-json.ts'
+import { peopleRule } from '../../routing/auth/access-rule.ts'
+import { ofId, type EntityDeps } from '../governance/entity-routes.ts'
+import { isShown } from './endpoint-routes.ts'
+
+export interface DeliveryRouteDeps extends EntityDeps {
+  readonly deliveries: DeliveryStore
+  readonly clock: Clock
+  readonly config: Pick<Config, 'PUBLIC_URL'>
+}
+
+const path = '/v1/webhook-deliveries'
+const query = z.strictObject({
+  client_id: accessId('client').optional(),
+  endpoint_id: accessId('endpoint').optional(),
+  ...deliveryFilters,
+})
+
+export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[] {
+  const { governance, chain, deliveries, clock } = deps
+  const baseUrl = hookBaseUrl(deps.config)
+  return [
+    healthRoute(deps),
+    jsonRoute({
+      method: 'GET',
+      path,
+      summary: 'List deliveries of webhooks, newest first.',
+      auth: 'access',
+      access: peopleRule,
+      query,
+      response: pageJson(deliveryJson),
+      handler({ caller, query: { client_id: clientId, endpoint_id: endpointId, ...asked } }) {
+        const own = callerTenantOf(caller)
+        const isOthers = own !== undefined && clientId !== undefined && own !== clientId
+        if (isOthers) return { data: [], page: { has_more: false, next_cursor: null } }
+        const of = { surface: 'access', tenant: own ?? clientId, endpointId } as const
+        return listDeliveries(deliveries, of, asked)
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: `${path}/{id}`,
+      summary: 'One delivery, with each of its attempts and what is sent.',
+      auth: 'access',
+      access: peopleRule,
+      params: ofId,
+      response: dataJson(wholeDeliveryJson),
+      async handler({ caller, params }) {
+        const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
+        return { data: wholeDeliveryData(await findDelivery(deliveries, of, params.id), baseUrl) }
+      },
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: `${path}/{id}/replay`,
+      summary: 'Send the event of a delivery again, under the same webhook-id.',
+      auth: 'access',
+      access: peopleRule,
+      makes: true,
+      status: 202,
+      params: ofId,
+      response: onItsWayJson,
+      async handler({ caller, params }) {
+        const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
+        const { id: sourceId, endpointId } = await findDelivery(deliveries, of, params.id)
+        const { grantId } = await governance.get(endpointActor, caller, endpointId)
+        const grant = grantId === null ? undefined : chain.get('grant', grantId)
+        if (!grant) throw unknownEntity('endpoint')
+        assertHolder(grant, caller)
+        const deliveryId = newAccessId('delivery', clock.now())
+        const by = governance.authorOf(caller)
+        const message = { type: 'replay', sourceId, deliveryId, by } as const
+        await governance.tell(endpointActor, caller, endpointId, message)
+        return { data: { delivery_id: deliveryId, endpoint_id: endpointId } }
+      },
+    }),
+  ]
+}
+
+const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
+  jsonRoute({
+    method: 'GET',
+    path: '/v1/webhook-endpoints/{id}/health',
+    summary: 'How an endpoint fares: what became of its newest deliveries, and what waits.',
+    auth: 'access',
+    access: peopleRule,
+    params: ofId,
+    response: dataJson(healthJson),
+    async handler({ caller, params }) {
+      const view = await governance.get(endpointActor, caller, params.id)
+      if (!isShown(view)) throw unknownEntity('endpoint')
+      return { data: await endpointHealth(deliveries, view) }
+    },
+  })

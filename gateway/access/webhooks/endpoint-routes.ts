@@ -1,0 +1,291 @@
+/** Webhook endpoints of grants with the path `webhooks`, managed by the grants' holders. */
+import {
+  endpointActor,
+  endpointBody,
+  endpointPatch,
+  endpointReason,
+  endpointTest,
+  recoveryBody,
+  secretRotation,
+  type EndpointView,
+} from '../../../proto/access/webhooks/endpoint.ts'
+import { grantActor, type GrantView } from '../../../proto/access/grants/grant.ts'
+import { newAccessId } from '../../../proto/access/ids.ts'
+import { webhookLimits } from '../../../proto/access/webhooks/webhook-limits.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { UntrustedUrlRules } from '../../../runtime/lib/network/guard/untrusted-url.ts'
+import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
+import { pingEventType } from '../../../runtime/webhooks/events/registry.ts'
+import { eventTypeSchemas } from '../../../runtime/webhooks/events/schema.ts'
+import { newEndpointSecret } from '../../../runtime/webhooks/send/signing.ts'
+import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
+import { checkRoom, checkSettings, checkTestType, periodOf } from '../../webhooks/checks.ts'
+import {
+  endpointData,
+  endpointJson,
+  eventTypesJson,
+  madeEndpointJson,
+  onItsWayJson,
+} from '../../webhooks/json.ts'
+import { newEndpoint, endpointPatchOf } from '../../webhooks/settings.ts'
+import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { unknownEntity } from '../governance/governance.ts'
+import { assertHolder } from '../gate/holder.ts'
+import { dataJson } from '../../routing/schemas/access-json.ts'
+import type { AccessNotes } from '../gate/notes.ts'
+import { anyoneRule, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import {
+  byAuthor,
+  entityRoutes,
+  madeHeaders,
+  ofId,
+  verbRoute,
+  type EntityDeps,
+} from '../governance/entity-routes.ts'
+
+export interface WebhookRouteDeps extends EntityDeps {
+  readonly clock: Clock
+  readonly notes: AccessNotes
+  readonly sealer: Pick<Sealer, 'seal'>
+  readonly webhookRules: UntrustedUrlRules
+}
+
+/** Hides removed endpoints and those of browser-service tenants, which have no grant. */
+export const isShown = ({ grantId, status }: EndpointView): boolean =>
+  grantId !== null && status !== 'removed'
+
+const form = {
+  actor: endpointActor,
+  path: '/v1/webhook-endpoints',
+  noun: 'webhook endpoints',
+  json: endpointJson,
+  data: endpointData,
+  read: peopleRule,
+  shows: isShown,
+} as const
+
+export function webhookEndpointRoutes(deps: WebhookRouteDeps): readonly Route[] {
+  return [
+    typesRoute(),
+    ...entityRoutes(deps, form),
+    createRoute(deps),
+    ...verbs(deps),
+    removeRoute(deps),
+    ...sendRoutes(deps),
+    rotateRoute(deps),
+  ]
+}
+
+function typesRoute(): Route {
+  const types = eventTypeSchemas('access')
+  return jsonRoute({
+    method: 'GET',
+    path: '/v1/webhook-event-types',
+    summary: 'The types of events that webhooks may be told of, with the JSON Schema of each.',
+    auth: 'access',
+    access: anyoneRule,
+    response: eventTypesJson,
+    handler: () => ({ data: [...types] }),
+  })
+}
+
+function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: WebhookRouteDeps) {
+  return jsonRoute({
+    method: 'POST',
+    path: form.path,
+    summary: 'Set up an endpoint of a grant. Its secret is shown this once; verify it next.',
+    auth: 'access',
+    access: steppedUp(peopleRule),
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    body: endpointBody,
+    response: dataJson(madeEndpointJson),
+    headers: madeHeaders(form.path),
+    async handler({ caller, body }) {
+      const grant = await governance.get(grantActor, caller, body.grant_id)
+      assertHolder(grant, caller)
+      checkGrant(grant)
+      const { permissions, tenant, id: grantId, needId } = grant
+      checkSettings(body, { rules: webhookRules, surface: 'access', permissions })
+      const ofGrant = chain.list('endpoint', tenant).filter((one) => one.grantId === grantId)
+      checkRoom(ofGrant, webhookLimits.endpointsPerGrant)
+      const owner = { tenant, grantId, needId, by: governance.authorOf(caller) }
+      const { input, text } = newEndpoint(owner, body, { sealer, nowMs: clock.now() })
+      const view = await governance.create(endpointActor, input.id, input)
+      notes.secretShown(caller, { kind: 'endpoint', id: input.id })
+      return { data: { ...endpointData(view), secret: text } }
+    },
+  })
+}
+
+function checkGrant({ path, status }: GrantView): void {
+  if (path !== 'webhooks') {
+    const text = `This grant is for the path ${path}; ask for one for the path webhooks.`
+    throw new ServiceError('conflict', text, { path })
+  }
+  if (status === 'active' || status === 'scheduled') return
+  const text = `This grant is ${status}; endpoints are made of one that is in force.`
+  throw new ServiceError('conflict', text, { status })
+}
+
+/**
+ * Throws `not_found` for an endpoint without a grant, and `forbidden` if the caller does not hold
+ * it.
+ */
+function grantOf({ chain }: EntityDeps, caller: AccessCaller, view: EndpointView): GrantView {
+  const grant = view.grantId === null ? undefined : chain.get('grant', view.grantId)
+  if (!grant || !isShown(view)) throw unknownEntity('endpoint')
+  assertHolder(grant, caller)
+  return grant
+}
+
+function verbs(deps: WebhookRouteDeps): readonly Route[] {
+  return [
+    verbRoute(deps, form, {
+      suffix: '',
+      method: 'PATCH',
+      summary: 'Change an endpoint. With another URL it has to be verified again.',
+      access: steppedUp(peopleRule),
+      body: endpointPatch,
+      check(view, body, caller) {
+        const { permissions } = grantOf(deps, caller, view)
+        checkSettings(body, { rules: deps.webhookRules, surface: 'access', permissions })
+      },
+      message: (body, by) => ({ type: 'update', patch: endpointPatchOf(body), ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'disable',
+      summary: 'Switch an endpoint off: what waits for it is cancelled.',
+      access: peopleRule,
+      body: endpointReason,
+      check: (view, _, caller) => void grantOf(deps, caller, view),
+      message: ({ reason }, by) => ({ type: 'disable', reason, ...by }),
+    }),
+    verbRoute(deps, form, {
+      suffix: 'enable',
+      summary: 'Switch an endpoint on again; verify it next.',
+      access: peopleRule,
+      check: (view, _, caller) => void grantOf(deps, caller, view),
+      message: (_, by) => ({ type: 'enable', ...by }),
+    }),
+  ]
+}
+
+function removeRoute(deps: WebhookRouteDeps): Route {
+  const { governance } = deps
+  return emptyRoute({
+    method: 'DELETE',
+    path: `${form.path}/{id}`,
+    summary: 'Remove an endpoint, with its secrets.',
+    auth: 'access',
+    access: peopleRule,
+    needsIfMatch: true,
+    params: ofId,
+    async handler({ caller, params, request }) {
+      grantOf(deps, caller, await governance.get(endpointActor, caller, params.id))
+      const by = byAuthor(governance, caller, request)
+      await governance.tell(endpointActor, caller, params.id, { type: 'remove', ...by })
+    },
+  })
+}
+
+interface Ping {
+  readonly purpose: 'verify' | 'test'
+  readonly eventType: string
+}
+
+async function ping(
+  deps: WebhookRouteDeps,
+  caller: AccessCaller,
+  id: string,
+  { purpose, eventType }: Ping,
+) {
+  const { governance, clock } = deps
+  grantOf(deps, caller, await governance.get(endpointActor, caller, id))
+  checkTestType('access', eventType)
+  const deliveryId = newAccessId('delivery', clock.now())
+  const by = governance.authorOf(caller)
+  const message = { type: 'ping', purpose, deliveryId, eventType, by } as const
+  await governance.tell(endpointActor, caller, id, message)
+  return { data: { delivery_id: deliveryId, endpoint_id: id } }
+}
+
+function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
+  const { governance, clock } = deps
+  return [
+    jsonRoute({
+      method: 'POST',
+      path: `${form.path}/{id}/verify`,
+      summary: 'Send a signed webhook.ping: any 2xx makes the endpoint active.',
+      auth: 'access',
+      access: peopleRule,
+      status: 202,
+      params: ofId,
+      response: onItsWayJson,
+      handler: ({ caller, params: { id } }) =>
+        ping(deps, caller, id, { purpose: 'verify', eventType: pingEventType }),
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: `${form.path}/{id}/test`,
+      summary: 'Send one message as if it had happened, once.',
+      auth: 'access',
+      access: peopleRule,
+      status: 202,
+      params: ofId,
+      body: endpointTest,
+      response: onItsWayJson,
+      handler: ({ caller, params: { id }, body: { event_type: eventType } }) =>
+        ping(deps, caller, id, { purpose: 'test', eventType }),
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: `${form.path}/{id}/recover`,
+      summary: 'Send again what was not delivered, of a period of 7 days at most.',
+      auth: 'access',
+      access: peopleRule,
+      makes: true,
+      status: 202,
+      params: ofId,
+      body: recoveryBody,
+      response: dataJson(endpointJson),
+      async handler({ caller, params: { id }, body }) {
+        grantOf(deps, caller, await governance.get(endpointActor, caller, id))
+        const by = governance.authorOf(caller)
+        const message = { type: 'recover', by, ...periodOf(body, clock.now()) } as const
+        return { data: endpointData(await governance.tell(endpointActor, caller, id, message)) }
+      },
+    }),
+  ]
+}
+
+function rotateRoute(deps: WebhookRouteDeps): Route {
+  const { governance, clock, sealer, notes } = deps
+  return jsonRoute({
+    method: 'POST',
+    path: `${form.path}/{id}/secret/rotate`,
+    summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
+    auth: 'access',
+    access: steppedUp(peopleRule),
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    params: ofId,
+    body: secretRotation,
+    response: dataJson(madeEndpointJson),
+    async handler({ caller, params: { id }, body }) {
+      const view = await governance.get(endpointActor, caller, id)
+      grantOf(deps, caller, view)
+      const kind = view.secrets[0]?.kind ?? 'hmac'
+      const { secret, text } = newEndpointSecret(view, kind, { sealer, nowMs: clock.now() })
+      const graceMs = body.grace_seconds * 1_000
+      const by = governance.authorOf(caller)
+      const message = { type: 'rotate', secret, graceMs, by } as const
+      const reply = await governance.tell(endpointActor, caller, id, message)
+      notes.secretShown(caller, { kind: 'endpoint', id })
+      return { data: { ...endpointData(reply), secret: text } }
+    },
+  })
+}

@@ -1,0 +1,132 @@
+/**
+ * The HTTP routes of DevTools, for clients that get an http:// endpoint: discovery, with addresses
+ * rewritten to this gateway, and actions on a target by its id.
+ */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { DialFailed, type BrowserDialer } from '../../runtime/browser-host/channel/channel.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { Attachments } from '../sessions/sockets/attachments.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+import { jsonReply } from '../routing/answers/reply.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
+
+export interface DevtoolsRouteDeps {
+  readonly attachments: Attachments
+  readonly addresses: ServiceUrls
+}
+
+const credentials = z.object({
+  apiKey: z.string().optional().describe('The key in the cdp_url, or your own.'),
+  sessionId: z.string(),
+})
+
+const discoveries = [
+  { path: '/json/version', summary: 'The browser, and where its socket is.' },
+  { path: '/json/list', summary: 'The targets of the session, each with its socket.' },
+  { path: '/json', summary: 'The same as /json/list.' },
+  { path: '/json/protocol', summary: 'The protocol this browser speaks.' },
+] as const
+
+const actions = [
+  {
+    name: 'activate',
+    summary: 'Brings a target to the front, as Chromium does.',
+    done: 'Target activated',
+  },
+  { name: 'close', summary: 'Closes a target, as Chromium does.', done: 'Target is closing' },
+] as const
+
+const target = z.object({ target_id: z.string() })
+/** Other text might form another path of Chromium's HTTP server. */
+const targetId = /^[A-Za-z0-9-]{1,64}$/
+
+export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
+  return [...discoveryRoutes(deps), ...actionRoutes(deps)]
+}
+
+function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonly Route[] {
+  return discoveries.map(({ path, summary }) =>
+    rawRoute({
+      method: 'GET',
+      path,
+      summary,
+      auth: 'socket',
+      query: credentials,
+      contentType: 'application/json',
+      handler: ({ caller, request }) =>
+        attachments.during(caller, async ({ dialer }) => {
+          const text = await dialer.get(path).catch(unreachable)
+          if (path === '/json/protocol') return { ...jsonReply(200, null), body: text }
+          return jsonReply(200, withGatewayUrls(JSON.parse(text), addresses.ws(request), request))
+        }),
+    }),
+  )
+}
+
+/** Chromium's newer clients send PUT, older ones GET; both are accepted. */
+function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
+  const ways = (['GET', 'PUT'] as const).flatMap((method) =>
+    actions.map((action) => ({ ...action, method })),
+  )
+  return ways.map(({ method, name, summary, done }) =>
+    rawRoute({
+      method,
+      path: `/json/${name}/{target_id}`,
+      summary,
+      auth: 'socket',
+      params: target,
+      query: credentials,
+      contentType: 'application/json',
+      handler: ({ caller, params: { target_id: id } }) =>
+        attachments.during(caller, async ({ dialer }) => {
+          const isFound = targetId.test(id) && (await isAnswered(dialer, `/json/${name}/${id}`))
+          return isFound ? asChromium(200, done) : asChromium(404, `No such target id: ${id}`)
+        }),
+    }),
+  )
+}
+
+/** Returns false if the browser says that there is no such target. */
+async function isAnswered(dialer: BrowserDialer, path: string): Promise<boolean> {
+  try {
+    await dialer.get(path)
+    return true
+  } catch (error) {
+    if (error instanceof DialFailed && error.status === 404) return false
+    return unreachable(error)
+  }
+}
+
+/** Chromium answers with plain text under the content type of JSON, and so does this. */
+function asChromium(status: number, body: string): HttpReply {
+  const headers = {
+    'content-type': 'application/json; charset=UTF-8',
+    'cache-control': 'no-store',
+  }
+  return { status, headers, body }
+}
+
+function unreachable(error: unknown): never {
+  if (!(error instanceof DialFailed)) throw error
+  const message = 'The browser does not answer; it may be closing. Look at GET /v1/sessions/{id}.'
+  throw new ServiceError('unavailable', message, {}, error)
+}
+
+/**
+ * Replaces the browser's own loopback addresses: sockets lead to this gateway, and the URL of the
+ * inspector, which is not served, is removed.
+ */
+function withGatewayUrls(value: unknown, base: string, request: HttpRequest): unknown {
+  if (Array.isArray(value)) return value.map((item) => withGatewayUrls(item, base, request))
+  if (typeof value !== 'object' || value === null) return value
+  const { devtoolsFrontendUrl: _, webSocketDebuggerUrl, ...rest } = value as Record<string, unknown>
+  if (typeof webSocketDebuggerUrl !== 'string') return rest
+  const { pathname } = new URL(webSocketDebuggerUrl)
+  const query = new URLSearchParams()
+  for (const name of ['apiKey', 'sessionId']) {
+    const given = request.query.get(name)
+    if (given !== null) query.set(name, given)
+  }
+  return { ...rest, webSocketDebuggerUrl: `${base}${pathname}?${query}` }
+}

@@ -1,0 +1,99 @@
+/**
+ * Sends commands to the browser of a session, one round trip to its host each. The session's actor
+ * is asked only for the attachment, which the commands of one request share.
+ */
+import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { limits } from '../../proto/limits.ts'
+import type {
+  CommandCall,
+  CommandInput,
+  CommandName,
+  CommandOutput,
+} from '../../proto/commands/catalogue.ts'
+import { endedError } from '../../proto/session/session.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { askNode, isOutdated } from '../../runtime/browser-host/node-client.ts'
+import type { Principal } from '../routing/auth/auth.ts'
+import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
+import { SessionEndWatch } from '../sessions/session-end-watch.ts'
+import type { SessionViews } from '../sessions/sessions.ts'
+
+export interface CommandDispatcherDeps {
+  readonly attachments: Attachments
+  readonly bus: Bus
+  readonly views: SessionViews
+  readonly clock: Clock
+}
+
+type Caller = Pick<Principal, 'keyId' | 'tenant'>
+
+export class CommandDispatcher {
+  readonly #deps: CommandDispatcherDeps
+
+  constructor(deps: CommandDispatcherDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns one answer for each action that was started; the last may be a failure. */
+  async run(
+    { keyId, tenant }: Caller,
+    sessionId: string,
+    actions: readonly CommandCall[],
+  ): Promise<readonly Reply[]> {
+    const { attachments } = this.#deps
+    const grant = { keyId, tenant, sessionId }
+    return attachments.during(grant, (attached) =>
+      this.#unlessEnded(sessionId, async () => {
+        try {
+          return await this.#ask(attached, sessionId, actions)
+        } catch (error) {
+          if (!isOutdated(error)) throw error
+          return this.#ask(await attachments.renew(grant), sessionId, actions)
+        }
+      }),
+    )
+  }
+
+  /** Returns the answer of one command. Throws the error it failed with. */
+  async one<N extends CommandName>(
+    caller: Caller,
+    sessionId: string,
+    command: N,
+    input: CommandInput<N>,
+  ): Promise<CommandOutput<N>> {
+    const [reply] = await this.run(caller, sessionId, [{ command, input } as CommandCall])
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    return reply!.value as CommandOutput<N>
+  }
+
+  #ask({ claim, epoch }: AttachedSession, sessionId: string, actions: readonly CommandCall[]) {
+    const withinMs = limits.commandMs
+    const request = { sessionId, epoch, actions, withinMs }
+    return askNode(this.#deps.bus, claim.nodeId, 'run', request, withinMs)
+  }
+
+  /**
+   * When the host or the browser has died, the session's record says why; that reason is thrown
+   * instead.
+   */
+  async #unlessEnded<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const { views, clock } = this.#deps
+    const end = new SessionEndWatch(sessionId, views, clock)
+    const ended = end.ended.then((view) => Promise.reject(endedError(view)))
+    try {
+      return await Promise.race([work(), ended])
+    } catch (error) {
+      const view = mayHaveEnded(error) && (await end.soon(limits.closeReasonWaitMs))
+      throw view ? endedError(view) : error
+    } finally {
+      end.stop()
+    }
+  }
+}
+
+function mayHaveEnded(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  return error.type === 'unavailable' || error.type === 'session_ended'
+}

@@ -1,0 +1,125 @@
+/** Accounts with model providers, as REST shows them. Secrets are accepted and never returned. */
+import { z } from 'zod'
+import {
+  apiProviders,
+  loginFlows,
+  type AccountOptions,
+  type CredentialRecord,
+  type LoginRecord,
+} from '../../proto/accounts/credential.ts'
+import { limits } from '../../proto/limits.ts'
+import type { StartedLogin } from '../../runtime/accounts/oauth/logins.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
+
+const dollars = z.number().min(0)
+const price = z
+  .strictObject({ input_per_million_usd: dollars, output_per_million_usd: dollars })
+  .describe('US dollars per million tokens: for cost budgets, if the provider reports no cost.')
+
+const options = {
+  base_url: z
+    .string()
+    .max(limits.urlBytes)
+    .optional()
+    .describe('Where the provider’s own address is not meant; azure and compatible need one.'),
+  model: z.string().max(limits.modelChars).optional().describe('For tasks that name none.'),
+  price: price.optional(),
+}
+
+export const keyOrder = z.strictObject({
+  api_key: z.string().trim().min(1).max(limits.apiKeyChars).optional(),
+  ...options,
+})
+
+export const loginOrder = z.strictObject({
+  flow: z
+    .enum(loginFlows)
+    .default('code')
+    .describe('code: a page that leads back here; device: a code to type in anywhere else.'),
+  ...options,
+})
+
+export const accountJson = z.object({
+  provider: z.enum(apiProviders),
+  kind: z.enum(['api_key', 'oauth']),
+  hint: z.string().describe('The last characters of the secret.'),
+  base_url: z.string().optional(),
+  model: z.string().optional(),
+  price: price.optional(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso
+    .datetime()
+    .optional()
+    .describe('Of a login: how long its token is good; it is renewed before.'),
+  renewal_error: z.string().optional().describe('Why the last renewal failed; it is tried again.'),
+  login_needed: z.string().optional().describe('Why only another login helps.'),
+})
+
+export const loginJson = z.object({
+  id: z.string(),
+  provider: z.enum(apiProviders),
+  flow: z.enum(loginFlows),
+  status: z.enum(['pending', 'done', 'failed']),
+  error: z.string().optional(),
+  expires_at: z.iso.datetime(),
+  authorize_url: z.string().optional().describe('To be opened in a browser.'),
+  user_code: z.string().optional().describe('To be typed in at verification_uri.'),
+  verification_uri: z.string().optional(),
+  verification_uri_complete: z.string().optional().describe('The same, with the code in it.'),
+})
+
+export function optionsOf(
+  given: z.output<typeof loginOrder> | z.output<typeof keyOrder>,
+): AccountOptions {
+  const { base_url: baseUrl, model, price } = given
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(price !== undefined && {
+      price: {
+        inputPerMillionUsd: price.input_per_million_usd,
+        outputPerMillionUsd: price.output_per_million_usd,
+      },
+    }),
+  }
+}
+
+export function toCredentialJson(record: CredentialRecord): z.output<typeof accountJson> {
+  const { provider, kind, hint, baseUrl, model, price, setAtMs } = record
+  const login = record.kind === 'oauth' ? record : undefined
+  return {
+    provider,
+    kind,
+    hint,
+    ...(baseUrl !== undefined && { base_url: baseUrl }),
+    ...(model !== undefined && { model }),
+    ...(price !== undefined && {
+      price: {
+        input_per_million_usd: price.inputPerMillionUsd,
+        output_per_million_usd: price.outputPerMillionUsd,
+      },
+    }),
+    created_at: toIsoTime(setAtMs),
+    ...(login && { expires_at: toIsoTime(login.expiresAtMs) }),
+    ...(login?.renewalError && { renewal_error: login.renewalError.text }),
+    ...(login?.broken !== undefined && { login_needed: login.broken }),
+  }
+}
+
+export function toLoginJson(
+  { id, provider, flow, state, error, expiresAtMs, device }: LoginRecord,
+  authorizeUrl?: StartedLogin['authorizeUrl'],
+): z.output<typeof loginJson> {
+  const complete = device?.verificationUriComplete
+  return {
+    id,
+    provider,
+    flow,
+    status: state === 'working' ? 'pending' : state,
+    ...(error !== undefined && { error }),
+    expires_at: toIsoTime(expiresAtMs),
+    ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
+    ...(device && { user_code: device.userCode, verification_uri: device.verificationUri }),
+    ...(complete !== undefined && { verification_uri_complete: complete }),
+  }
+}

@@ -1,0 +1,164 @@
+/** The live view of a session: its page, the state that the page asks for, and tokens for links. */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { isId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { closingOf } from '../server/closing.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
+import { requireScope } from '../routing/auth/key-scope.ts'
+import { expiredLinkError } from './endpoint.ts'
+import type { LiveLinks } from '../sessions/tokens/links.ts'
+import { liveModes } from '../sessions/tokens/live-token.ts'
+import { noSuchSession } from '../sessions/no-such-session.ts'
+import { livePageReply } from '../routing/answers/reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
+import { fillTemplate, webPages } from '../service/web.ts'
+
+export interface LiveRouteDeps {
+  readonly sessions: SessionService
+  readonly views: SessionViews
+  readonly links: LiveLinks
+  readonly clock: Clock
+}
+
+const ofSession = z.object({ session_id: z.string() })
+const withToken = z.object({ token: z.string().default('') })
+const mode = z.enum(liveModes)
+
+const tokenRequest = z.strictObject({
+  mode: mode.default('view').describe('view: see; control: also move, type and paste.'),
+  ttl_seconds: z
+    .number()
+    .int()
+    .min(limits.liveTokenMinSeconds)
+    .max(limits.liveTokenMaxSeconds)
+    .default(limits.liveTokenMs / 1_000)
+    .describe('How long the link is good; a view that is open by it ends then.'),
+})
+
+const tokenJson = z.object({
+  data: z.object({
+    token: z.string(),
+    mode,
+    expires_at: z.iso.datetime(),
+    live_view_url: z.string(),
+  }),
+})
+
+const endedJson = z.object({ data: z.object({ status: z.literal('success') }) })
+
+const stateJson = z.object({
+  data: z.object({
+    status: z.enum(sessionStatuses),
+    reason: z.string().optional(),
+    why: z.string().optional().describe('Why it ended, for a person.'),
+    mode,
+  }),
+})
+
+export function liveRoutes(deps: LiveRouteDeps): readonly Route[] {
+  return [...pageRoutes(deps), ...tokenRoutes(deps)]
+}
+
+function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'GET',
+      path: '/live/{session_id}',
+      summary: 'The live view of a session; opened by the token in its live_view_url.',
+      auth: 'none',
+      params: ofSession,
+      query: withToken,
+      contentType: 'text/html',
+      /** The page does not depend on the token's rights: it asks for the state, again and again. */
+      handler({ params: { session_id: id }, query: { token } }) {
+        const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
+        return livePageReply(
+          mayOpen ? 200 : 401,
+          fillTemplate(webPages.live, { id: mayOpen ? id : '' }),
+        )
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/live/{session_id}/state',
+      summary: 'What a live view can expect of its session, and what its token lets it do.',
+      auth: 'none',
+      params: ofSession,
+      query: withToken,
+      response: stateJson,
+      handler({ params: { session_id: id }, query: { token } }) {
+        const right = isId('ses', id) ? links.read(id, token) : undefined
+        if (!right) throw expiredLinkError()
+        const view = views.get(id)
+        if (!view) throw noSuchSession()
+        const { status, reason, options } = view
+        const why = whyEnded(view)
+        return {
+          data: {
+            status,
+            ...(reason !== undefined && { reason }),
+            ...(why !== '' && { why }),
+            mode: options.liveViewReadOnly ? 'view' : right.mode,
+          },
+        }
+      },
+    }),
+  ]
+}
+
+/** The sentence of the close reason without its code, and the session's message. */
+function whyEnded(view: SessionView): string {
+  const sentence = closingOf(view)?.reason.replace(/^\w+: ./, (start) =>
+    start.slice(-1).toUpperCase(),
+  )
+  return [sentence, view.message].filter(Boolean).join(' ')
+}
+
+function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[] {
+  const shared = {
+    path: '/v1/sessions/{session_id}/live-tokens',
+    auth: 'key',
+    params: ofSession,
+  } as const
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'POST',
+      scope: ['drive', 'view'],
+      audit: 'token.create',
+      summary: 'Mint a link to the live view of a session: to look, or to control.',
+      body: tokenRequest,
+      response: tokenJson,
+      async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        if (mode === 'control') requireScope(caller.scopes, 'drive')
+        if (isFinal(view.status)) {
+          const message = `The session has ended (${view.reason}); create another one.`
+          throw new ServiceError('session_ended', message, view.reason && { reason: view.reason })
+        }
+        const expiresAtMs = clock.now() + ttl_seconds * 1_000
+        const token = links.mint(view, { mode, keyId: caller.keyId, expiresAtMs })
+        const live_view_url = links.url(request, view.id, token)
+        return { data: { token, mode, expires_at: toIsoTime(expiresAtMs), live_view_url } }
+      },
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'DELETE',
+      scope: ['sessions', 'drive', 'view'],
+      audit: 'token.end_all',
+      summary:
+        'End all links to the live view of a session, and the views that are open by them. ' +
+        'The session itself answers with a new one.',
+      response: endedJson,
+      async handler({ caller, params }) {
+        await sessions.endLiveLinks(caller, params.session_id)
+        return { data: { status: 'success' } } as const
+      },
+    }),
+  ]
+}

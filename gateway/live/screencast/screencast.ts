@@ -1,0 +1,259 @@
+/**
+ * Shows the page of a headless session: Chromium's screencast over a CDP connection of the viewer's
+ * own. Of several pages the one in front is shown. Chromium reports when a page becomes visible,
+ * except for pages that a client has made believe they are always visible. So its list of targets,
+ * which begins with the one used last, is also read periodically. A frame is acknowledged after the
+ * viewer has drawn it, and Chromium does not send a third unacknowledged one: a slow viewer gets
+ * fewer frames, not older ones.
+ */
+import { limits } from '../../../proto/limits.ts'
+import type {
+  ByteChannel,
+  ChannelListener,
+  BrowserDialer,
+} from '../../../runtime/browser-host/channel/channel.ts'
+import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
+import { socketCodes } from '../../server/closing.ts'
+import type { InputMessage } from '../messages.ts'
+import type { ViewSink, ViewSource } from '../view-source.ts'
+import { toCdp } from './screencast-input.ts'
+
+interface Page {
+  readonly sessionId: string
+  readonly targetId: string
+  isVisible: boolean
+}
+
+interface Frame {
+  readonly page: Page
+  /** Chromium's number of the frame, for its acknowledgement. */
+  readonly number: number
+  readonly jpeg: Buffer
+  readonly width: number
+  readonly height: number
+}
+
+/** The fields of CDP messages that are read here. */
+interface CdpMessage {
+  readonly id?: number
+  readonly method?: string
+  readonly sessionId?: string
+  readonly params?: {
+    readonly sessionId?: string | number
+    readonly targetInfo?: { readonly type: string; readonly targetId: string }
+    readonly visible?: boolean
+    readonly data?: string
+    readonly metadata?: { readonly deviceWidth: number; readonly deviceHeight: number }
+  }
+}
+
+const framing = {
+  format: 'jpeg',
+  quality: limits.screencastQuality,
+  maxWidth: limits.screencastSidePx,
+  maxHeight: limits.screencastSidePx,
+}
+
+export class Screencast implements ViewSource, ChannelListener {
+  readonly #dialer: BrowserDialer
+  readonly #sink: ViewSink
+  readonly #clock: Clock
+  #timer: Timer | undefined
+  #channel: ByteChannel | undefined
+  #lastId = 0
+  /** The number of calls without an answer yet. */
+  #unanswered = 0
+  /** By CDP session; the page that became visible last is the last. */
+  readonly #pages = new Map<string, Page>()
+  #shown: Page | undefined
+  #size = ''
+  /** Frames that the viewer has not drawn yet, oldest first. */
+  readonly #inFlight: Frame[] = []
+  #waiting: Frame | undefined
+
+  private constructor(dialer: BrowserDialer, sink: ViewSink, clock: Clock) {
+    this.#dialer = dialer
+    this.#sink = sink
+    this.#clock = clock
+  }
+
+  /** Throws `DialFailed`. */
+  static async open(
+    dialer: BrowserDialer,
+    devtoolsPath: string,
+    sink: ViewSink,
+    clock: Clock,
+  ): Promise<Screencast> {
+    const screencast = new Screencast(dialer, sink, clock)
+    screencast.#channel = await dialer.dial(devtoolsPath, screencast)
+    return screencast
+  }
+
+  start(): void {
+    this.#call('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: false,
+      flatten: true,
+      filter: [{ type: 'page' }],
+    })
+    this.#lookAgain()
+  }
+
+  /** A page takes JSON messages only. */
+  bytes(): void {
+    this.#sink.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
+  }
+
+  /** Drops input when a hanging page has too many unanswered calls. */
+  input(message: InputMessage): void {
+    if (!this.#shown || this.#unanswered >= limits.screencastInputsUnanswered) return
+    const { method, params } = toCdp(message)
+    this.#call(method, params, this.#shown.sessionId)
+  }
+
+  drawn(): void {
+    const frame = this.#inFlight.shift()
+    if (frame) this.#acknowledge(frame)
+    const next = this.#waiting
+    this.#waiting = undefined
+    if (next) this.#show(next)
+  }
+
+  /** Not needed: `drawn` shows when there is room. */
+  drained(): void {}
+
+  received(data: Uint8Array): void {
+    const message = JSON.parse(Buffer.from(data).toString('utf8')) as CdpMessage
+    if (message.id !== undefined) this.#unanswered--
+    switch (message.method) {
+      case 'Target.attachedToTarget':
+        return this.#attached(message)
+      case 'Target.detachedFromTarget':
+        return this.#detached(String(message.params?.sessionId))
+      case 'Page.screencastVisibilityChanged':
+        return this.#visibility(message.sessionId ?? '', message.params?.visible ?? false)
+      case 'Page.screencastFrame':
+        return this.#frame(message)
+    }
+  }
+
+  lost(): void {
+    this.#timer?.cancel()
+    this.#channel = undefined
+    this.#sink.lost()
+  }
+
+  close(): void {
+    this.#timer?.cancel()
+    this.#channel?.close()
+    this.#channel = undefined
+  }
+
+  #attached({ params }: CdpMessage): void {
+    if (params?.targetInfo?.type !== 'page' || this.#pages.size >= limits.screencastPages) return
+    const { targetId } = params.targetInfo
+    const page: Page = { sessionId: String(params.sessionId), targetId, isVisible: true }
+    this.#pages.set(page.sessionId, page)
+    this.#call('Page.startScreencast', framing, page.sessionId)
+    this.#choose()
+  }
+
+  #detached(sessionId: string): void {
+    if (this.#pages.delete(sessionId)) this.#choose()
+  }
+
+  #visibility(sessionId: string, isVisible: boolean): void {
+    const page = this.#pages.get(sessionId)
+    if (!page) return
+    page.isVisible = isVisible
+    if (isVisible) this.#toFront(page)
+    this.#choose()
+  }
+
+  #toFront(page: Page): void {
+    this.#pages.delete(page.sessionId)
+    this.#pages.set(page.sessionId, page)
+  }
+
+  #lookAgain(): void {
+    this.#timer = this.#clock.timer(limits.screencastTabsMs, () => {
+      void this.#look().finally(() => {
+        if (this.#channel) this.#lookAgain()
+      })
+    })
+  }
+
+  /** Reads which page is in front from Chromium; changes nothing if that fails. */
+  async #look(): Promise<void> {
+    if (this.#pages.size < 2) return
+    const targets = await this.#dialer.get('/json/list').then(
+      (list) => JSON.parse(list) as readonly { readonly id: string }[],
+      () => [],
+    )
+    const pages = [...this.#pages.values()]
+    for (const { id } of targets) {
+      const page = pages.find(({ targetId }) => targetId === id)
+      if (!page?.isVisible) continue
+      this.#toFront(page)
+      return this.#choose()
+    }
+  }
+
+  /** Restarts the screencast of the chosen page, so that it sends a frame at once. */
+  #choose(): void {
+    const pages = [...this.#pages.values()]
+    const chosen = pages.findLast(({ isVisible }) => isVisible) ?? pages.at(-1)
+    if (chosen === this.#shown) return
+    this.#shown = chosen
+    this.#waiting = undefined
+    if (!chosen) return
+    this.#call('Page.stopScreencast', {}, chosen.sessionId)
+    this.#call('Page.startScreencast', framing, chosen.sessionId)
+  }
+
+  #frame({ sessionId = '', params }: CdpMessage): void {
+    const page = this.#pages.get(sessionId)
+    if (!page || page !== this.#shown || !params?.data || !params.metadata) return
+    const frame: Frame = {
+      page,
+      number: Number(params.sessionId),
+      jpeg: Buffer.from(params.data, 'base64'),
+      width: Math.round(params.metadata.deviceWidth),
+      height: Math.round(params.metadata.deviceHeight),
+    }
+    if (this.#inFlight.length < limits.screencastFramesInFlight) return this.#show(frame)
+    // After a change of pages there can be one more frame; the newest is kept.
+    if (this.#waiting) this.#acknowledge(this.#waiting)
+    this.#waiting = frame
+  }
+
+  #show(frame: Frame): void {
+    const { width, height } = frame
+    const size = `${width}x${height}`
+    if (size !== this.#size) this.#sink.tell({ type: 'screen', width, height })
+    this.#size = size
+    this.#inFlight.push(frame)
+    this.#sink.show(frame.jpeg)
+  }
+
+  #acknowledge({ page, number }: Frame): void {
+    if (!this.#pages.has(page.sessionId)) return
+    this.#call('Page.screencastFrameAck', { sessionId: number }, page.sessionId)
+  }
+
+  #call(method: string, params: object, sessionId?: string): void {
+    const channel = this.#channel
+    if (!channel) return
+    this.#unanswered++
+    channel.send(
+      Buffer.from(JSON.stringify({ id: ++this.#lastId, method, params, sessionId })),
+      false,
+    )
+    if (channel.bufferedBytes > limits.liveToDesktopBytes) {
+      this.#sink.end(
+        socketCodes.overloaded,
+        'The browser does not keep up with what is sent to it.',
+      )
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * MCP over Streamable HTTP. The tools call the gateway's own routes with the caller's key; the
+ * calls of a task's agent go to that task.
+ */
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { limits } from '../../../proto/limits.ts'
+import type { ServiceUrls } from '../../routing/service-urls.ts'
+import { parseJson } from '../../server/body.ts'
+import type { HttpReply } from '../../server/http.ts'
+import type { McpEndpoint } from './mcp-endpoint.ts'
+import { rawRoute, type Route } from '../../routing/route.ts'
+import type { TaskAgents } from './task-agents.ts'
+
+export interface McpRouteDeps {
+  readonly mcp: McpEndpoint
+  readonly addresses: ServiceUrls
+  readonly agents: TaskAgents
+}
+
+/** GET and DELETE, which older clients try, are answered with 405 as the protocol specifies. */
+export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'POST',
+      path: '/mcp',
+      summary: 'The browser as MCP tools, over Streamable HTTP.',
+      auth: 'bearer',
+      scope: 'any',
+      contentType: 'application/json',
+      async handler({ caller, request }) {
+        const bytes = await request.body(limits.commandBodyBytes)
+        const body = parseJson(bytes, request.headers.get('content-type')) ?? null
+        const web = new Request(`${addresses.http(request)}/mcp`, {
+          method: 'POST',
+          headers: [...request.headers],
+          signal: request.gone,
+        })
+        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
+        await agents.greet(caller.grant)
+        const tools = agents.toolsOf(caller.grant)
+        return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, tools }))
+      },
+    }),
+  ]
+}
+
+/** Event streams are sent as they are produced; other bodies are complete already. */
+async function replyOf(response: Response): Promise<HttpReply> {
+  const { status, body } = response
+  const headers: Record<string, string> = {
+    'cache-control': 'no-store',
+    ...Object.fromEntries(response.headers),
+  }
+  const isEvents = headers['content-type']?.startsWith('text/event-stream') ?? false
+  if (!isEvents || body === null) return { status, headers, body: await response.text() }
+  return { status, headers, body: { stream: Readable.fromWeb(body as ReadableStream) } }
+}

@@ -1,0 +1,110 @@
+/** Notices at the top of a change: why it was returned, and collisions. */
+import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
+import { NoticeBox, TimeText } from '../../../html/parts.tsx'
+import type { Visit } from '../../../visit.ts'
+import { toWords } from '../../../words/words.ts'
+import { collisionsWith, windowOf } from '../collisions.ts'
+import { nextStepOf } from './possible-actions.ts'
+import { WindowText } from './window.tsx'
+
+const bad: readonly string[] = ['rejected', 'failed', 'rolled_back', 'cancelled']
+
+export const ChangeNotices = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
+  const { status, message, isLate, window } = change
+  const next = nextStepOf(visit, change)
+  return (
+    <>
+      {message === null || message === '' ? (
+        ''
+      ) : (
+        <NoticeBox tone={bad.includes(status) ? 'bad' : 'wait'} title={titleOf(status)}>
+          <p>{message}</p>
+        </NoticeBox>
+      )}
+      <Conflict change={change} />
+      {isLate && window ? (
+        <NoticeBox tone="bad" title="Its window is over, and it is still in progress">
+          <p>
+            The window ended at <TimeText ms={window.endMs} zone={visit.zone} />. Report what came
+            of it.
+          </p>
+        </NoticeBox>
+      ) : (
+        ''
+      )}
+      <Collisions visit={visit} change={change} />
+      <PostReview visit={visit} change={change} />
+      {next === undefined ? (
+        ''
+      ) : (
+        <NoticeBox
+          tone={next.isYours ? 'wait' : 'info'}
+          title={next.isYours ? 'Your turn' : 'Next'}
+        >
+          <p>
+            {next.text}.{next.isYours ? ' The form is below.' : ''}
+          </p>
+        </NoticeBox>
+      )}
+    </>
+  )
+}
+
+const titleOf = (status: ChangeView['status']) =>
+  status === 'draft' || status === 'approved' || status === 'in_progress'
+    ? 'What was tried last came to nothing'
+    : toWords(status)
+
+const Conflict = ({ change: { conflict, status } }: { change: ChangeView }) => {
+  if (!conflict || status === 'done') return <></>
+  const { version, fields } = conflict
+  return (
+    <NoticeBox tone="wait" title="What it changes was changed meanwhile">
+      <p>
+        When it was to be written, its target had version {version}
+        {fields.length > 0 ? `, and other values in: ${fields.map(toWords).join(', ')}` : ''}.
+        Nothing was written. Earlier reviews count no more: it is decided on again, for the target
+        as it is now.
+      </p>
+    </NoticeBox>
+  )
+}
+
+const Collisions = ({ visit, change }: { visit: Visit; change: ChangeView }) => {
+  const others = collisionsWith(change, visit.list('change', change.tenant))
+  if (others.length === 0) return <></>
+  return (
+    <NoticeBox tone="wait" title="Another change has this target at the same time">
+      <ul>
+        {others.slice(0, 5).map((other) => (
+          <li>
+            <a href={visit.at(`/changes/${other.id}`)}>{other.terms.title}</a>:{' '}
+            <WindowText visit={visit} of={windowOf(other)!} isBooked={other.window !== null} />
+          </li>
+        ))}
+      </ul>
+    </NoticeBox>
+  )
+}
+
+const PostReview = ({ visit, change: { postReview } }: { visit: Visit; change: ChangeView }) => {
+  if (postReview?.status === 'due') {
+    return (
+      <NoticeBox tone="wait" title="To be looked at afterwards">
+        <p>
+          It was an emergency. Somebody without a part in it looks at it by{' '}
+          <TimeText ms={postReview.byMs} zone={visit.zone} />.
+        </p>
+      </NoticeBox>
+    )
+  }
+  if (postReview?.status !== 'missed') return <></>
+  return (
+    <NoticeBox tone="bad" title="Not looked at afterwards">
+      <p>
+        It was an emergency, and nobody looked at it by{' '}
+        <TimeText ms={postReview.byMs} zone={visit.zone} />.
+      </p>
+    </NoticeBox>
+  )
+}

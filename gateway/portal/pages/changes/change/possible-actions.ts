@@ -1,0 +1,189 @@
+/**
+ * The actions on a change that a person may take now, why others are not possible, and who must act
+ * next. Pages use this to offer actions; the change's actor decides.
+ */
+import { hasRole } from '../../../../../proto/access/author.ts'
+import {
+  isChangeParticipant,
+  implementersOf,
+  barredImplementers,
+} from '../../../../../proto/access/changes/change-parties.ts'
+import type { ChangeStatus, ChangeView } from '../../../../../proto/access/changes/change.ts'
+import {
+  slotEligibility,
+  openSlots,
+  validReviews,
+} from '../../../../../proto/access/grants/review-slots.ts'
+import type { Visit } from '../../../visit.ts'
+import { objectNameOf } from '../../../words/names.ts'
+import { timeWord } from '../../../words/times.ts'
+import { slotsWord } from '../../../words/words.ts'
+
+const verbs = {
+  propose: 'Propose it',
+  review: 'Review it',
+  schedule: 'Schedule it',
+  start: 'Begin it',
+  complete: 'Report it done',
+  fail: 'Report that it failed',
+  roll_back: 'Report that it was rolled back',
+  cancel: 'Cancel it',
+  post_review: 'Review it afterwards',
+} as const
+export type ChangeVerb = keyof typeof verbs
+export const verbWord = (verb: ChangeVerb): string => verbs[verb]
+
+/** The first verb of each state is the one that advances the change. */
+const inState: Partial<Readonly<Record<ChangeStatus, readonly ChangeVerb[]>>> = {
+  draft: ['propose', 'cancel'],
+  returned: ['propose', 'cancel'],
+  proposed: ['review', 'cancel'],
+  reviewed: ['review', 'cancel'],
+  approved: ['schedule', 'cancel'],
+  scheduled: ['start', 'schedule', 'cancel'],
+  in_progress: ['complete', 'fail'],
+  failed: ['schedule', 'roll_back'],
+}
+
+export interface PossibleAction {
+  readonly verb: ChangeVerb
+  /** Absent if the person may do it. */
+  readonly whyNot?: string
+}
+
+const proposers = ['admin', 'reviewer', 'operator', 'change_manager', 'owner', 'member'] as const
+/** Auditors may read, but not propose. */
+export const mayPropose = ({ person }: Visit): boolean => hasRole(person, ...proposers)
+
+const isReviewDue = ({ status, postReview }: ChangeView) =>
+  status === 'done' && postReview?.status === 'due'
+
+/** All verbs possible in the current state, each with a reason if this person may not use it. */
+export function possibleActions(visit: Visit, change: ChangeView): readonly PossibleAction[] {
+  const now = isReviewDue(change) ? (['post_review'] as const) : (inState[change.status] ?? [])
+  return now.map((verb) => {
+    const whyNot = whyNots[verb](visit, change)
+    return whyNot === undefined ? { verb } : { verb, whyNot }
+  })
+}
+
+type WhyNot = (visit: Visit, change: ChangeView) => string | undefined
+
+const isProposer = ({ person }: Visit, { proposedBy }: ChangeView) => proposedBy.id === person.id
+const doers = 'This is for an operator or a change manager of the provider.'
+const mayDo = (visit: Visit) => visit.isStaff && hasRole(visit.person, 'operator', 'change_manager')
+
+const whyNots: Readonly<Record<ChangeVerb, WhyNot>> = {
+  propose: (visit, change) =>
+    isProposer(visit, change) ? undefined : 'Only the one who wrote it may rewrite or propose it.',
+  review: whyNoReview,
+  schedule: (visit) => (mayDo(visit) ? undefined : doers),
+  start: whyNoStart,
+  complete: (visit, { implementer }) =>
+    implementer?.id === visit.person.id
+      ? undefined
+      : 'It is for the one who does the change to say what came of it.',
+  fail: (visit, { implementer }) =>
+    implementer?.id === visit.person.id || hasRole(visit.person, 'change_manager')
+      ? undefined
+      : 'It is for the one who does the change, or a change manager, to say that it failed.',
+  roll_back: (visit) => (mayDo(visit) ? undefined : doers),
+  cancel: (visit, change) =>
+    isProposer(visit, change) || hasRole(visit.person, 'change_manager', 'owner')
+      ? undefined
+      : 'It is cancelled by its proposer, a change manager or an owner of the client.',
+  post_review: (visit, change) => {
+    if (visit.deps.singleOperator) return undefined
+    if (isChangeParticipant(change, visit.person.id))
+      return 'You had a part in it, so somebody else looks at it.'
+    return hasRole(visit.person, 'change_manager') ? undefined : 'This is for a change manager.'
+  },
+}
+
+function whyNoReview(visit: Visit, change: ChangeView): string | undefined {
+  const { person, deps } = visit
+  if (deps.singleOperator) return undefined
+  if (isProposer(visit, change)) return 'You proposed it, so somebody else must approve it.'
+  if (implementersOf(change).includes(person.id)) {
+    return 'You are to do it, so somebody else must approve it.'
+  }
+  if (validReviews(change).some(({ reviewerId }) => reviewerId === person.id)) {
+    return 'You have reviewed it already.'
+  }
+  const open = openSlots(change)
+  if (open.some((role) => slotEligibility[role](person))) return undefined
+  return `It waits for ${missingApprovals(change)}.`
+}
+
+function whyNoStart(visit: Visit, change: ChangeView): string | undefined {
+  const { person, deps } = visit
+  const { terms, window } = change
+  if (!mayDo(visit)) return doers
+  if (!deps.singleOperator && barredImplementers(change).includes(person.id)) {
+    const did = isProposer(visit, change) ? 'proposed' : 'approved'
+    return `You ${did} it, so somebody else must do it.`
+  }
+  if (!deps.singleOperator && terms.implementerId && terms.implementerId !== person.id) {
+    return `${objectNameOf(visit, terms.implementerId)} is to do it.`
+  }
+  if (!window || window.startMs <= visit.now) return undefined
+  return `Its window opens at ${timeWord(window.startMs, visit.zone)}.`
+}
+
+/** For example `2 change managers and an owner of the client`. */
+export function missingApprovals(change: ChangeView): string {
+  const open = openSlots(change)
+  const count = (role: (typeof open)[number]) => open.filter((one) => one === role).length
+  return slotsWord([...new Set(open)].map((role) => ({ role, count: count(role) })))
+}
+
+export interface NextStep {
+  /** Who must act, and how. */
+  readonly text: string
+  readonly isYours: boolean
+}
+
+/** Undefined for final states. */
+export function nextStepOf(visit: Visit, change: ChangeView): NextStep | undefined {
+  const text = nextText(visit, change)
+  if (text === undefined) return undefined
+  const [first] = possibleActions(visit, change)
+  if (!first || first.whyNot !== undefined) return { text, isYours: false }
+  const own = change.status === 'returned' ? 'Rewrite it, and propose it again' : verbs[first.verb]
+  return { text: own, isYours: true }
+}
+
+function nextText(visit: Visit, change: ChangeView): string | undefined {
+  const { status, proposedBy, terms, implementer } = change
+  switch (status) {
+    case 'draft':
+      return `${objectNameOf(visit, proposedBy.id)} proposes it`
+    case 'returned':
+      return `${objectNameOf(visit, proposedBy.id)} rewrites it`
+    case 'proposed':
+    case 'reviewed':
+      return `Review by ${missingApprovals(change)}`
+    case 'approved':
+      return 'An operator schedules it'
+    case 'scheduled':
+      return `${terms.implementerId ? objectNameOf(visit, terms.implementerId) : 'An operator'} begins it`
+    case 'in_progress':
+      return `${implementer ? objectNameOf(visit, implementer.id) : 'An operator'} reports what came of it`
+    case 'failed':
+      return 'An operator schedules it again, or rolls it back'
+    case 'checking':
+    case 'booking':
+    case 'applying':
+      return 'The service is at it'
+    case 'done':
+      return isReviewDue(change) ? 'A change manager looks at it afterwards' : undefined
+    case 'rejected':
+    case 'rolled_back':
+    case 'cancelled':
+      return undefined
+  }
+}
+
+/** The changes that wait for this person. */
+export const waitingChanges = (visit: Visit): readonly ChangeView[] =>
+  visit.list('change').filter((one) => nextStepOf(visit, one)?.isYours)

@@ -1,0 +1,169 @@
+/** The filters of board, table and calendar. They are in the URL and the same for all three. */
+import { technicalAreas } from '../../../../../proto/access/areas/areas.ts'
+import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
+import {
+  changeKinds,
+  changeRisks,
+  customAccess,
+} from '../../../../../proto/access/changes/change-terms.ts'
+import { SelectField } from '../../../html/fields.tsx'
+import { FilterForm } from '../../../html/filters.tsx'
+import { hiddenField } from '../../../html/form.tsx'
+import { ButtonLink, EmptyState, withQuery } from '../../../html/parts.tsx'
+import type { Visit } from '../../../visit.ts'
+import type { Markup } from '../../../../html/markup.ts'
+import { toWords } from '../../../words/words.ts'
+import { boardLaneOf, boardLanes } from './lanes.ts'
+import { mayPropose } from '../change/possible-actions.ts'
+import { targetWord } from '../change/target.tsx'
+
+const filters = ['client', 'state', 'kind', 'area', 'risk', 'target'] as const
+type Filter = (typeof filters)[number]
+
+type Reads = (change: ChangeView) => string | undefined
+const reads: Readonly<Record<Exclude<Filter, 'client'>, Reads>> = {
+  state: (change) => boardLaneOf(change).key,
+  kind: ({ terms }) => terms.kind,
+  area: ({ terms: { work } }) => (work.does === 'nothing' ? undefined : work.on),
+  risk: ({ terms }) => terms.risk,
+  target: ({ terms: { work } }) => ('id' in work ? work.id : undefined),
+}
+
+/** Newest first. `without` names filters that the page does not use. */
+export function filteredChanges(
+  visit: Visit,
+  without: readonly Filter[] = [],
+): readonly ChangeView[] {
+  const client = visit.isStaff ? visit.asked('client') : undefined
+  const asked = Object.entries(reads).filter(
+    ([name]) => visit.asked(name) !== undefined && !without.some((one) => one === name),
+  )
+  return visit
+    .list('change', client)
+    .filter((change) => asked.every(([name, read]) => read(change) === visit.asked(name)))
+}
+
+export const hasFilters = (visit: Visit, without: readonly Filter[] = []): boolean =>
+  filters.some((name) => !without.includes(name) && visit.asked(name) !== undefined)
+
+const any = { value: '', label: 'Any' }
+
+/** `children` are additional fields of a page. */
+export const ChangeFilters = ({
+  visit,
+  without = [],
+  children,
+}: {
+  visit: Visit
+  without?: readonly Filter[]
+  children?: Markup
+}) => {
+  const select = (
+    name: Filter,
+    label: string,
+    choices: readonly { readonly value: string; readonly label: string }[],
+  ) =>
+    without.includes(name) ? (
+      ''
+    ) : (
+      <SelectField
+        {...{ name, label, value: visit.asked(name) ?? '', choices: [any, ...choices] }}
+      />
+    )
+  const target = visit.asked('target')
+  const month = visit.asked('month')
+  return (
+    <FilterForm path={visit.facts.request.path} isFiltered={hasFilters(visit, without)}>
+      {visit.isStaff
+        ? select(
+            'client',
+            'Client',
+            visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
+          )
+        : ''}
+      {select(
+        'state',
+        'State',
+        boardLanes.map(({ key, label }) => ({ value: key, label })),
+      )}
+      {select(
+        'kind',
+        'Kind',
+        changeKinds.map((kind) => ({ value: kind, label: toWords(kind) })),
+      )}
+      {select(
+        'area',
+        'Area',
+        [...technicalAreas, customAccess].map((on) => ({
+          value: on,
+          label: targetWord(on as (typeof technicalAreas)[number]),
+        })),
+      )}
+      {select(
+        'risk',
+        'Risk',
+        changeRisks.map((risk) => ({ value: risk, label: toWords(risk) })),
+      )}
+      {target === undefined ? '' : hiddenField('target', target)}
+      {month === undefined ? '' : hiddenField('month', month)}
+      {children}
+    </FilterForm>
+  )
+}
+
+const views = [
+  ['', 'Board'],
+  ['/table', 'Table'],
+  ['/calendar', 'Calendar'],
+] as const
+
+/** Links to the same changes as board, table or calendar. */
+export const ViewSwitch = ({ visit }: { visit: Visit }) => {
+  const { path } = visit.facts.request
+  const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'cursor'))
+  return (
+    <nav class="switch" aria-label="How changes are shown">
+      {views.map(([view, label]) => {
+        const to = visit.at(`/changes${view}`)
+        return (
+          <a href={withQuery(to, kept, {})} aria-current={to === path ? 'page' : undefined}>
+            {label}
+          </a>
+        )
+      })}
+    </nav>
+  )
+}
+
+export const NewChange = ({ visit }: { visit: Visit }) => (
+  <>
+    <ButtonLink href={visit.at('/changes/templates')}>Templates</ButtonLink>
+    {mayPropose(visit) ? (
+      <ButtonLink href={visit.at('/changes/new')} kind="main">
+        Ask for a change
+      </ButtonLink>
+    ) : (
+      ''
+    )}
+  </>
+)
+
+export const changesLead =
+  'Technical records and custom views are changed by what is proposed, reviewed, scheduled and done here, and by nothing else.'
+
+export const NoChanges = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState title="No change fits this filter.">
+      <p>
+        <a href={visit.facts.request.path}>Show all changes</a>
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No change was proposed yet.">
+      <p>
+        A project, a deployment, a domain or a monitor is changed by asking for it here: others
+        review it, and it is done in a window.{' '}
+        {mayPropose(visit) ? <a href={visit.at('/changes/new')}>Ask for the first change</a> : ''}
+      </p>
+    </EmptyState>
+  )

@@ -1,0 +1,70 @@
+/** Replies with pages, including their security headers; browsers must not store them. */
+import type { Cookies } from '../session/cookies.ts'
+import { toHtml, type Markup } from '../../html/markup.ts'
+import type { HttpReply, HttpRequest } from '../../server/http.ts'
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export interface ReplyFacts {
+  readonly request: HttpRequest
+  readonly cookies: Cookies
+  /** The value of `Set-Cookie`. */
+  readonly cookie?: string | undefined
+}
+
+export function pageReply(
+  { request, cookies, cookie }: ReplyFacts,
+  status: number,
+  page: Markup,
+): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+      'referrer-policy': referrerPolicy(request, cookies),
+      ...(cookie !== undefined && { 'set-cookie': cookie }),
+    },
+    body: `<!doctype html>${toHtml(page)}`,
+  }
+}
+
+/**
+ * With no-referrer, browsers send a form with `Origin: null` and tell by `Sec-Fetch-Site` where it
+ * comes from. On plain http off this machine they do not send that header, so there the origin is
+ * needed.
+ */
+const referrerPolicy = (request: HttpRequest, cookies: Cookies) =>
+  cookies.isTrustworthy(request) ? 'no-referrer' : 'same-origin'
+
+export function redirectReply(to: string, cookie?: string): HttpReply {
+  return {
+    status: 303,
+    headers: {
+      location: to,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      ...(cookie !== undefined && { 'set-cookie': cookie }),
+    },
+  }
+}
+
+/** The text if it is a path of the portal, otherwise undefined; used for redirects. */
+export function localPath(text: string | undefined): string | undefined {
+  if (text === undefined || !/^\/(portal|staff)(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text)) {
+    return undefined
+  }
+  return text.startsWith('//') ? undefined : text
+}

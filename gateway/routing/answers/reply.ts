@@ -1,0 +1,86 @@
+/** Replies in the formats of the service: JSON, HTML, and one error body for all routes. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { storageFull, StoreFull, StoreUnavailable } from '../../../runtime/store/store.ts'
+import type { HttpReply } from '../../server/http.ts'
+
+export function jsonReply(status: number, value: unknown): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(value),
+  }
+}
+
+const bare = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** For pages without scripts, which load nothing from other origins. */
+export function htmlReply(status: number, html: string): HttpReply {
+  return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
+}
+
+/** For the live view, which has scripts, a socket, and pictures that it creates itself. */
+export function livePageReply(status: number, html: string): HttpReply {
+  const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
+  return pageReply(status, html, `${bare}; ${own}`)
+}
+
+function pageReply(status: number, html: string, policy: string): HttpReply {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': policy,
+      'referrer-policy': 'no-referrer',
+    },
+    body: html,
+  }
+}
+
+/** Unknown errors are answered without details; the log has them under the same request id. */
+export function errorReply(error: unknown, requestId: string): HttpReply {
+  const known = asServiceError(error)
+  const { code, type, message, ...rest } = errorBody(known)
+  const reply = jsonReply(code, { error: { code, type, message, request_id: requestId, ...rest } })
+  return { ...reply, headers: { ...reply.headers, ...errorHeaders(known) } }
+}
+
+/** Error details that are sent as a header instead of in the body. */
+const inHeaders: Readonly<Record<string, string>> = {
+  allow: 'allow',
+  accept_patch: 'accept-patch',
+  accept_post: 'accept-post',
+  challenge: 'www-authenticate',
+  connection: 'connection',
+  link: 'link',
+  ratelimit: 'ratelimit',
+  ratelimit_policy: 'ratelimit-policy',
+}
+
+export function errorBody({ status, type, message, details }: ServiceError) {
+  const inBody = Object.entries(details).filter(([name]) => !Object.hasOwn(inHeaders, name))
+  return { code: status, type, message, ...Object.fromEntries(inBody) }
+}
+
+export function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof StoreFull) return storageFull(error)
+  if (error instanceof StoreUnavailable) {
+    const text = 'The store does not answer; try again in a moment.'
+    return new ServiceError('unavailable', text, {}, error)
+  }
+  const message = 'Something failed on our side; the log names this request.'
+  return new ServiceError('internal', message, {}, error)
+}
+
+function errorHeaders({ status, details }: ServiceError): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, header] of Object.entries(inHeaders)) {
+    if (details[name] !== undefined) headers[header] = String(details[name])
+  }
+  const usual = status === 429 || status === 503 ? limits.retryAfterSeconds : undefined
+  const seconds = details['retry_after_seconds'] ?? usual
+  if (seconds !== undefined) headers['retry-after'] = String(seconds)
+  return headers
+}

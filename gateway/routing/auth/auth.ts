@@ -1,0 +1,273 @@
+/**
+ * Authenticates callers: by keys in headers, and by session-scoped keys in the query of sockets.
+ * Only key ids are ever logged.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import {
+  devKey,
+  devKeyId,
+  devScopes,
+  devTenant,
+  equalInConstantTime,
+  isKeyOver,
+  keyMatches,
+  noKeyId,
+  parseKey,
+  keyScopesOf,
+  sessionKeyOwner,
+} from '../../../proto/accounts/key.ts'
+import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
+import { isTaskToken, readTaskToken, type TaskGrant } from '../../../proto/task/task-token.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
+import type { DevKeyRule } from './dev-key.ts'
+import { requireScope, type WantedScope } from './key-scope.ts'
+import type { KeySource, KeyValidity } from './key-validity.ts'
+import type { HttpRequest } from '../../server/http.ts'
+import type { WrongKeys } from './wrong-keys.ts'
+import type { SocketPass } from '../../sessions/sockets/standing-sockets.ts'
+import { isSessionToken, type TokenScope } from '../../sessions/tokens/session-token.ts'
+import type { OpenToken, SessionTokens } from '../../sessions/tokens/session-tokens.ts'
+
+export interface Principal {
+  readonly keyId: string
+  readonly keyName: string
+  readonly tenant: string
+  /** The key came in the header that the official SDK uses. */
+  readonly isSdk?: boolean
+  /** The maximum number of concurrent sessions of this key. */
+  readonly sessionsMax?: number
+  readonly scopes: readonly KeyScope[]
+  /** Its sessions may reach private networks if they ask for it. */
+  readonly allowPrivate?: boolean
+}
+
+/**
+ * A caller with the text of its key, for handlers that call other routes on the caller's behalf.
+ */
+export interface KeyHolder extends Principal {
+  /** The key's text, which is secret. */
+  readonly key: string
+}
+
+/** An agent that works on a task: its token opens that task's tools and nothing else. */
+export interface TaskAgent {
+  readonly keyId: 'task'
+  readonly grant: TaskGrant
+}
+
+/**
+ * What a socket may do: reach one session. The tenant is known only if the tenant's own key was
+ * given.
+ */
+export interface SocketGrant extends SocketPass {
+  readonly sessionId: string
+  readonly tenant?: string
+}
+
+/** Whose task steps a client may follow: one session's, or all of a tenant's. */
+export type WatchGrant = SocketGrant | Principal
+
+/** What the route and path of a request ask for. */
+export interface RequiredAccess {
+  readonly scope: WantedScope | undefined
+  readonly sessionId: string | undefined
+}
+
+export interface AuthOptions {
+  readonly keys: Pick<KeySource, 'get'>
+  readonly keyValidity: KeyValidity
+  readonly sessionTokens: Pick<SessionTokens, 'read'>
+  readonly serviceSecret: ServiceSecret
+  readonly clock: Clock
+  readonly devKeyRule: DevKeyRule
+  readonly wrongKeys: WrongKeys
+}
+
+const sdkHeader = 'anchor-api-key'
+const keyHeaders = ['service-api-key', sdkHeader] as const
+const createOne = 'create one with: npx troupe keys create'
+
+export class Authenticator {
+  readonly #options: AuthOptions
+
+  constructor(options: AuthOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The caller of a REST route. Routes about a session's files also accept a token of that session.
+   */
+  byHeader(request: HttpRequest, asked: RequiredAccess): Principal {
+    const key = headerKey(request)
+    if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
+    if (key === undefined) {
+      throw refusedError(`A key is needed: send it in the header service-api-key; ${createOne}.`)
+    }
+    const principal = this.#principal(key, request)
+    return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
+  }
+
+  /** The caller of a route where clients may send a bearer token. */
+  byBearer(request: HttpRequest): KeyHolder | TaskAgent {
+    const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const key = headerKey(request) ?? token
+    if (key !== undefined && isTaskToken(key)) return this.#taskAgent(key)
+    if (key === undefined) {
+      const ways = 'in the header service-api-key, or as Authorization: Bearer'
+      throw refusedError(`A key is needed: send it ${ways}; ${createOne}.`)
+    }
+    return { ...this.#principal(key, request), key }
+  }
+
+  /**
+   * The caller of a socket or of `/json/*`. The key may also be in a header, for clients that can
+   * set one. Throws `forbidden` if the key lacks the wanted scope.
+   */
+  bySocket(request: HttpRequest, wanted: KeyScope = 'drive'): SocketGrant {
+    const sessionId = request.query.get('sessionId') ?? ''
+    const key = socketKey(request)
+    if (key === undefined || key === '') {
+      throw refusedError(
+        'A key is needed: connect to the cdp_url of a session, whose query has one.',
+      )
+    }
+    if (sessionId === '') {
+      throw new ServiceError(
+        'bad_request',
+        'The query must name the session: connect to its cdp_url.',
+        {
+          field: 'sessionId',
+        },
+      )
+    }
+    if (isSessionToken(key)) {
+      const { scopes, ...pass } = this.#opened(key, sessionId, request)
+      if (wanted !== 'drive' || !scopes.includes('cdp')) throw tokenTooNarrowError(scopes)
+      return { sessionId, ...pass }
+    }
+    const owner = sessionKeyOwner(key, this.#options.serviceSecret.text, sessionId)
+    if (owner !== undefined) {
+      if (this.#options.keyValidity.isOver(owner)) throw revokedError()
+      requireScope(this.#options.keyValidity.scopesOf(owner), wanted)
+      return { sessionId, keyId: owner, secretId: this.#options.serviceSecret.id }
+    }
+    const { keyId, tenant, scopes } = this.#principal(key, request)
+    requireScope(scopes, wanted)
+    return { sessionId, keyId, tenant }
+  }
+
+  /**
+   * The caller of `/ws`. Without a key, a later check of the named session decides whether it may
+   * be followed.
+   */
+  byWatcher(request: HttpRequest): WatchGrant {
+    const sessionId = request.query.get('sessionId')
+    const key = socketKey(request)
+    if (key === undefined && sessionId !== null) return { sessionId, keyId: noKeyId }
+    if (key === undefined) throw watchingNeedsKey()
+    if (sessionId !== null) return this.bySocket(request, 'tasks')
+    const principal = this.#principal(key, request)
+    requireScope(principal.scopes, 'tasks')
+    return principal
+  }
+
+  #principal(text: string, request: HttpRequest): Principal {
+    if (this.#options.devKeyRule.isDevKey(text)) return this.#developer(text, request)
+    const parsed = parseKey(text)
+    const record = parsed && this.#options.keys.get(parsed.id)
+    // The error is the same for every kind of wrong key.
+    const { clock } = this.#options
+    if (
+      !parsed ||
+      !record ||
+      !keyMatches(record, parsed.secret) ||
+      isKeyOver(record, clock.now())
+    ) {
+      this.#options.wrongKeys.count(request)
+      throw refusedError(`This key is not known, or no longer; ${createOne}.`)
+    }
+    const { id, name, tenant } = record
+    const sessionsMax = record.limits.sessions
+    return {
+      ...{ keyId: id, keyName: name, tenant, scopes: keyScopesOf(record) },
+      ...(sessionsMax !== undefined && { sessionsMax }),
+      ...(record.allowPrivate && { allowPrivate: true }),
+    }
+  }
+
+  #fileHandler(
+    token: string,
+    request: HttpRequest,
+    { sessionId = '', scope }: RequiredAccess,
+  ): Principal {
+    const { scopes, keyId, tenant } = this.#opened(token, sessionId, request)
+    if (scope !== 'files' || !scopes.includes('files')) throw tokenTooNarrowError(scopes)
+    return { keyId, keyName: 'token', tenant, scopes: ['files'] }
+  }
+
+  #opened(token: string, sessionId: string, request: HttpRequest): OpenToken {
+    const open = this.#options.sessionTokens.read(sessionId, token)
+    if (open) return open
+    this.#options.wrongKeys.count(request)
+    throw refusedError('This token does not open that session, or no longer; ask for another one.')
+  }
+
+  #taskAgent(token: string): TaskAgent {
+    const { serviceSecret, clock } = this.#options
+    const grant = readTaskToken(token, serviceSecret.text, clock.now())
+    if (!grant) throw refusedError('This token is not known, or its task is over.')
+    return { keyId: 'task', grant }
+  }
+
+  #developer(key: string, request: HttpRequest): Principal {
+    const why = this.#options.devKeyRule.refusalOf(key, request)
+    if (why !== undefined) {
+      const text = `The development key is for clients on this machine alone, and ${why}`
+      throw refusedError(`${text}; ${createOne}.`)
+    }
+    const who = { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
+    return { ...who, allowPrivate: true }
+  }
+}
+
+/** True for a socket with any key except the well-known one; the key may still be wrong. */
+export function hasSecretKey(request: HttpRequest): boolean {
+  const key = socketKey(request) ?? ''
+  return key !== '' && !equalInConstantTime(key, devKey)
+}
+
+function socketKey(request: HttpRequest): string | undefined {
+  return request.query.get('apiKey') ?? headerKey(request)
+}
+
+/**
+ * The key from either header. If both are set they must agree, since only one of them can be meant.
+ */
+function headerKey(request: HttpRequest): string | undefined {
+  const [first, second] = keyHeaders.map((name) => request.headers.get(name))
+  if (first !== undefined && second !== undefined && !equalInConstantTime(first, second)) {
+    throw refusedError(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
+  }
+  return first ?? second
+}
+
+export function watchingNeedsKey(): ServiceError {
+  return refusedError(
+    `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
+  )
+}
+
+function tokenTooNarrowError(scopes: readonly TokenScope[]): ServiceError {
+  const text = `This token opens ${scopes.join(', ')} of its session, and nothing else.`
+  return new ServiceError('forbidden', text, { scopes: [...scopes] })
+}
+
+function revokedError(): ServiceError {
+  const text = 'The key that this cdp_url was made with has been revoked, or has expired'
+  return refusedError(`${text}; ask for the session again with another key.`)
+}
+
+function refusedError(message: string): ServiceError {
+  return new ServiceError('unauthorized', message)
+}

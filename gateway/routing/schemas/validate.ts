@@ -1,0 +1,150 @@
+/** Checks a value against a schema, or reports which field does not match and what would. */
+import { z } from 'zod'
+import { ServiceError } from '../../../proto/errors.ts'
+
+type Place = 'path' | 'query' | 'body'
+type Issue = z.core.$ZodIssue
+
+/**
+ * The parsed value; undefined if there is no schema. With `isStrict`, errors have the types of
+ * scoped access.
+ */
+export function validateInput(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  place: Place,
+  isStrict = false,
+): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const { issues } = result.error
+  // An unknown field is reported first, because it may be why another one is missing.
+  const unknown = isStrict ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined
+  const issue = innermost(unknown ?? issues[0]!)
+  const refused = refusalError(schema, value, issue, place)
+  throw isStrict ? strictly(refused, issue, place) : refused
+}
+
+/** All mismatches (`must be …`) by the dotted name of their field, for forms that show each one. */
+export function issueTexts(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
+  const { error } = schema.safeParse(value)
+  const found = (error?.issues ?? []).map(innermost)
+  return new Map(found.map((issue) => [issue.path.map(String).join('.'), complaintOf(issue)]))
+}
+
+function complaintOf(issue: Issue): string {
+  if (issue.code !== 'invalid_value') return sentence(issue.message)
+  return `must be ${issue.values.map((item) => JSON.stringify(item)).join(' or ')}`
+}
+
+function strictly({ message, details }: ServiceError, { code }: Issue, place: Place): ServiceError {
+  const { option, ...rest } = details
+  const errorDetails = option === undefined ? details : { ...rest, field: option }
+  if (code === 'unrecognized_keys') return new ServiceError('unknown_field', message, errorDetails)
+  return new ServiceError(
+    place === 'body' ? 'validation_failed' : 'bad_request',
+    message,
+    errorDetails,
+  )
+}
+
+/**
+ * A query contains texts; where the schema wants a number or a boolean, the text is parsed as one.
+ */
+export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): unknown {
+  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+      const isText = !/^(true|false|-?\d+(\.\d+)?)$/.test(text)
+      if (isText || field === undefined || field.safeParse(text).success) return [name, text]
+      return [name, JSON.parse(text) as unknown]
+    }),
+  )
+}
+
+function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
+  const at = issue.path.map(String)
+  if (issue.code === 'unrecognized_keys') {
+    const option = [...at, issue.keys[0]!].join('.')
+    return unsupportedError(place, option, `is not known here. ${knownAt(schema, at)}`)
+  }
+  const field = at.join('.')
+  if (issue.code === 'invalid_value') {
+    const given = valueAt(value, issue.path)
+    const wanted = issue.values.map((item) => JSON.stringify(item)).join(' or ')
+    // A literal of the right type: the field is known, but this value of it is not supported.
+    if (place === 'body' && issue.values.length === 1 && typeof given === typeof issue.values[0]) {
+      const text = `cannot be ${JSON.stringify(given)}: only ${wanted} is supported for now.`
+      return unsupportedError(place, field, text)
+    }
+    return badInputError(place, field, `must be ${wanted}.`)
+  }
+  return badInputError(place, field, `${sentence(issue.message)}.`)
+}
+
+/** Of a union, the last member is the complete one, so its issue is what the caller should see. */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue
+  const inner = issue.errors.at(-1)?.[0]
+  if (inner === undefined) return issue
+  return innermost({ ...inner, path: [...issue.path, ...inner.path] })
+}
+
+function unsupportedError(place: Place, option: string, text: string): ServiceError {
+  if (place !== 'body') return badInputError(place, option, text)
+  return new ServiceError('unsupported_option', `${option} ${text}`, { option })
+}
+
+/** An error for a rule about a field that the schema cannot express. */
+export function badField(field: string, message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field })
+}
+
+function badInputError(place: Place, field: string, text: string): ServiceError {
+  const what = field === '' ? `The ${place}` : field
+  return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
+}
+
+/** Turns zod's "Invalid input: expected boolean, received string" into "must be a boolean". */
+function sentence(message: string): string {
+  const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
+  if (expected) {
+    const [, wanted, given] = expected
+    return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
+  }
+  const bound = /^Too (?:small|big): expected (\w+) to (be|have) ([<>])(=?)(.+)$/.exec(message)
+  if (bound) {
+    const [, kind, verb, sign, equal, amount] = bound
+    const unit = verb === 'have' && kind === 'string' && !amount!.includes(' ') ? ' characters' : ''
+    const words = equal
+      ? sign === '<'
+        ? 'at most'
+        : 'at least'
+      : sign === '<'
+        ? 'less than'
+        : 'more than'
+    return `must ${verb} ${words} ${amount}${unit}`
+  }
+  return message.startsWith('must ') ? message : `does not fit: ${message}`
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (at === null || at === undefined ? at : (at as Record<PropertyKey, unknown>)[key]),
+    value,
+  )
+}
+
+function knownAt(schema: z.ZodType, path: readonly string[]): string {
+  let at: unknown = unwrap(schema)
+  for (const key of path) at = at instanceof z.ZodObject ? unwrap(at.shape[key]) : undefined
+  if (!(at instanceof z.ZodObject)) return ''
+  const where = path.length === 0 ? 'Here there are' : `In ${path.join('.')} there are`
+  return `${where}: ${Object.keys(at.shape).join(', ')}.`
+}
+
+function unwrap(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+}

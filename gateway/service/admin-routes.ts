@@ -1,0 +1,100 @@
+/** Routes for the operator, across all tenants: they need a key with the scope `admin`. */
+import { z } from 'zod'
+import { isFinal, type SessionView } from '../../proto/session/session.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { pageOfRows } from '../routing/answers/paging.ts'
+import { jsonRoute, type Route } from '../routing/route.ts'
+import type { SessionAdmission } from '../sessions/admission.ts'
+import { noSuchSession } from '../sessions/no-such-session.ts'
+import { allSessionsJson, sessionRow, successJson } from '../sessions/session-json.ts'
+import { filterSessions, listQuery } from '../sessions/session-list.ts'
+import type { SessionService, SessionViews } from '../sessions/sessions.ts'
+import type { TasksBySession } from '../tasks/by-session.ts'
+import { taskTallyOf } from '../tasks/json/tally.ts'
+
+export interface AdminRouteDeps {
+  readonly sessions: SessionService
+  readonly views: SessionViews
+  readonly admission: SessionAdmission
+  readonly tasksBySession: TasksBySession
+  readonly clock: Clock
+}
+
+const adminListQuery = listQuery.extend({
+  tenant: z.string().optional().describe('Exactly this tenant.'),
+})
+const count = z.number().int()
+const tenantsJson = z.object({
+  data: z.object({
+    tenants: z.array(
+      z.object({
+        tenant: z.string(),
+        keys: count.describe('That are neither revoked nor expired.'),
+        sessions: count.describe('Alive or asked for.'),
+        sessions_limit: count
+          .optional()
+          .describe('Most at once, while other tenants have keys too: see TENANT_SHARE_PERCENT.'),
+      }),
+    ),
+  }),
+})
+
+export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
+  const { sessions, views, admission, tasksBySession, clock } = deps
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/admin/sessions',
+      summary: 'List the sessions of all tenants.',
+      auth: 'key',
+      scope: 'admin',
+      query: adminListQuery,
+      response: allSessionsJson,
+      handler({ query: { tenant, ...query } }) {
+        const tallyOf = (id: string) => taskTallyOf(tasksBySession.of(id))
+        const all = tenant === undefined ? oldestFirst(views.all()) : views.list(tenant)
+        const { rows, counts } = pageOfRows(filterSessions(all, query, tallyOf), query)
+        const row = (view: (typeof rows)[number]) => ({
+          ...sessionRow(view, tallyOf(view.id), clock.now()),
+          tenant: view.tenant,
+        })
+        return { data: { sessions: rows.map(row), ...counts } }
+      },
+    }),
+    jsonRoute({
+      method: 'DELETE',
+      path: '/v1/admin/sessions/{session_id}',
+      audit: 'session.end',
+      summary: 'End a session of any tenant.',
+      auth: 'key',
+      scope: 'admin',
+      params: z.object({ session_id: z.string() }),
+      response: successJson,
+      async handler({ params: { session_id: id } }) {
+        const view = views.get(id)
+        if (!view) throw noSuchSession()
+        if (!isFinal(view.status)) await sessions.end(view.tenant, id)
+        return { data: { status: 'success' } } as const
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/admin/tenants',
+      summary: 'The tenants that have keys or sessions, with how much of the service each uses.',
+      auth: 'key',
+      scope: 'admin',
+      response: tenantsJson,
+      handler: () => ({
+        data: {
+          tenants: admission.usage().map(({ sessionsMax, ...rest }) => ({
+            ...rest,
+            ...(sessionsMax !== undefined && { sessions_limit: sessionsMax }),
+          })),
+        },
+      }),
+    }),
+  ]
+}
+
+const oldestFirst = (views: Iterable<SessionView>): readonly SessionView[] =>
+  [...views].sort((a, b) => a.createdAtMs - b.createdAtMs)

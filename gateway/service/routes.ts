@@ -1,0 +1,122 @@
+/** Routes about the service itself: landing page, API description, health and metrics. */
+import { z } from 'zod'
+import { isolationModes } from '../../proto/host.ts'
+import { version } from '../../runtime/lib/package.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { DevKeyRule } from '../routing/auth/dev-key.ts'
+import type { Health } from '../sessions/health.ts'
+import type { Metrics } from './metrics.ts'
+import { openApi } from '../routing/schemas/openapi.ts'
+import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
+import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
+import { engineNames, type Engine } from '../server/engine.ts'
+import { fillTemplate, webPages } from './web.ts'
+
+export interface ServiceRouteDeps {
+  readonly addresses: ServiceUrls
+  readonly engine: Engine
+  readonly health: Health
+  readonly metrics: Metrics
+  /** Set off loopback, where metrics need a key. */
+  readonly metricsNeedKey: boolean
+  readonly devKeyRule: DevKeyRule
+  /** All routes, including these. */
+  readonly routes: () => readonly Route[]
+}
+
+const alive = z.object({ data: z.object({ status: z.literal('alive'), version: z.string() }) })
+const count = z.number().int()
+const ready = z.object({
+  data: z.object({
+    status: z.literal('ready'),
+    server: z.enum(Object.values(engineNames)).describe('What serves HTTP and sockets here.'),
+    nodes: count,
+    warm: count,
+    claimed: count,
+    capacity: count,
+    isolation: z
+      .enum(isolationModes)
+      .describe(
+        'What stands between browsers and their hosts: full is files, processes and network; ' +
+          'namespaces is all but the network.',
+      ),
+  }),
+})
+
+export function serviceRoutes(deps: ServiceRouteDeps): readonly Route[] {
+  return [...pageRoutes(deps), ...healthRoutes(deps)]
+}
+
+function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readonly Route[] {
+  return [
+    rawRoute({
+      method: 'GET',
+      path: '/',
+      summary: 'A page that says what this is and how to start.',
+      auth: 'none',
+      contentType: 'text/html',
+      handler({ request }) {
+        const origin = addresses.http(request)
+        const isLocal = devKeyRule.whyNot(request) === undefined
+        const { wellKnown } = devKeyRule
+        const key = (isLocal && wellKnown) || 'YOUR_KEY'
+        const keyIs = isLocal ? keyNote(wellKnown) : ''
+        return htmlReply(200, fillTemplate(webPages.index, { origin, key, keyIs, version }))
+      },
+    }),
+    rawRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description.',
+      auth: 'none',
+      contentType: 'application/json',
+      handler: ({ request }) => jsonReply(200, openApi(routes(), addresses.http(request))),
+    }),
+  ]
+}
+
+const keyNote = (wellKnown: string | undefined): string =>
+  wellKnown === undefined
+    ? 'The key of this machine, for development: npx troupe keys dev.'
+    : 'The key is for development, on this machine alone.'
+
+function healthRoutes({
+  engine,
+  health,
+  metrics,
+  metricsNeedKey,
+}: ServiceRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/health/live',
+      summary: 'Answers while the process does.',
+      auth: 'none',
+      response: alive,
+      handler: () => ({ data: { status: 'alive' as const, version } }),
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/health/ready',
+      summary: 'Answers 200 while a browser can be handed out, else 503 with the reason.',
+      auth: 'none',
+      response: ready,
+      handler: () => ({
+        data: { status: 'ready' as const, server: engineNames[engine], ...health.ready() },
+      }),
+    }),
+    rawRoute({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Figures for Prometheus.',
+      auth: metricsNeedKey ? 'key' : 'none',
+      scope: 'admin',
+      contentType: 'text/plain',
+      handler: async () => ({
+        status: 200,
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.text(),
+      }),
+    }),
+  ]
+}

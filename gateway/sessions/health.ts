@@ -1,0 +1,77 @@
+/** Readiness: ready means that a session requested now would get a browser. */
+import { ServiceError } from '../../proto/errors.ts'
+import { isolationModes, type HostRecord, type IsolationMode } from '../../proto/host.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
+
+export interface Readiness {
+  readonly nodes: number
+  readonly warm: number
+  readonly claimed: number
+  readonly capacity: number
+  /** The weakest isolation of the browser hosts; `none` if one host has none. */
+  readonly isolation: IsolationMode
+}
+
+export class Health {
+  readonly #membership: Pick<Membership, 'hosts'>
+  #isDraining = false
+
+  constructor(membership: Pick<Membership, 'hosts'>) {
+    this.#membership = membership
+  }
+
+  drain(): void {
+    this.#isDraining = true
+  }
+
+  /** Throws `unavailable` or `draining` with what is missing and how to fix it. */
+  ready(): Readiness {
+    if (this.#isDraining) {
+      throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
+    }
+    if (this.#alive('actors').length === 0) {
+      throw unreadyError('No actor host is alive; start one with: troupe actors')
+    }
+    const agents = this.#alive('node-agent')
+    if (agents.length === 0) {
+      throw unreadyError('No browser host is alive; start one with: troupe node-agent')
+    }
+    if (!agents.some(({ browsers }) => browsers?.ready)) {
+      throw unreadyError(
+        'No browser host can hand out a browser; wait, end sessions, or look at: troupe doctor',
+      )
+    }
+    return sum(agents)
+  }
+
+  /** The sum of the session limits of all browser hosts that are alive. */
+  capacity(): number {
+    return sum(this.#alive('node-agent')).capacity
+  }
+
+  #alive(role: HostRecord['role']): readonly HostRecord[] {
+    return this.#membership.hosts().filter((host) => host.state === 'alive' && host.role === role)
+  }
+}
+
+function sum(agents: readonly HostRecord[]): Readiness {
+  const total = (pick: 'warm' | 'claimed' | 'capacity') =>
+    agents.reduce((count, { browsers }) => count + (browsers?.[pick] ?? 0), 0)
+  return {
+    nodes: agents.length,
+    warm: total('warm'),
+    claimed: total('claimed'),
+    capacity: total('capacity'),
+    isolation: leastOf(agents),
+  }
+}
+
+/** The weakest mode counts, because a session may be placed on any of these hosts. */
+function leastOf(agents: readonly HostRecord[]): IsolationMode {
+  const is = (mode: IsolationMode) => agents.some(({ isolation = 'none' }) => isolation === mode)
+  return isolationModes.findLast(is) ?? 'none'
+}
+
+function unreadyError(message: string): ServiceError {
+  return new ServiceError('unavailable', message)
+}

@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import { limits } from '../../proto/limits.ts'
+import { sessionKey } from '../../proto/accounts/key.ts'
+import { sessionCreateBody, tagList, type SessionView } from '../../proto/session/session.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { ServiceSecret } from '../../runtime/accounts/keys/service-secret.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { HttpRequest } from '../server/http.ts'
+import { toIsoTime } from '../routing/answers/iso-time.ts'
+import type { LiveLinks } from './tokens/links.ts'
+import { jsonRoute, type Route } from '../routing/route.ts'
+import {
+  createdJson,
+  deadlinesOf,
+  pagesJson,
+  sessionData,
+  sessionJson,
+  sessionListJson,
+  sessionRow,
+  statusListJson,
+  statusRow,
+  successJson,
+  tagsJson,
+} from './session-json.ts'
+import { pageOfRows } from '../routing/answers/paging.ts'
+import { filterSessions, listQuery, matchesFilter, statusQuery } from './session-list.ts'
+import type { SessionService, SessionViews } from './sessions.ts'
+import type { TasksBySession } from '../tasks/by-session.ts'
+import { taskTallyOf, type TallyOf } from '../tasks/json/tally.ts'
+
+export interface SessionRouteDeps {
+  readonly sessions: SessionService
+  readonly views: SessionViews
+  readonly tasksBySession: TasksBySession
+  readonly addresses: ServiceUrls
+  readonly links: LiveLinks
+  readonly serviceSecret: ServiceSecret
+  readonly clock: Clock
+}
+
+const ofSession = z.object({ session_id: z.string() })
+const success = { data: { status: 'success' as const } }
+
+export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
+  return [...listRoutes(deps), ...allRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
+}
+
+function talliesOf({ tasksBySession }: SessionRouteDeps): TallyOf {
+  return (sessionId) => taskTallyOf(tasksBySession.of(sessionId))
+}
+
+function listRoutes(deps: SessionRouteDeps) {
+  const { sessions, views, clock } = deps
+  const tallyOf = talliesOf(deps)
+  return [
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/sessions',
+      audit: 'session.create',
+      about: ({ data }) => ({ session_id: data.id }),
+      summary: 'Create a session: claim a warm browser.',
+      auth: 'key',
+      scope: 'sessions',
+      makes: true,
+      body: sessionCreateBody,
+      response: createdJson,
+      async handler({ caller, body, request, attempt }) {
+        const view = await sessions.create(caller, body, request.gone, attempt)
+        const at = urlsOf(deps, request, view, caller.keyId)
+        const created_at = toIsoTime(view.createdAtMs)
+        return {
+          data: { id: view.id, ...at, status: view.status, created_at, ...deadlinesOf(view) },
+        }
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions',
+      summary: 'List sessions, the ended ones too while they are kept.',
+      auth: 'key',
+      scope: 'any',
+      query: listQuery,
+      response: sessionListJson,
+      handler({ caller, query }) {
+        const { rows, counts } = pageOfRows(
+          filterSessions(views.list(caller.tenant), query, tallyOf),
+          query,
+        )
+        const now = clock.now()
+        return {
+          data: {
+            sessions: rows.map((view) => sessionRow(view, tallyOf(view.id), now)),
+            ...counts,
+          },
+        }
+      },
+    }),
+  ]
+}
+
+function allRoutes(deps: SessionRouteDeps) {
+  const { sessions, views } = deps
+  const tallyOf = talliesOf(deps)
+  return [
+    jsonRoute({
+      method: 'DELETE',
+      path: '/v1/sessions/all',
+      audit: 'session.end_all',
+      summary: 'End every live session.',
+      auth: 'key',
+      scope: 'sessions',
+      response: successJson,
+      async handler({ caller }) {
+        await sessions.endAll(caller)
+        return success
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/all/status',
+      summary: 'The status of every session that is kept, of the newest when there are very many.',
+      auth: 'key',
+      scope: 'any',
+      query: statusQuery,
+      response: statusListJson,
+      handler({ caller, query }) {
+        const found = views
+          .list(caller.tenant)
+          .filter((view) => matchesFilter(view, query, tallyOf))
+        const items = found.slice(-limits.statusRows).map(statusRow)
+        return { data: { count: found.length, items } }
+      },
+    }),
+  ]
+}
+
+function oneRoutes(deps: SessionRouteDeps) {
+  const { sessions, links, clock } = deps
+  const tallyOf = talliesOf(deps)
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/{session_id}',
+      summary: 'One session, with its deadlines and, once ended, the reason.',
+      auth: 'key',
+      scope: 'any',
+      params: ofSession,
+      response: sessionJson,
+      async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        const { cdp_url, live_view_url } = urlsOf(deps, request, view, caller.keyId)
+        const urls = view.status === 'running' ? { cdp_url, live_view_url } : { live_view_url }
+        return { data: sessionData(view, urls, tallyOf(view.id), clock.now()) }
+      },
+    }),
+    jsonRoute({
+      method: 'DELETE',
+      path: '/v1/sessions/{session_id}',
+      audit: 'session.end',
+      summary: 'End a session. Ending one that has ended succeeds too.',
+      auth: 'key',
+      scope: 'sessions',
+      params: ofSession,
+      response: successJson,
+      async handler({ caller, params }) {
+        await sessions.end(caller.tenant, params.session_id)
+        return success
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/{session_id}/pages',
+      summary: 'The open pages of a session.',
+      auth: 'key',
+      scope: ['drive', 'view'],
+      params: ofSession,
+      response: pagesJson,
+      async handler({ caller, params, request }) {
+        const view = await sessions.get(caller, params.session_id)
+        const pages = await sessions.pages(caller, params.session_id)
+        const live = links.viewUrl(request, view, caller.keyId)
+        return pages.map((page) => ({ ...page, frontend_url: `${live}&page=${page.id}` }))
+      },
+    }),
+  ]
+}
+
+function tagRoutes({ sessions }: SessionRouteDeps) {
+  const path = '/v1/sessions/{session_id}/tags'
+  const shared = {
+    path,
+    auth: 'key',
+    scope: 'sessions',
+    params: ofSession,
+    response: tagsJson,
+  } as const
+  const tagsOf = ({ tags }: SessionView) => ({ data: { tags: [...tags] } })
+  return [
+    jsonRoute({
+      ...shared,
+      method: 'GET',
+      summary: 'The tags of a session.',
+      handler: async ({ caller, params }) => tagsOf(await sessions.get(caller, params.session_id)),
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'PUT',
+      summary: 'Replace the tags of a session.',
+      body: z.object({ tags: tagList }),
+      handler: async ({ caller, params, body }) =>
+        tagsOf(await sessions.tag(caller, params.session_id, body.tags)),
+    }),
+    jsonRoute({
+      ...shared,
+      method: 'DELETE',
+      summary: 'Take every tag off a session.',
+      handler: async ({ caller, params }) =>
+        tagsOf(await sessions.tag(caller, params.session_id, [])),
+    }),
+  ]
+}
+
+type UrlDeps = Pick<SessionRouteDeps, 'addresses' | 'serviceSecret' | 'links'>
+
+/** Both URLs stop working when the caller's key ends. */
+function urlsOf(deps: UrlDeps, request: HttpRequest, view: SessionView, keyId: string) {
+  const key = sessionKey(deps.serviceSecret.text, view.id, keyId)
+  return {
+    cdp_url: `${deps.addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`,
+    live_view_url: deps.links.viewUrl(request, view, keyId),
+  }
+}

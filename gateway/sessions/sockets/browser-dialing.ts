@@ -1,0 +1,75 @@
+/**
+ * Connects to the browser of a session for every kind of socket, and explains a lost connection.
+ */
+import type { Logger } from 'pino'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { endedError } from '../../../proto/session/session.ts'
+import { sessionActor } from '../../../proto/session/session-protocol.ts'
+import { DialFailed } from '../../../runtime/browser-host/channel/channel.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Directory } from '../../../runtime/actor/directory.ts'
+import type { SocketGrant } from '../../routing/auth/auth.ts'
+import type { AttachedSession, Attachments } from './attachments.ts'
+import { whyLost, type Closing } from '../../server/closing.ts'
+import type { SessionViews } from '../sessions.ts'
+
+interface BrowserDialingDeps {
+  readonly attachments: Attachments
+  readonly directory: Pick<Directory, 'ask'>
+  readonly views: SessionViews
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class BrowserDialing {
+  readonly #deps: BrowserDialingDeps
+
+  constructor(deps: BrowserDialingDeps) {
+    this.#deps = deps
+  }
+
+  /** If the browser's host refuses our ticket, asks the actor again and retries once. */
+  async dial<T>(
+    grant: SocketGrant,
+    attached: AttachedSession,
+    dial: (to: AttachedSession) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await dial(attached)
+    } catch (error) {
+      if (!(error instanceof DialFailed) || !error.refused) throw error
+      return dial(await this.#deps.attachments.renew(grant))
+    }
+  }
+
+  /** Explains why the browser could not be dialled: usually the session has just ended. */
+  async unreachable(
+    sessionId: string,
+    attached: AttachedSession,
+    cause: DialFailed,
+  ): Promise<ServiceError> {
+    await this.whyLost(sessionId, attached)
+    const view = this.#deps.views.get(sessionId)
+    if (view?.reason === undefined) {
+      this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
+      const message = 'The browser cannot be reached from this gateway; try again.'
+      return new ServiceError('unavailable', message, {}, cause)
+    }
+    return endedError(view)
+  }
+
+  whyLost(sessionId: string, { dialer }: AttachedSession): Promise<Closing> {
+    const { views, clock, directory } = this.#deps
+    const ask = async () => {
+      const answer = await directory.ask(
+        sessionActor,
+        sessionId,
+        { type: 'get' },
+        { timeoutMs: limits.closeReasonWaitMs },
+      )
+      return answer.view
+    }
+    return whyLost(sessionId, dialer, { views, clock, ask })
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The open sockets of one kind, by session: counted, checked for life periodically, and ended with
+ * a reason when their session, their key or token, or this gateway ends.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
+import type { KeyValidity } from '../../routing/auth/key-validity.ts'
+import type { SessionViews } from '../sessions.ts'
+import {
+  closingOf,
+  gatewayDraining,
+  keyIsOver,
+  tokenIsOver,
+  type Closing,
+} from '../../server/closing.ts'
+
+export interface StandingSocket {
+  /** Closes both sides; has no effect on a closed socket. */
+  end(code: number, reason: string): void
+  tick(elapsedMs: number): void
+}
+
+/** The credentials that a socket was opened with; when they end, the socket is closed. */
+export interface SocketPass {
+  /** The key, or the key that the token was made with. */
+  readonly keyId: string
+  /** Only for tokens: wall-clock ms. */
+  readonly expiresAtMs?: number
+  /** Only for tokens: the session's generation then; raising it ends all older tokens. */
+  readonly generation?: number
+  /** Only for credentials that the service signed: the id of the secret they were signed with. */
+  readonly secretId?: string
+}
+
+interface Standing {
+  readonly pass: SocketPass
+  readonly expiry: Timer | undefined
+}
+
+interface Deps {
+  readonly views: SessionViews
+  readonly keyValidity: KeyValidity
+  readonly clock: Clock
+}
+
+export class StandingSockets<S extends StandingSocket> {
+  readonly #clock: Clock
+  readonly #onBeat: (sessionId: string) => void
+  readonly #keyValidity: KeyValidity
+  readonly #bySession = new Map<string, Set<S>>()
+  readonly #standing = new Map<S, Standing>()
+  readonly #unwatch: readonly (() => void)[]
+  #heartbeat: Timer
+  #isDrained = false
+
+  /** `onBeat` is called periodically for every session that has sockets. */
+  constructor({ views, keyValidity, clock }: Deps, onBeat: (sessionId: string) => void = () => {}) {
+    this.#clock = clock
+    this.#onBeat = onBeat
+    this.#keyValidity = keyValidity
+    this.#heartbeat = this.#beat()
+    this.#unwatch = [
+      views.onChange((view, id) => {
+        const closing = closingOf(view)
+        if (closing) for (const socket of this.of(id)) end(socket, closing)
+        else this.#endOlder(id, view?.liveGeneration ?? 0)
+      }),
+      keyValidity.onRevoked(() => this.#endUnkeyed()),
+    ]
+  }
+
+  get size(): number {
+    return this.#standing.size
+  }
+
+  of(sessionId: string): ReadonlySet<S> {
+    return this.#bySession.get(sessionId) ?? new Set()
+  }
+
+  /** Throws `rate_limited` if the session has too many sockets, and `draining` after `drain`. */
+  add(sessionId: string, socket: S, pass: SocketPass, limit: number): void {
+    if (this.#isDrained) {
+      throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
+    }
+    const sockets = this.#bySession.get(sessionId) ?? new Set<S>()
+    if (sockets.size >= limit) {
+      const details = { current: sockets.size, limit }
+      throw new ServiceError('rate_limited', 'Too many clients on this session.', details)
+    }
+    this.#bySession.set(sessionId, sockets.add(socket))
+    this.#standing.set(socket, { pass, expiry: this.#expiryOf(socket, pass) })
+  }
+
+  /** Returns false if the socket was not there. */
+  delete(sessionId: string, socket: S): boolean {
+    const sockets = this.#bySession.get(sessionId)
+    const known = sockets?.delete(socket) ?? false
+    this.#standing.get(socket)?.expiry?.cancel()
+    this.#standing.delete(socket)
+    if (sockets?.size === 0) this.#bySession.delete(sessionId)
+    return known
+  }
+
+  /** Closes all sockets with a reason that asks clients to connect again. */
+  drain(): void {
+    this.#isDrained = true
+    for (const unwatch of this.#unwatch) unwatch()
+    this.#heartbeat.cancel()
+    for (const socket of this.#standing.keys()) end(socket, gatewayDraining)
+  }
+
+  #expiryOf(socket: S, { expiresAtMs }: SocketPass): Timer | undefined {
+    if (expiresAtMs === undefined) return undefined
+    const leftMs = expiresAtMs - this.#clock.now()
+    return this.#clock.timer(leftMs, () => end(socket, tokenIsOver))
+  }
+
+  #endOlder(sessionId: string, generation: number): void {
+    for (const socket of this.of(sessionId)) {
+      const own = this.#standing.get(socket)?.pass.generation
+      if (own !== undefined && own < generation) end(socket, tokenIsOver)
+    }
+  }
+
+  #endUnkeyed(): void {
+    for (const [socket, { pass }] of this.#standing) {
+      if (this.#keyValidity.isPassOver(pass)) end(socket, keyIsOver)
+    }
+  }
+
+  #beat(): Timer {
+    return this.#clock.timer(limits.cdpPingIdleMs, () => {
+      // Expiring keys cause no change event, so they are checked here.
+      this.#endUnkeyed()
+      for (const [sessionId, sockets] of this.#bySession) {
+        for (const socket of sockets) socket.tick(limits.cdpPingIdleMs)
+        this.#onBeat(sessionId)
+      }
+      this.#heartbeat = this.#beat()
+    })
+  }
+}
+
+const end = (socket: StandingSocket, { code, reason }: Closing) => socket.end(code, reason)

@@ -1,0 +1,75 @@
+/** Tokens and URLs of live views. */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { SessionView } from '../../../proto/session/session.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
+import type { ServiceUrls } from '../../routing/service-urls.ts'
+import type { HttpRequest } from '../../server/http.ts'
+import type { KeyValidity } from '../../routing/auth/key-validity.ts'
+import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from './live-token.ts'
+import type { SessionViews } from '../sessions.ts'
+import { tokenScopes } from './session-token.ts'
+
+interface LinksDeps {
+  readonly serviceSecret: ServiceSecret
+  readonly addresses: ServiceUrls
+  readonly keyValidity: KeyValidity
+  readonly views: Pick<SessionViews, 'get'>
+  readonly clock: Clock
+}
+
+/** What a link opens, and the generation of its session's links that it belongs to. */
+export interface OpenLink extends LiveGrant {
+  readonly generation: number
+  readonly secretId: string
+}
+
+type Viewed = Pick<SessionView, 'id' | 'options' | 'liveGeneration'>
+
+export class LiveLinks {
+  readonly #deps: LinksDeps
+
+  constructor(deps: LinksDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws `forbidden` for control of a view-only session. */
+  mint({ id, options, liveGeneration }: Viewed, grant: LiveGrant): string {
+    if (grant.mode === 'control' && options.liveViewReadOnly) {
+      throw new ServiceError(
+        'forbidden',
+        'This session was created with live_view.read_only: ask for mode "view".',
+      )
+    }
+    const target = { sessionId: id, generation: liveGeneration ?? 0 }
+    return liveToken(this.#deps.serviceSecret.text, target, grant)
+  }
+
+  /**
+   * Returns what a token opens; undefined after its expiry, the end of its key, or a newer
+   * generation.
+   */
+  read(sessionId: string, token: string): OpenLink | undefined {
+    const { serviceSecret, clock, views, keyValidity } = this.#deps
+    const generation = views.get(sessionId)?.liveGeneration ?? 0
+    const grant = readLiveToken(token, serviceSecret.text, { sessionId, generation }, clock.now())
+    if (!grant || keyValidity.isOver(grant.keyId)) return undefined
+    const has = keyValidity.scopesOf(grant.keyId)
+    return tokenScopes[grant.mode].some((scope) => has.includes(scope))
+      ? { ...grant, generation, secretId: serviceSecret.id }
+      : undefined
+  }
+
+  url(request: HttpRequest, sessionId: string, token: string): string {
+    return `${this.#deps.addresses.http(request)}/live/${sessionId}?token=${token}`
+  }
+
+  /**
+   * The `live_view_url` of a session: with all that the key may do, valid as long as the session.
+   */
+  viewUrl(request: HttpRequest, view: Viewed, keyId: string): string {
+    const mayDrive = this.#deps.keyValidity.scopesOf(keyId).includes('drive')
+    const mode: LiveMode = view.options.liveViewReadOnly || !mayDrive ? 'view' : 'control'
+    return this.url(request, view.id, this.mint(view, { mode, keyId }))
+  }
+}

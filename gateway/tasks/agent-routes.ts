@@ -1,0 +1,162 @@
+/**
+ * The contract's routes to the task of a session, addressed by the session instead of the task's
+ * id, and the routes for questions that wait for a person.
+ */
+import { z } from 'zod'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import { isTaskOver, type TaskView } from '../../proto/task/task.ts'
+import type { Principal } from '../routing/auth/auth.ts'
+import { jsonRoute, type Route } from '../routing/route.ts'
+import type { SessionService } from '../sessions/sessions.ts'
+import { successJson } from '../sessions/session-json.ts'
+import { questionData, questionJson } from './json/task-json.ts'
+import type { TaskService, TaskViews } from './tasks.ts'
+
+export interface AgentRouteDeps {
+  readonly tasks: TaskService
+  readonly taskViews: TaskViews
+  readonly sessions: SessionService
+}
+
+const ofSession = z.object({ session_id: z.string() })
+const path = '/v1/sessions/{session_id}/agent'
+
+const requestsJson = z.object({
+  data: z.object({
+    count: z.number().int(),
+    requests: z.array(
+      questionJson.extend({
+        requestId: z.string().describe('The same as id.'),
+        session_id: z.string().optional(),
+        task_id: z.string(),
+      }),
+    ),
+  }),
+})
+
+const response = z
+  .union([z.boolean(), z.string().max(limits.answerChars)])
+  .describe('To a question: the answer. To a confirmation: yes or no, as a word or a boolean.')
+const respondBody = z.object({ requestId: z.string(), response })
+
+export function agentRoutes(deps: AgentRouteDeps): readonly Route[] {
+  return [
+    controlRoute(deps, 'pause', 'paused', 'Let the task of this session rest.'),
+    controlRoute(deps, 'resume', 'running', 'Let the task of this session go on.'),
+    ...questionRoutes(deps),
+  ]
+}
+
+function controlRoute<S extends string>(
+  { tasks, sessions }: AgentRouteDeps,
+  type: 'pause' | 'resume',
+  status: S,
+  summary: string,
+): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: `${path}/${type}`,
+    summary,
+    auth: 'key',
+    scope: 'tasks',
+    params: ofSession,
+    response: z.object({ data: z.object({ status: z.literal(status), task_id: z.string() }) }),
+    async handler({ caller, params }) {
+      const { id } = await sessions.usable(caller, params.session_id)
+      for (const atWork of tasks.ofSession(caller.tenant, id)) {
+        if (!(await tellUnlessOver(tasks, atWork, type))) continue
+        return { data: { status, task_id: atWork.id } }
+      }
+      throw new ServiceError('conflict', 'No task is at work in this session.')
+    },
+  })
+}
+
+/** Returns false if the task is over: its view may show that late, and the next task is tried. */
+async function tellUnlessOver(
+  tasks: TaskService,
+  { id, tenant }: TaskView,
+  type: 'pause' | 'resume',
+): Promise<boolean> {
+  try {
+    await tasks.tell(tenant, id, { type })
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'conflict') return false
+    throw error
+  }
+}
+
+function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: `${path}/requested-human-intervention`,
+      summary: 'What the task of this session asks of a person.',
+      auth: 'key',
+      scope: 'tasks',
+      params: ofSession,
+      response: requestsJson,
+      async handler({ caller, params }) {
+        const { id } = await sessions.get(caller, params.session_id)
+        return openRequestsJson(tasks.ofSession(caller.tenant, id))
+      },
+    }),
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/sessions/pending-interventions',
+      summary: 'What every task of yours asks of a person.',
+      auth: 'key',
+      scope: 'tasks',
+      response: requestsJson,
+      handler: ({ caller }) =>
+        openRequestsJson(taskViews.list(caller.tenant).filter(({ state }) => !isTaskOver(state))),
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: `${path}/respond-to-human-intervention`,
+      summary: 'Answer what the task of this session asks.',
+      auth: 'key',
+      scope: 'tasks',
+      params: ofSession,
+      body: respondBody,
+      response: successJson,
+      async handler({ caller, params, body }) {
+        const { id } = await sessions.usable(caller, params.session_id)
+        const asking = tasks
+          .ofSession(caller.tenant, id)
+          .find(({ question }) => question?.id === body.requestId)
+        if (!asking) throw new ServiceError('not_found', 'Nothing is asked under this requestId.')
+        await respond(tasks, caller, asking, body.response)
+        return { data: { status: 'success' } }
+      },
+    }),
+  ]
+}
+
+function openRequestsJson(views: readonly TaskView[]): z.infer<typeof requestsJson> {
+  const requests = views.flatMap(({ id, sessionId, question }) => {
+    if (!question) return []
+    const of = { task_id: id, ...(sessionId !== undefined && { session_id: sessionId }) }
+    return [{ ...questionData(question), requestId: question.id, ...of }]
+  })
+  return { data: { count: requests.length, requests } }
+}
+
+const yes = /^(y|yes|ok|okay|true|allow|approve|approved|continue)\W*$/i
+
+/** For a question, a person's text is the answer; for a confirmation, it is read as yes or no. */
+function respond(
+  tasks: TaskService,
+  caller: Principal,
+  { id, question }: TaskView,
+  response: string | boolean,
+): Promise<TaskView> {
+  const questionId = question!.id
+  const text = String(response)
+  if (question!.kind === 'question') return tasks.answer(caller, id, { questionId, text })
+  const approve = yes.test(text.trim())
+  const words = approve || typeof response === 'boolean' ? {} : { text }
+  return tasks.answer(caller, id, { questionId, approve, ...words })
+}

@@ -1,0 +1,28 @@
+/** Statistics of the tasks of a session, for the session's JSON. */
+import type { TaskView } from '../../../proto/task/task.ts'
+
+export interface TaskTally {
+  readonly tasks: number
+  readonly steps: number
+  /** True if the session was created for one of its tasks. */
+  readonly isInitiated: boolean
+  readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
+}
+
+/** By session id. */
+export type TallyOf = (sessionId: string) => TaskTally
+
+/** `views` are those of one session. */
+export function taskTallyOf(views: readonly TaskView[]): TaskTally {
+  const sum = (of: (view: TaskView) => number) => views.reduce((all, view) => all + of(view), 0)
+  return {
+    tasks: views.length,
+    steps: sum(({ steps }) => steps),
+    isInitiated: views.some(({ ownsSession }) => ownsSession),
+    tokens: {
+      input: sum(({ usage }) => usage.inputTokens),
+      cached: sum(({ usage }) => usage.cachedTokens),
+      output: sum(({ usage }) => usage.outputTokens),
+    },
+  }
+}

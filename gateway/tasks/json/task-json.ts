@@ -1,0 +1,161 @@
+/** The schemas of a task: the fields of the browser-service contract, and further ones. */
+import { z } from 'zod'
+import { ServiceError } from '../../../proto/errors.ts'
+import {
+  gatedActions,
+  taskEnds,
+  taskStates,
+  taskStatuses,
+  taskStatusOf,
+  type TaskQuestion,
+  type TaskView,
+} from '../../../proto/task/task.ts'
+import { toIsoTime } from '../../routing/answers/iso-time.ts'
+
+const time = z.iso.datetime()
+const count = z.number().int()
+const result = z.record(z.string(), z.unknown())
+
+export const startedJson = z.union([
+  z.object({
+    data: z
+      .object({ id: z.string(), workflow_id: z.string(), status: z.literal('running') })
+      .describe('With async: at once.'),
+  }),
+  z.object({
+    data: z
+      .object({ id: z.string(), workflow_id: z.string(), result })
+      .describe('When it is done.'),
+  }),
+])
+
+export const statusJson = z.object({
+  data: z.object({
+    status: z.enum(taskStatuses),
+    result: result.optional().describe('When COMPLETED.'),
+    error: z.string().optional().describe('When FAILED or CANCELLED.'),
+  }),
+})
+
+export const questionJson = z.object({
+  id: z.string(),
+  kind: z.enum(['question', 'confirmation']),
+  action: z.enum(gatedActions).optional(),
+  text: z.string(),
+  asked_at: time,
+})
+
+const task = z.object({
+  id: z.string(),
+  workflow_id: z.string(),
+  status: z.enum(taskStatuses),
+  state: z.enum(taskStates),
+  prompt: z.string(),
+  url: z.string().optional(),
+  provider: z.string(),
+  model: z.string().optional(),
+  session_id: z.string().optional(),
+  owns_session: z.boolean().describe('The session was made for this task.'),
+  created_at: time,
+  started_at: time.optional(),
+  ended_at: time.optional(),
+  expires_at: time.optional().describe('When it is stopped at the latest.'),
+  max_steps: count,
+  steps: count.describe('Done, or begun.'),
+  note: z.string().optional().describe('Why it did what it did last, in its own words.'),
+  usage: z.object({
+    calls: count,
+    input_tokens: count,
+    cached_tokens: count,
+    output_tokens: count,
+    cost_usd: z.number().optional(),
+    estimated: z.boolean().optional().describe('The provider did not count.'),
+  }),
+  question: questionJson.optional().describe('It waits for an answer.'),
+  result: result.optional(),
+  reason: z.enum(taskEnds).optional().describe('Why it ended as it did.'),
+  error: z.string().optional(),
+  api_key_name: z.string(),
+})
+export type TaskJson = z.infer<typeof task>
+
+export const taskJson = z.object({ data: task })
+
+export const taskListJson = z.object({
+  data: z.object({ tasks: z.array(task), total: count, page: count, total_pages: count }),
+})
+
+export const taskData = (view: TaskView): { data: TaskJson } => ({ data: taskRow(view) })
+
+export function taskRow(view: TaskView): TaskJson {
+  const { id, state, url, model, sessionId, note, question, result, end, error } = view
+  const at = timesOf(view)
+  return {
+    id,
+    workflow_id: id,
+    status: taskStatusOf(state),
+    state,
+    prompt: view.prompt,
+    ...(url !== undefined && { url }),
+    provider: view.provider,
+    ...(model !== undefined && { model }),
+    ...(sessionId !== undefined && { session_id: sessionId }),
+    owns_session: view.ownsSession,
+    ...at,
+    max_steps: view.maxSteps,
+    steps: view.steps,
+    ...(note !== undefined && { note }),
+    usage: usageOf(view),
+    ...(question && { question: questionData(question) }),
+    ...(result && { result }),
+    ...(end && { reason: end }),
+    ...(error !== undefined && { error }),
+    api_key_name: view.keyName,
+  }
+}
+
+export function questionData(question: TaskQuestion): z.infer<typeof questionJson> {
+  const { id, kind, action, text, askedAtMs } = question
+  return { id, kind, ...(action && { action }), text, asked_at: toIsoTime(askedAtMs) }
+}
+
+export function statusData(view: TaskView): z.infer<typeof statusJson> {
+  const status = taskStatusOf(view.state)
+  if (status === 'COMPLETED') return { data: { status, result: view.result ?? {} } }
+  if (status === 'RUNNING') return { data: { status } }
+  return { data: { status, error: whyNot(view) } }
+}
+
+/**
+ * The error for a caller who waited for a task that did not complete. The task failed, not the
+ * service.
+ */
+export function taskFailed(view: TaskView): ServiceError {
+  const reason = view.end ?? view.state
+  return new ServiceError('task_failed', whyNot(view), { task_id: view.id, reason })
+}
+
+function whyNot({ error, end, state }: TaskView): string {
+  return error ?? `The task did not complete: ${end ?? state}.`
+}
+
+function usageOf({ usage }: TaskView): TaskJson['usage'] {
+  const { calls, inputTokens, cachedTokens, outputTokens, costUsd, estimated } = usage
+  return {
+    calls,
+    input_tokens: inputTokens,
+    cached_tokens: cachedTokens,
+    output_tokens: outputTokens,
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...(estimated && { estimated }),
+  }
+}
+
+function timesOf({ createdAtMs, startedAtMs, endedAtMs, expiresAtMs }: TaskView) {
+  return {
+    created_at: toIsoTime(createdAtMs),
+    ...(startedAtMs !== undefined && { started_at: toIsoTime(startedAtMs) }),
+    ...(endedAtMs !== undefined && { ended_at: toIsoTime(endedAtMs) }),
+    ...(expiresAtMs !== undefined && { expires_at: toIsoTime(expiresAtMs) }),
+  }
+}

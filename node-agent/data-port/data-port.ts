@@ -1,0 +1,203 @@
+/**
+ * The port to which gateways on other hosts connect for byte channels. A ticket opens one channel:
+ * to Chromium's port on loopback, where the upgrade request is repeated, or to the socket of the
+ * desktop's VNC server. From then on the two sockets are piped. Bytes are not changed or buffered
+ * here; a slow reader slows the writer down through TCP alone.
+ */
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { connect, type AddressInfo, type NetConnectOpts, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Ticket } from '../../proto/browser-host/ticket.ts'
+import { answerFiles, filePath } from '../files/endpoint.ts'
+import { refuseRequest, refuseUpgrade } from './refusal.ts'
+import type { Tickets } from './tickets.ts'
+
+const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
+const jsonPath = /^\/json(\/(version|list|protocol|(activate|close)\/[A-Za-z0-9-]{1,64}))?$/
+const websocketKey = /^[A-Za-z0-9+/]{22}==$/
+
+export class DataPort {
+  readonly port: number
+  readonly #server: Server
+  readonly #channels = new Set<Duplex>()
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.port = (server.address() as AddressInfo).port
+  }
+
+  /** Listens before anything can be served, because claims contain the address. */
+  static async listen(host: string, port: number): Promise<DataPort> {
+    // Uploads over slow connections take long.
+    const server = createServer({
+      requestTimeout: limits.uploadMs,
+      maxHeaderSize: limits.dataHeaderBytes,
+    })
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, resolve)
+    })
+    return new DataPort(server)
+  }
+
+  serve(tickets: Tickets, log: Logger): void {
+    const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+      try {
+        if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
+        else list(incoming, response, tickets)
+      } catch (error) {
+        // A partly sent answer cannot be replaced, and a client that has left needs none.
+        if (response.headersSent || response.destroyed) response.destroy()
+        else refuseRequest(response, asServiceError(error, log))
+      }
+    }
+    this.#server.on('request', (incoming, response) => void answer(incoming, response))
+    this.#server.on('upgrade', (incoming, socket, head) => {
+      this.#channels.add(socket)
+      socket.once('close', () => this.#channels.delete(socket))
+      // If a peer vanishes, only its own channel ends.
+      socket.on('error', () => socket.destroy())
+      try {
+        splice(incoming, socket as Socket, head, tickets)
+      } catch (error) {
+        refuseUpgrade(socket, asServiceError(error, log))
+      }
+    })
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      this.#server.closeAllConnections()
+      for (const socket of this.#channels) socket.destroy()
+    })
+  }
+}
+
+/** The path is checked before the ticket is used up. */
+function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
+  const url = urlOf(incoming)
+  if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
+  const path = url.searchParams.get('path') ?? ''
+  if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
+  const { browser } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
+  return { browser, devtools: browser.devtools, path }
+}
+
+async function serveFiles(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets) {
+  const { browser, path } = admit(incoming, 'files', filePath, tickets)
+  await answerFiles(incoming, response, path, browser.files)
+}
+
+const urlOf = ({ url }: IncomingMessage) => new URL(url ?? '/', 'http://agent')
+
+/** The destination of a channel, and what is sent to either side before its bytes. */
+interface Way {
+  readonly to: NetConnectOpts
+  readonly toThere: string
+  readonly toHere: string
+}
+
+function wayToBrowser(incoming: IncomingMessage, tickets: Tickets): Way {
+  const key = incoming.headers['sec-websocket-key'] ?? ''
+  if (incoming.headers.upgrade?.toLowerCase() !== 'websocket' || !websocketKey.test(key)) {
+    throw new ServiceError('bad_request', 'This is not a WebSocket handshake.')
+  }
+  const { devtools, path } = admit(incoming, 'cdp', devtoolsPath, tickets)
+  const { port, socket } = devtools
+  const to = socket === undefined ? { host: '127.0.0.1', port, noDelay: true } : { path: socket }
+  // Chromium itself answers the handshake.
+  return { to, toThere: handshake(path, port, key), toHere: '' }
+}
+
+function wayToDesktop(incoming: IncomingMessage, tickets: Tickets): Way {
+  const { browser } = admit(incoming, 'vnc', /^\/$/, tickets)
+  const path = browser.display?.vncSocket
+  if (path === undefined) {
+    throw new ServiceError('bad_request', 'This browser is headless: it has no desktop.')
+  }
+  const answer = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: rfb', '', '']
+  return { to: { path }, toThere: '', toHere: answer.join('\r\n') }
+}
+
+function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {
+  const isDesktop = urlOf(incoming).pathname === '/vnc'
+  const way = (isDesktop ? wayToDesktop : wayToBrowser)(incoming, tickets)
+  const browser = connect(way.to)
+  browser.setTimeout(limits.dataPortDialMs, () => browser.destroy())
+  socket.setNoDelay(true)
+  socket.setTimeout(0)
+  let connected = false
+  browser.once('connect', () => {
+    connected = true
+    browser.setTimeout(0)
+    socket.write(way.toHere)
+    browser.write(way.toThere)
+    browser.write(head)
+    socket.pipe(browser)
+    browser.pipe(socket)
+  })
+  browser.on('error', () => browser.destroy())
+  browser.once('close', () => {
+    if (connected) socket.destroySoon()
+    else refuseUpgrade(socket, new ServiceError('unavailable', 'The browser does not answer.'))
+  })
+  socket.once('close', () => browser.destroy())
+}
+
+/**
+ * Without Origin, which Chromium would refuse, and without extensions, so that frames stay as they
+ * are.
+ */
+function handshake(path: string, port: number, key: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${key}`,
+    '',
+    '',
+  ].join('\r\n')
+}
+
+function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets): void {
+  if (incoming.method !== 'GET') {
+    throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
+  }
+  const { devtools, path } = admit(incoming, 'http', jsonPath, tickets)
+  const { port, socket: socketPath } = devtools
+  const to = { host: '127.0.0.1', port, ...(socketPath !== undefined && { socketPath }) }
+  const upstream = request({ ...to, path, timeout: limits.dataPortDialMs })
+  const lost = () => {
+    if (response.headersSent) response.destroy()
+    else refuseRequest(response, new ServiceError('unavailable', 'The browser does not answer.'))
+  }
+  upstream.once('timeout', () => upstream.destroy())
+  upstream.once('error', lost)
+  upstream.once('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, {
+      'content-type': answer.headers['content-type'] ?? 'application/json',
+    })
+    answer.once('error', lost)
+    answer.pipe(response)
+  })
+  response.once('close', () => upstream.destroy())
+  upstream.end()
+}
+
+function asServiceError(error: unknown, log: Logger): ServiceError {
+  if (error instanceof ServiceError) return error
+  log.error({ err: error }, 'data port failed')
+  return new ServiceError('internal', 'Something failed on our side; the log says more.')
+}

@@ -1,0 +1,118 @@
+/**
+ * All files that one browser writes are in its own folder, `DATA_DIR/run/<nodeId>/<browserId>`,
+ * beside a record of the processes it belongs to. The record is written before the process starts,
+ * so that the next agent's sweep finds it.
+ */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { limits } from '../../proto/limits.ts'
+import type { BrowserId } from '../../proto/ids.ts'
+import { startTimeOf, type ProcessGroup } from '../../runtime/process/guard.ts'
+
+export interface ScratchRecord {
+  readonly browserId: string
+  /** The agent that created it; while that agent is alive, others leave the folder alone. */
+  readonly agent: ProcessGroup
+  readonly browser?: ProcessGroup
+  /** Of a headful browser: the X server, the window manager and the VNC server. */
+  readonly display?: readonly ProcessGroup[]
+  /** The X server's socket, which is left over if the server is killed. */
+  readonly xSocket?: string
+  readonly tmpLink: string
+}
+
+export interface ScratchDirs {
+  readonly dir: string
+  readonly profile: string
+  readonly home: string
+  readonly downloads: string
+  readonly uploads: string
+  /** Files that AI agents may read. */
+  readonly agent: string
+  /** Files that are being received for one of the other folders. */
+  readonly incoming: string
+  readonly tmp: string
+  /** Of its display, when it has one: sockets, and what its processes write. */
+  readonly desktop: string
+  /** The cookie of its display, when it has one. */
+  readonly authority: string
+  /**
+   * A short name for `dir` among the system's temporary files: a socket's path has 107 bytes at most,
+   * and a DATA_DIR may be longer than that.
+   */
+  readonly tmpLink: string
+  /** A short name for `tmp`, in which Chromium keeps a socket. */
+  readonly shortTmp: string
+  /**
+   * The socket that leads to its DevTools, when its loopback is its own. Not in a folder that the
+   * browser sees: it could put a link to another socket of the host in its place.
+   */
+  readonly devtools: string
+}
+
+export const recordName = 'browser.json'
+export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', nodeId)
+
+export function scratchOf(root: string, id: BrowserId): ScratchDirs {
+  const dir = join(root, id)
+  const tmpLink = join(tmpdir(), `troupe-${id.slice(-12)}`)
+  return {
+    dir,
+    profile: join(dir, 'profile'),
+    home: join(dir, 'home'),
+    downloads: join(dir, 'downloads'),
+    uploads: join(dir, 'uploads'),
+    agent: join(dir, 'agent'),
+    incoming: join(dir, 'incoming'),
+    tmp: join(dir, 'tmp'),
+    desktop: join(dir, 'desktop'),
+    authority: join(dir, 'xauthority'),
+    tmpLink,
+    shortTmp: join(tmpLink, 'tmp'),
+    devtools: join(tmpLink, 'devtools'),
+  }
+}
+
+/** Paths for the guard to remove; the link first, because it points into the folder. */
+export const scratchPaths = (scratch: ScratchDirs): readonly string[] => [
+  scratch.tmpLink,
+  scratch.dir,
+]
+
+export async function makeScratch(scratch: ScratchDirs, id: BrowserId): Promise<void> {
+  await mkdir(scratch.dir, { recursive: true, mode: 0o700 })
+  await writeScratchRecord(scratch, id)
+  const { profile, home, downloads, uploads, agent, incoming, tmp } = scratch
+  const folders = [join(profile, 'Default'), home, downloads, uploads, agent, incoming, tmp]
+  // Sequentially: if several ran at once and one failed, another could recreate the folder after
+  // the caller has removed it.
+  for (const path of folders) await mkdir(path, { recursive: true })
+  await symlink(scratch.dir, scratch.tmpLink)
+}
+
+export async function writeScratchRecord(
+  scratch: ScratchDirs,
+  id: BrowserId,
+  running: Pick<ScratchRecord, 'browser' | 'display' | 'xSocket'> = {},
+) {
+  const content: ScratchRecord = {
+    browserId: id,
+    agent: { pgid: process.pid, startTime: startTimeOf(process.pid) ?? '0' },
+    ...running,
+    tmpLink: scratch.tmpLink,
+  }
+  await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
+}
+
+/** Retries a folder that is not empty, because a killed process may still write for a moment. */
+export async function removePaths(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await rm(path, {
+      recursive: true,
+      force: true,
+      maxRetries: limits.scratchRemoveAttempts,
+      retryDelay: limits.scratchRemoveRetryMs,
+    })
+  }
+}

@@ -1,0 +1,110 @@
+/** Mouse input on one display. */
+import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import type { Point } from '../input-device.ts'
+import type { DisplayConnection, ScreenSize } from './display-connection.ts'
+import { dragPath, wheelPlan } from '../pointer-path.ts'
+
+const numberOf = { left: 1, middle: 2, right: 3 } as const
+
+export class Pointer {
+  readonly #display: DisplayConnection
+  readonly #clock: Clock
+  #pressedMs = -Infinity
+
+  constructor(display: DisplayConnection, clock: Clock) {
+    this.#display = display
+    this.#clock = clock
+  }
+
+  /** Waits until the browser has had time to focus the element that was clicked. */
+  async hasFocused(): Promise<void> {
+    const leftMs = this.#pressedMs + limits.clickEffectMs - this.#clock.monotonic()
+    if (leftMs > 0) await sleep(this.#clock, leftMs)
+  }
+
+  async move(to: Point): Promise<void> {
+    this.#moveTo(to)
+    await this.#display.settle()
+  }
+
+  async press(at: Point, button: MouseButton): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], true)
+    await this.#display.settle()
+    this.#pressedMs = this.#clock.monotonic()
+  }
+
+  async release(at: Point, button: MouseButton): Promise<void> {
+    this.#moveTo(at)
+    this.#display.button(numberOf[button], false)
+    await this.#display.settle()
+  }
+
+  async click(at: Point, button: MouseButton, times: 1 | 2): Promise<void> {
+    this.#moveTo(at)
+    for (let i = 0; i < times; i++) {
+      // Chromium merges two presses in the same millisecond, and a busy machine may delay the
+      // second one too long for a double click; so the X server itself waits between them.
+      const gapMs = i > 0 ? limits.doubleClickGapMs : 0
+      this.#display.button(numberOf[button], true, gapMs)
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+    this.#pressedMs = this.#clock.monotonic()
+  }
+
+  async drag(from: Point, to: Point, button: MouseButton): Promise<void> {
+    mustBeOnScreen(from, this.#display.screen, ['startX', 'startY'])
+    mustBeOnScreen(to, this.#display.screen, ['endX', 'endY'])
+    await this.press(from, button)
+    try {
+      for (const point of dragPath(from, to)) {
+        await this.move(point)
+        await sleep(this.#clock, limits.dragStepMs)
+      }
+      // Chromium accepts a drop where the page has answered a motion, so the last motion is sent
+      // twice.
+      for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
+        await sleep(this.#clock, limits.dragDwellMs)
+        await this.move({ x, y: to.y })
+      }
+      await sleep(this.#clock, limits.dragDwellMs)
+    } finally {
+      this.#display.button(numberOf[button], false)
+    }
+    await this.#display.settle()
+  }
+
+  /** `delta` is in wheel units, not pixels; `steps` distributes them over time. */
+  async scroll(at: Point, delta: Point, steps: number): Promise<void> {
+    this.#moveTo(at)
+    for (const buttons of wheelPlan(delta, steps)) {
+      for (const button of buttons) {
+        this.#display.button(button, true)
+        this.#display.button(button, false)
+      }
+      await this.#display.settle()
+      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+    }
+  }
+
+  #moveTo(point: Point): void {
+    mustBeOnScreen(point, this.#display.screen, ['x', 'y'])
+    this.#display.motion(Math.floor(point.x), Math.floor(point.y))
+  }
+}
+
+function mustBeOnScreen(point: Point, screen: ScreenSize, [x, y]: readonly [string, string]): void {
+  const size = `${screen.width}x${screen.height}`
+  for (const [name, value, end] of [
+    [x, point.x, screen.width],
+    [y, point.y, screen.height],
+  ] as const) {
+    if (value >= 0 && value < end) continue
+    const message = `${name} is ${value}, outside the screen of ${size}.`
+    throw new ServiceError('bad_request', message, { field: name, screen: size })
+  }
+}

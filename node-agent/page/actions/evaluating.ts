@@ -1,0 +1,52 @@
+/**
+ * Runs a client's script in the page's own world. The script's errors are reported to the client.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { isChromiumError } from '../tabs/calls.ts'
+import type { CdpParams } from '../../cdp/protocol.ts'
+import type { Tab } from '../tabs/tab.ts'
+import { isElementGone } from '../targeting/element.ts'
+
+const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
+
+/** An expression, or a function, which is then called; promises are awaited. */
+export async function evaluateScript(tab: Tab, expression: string): Promise<unknown> {
+  try {
+    const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })
+    if (first.type === 'function' && isFunction.test(expression))
+      return await call(tab, first.objectId!, 'function () { return this() }')
+    if (first.objectId === undefined) return first.value ?? first.unserializableValue ?? null
+    return await call(tab, first.objectId, 'function () { return this }')
+  } catch (error) {
+    if (!isElementGone(error)) throw error
+    const message = 'The page went elsewhere before the script had ended.'
+    throw new ServiceError('conflict', message, {}, error)
+  }
+}
+
+async function call(tab: Tab, objectId: string, functionDeclaration: string): Promise<unknown> {
+  const params = { objectId, functionDeclaration, returnByValue: true }
+  return (await run(tab, 'Runtime.callFunctionOn', params)).value ?? null
+}
+
+type Runs = 'Runtime.evaluate' | 'Runtime.callFunctionOn'
+
+async function run<M extends Runs>(tab: Tab, method: M, params: CdpParams<M>) {
+  const all = Object.assign({}, params, { awaitPromise: true, userGesture: true })
+  const { result, exceptionDetails } = await tab
+    .send<Runs>(method, all as CdpParams<Runs>, limits.scriptMs)
+    .catch((error: unknown) => {
+      throw isUnserialisable(error) ? scriptError('its result is no plain data') : error
+    })
+  if (!exceptionDetails) return result
+  const { text, exception } = exceptionDetails
+  const why = exception?.description ?? (String(exception?.value ?? '') || text)
+  throw scriptError(why.slice(0, limits.scriptErrorChars))
+}
+
+const isUnserialisable = (error: unknown) => isChromiumError(error, /reference chain|serializ/i)
+
+function scriptError(why: string): ServiceError {
+  return new ServiceError('bad_request', `The script failed: ${why}`, { field: 'expression' })
+}

@@ -1,0 +1,34 @@
+/** Prints the page as PDF. */
+import type { CommandInput } from '../../../proto/commands/catalogue.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tabs/tab.ts'
+
+export async function printToPdf(tab: Tab, options: CommandInput<'pdf'>): Promise<Uint8Array> {
+  const { data } = await tab.send('Page.printToPDF', paper(options), limits.pdfMs)
+  const pdf = Buffer.from(data, 'base64')
+  if (pdf.length <= limits.screenshotBytes) return pdf
+  const limit = limits.screenshotBytes
+  const message = `The PDF has ${pdf.length} bytes; ${limit} can be sent. Ask for fewer page_ranges.`
+  throw new ServiceError('too_large', message, { limit })
+}
+
+function paper(options: CommandInput<'pdf'>) {
+  const { page_ranges, header_template, footer_template } = options
+  return {
+    landscape: options.landscape,
+    printBackground: options.print_background,
+    scale: options.scale,
+    paperWidth: options.paper_width,
+    paperHeight: options.paper_height,
+    marginTop: options.margin_top,
+    marginBottom: options.margin_bottom,
+    marginLeft: options.margin_left,
+    marginRight: options.margin_right,
+    preferCSSPageSize: options.prefer_css_page_size,
+    displayHeaderFooter: options.header_footer,
+    ...(page_ranges !== undefined && { pageRanges: page_ranges }),
+    ...(header_template !== undefined && { headerTemplate: header_template }),
+    ...(footer_template !== undefined && { footerTemplate: footer_template }),
+  }
+}

@@ -1,0 +1,146 @@
+/** Mouse input for a browser without a display. Positions are in page pixels. */
+import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import type { Point } from '../../input/input-device.ts'
+import { dragPath } from '../../input/pointer-path.ts'
+import type { Tab } from '../tabs/tab.ts'
+
+const bitOf = { left: 1, right: 2, middle: 4 } as const
+const viewport = '() => ({ width: innerWidth, height: innerHeight })'
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export class PagePointer {
+  readonly #clock: Clock
+  /** Kept between calls: a press and later moves make a drag. */
+  readonly #down = new Set<MouseButton>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  async move(tab: Tab, to: Point): Promise<void> {
+    await mustBeInside(tab, to)
+    await this.#move(tab, to)
+  }
+
+  async press(tab: Tab, at: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, at)
+    await Promise.all([this.#move(tab, at), this.#press(tab, at, button, 1)])
+  }
+
+  async release(tab: Tab, at: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, at)
+    await Promise.all([this.#move(tab, at), this.#release(tab, at, button, 1)])
+  }
+
+  async click(tab: Tab, at: Point, button: MouseButton, times = 1): Promise<void> {
+    await mustBeInside(tab, at)
+    // Sent together: a motion alone is answered only with the next frame, but a press flushes it.
+    const events = [this.#move(tab, at)]
+    for (let count = 1; count <= times; count++) {
+      events.push(this.#press(tab, at, button, count), this.#release(tab, at, button, count))
+    }
+    await Promise.all(events)
+  }
+
+  async drag(tab: Tab, from: Point, to: Point, button: MouseButton): Promise<void> {
+    await mustBeInside(tab, { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
+    await this.#dragging(tab, from, button, (motion) => motion(from, to))
+  }
+
+  /**
+   * The destination is located with the button down. If that fails, the button is released where it
+   * is.
+   */
+  async dragTo(tab: Tab, from: Point, find: () => Promise<Point>): Promise<void> {
+    await this.#dragging(tab, from, 'left', async (motion) => {
+      // A native drag starts with the first motion at the position of the press, so it must come
+      // before the page is scrolled.
+      const near = { x: from.x + limits.dragNudgePx, y: from.y + limits.dragNudgePx }
+      await motion(from, near)
+      await motion(near, await find())
+    })
+  }
+
+  async #dragging(
+    tab: Tab,
+    from: Point,
+    button: MouseButton,
+    how: (motion: (from: Point, to: Point) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    let at = from
+    await this.#move(tab, from)
+    await this.#press(tab, from, button, 1)
+    try {
+      await how(async (from, to) => {
+        for (at of [...dragPath(from, to), to]) {
+          await this.#move(tab, at)
+          await sleep(this.#clock, limits.dragStepMs)
+        }
+      })
+    } finally {
+      await this.#release(tab, at, button, 1)
+    }
+  }
+
+  /** A unit equals a wheel notch under X, so that both kinds of sessions scroll equally. */
+  async scroll(tab: Tab, at: Point, delta: Point, steps: number): Promise<void> {
+    await this.move(tab, at)
+    const px = (units: number) => (Math.round(units) * limits.wheelUnitPx) / steps
+    for (let step = 0; step < steps; step++) {
+      await tab.deliver('Input.dispatchMouseEvent', {
+        type: 'mouseWheel',
+        ...{ x: at.x, y: at.y, deltaX: px(delta.x), deltaY: px(delta.y) },
+      })
+      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+    }
+  }
+
+  #move(tab: Tab, { x, y }: Point): Promise<void> {
+    const [button = 'none'] = this.#down
+    return tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mouseMoved',
+      ...{ x, y, button, buttons: this.#mask() },
+    })
+  }
+
+  #press(tab: Tab, { x, y }: Point, button: MouseButton, clickCount: number): Promise<void> {
+    this.#down.add(button)
+    return tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mousePressed',
+      ...{ x, y, button, clickCount, buttons: this.#mask() },
+    })
+  }
+
+  /** A page that has opened a dialog since the press has released the button itself. */
+  async #release(tab: Tab, { x, y }: Point, button: MouseButton, clickCount: number) {
+    this.#down.delete(button)
+    if (tab.dialog) return
+    await tab.deliver('Input.dispatchMouseEvent', {
+      type: 'mouseReleased',
+      ...{ x, y, button, clickCount, buttons: this.#mask() },
+    })
+  }
+
+  #mask(): number {
+    return [...this.#down].reduce((mask, button) => mask | bitOf[button], 0)
+  }
+}
+
+/** `fields` have their names in the request; the first one outside is reported. */
+async function mustBeInside(tab: Tab, fields: Point | Readonly<Record<string, number>>) {
+  const { width, height } = await tab.evaluate<Size>(viewport)
+  for (const [field, value] of Object.entries(fields)) {
+    const end = field.endsWith('x') || field.endsWith('X') ? width : height
+    if (value >= 0 && value < end) continue
+    const size = `${width}x${height}`
+    const message = `${field} is ${value}, outside the page of ${size}.`
+    throw new ServiceError('bad_request', message, { field, page: size })
+  }
+}

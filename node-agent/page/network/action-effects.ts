@@ -1,0 +1,124 @@
+/**
+ * Waits until an action has had its effect. The page gets two frames; if it has started to navigate
+ * by then, the new document is awaited; if it has sent requests, their answers and one more
+ * drawing. All waits are bounded: a quick answer for most pages is worth more than a complete one
+ * for the slowest.
+ */
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tabs/tab.ts'
+import { InFlight } from './in-flight.ts'
+
+/**
+ * `told`: the effect is there with the event, as in fields; `drawn`: it may need drawing, as after
+ * a click.
+ */
+export type ExpectedEffect = 'drawn' | 'told'
+
+/** Begins before the action, so that none of its effects are missed. */
+export class ActionEffects {
+  readonly #tab: Tab
+  readonly #requests: InFlight
+  readonly #off: (() => void)[]
+  #leaving = false
+  #loaded = false
+  #onProgress: (() => void) | undefined
+
+  private constructor(tab: Tab, requests: InFlight) {
+    this.#tab = tab
+    this.#requests = requests
+    const ofMain = ({ frameId }: { readonly frameId: string }) => frameId === tab.id
+    this.#off = [
+      tab.on('Page.frameStartedNavigating', (params) => ofMain(params) && this.#leaves(params)),
+      tab.on('Page.frameRequestedNavigation', (params) => ofMain(params) && this.#leaves(params)),
+      tab.on('Page.frameNavigated', ({ frame }) => {
+        if (frame.parentId !== undefined) return
+        this.#leaving = true
+      }),
+      tab.on('Page.domContentEventFired', () => this.#arrived()),
+      tab.on('Page.loadEventFired', () => this.#arrived()),
+      tab.on('Page.frameStoppedLoading', (params) => ofMain(params) && this.#arrived()),
+      tab.onInterrupt(() => this.#onProgress?.()),
+      requests.onIdle(() => this.#onProgress?.()),
+    ]
+  }
+
+  static async begin(tab: Tab): Promise<ActionEffects> {
+    return new ActionEffects(tab, await InFlight.watch(tab))
+  }
+
+  /** True if something is pending that will change the page. */
+  get isBusy(): boolean {
+    return this.#boundMs() > 0
+  }
+
+  /** Always resolves; does not wait if a dialog is open, the tab is closed, or the time is over. */
+  async over(effect: ExpectedEffect): Promise<void> {
+    const fromMs = performance.now()
+    await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
+    for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
+      const leftMs = fromMs + boundMs - performance.now()
+      if (leftMs <= 0) return
+      await this.#progress(leftMs)
+      await this.#shown(twoFrames)
+    }
+  }
+
+  stop(): void {
+    for (const off of this.#off) off()
+    this.#requests.stop()
+  }
+
+  /** How long to wait for pending effects; 0 if there are none. */
+  #boundMs(): number {
+    if (this.#tab.dialog || this.#tab.ended) return 0
+    if (this.#leaving && !this.#loaded) return limits.settleDocumentMs
+    return this.#requests.count > 0 ? limits.settleRequestsMs : 0
+  }
+
+  #leaves({
+    navigationType,
+    url,
+  }: {
+    readonly navigationType?: string
+    readonly url: string
+  }): void {
+    if (navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
+    // Chromium passes these to other programs or runs them; the document stays.
+    if (/^(javascript|mailto|tel):/.test(url)) return
+    this.#leaving = true
+  }
+
+  #arrived(): void {
+    this.#loaded = this.#leaving
+    this.#onProgress?.()
+  }
+
+  #progress(withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs)
+      this.#onProgress = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /**
+   * Waits until the page has processed the action and drawn; not forever, since it may be gone or
+   * hang.
+   */
+  async #shown(how: string): Promise<void> {
+    if (this.#tab.dialog || this.#tab.ended) return
+    const late = new Promise<void>((resolve) => {
+      setTimeout(resolve, limits.settleFramesMs).unref()
+    })
+    await Promise.race([late, this.#tab.evaluate(how).catch(() => undefined)])
+  }
+}
+
+/** A zero timeout runs after everything that events have scheduled immediately. */
+const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'
+const twoFrames = `() => new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve))
+  setTimeout(resolve, ${limits.settleFramesMs})
+})`

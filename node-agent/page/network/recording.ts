@@ -1,0 +1,118 @@
+/** Records the console and the network requests of pages, from the first question on. */
+import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tabs/tab.ts'
+import { listenToNetwork } from './in-flight.ts'
+
+type Line = CommandOutput<'console'>['lines'][number]
+type Request = CommandOutput<'network'>['requests'][number]
+/** Chromium's names of log levels that differ from those of `console`. */
+const levels: Readonly<Record<string, string>> = { warning: 'warn' }
+
+/** A list that keeps only the last `max` items. */
+class Last<T> {
+  readonly #max: number
+  readonly #items: T[] = []
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  add(item: T): void {
+    this.#items.push(item)
+    if (this.#items.length > this.#max) this.#items.shift()
+  }
+
+  all(): T[] {
+    return [...this.#items]
+  }
+}
+
+interface Recording {
+  readonly lines: Last<Line>
+  readonly started: Promise<unknown>
+}
+
+interface Traffic {
+  readonly requests: Last<Request & { id: string }>
+  readonly started: Promise<unknown>
+}
+
+export class PageRecorder {
+  readonly #consoles = new WeakMap<Tab, Recording>()
+  readonly #networks = new WeakMap<Tab, Traffic>()
+
+  /** Chromium also reports earlier messages, as far as it has kept them. */
+  async console(tab: Tab): Promise<readonly Line[]> {
+    const known = this.#consoles.get(tab) ?? recordConsole(tab)
+    this.#consoles.set(tab, known)
+    await known.started
+    return known.lines.all()
+  }
+
+  async network(tab: Tab): Promise<readonly Request[]> {
+    const known = this.#networks.get(tab) ?? recordNetwork(tab)
+    this.#networks.set(tab, known)
+    await known.started
+    return known.requests.all().map(({ id: _, ...request }) => request)
+  }
+}
+
+function recordConsole(tab: Tab): Recording {
+  const lines = new Last<Line>(limits.consoleLines)
+  const add = (atMs: number, level: string, text: string) =>
+    lines.add({
+      at: new Date(atMs).toISOString(),
+      level: levels[level] ?? level,
+      text: text.slice(0, limits.consoleLineChars),
+    })
+  tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
+    add(timestamp, type, args.map(wordOf).join(' ')),
+  )
+  tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
+    const { text, exception } = exceptionDetails
+    add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
+  })
+  tab.on('Log.entryAdded', ({ entry }) => {
+    const { timestamp, level, text, url } = entry
+    add(timestamp, level, url === undefined ? text : `${text} (${url})`)
+  })
+  const started = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
+  return { lines, started }
+}
+
+interface Logged {
+  readonly value?: unknown
+  readonly description?: string
+  readonly unserializableValue?: string
+}
+
+function wordOf({ value, description, unserializableValue }: Logged): string {
+  if (typeof value === 'string') return value
+  return unserializableValue ?? description ?? String(value)
+}
+
+function recordNetwork(tab: Tab): Traffic {
+  const requests = new Last<Request & { id: string }>(limits.requestsRecorded)
+  const last = (id: string) => requests.all().findLast((request) => request.id === id)
+  tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
+    const before = redirectResponse && last(requestId)
+    if (before) before.status = redirectResponse.status
+    const { method, url } = request
+    requests.add({
+      id: requestId,
+      method,
+      url: url.slice(0, limits.urlBytes),
+      type: (type ?? 'Other').toLowerCase(),
+    })
+  })
+  tab.on('Network.responseReceived', ({ requestId, response }) => {
+    const known = last(requestId)
+    if (known) known.status = response.status
+  })
+  tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
+    const known = last(requestId)
+    if (known) known.error = errorText
+  })
+  return { requests, started: listenToNetwork(tab) }
+}

@@ -1,0 +1,74 @@
+/** Runs our functions, given as source, in pages. */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { CallArguments, CdpMethod, CdpResult } from '../../cdp/protocol.ts'
+import type { Tab } from './tab.ts'
+
+/** Sends CDP calls to one session. */
+export type SendCall = <M extends CdpMethod>(
+  method: M,
+  ...rest: CallArguments<M, []>
+) => Promise<CdpResult<M>>
+
+/** Sends to the process of a frame, through its session. */
+export function callSenderTo(tab: Tab, session: string): SendCall {
+  return (method, ...[params]) => {
+    type Rest = [timeoutMs?: number, session?: string]
+    const all = [params, undefined, session] as unknown as CallArguments<typeof method, Rest>
+    return tab.send(method, ...all)
+  }
+}
+
+/** An execution context, or an object that becomes `this`. */
+export type CallTarget =
+  | { readonly executionContextId: number; readonly objectGroup?: string }
+  | { readonly objectId: string }
+
+export interface RemoteValue {
+  readonly value?: unknown
+  readonly objectId?: string
+}
+
+/**
+ * Arguments are `{ value }` or `{ objectId }`. Promises are awaited. Throws the function's
+ * exception.
+ */
+export async function callFunction(
+  send: SendCall,
+  where: CallTarget,
+  source: string,
+  args: readonly object[],
+  returnByValue: boolean,
+): Promise<RemoteValue> {
+  const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
+    ...where,
+    functionDeclaration: source,
+    arguments: [...args],
+    returnByValue,
+    awaitPromise: true,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description)
+  return result
+}
+
+export const valuesOf = (args: readonly unknown[]) => args.map((value) => ({ value }))
+
+export interface WorldOptions {
+  readonly worldName: string
+}
+
+/** Creates an isolated world in a frame, which the page's scripts cannot access. */
+export async function worldIn(send: SendCall, frameId: string, options: WorldOptions) {
+  const params = { frameId, ...options }
+  const { executionContextId } = await send('Page.createIsolatedWorld', params)
+  return executionContextId
+}
+
+/** The world in which most of our functions run. */
+export const ourWorld: WorldOptions = { worldName: 'troupe' }
+
+/** Whether an error has a message of Chromium's that matches. */
+export function isChromiumError(error: unknown, words: RegExp): error is ServiceError {
+  return (
+    error instanceof ServiceError && words.test(String((error.cause as Error | undefined)?.message))
+  )
+}

@@ -1,0 +1,60 @@
+/**
+ * The frames of a tab in all processes; each is accessed through the CDP session of its process.
+ */
+import { FrameTargets } from './remote-frames.ts'
+import { ourWorld, callSenderTo, worldIn } from './calls.ts'
+import type { Tab } from './tab.ts'
+
+export interface PageFrame {
+  readonly id: string
+  /** The CDP session of its process. */
+  readonly session: string
+  readonly parentId: string | undefined
+}
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly parentId?: string }
+  readonly childFrames?: readonly FrameTree[]
+}
+
+export class PageFrames {
+  readonly #tab: Tab
+
+  constructor(tab: Tab) {
+    this.#tab = tab
+  }
+
+  get main(): PageFrame {
+    const { id, session } = this.#tab
+    return { id, session, parentId: undefined }
+  }
+
+  /** The main frame first; frames of one process are in document order. */
+  async all(): Promise<readonly PageFrame[]> {
+    const others = await (await FrameTargets.of(this.#tab)).sessions()
+    const sessions = [this.#tab.session, ...others]
+    const trees = await Promise.all(sessions.map((session) => this.#framesOf(session)))
+    return trees.flat()
+  }
+
+  worldOf({ id, session }: PageFrame): Promise<number> {
+    return worldIn(callSenderTo(this.#tab, session), id, ourWorld)
+  }
+
+  async #framesOf(session: string): Promise<PageFrame[]> {
+    try {
+      const send = callSenderTo(this.#tab, session)
+      const { frameTree } = await send('Page.getFrameTree', {})
+      return [...flat(frameTree, session)]
+    } catch (error) {
+      // A frame and its session may disappear at any time; the tab's own session may not.
+      if (session === this.#tab.session) throw error
+      return []
+    }
+  }
+}
+
+function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<PageFrame> {
+  yield { id: frame.id, session, parentId: frame.parentId }
+  for (const child of childFrames) yield* flat(child, session)
+}

@@ -1,0 +1,150 @@
+/** Navigates a tab and waits until the page is loaded. */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { NavigationRules } from '../../network/network.ts'
+import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
+import type { Tab } from './tab.ts'
+
+interface Navigated {
+  /** Absent if only the fragment changed. */
+  readonly loaderId?: string
+  readonly errorText?: string
+}
+
+/**
+ * `reached` lists errors that are no failures: a download or an empty answer leaves the page where
+ * it was, and a server that answers with an error without a page has been reached.
+ */
+const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
+const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
+
+/** Resolves when the page has loaded, or shows a dialog, which stops loading. */
+export async function navigateTo(tab: Tab, given: string, network: NavigationRules): Promise<void> {
+  const url = toNavigationUrl(given)
+  // Refused here for a clear message; Chromium would only report a failed connection.
+  refuseBlocked(network.refusalOf(url))
+  const { loaderId, errorText } = await leave(tab, url)
+  if (errorText !== undefined) {
+    if (reached.includes(errorText)) return
+    const isTunnel = network.isRestricted && errorText === noTunnel
+    const failure = isTunnel ? network.failureOf(url) : undefined
+    if (isTunnel && failure === undefined) {
+      refuseBlocked(`${url} cannot be reached, or leads to where nothing may be reached.`)
+    }
+    const reason = failure ?? errorText
+    const message = `The browser could not open ${url}: ${reason}.`
+    throw new ServiceError('navigation_failed', message, { reason })
+  }
+  if (loaderId === undefined) return
+  await tab.enable()
+  await awaitLoad(tab, url)
+  await firstFrame(tab)
+  if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
+}
+
+/** The URL after redirects; '' if the page cannot tell. */
+const addressNow = (tab: Tab) => tab.evaluate<string>('() => location.href').catch(() => '')
+
+function refuseBlocked(why: string | undefined): void {
+  if (why === undefined) return
+  const message = `Blocked by the network policy of this session: ${why}`
+  throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
+}
+
+/** Goes back or forward; resolves when the page is there, which may need no loading. */
+export async function navigateHistory(tab: Tab, by: -1 | 1): Promise<void> {
+  const { currentIndex, entries } = await tab.call('Page.getNavigationHistory')
+  const entry = entries[currentIndex + by]
+  if (!entry) {
+    const message = `There is no page to go ${by === -1 ? 'back' : 'forward'} to.`
+    throw new ServiceError('conflict', message)
+  }
+  const { id: entryId } = entry
+  await awaitArrival(tab, () => tab.call('Page.navigateToHistoryEntry', { entryId }))
+}
+
+export async function reloadPage(tab: Tab): Promise<void> {
+  await awaitArrival(tab, () => tab.call('Page.reload'))
+}
+
+async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
+  await tab.enable()
+  const message = `The page was not there within ${limits.navigateMs} ms.`
+  let stop = () => {}
+  const there = new Promise<'new' | 'same'>((resolve, reject) => {
+    const late = () => reject(new ServiceError('timeout', message))
+    const timer = setTimeout(late, limits.navigateMs)
+    const offNew = tab.on('Page.frameNavigated', ({ frame }) => {
+      if ((frame as { parentId?: string }).parentId === undefined) resolve('new')
+    })
+    const offSame = tab.on('Page.navigatedWithinDocument', ({ frameId }) => {
+      if (frameId === tab.id) resolve('same')
+    })
+    stop = () => {
+      clearTimeout(timer)
+      offNew()
+      offSame()
+    }
+  })
+  try {
+    const [where] = await Promise.all([there, leaving(tab, begin)])
+    if (where === 'new') await awaitLoad(tab, 'The page')
+  } finally {
+    stop()
+  }
+  await firstFrame(tab)
+}
+
+/**
+ * Resolves when the new document has committed or failed. `beforeunload` dialogs are accepted,
+ * because the caller wants to leave.
+ */
+function leave(tab: Tab, url: string): Promise<Navigated> {
+  return leaving(tab, () => tab.call('Page.navigate', { url }, limits.navigateMs))
+}
+
+async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
+  const stop = tab.onInterrupt(() => {
+    // An error is reported by the navigation itself.
+    if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
+  })
+  try {
+    return await begin()
+  } finally {
+    stop()
+  }
+}
+
+async function awaitLoad(tab: Tab, url: string): Promise<void> {
+  const message = `${url} did not finish loading within ${limits.navigateMs} ms.`
+  const late = new ServiceError('timeout', message)
+  let stop = () => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(late), limits.navigateMs)
+      const offLoad = tab.on('Page.loadEventFired', () => resolve())
+      const offInterrupt = tab.onInterrupt((why) => (tab.dialog ? resolve() : reject(why)))
+      stop = () => {
+        clearTimeout(timer)
+        offLoad()
+        offInterrupt()
+      }
+      if (tab.dialog) resolve()
+      // The page may have loaded before we listened. If it cannot answer, the events will tell.
+      const state = tab.evaluate<string>('() => document.readyState')
+      state.then((is) => is === 'complete' && resolve()).catch(() => undefined)
+    })
+  } finally {
+    stop()
+  }
+}
+
+/** Waits for the first frame, because input before it is lost. */
+async function firstFrame(tab: Tab): Promise<void> {
+  const drawn = `() => new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve))
+    setTimeout(resolve, ${limits.firstFrameMs})
+  })`
+  // The page has arrived even if it shows a dialog or has navigated on.
+  await tab.evaluate(drawn).catch(() => undefined)
+}

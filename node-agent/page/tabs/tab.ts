@@ -1,0 +1,254 @@
+/**
+ * One page of the browser, attached to as long as it exists. Every call has a deadline, and ends at
+ * once if the page closes, crashes or shows a dialog, which blocks its thread. Only the domain Page
+ * is enabled, which sends a few events per navigation and is needed to notice dialogs.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { CdpError, type CallOptions, type CdpPipe } from '../../cdp/cdp.ts'
+import type {
+  CallArguments,
+  CdpEvent,
+  CdpEventName,
+  CdpEventParams,
+  CdpMethod,
+  CdpParams,
+  CdpResult,
+} from '../../cdp/protocol.ts'
+import {
+  callFunction,
+  isChromiumError,
+  ourWorld,
+  valuesOf,
+  worldIn,
+  type SendCall,
+} from './calls.ts'
+
+export interface PageDialog {
+  readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
+  readonly message: string
+}
+
+export class Tab {
+  /** The target's id, which is also the main frame's. */
+  readonly id: string
+  readonly #cdp: CdpPipe
+  readonly #session: string
+  readonly #interrupts = new Set<(why: ServiceError) => void>()
+  readonly #listeners = new Set<() => void>()
+  readonly #send: SendCall = (method, ...rest) => this.send(method, ...rest)
+  #dialog: PageDialog | undefined
+  #ended: ServiceError | undefined
+  #crashed = false
+  #enabled = false
+  /** The isolated world of our functions, with which the page cannot interfere. */
+  #world: number | undefined
+
+  private constructor(cdp: CdpPipe, id: string, session: string) {
+    this.#cdp = cdp
+    this.id = id
+    this.#session = session
+    this.on('Page.javascriptDialogOpening', (params) => this.#opened(params))
+    this.on('Page.javascriptDialogClosed', () => (this.#dialog = undefined))
+    this.on('Page.frameNavigated', (params) => this.#navigated(params))
+    this.#listeners.add(cdp.onEvent((event) => this.#ofBrowser(event)))
+  }
+
+  static async attach(cdp: CdpPipe, id: string): Promise<Tab> {
+    const { sessionId } = await cdp.send('Target.attachToTarget', {
+      targetId: id,
+      flatten: true,
+    })
+    const tab = new Tab(cdp, id, sessionId)
+    await tab.enable()
+    return tab
+  }
+
+  /**
+   * Without this the page sends no events. If the page is busy, or shows a dialog opened earlier,
+   * it is tried again after a navigation; until then callers get timeouts.
+   */
+  async enable(): Promise<void> {
+    if (this.#enabled) return
+    try {
+      await this.call('Page.enable', {}, limits.tabEnableMs)
+      this.#enabled = true
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.type === 'timeout')) throw error
+    }
+  }
+
+  get dialog(): PageDialog | undefined {
+    return this.#dialog
+  }
+
+  get ended(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** The session of the main frame, and of other frames in the same process. */
+  get session(): string {
+    return this.#session
+  }
+
+  /**
+   * Listens to an event of this page or of a frame's session; returns a function that unsubscribes.
+   */
+  on<E extends CdpEventName>(
+    method: E,
+    listener: (params: CdpEventParams<E>) => void,
+    session = this.#session,
+  ): () => void {
+    const onEvent = (event: CdpEvent) => {
+      if (event.method === method) listener(event.params as CdpEventParams<E>)
+    }
+    const off = this.#cdp.onEvent(onEvent, session)
+    this.#listeners.add(off)
+    return () => {
+      this.#listeners.delete(off)
+      off()
+    }
+  }
+
+  /**
+   * Called when a dialog opens or the page crashes or closes; returns a function that unsubscribes.
+   */
+  onInterrupt(listener: (why: ServiceError) => void): () => void {
+    this.#interrupts.add(listener)
+    return () => this.#interrupts.delete(listener)
+  }
+
+  /** Calls the page or one of its frames; refused or interrupted while a dialog is open. */
+  async send<M extends CdpMethod>(
+    method: M,
+    ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
+  ): Promise<CdpResult<M>> {
+    if (this.#dialog) throw dialogOpenError(this.#dialog)
+    if (this.#crashed) throw crashedError()
+    return new Promise<CdpResult<M>>((resolve, reject) => {
+      const over = this.onInterrupt(reject)
+      this.call(method, ...rest)
+        .then(resolve, reject)
+        .finally(over)
+    })
+  }
+
+  /** Like `send`, for input: input that opens a dialog counts as delivered. */
+  async deliver<M extends CdpMethod>(method: M, params: CdpParams<M>): Promise<void> {
+    if (this.#dialog) throw dialogOpenError(this.#dialog)
+    try {
+      const args = [params, limits.inputMs] as CallArguments<M, [number]>
+      await this.send(method, ...args)
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.type === 'dialog_open')) throw error
+    }
+  }
+
+  /**
+   * For calls that the browser handles without the page, such as navigating or answering a dialog.
+   */
+  async call<M extends CdpMethod>(
+    method: M,
+    ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
+  ): Promise<CdpResult<M>> {
+    if (this.#ended) throw this.#ended
+    const [params, timeoutMs = limits.pageCallMs, sessionId = this.#session] = rest
+    try {
+      const args = [params, { sessionId, timeoutMs }] as CallArguments<M, [CallOptions]>
+      return await this.#cdp.send(method, ...args)
+    } catch (cause) {
+      throw this.#ended ?? toServiceError(cause, timeoutMs)
+    }
+  }
+
+  /** Runs one of our functions, given as source, in the page; its result must be plain data. */
+  async evaluate<R>(source: string, ...args: readonly unknown[]): Promise<R> {
+    const known = this.#world
+    const run = async (world: number) => (await this.#run(world, source, args, true)).value as R
+    try {
+      return await run(known ?? (await this.#newWorld()))
+    } catch (error) {
+      // The page has navigated, so the world must be created again.
+      if (known === undefined || !isChromiumError(error, /context/i)) throw error
+      return run(await this.#newWorld())
+    }
+  }
+
+  answer(accept: boolean, promptText?: string): Promise<unknown> {
+    const text = promptText === undefined ? {} : { promptText }
+    return this.call('Page.handleJavaScriptDialog', { accept, ...text })
+  }
+
+  /**
+   * The id of an object that a function returns, such as an element; undefined if it returns none.
+   */
+  async handle(source: string, ...args: readonly unknown[]): Promise<string | undefined> {
+    return (await this.#run(await this.#newWorld(), source, args, false)).objectId
+  }
+
+  #run(executionContextId: number, source: string, args: readonly unknown[], byValue: boolean) {
+    return callFunction(this.#send, { executionContextId }, source, valuesOf(args), byValue)
+  }
+
+  async #newWorld(): Promise<number> {
+    return (this.#world = await worldIn(this.#send, this.id, ourWorld))
+  }
+
+  #opened({ type, message }: PageDialog): void {
+    this.#dialog = { type, message }
+    this.#interrupt(dialogOpenError(this.#dialog))
+  }
+
+  #navigated({ frame }: CdpEventParams<'Page.frameNavigated'>): void {
+    if (frame.parentId !== undefined) return
+    this.#world = undefined
+    this.#crashed = false
+  }
+
+  #ofBrowser({ method, params }: CdpEvent): void {
+    if (method === 'Target.targetCrashed' && params['targetId'] === this.id) {
+      this.#crashed = true
+      this.#dialog = undefined
+      this.#interrupt(crashedError())
+    }
+    if (method === 'Target.detachedFromTarget' && params['sessionId'] === this.#session) {
+      this.#ended = new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
+      this.#interrupt(this.#ended)
+      for (const off of this.#listeners) off()
+    }
+  }
+
+  #interrupt(why: ServiceError): void {
+    for (const listener of [...this.#interrupts]) listener(why)
+  }
+}
+
+function crashedError(): ServiceError {
+  const message = 'The page has crashed; go to an address to bring the tab back.'
+  return new ServiceError('conflict', message)
+}
+
+function dialogOpenError({ type, message: said }: PageDialog): ServiceError {
+  const message =
+    `The page shows a dialog (${type}: ${JSON.stringify(said.slice(0, 200))}); answer it first, ` +
+    'with handle_dialog, or by the keys Enter and Escape.'
+  return new ServiceError('dialog_open', message, { dialog: type })
+}
+
+function toServiceError(cause: unknown, timeoutMs: number): ServiceError {
+  const kind = cause instanceof CdpError ? cause.kind : 'refused'
+  switch (kind) {
+    case 'late': {
+      const message =
+        `The page did not answer within ${timeoutMs} ms: ` +
+        'it is busy, or shows a dialog that was there before the first command.'
+      return new ServiceError('timeout', message, {}, cause)
+    }
+    case 'closed':
+      return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
+    case 'refused': {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * All pages of a browser, attached to from the first command on, and which of them is selected: the
+ * one that a person would see. Chromium knows which page was shown last, whether a person, a page
+ * or a client switched. The pages themselves cannot tell, because clients make theirs believe that
+ * they are all visible.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
+import type { CdpPipe } from '../../cdp/cdp.ts'
+import type { CdpEvent } from '../../cdp/protocol.ts'
+import type { DevtoolsEndpoint } from '../../browser/start.ts'
+import { Tab } from './tab.ts'
+
+const onlyPages = [{ type: 'page' }, { exclude: true }]
+const look =
+  '() => ({ visible: document.visibilityState === "visible", focused: document.hasFocus() })'
+
+export interface TabInfo {
+  readonly id: string
+  readonly url: string
+  readonly title: string
+  readonly selected: boolean
+}
+
+interface Look {
+  readonly visible: boolean
+  readonly focused: boolean
+}
+
+export class Tabs {
+  readonly #cdp: CdpPipe
+  readonly #devtools: DevtoolsEndpoint
+  readonly #tabs = new Map<string, Promise<Tab | undefined>>()
+
+  private constructor(cdp: CdpPipe, devtools: DevtoolsEndpoint) {
+    this.#cdp = cdp
+    this.#devtools = devtools
+  }
+
+  static async open(cdp: CdpPipe, devtools: DevtoolsEndpoint): Promise<Tabs> {
+    const tabs = new Tabs(cdp, devtools)
+    cdp.onEvent((event) => tabs.#onEvent(event))
+    // Existing pages have been reported by the time this is answered.
+    await cdp.send('Target.setDiscoverTargets', { discover: true, filter: onlyPages })
+    return tabs
+  }
+
+  /** The visible tab of the window used last; opens one if there is none. */
+  async selected(): Promise<Tab> {
+    // Events arrive before this answer, so tabs that clients have just opened or closed are known.
+    await this.#cdp.send('Browser.getVersion')
+    const tabs = await this.#living()
+    if (tabs.length === 0) return this.#openOne()
+    if (tabs.length === 1) return tabs[0]!
+    const [recent, looks] = await Promise.all([
+      recentlyShown(this.#devtools),
+      Promise.all(tabs.map((tab) => lookOf(tab))),
+    ])
+    const rank = (tab: Tab) => {
+      const { visible, focused } = looks[tabs.indexOf(tab)]!
+      const at = recent.indexOf(tab.id)
+      return (visible ? 0 : 2e6) + (focused ? 0 : 1e6) + (at === -1 ? 1e5 : at)
+    }
+    return [...tabs].sort((a, b) => rank(a) - rank(b))[0]!
+  }
+
+  /** In the order in which they were opened. */
+  async list(): Promise<readonly TabInfo[]> {
+    const selected = await this.selected()
+    const { targetInfos } = await this.#cdp.send('Target.getTargets')
+    const tabs = await this.#living()
+    return tabs.flatMap(({ id }) => {
+      const info = targetInfos.find(({ targetId }) => targetId === id)
+      if (!info) return []
+      return [{ id, url: info.url, title: info.title, selected: id === selected.id }]
+    })
+  }
+
+  /** The new tab is in front. */
+  async open(): Promise<Tab> {
+    await this.selected()
+    return this.#openOne()
+  }
+
+  /** Brings the tab to the front of its window, and the window to the front of the desktop. */
+  async select(id: string): Promise<Tab> {
+    const tab = await this.#known(id)
+    await this.#cdp.send('Target.activateTarget', { targetId: id })
+    await tab.call('Page.bringToFront')
+    // Chromium answers before its list of shown pages has been updated.
+    const giveUpAtMs = performance.now() + limits.tabShownMs
+    while ((await this.selected()).id !== id && performance.now() < giveUpAtMs) {
+      await pause(limits.selectorPollMs)
+    }
+    return tab
+  }
+
+  /** A browser ends with its last tab, so a new one is opened first. */
+  async close(id: string): Promise<void> {
+    const tab = await this.#known(id)
+    if ((await this.#living()).length === 1) await this.#openOne()
+    const gone = new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limits.tabCloseMs)
+      tab.onInterrupt(() => {
+        if (!tab.ended) return
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+    await this.#cdp.send('Target.closeTarget', { targetId: id })
+    await gone
+  }
+
+  async #known(id: string): Promise<Tab> {
+    await this.selected()
+    const tab = (await this.#living()).find((one) => one.id === id)
+    if (tab) return tab
+    throw new ServiceError('not_found', `There is no tab ${id}; tab_list has those there are.`)
+  }
+
+  async #living(): Promise<Tab[]> {
+    const tabs = await Promise.all(this.#tabs.values())
+    return tabs.filter((tab) => tab !== undefined && !tab.ended) as Tab[]
+  }
+
+  async #openOne(): Promise<Tab> {
+    const { targetId } = await this.#cdp.send('Target.createTarget', {
+      url: 'about:blank',
+    })
+    const tab = await this.#attach(targetId)
+    if (tab) return tab
+    throw new ServiceError('conflict', 'The new tab was closed at once; try again.')
+  }
+
+  #onEvent({ method, params }: CdpEvent): void {
+    if (method === 'Target.targetCreated') {
+      const { targetId, type } = params['targetInfo'] as { targetId: string; type: string }
+      if (type === 'page') void this.#attach(targetId)
+    }
+    if (method === 'Target.targetDestroyed') this.#tabs.delete(params['targetId'] as string)
+  }
+
+  #attach(id: string): Promise<Tab | undefined> {
+    const known = this.#tabs.get(id)
+    if (known) return known
+    // The page was closed before it could be attached.
+    const tab = Tab.attach(this.#cdp, id).catch(() => undefined)
+    this.#tabs.set(id, tab)
+    return tab
+  }
+}
+
+/**
+ * For a tab that cannot answer, because it is busy or shows a dialog, the order of showing decides.
+ */
+async function lookOf(tab: Tab): Promise<Look> {
+  const unknown = { visible: true, focused: true }
+  const late = new Promise<Look>((resolve) => {
+    setTimeout(() => resolve(unknown), limits.tabLookMs).unref()
+  })
+  return Promise.race([tab.evaluate<Look>(look).catch(() => unknown), late])
+}
+
+/** The ids of the pages, the one shown last first, which is the order in DevTools' list. */
+async function recentlyShown({ port, socket }: DevtoolsEndpoint): Promise<string[]> {
+  try {
+    const how = { unixSocket: socket, timeoutMs: limits.pageCallMs }
+    const text = await getUrl(`http://127.0.0.1:${port}/json/list`, how)
+    const pages = JSON.parse(text) as { id: string }[]
+    return pages.map(({ id }) => id)
+  } catch (cause) {
+    const message = 'The browser does not say which tab is shown; try again.'
+    throw new ServiceError('unavailable', message, {}, cause)
+  }
+}

@@ -1,0 +1,96 @@
+/** One element of a page, accessed from our isolated world in its frame. */
+import {
+  callFunction,
+  isChromiumError,
+  callSenderTo,
+  valuesOf,
+  type RemoteValue,
+} from '../tabs/calls.ts'
+import type { CallArguments, CdpParams, CdpResult } from '../../cdp/protocol.ts'
+import type { Tab } from '../tabs/tab.ts'
+import type { PageFrame } from '../tabs/frames.ts'
+
+/** The calls that are made about one. */
+type AboutElement =
+  | 'DOM.describeNode'
+  | 'DOM.getContentQuads'
+  | 'DOM.scrollIntoViewIfNeeded'
+  | 'DOM.setFileInputFiles'
+  | 'Runtime.releaseObject'
+type SendRest = [timeoutMs?: number, session?: string]
+
+export class ElementHandle {
+  readonly tab: Tab
+  readonly frame: PageFrame
+  readonly #objectId: string
+
+  constructor(tab: Tab, frame: PageFrame, objectId: string) {
+    this.tab = tab
+    this.frame = frame
+    this.#objectId = objectId
+  }
+
+  /** Runs one of our functions, given as source, with the element as `this`. */
+  async call<R>(source: string, ...args: readonly unknown[]): Promise<R> {
+    return (await this.#run(source, args, true)).value as R
+  }
+
+  /** The element that one of our functions returns; undefined if it returns none. */
+  async other(source: string, ...args: readonly unknown[]): Promise<ElementHandle | undefined> {
+    const { objectId } = await this.#run(source, args, false)
+    return objectId === undefined ? undefined : new ElementHandle(this.tab, this.frame, objectId)
+  }
+
+  /** Calls a CDP method with the element as parameter. */
+  send<M extends AboutElement>(
+    method: M,
+    params?: Omit<CdpParams<M>, 'objectId'>,
+  ): Promise<CdpResult<M>> {
+    const about = { ...params, objectId: this.#objectId }
+    const args = [about, undefined, this.frame.session] as unknown as CallArguments<M, SendRest>
+    return this.tab.send(method, ...args)
+  }
+
+  /** Lets the page free the element. Not awaited, because the document may be gone already. */
+  release(): void {
+    void this.send('Runtime.releaseObject').catch(() => undefined)
+  }
+
+  #run(source: string, args: readonly unknown[], byValue: boolean): Promise<RemoteValue> {
+    const send = callSenderTo(this.tab, this.frame.session)
+    return callFunction(send, { objectId: this.#objectId }, source, valuesOf(args), byValue)
+  }
+}
+
+/** Runs one of our functions in a frame. */
+export async function callIn<R>(
+  tab: Tab,
+  { session }: PageFrame,
+  executionContextId: number,
+  source: string,
+  args: readonly unknown[] = [],
+): Promise<R> {
+  const send = callSenderTo(tab, session)
+  const { value } = await callFunction(send, { executionContextId }, source, valuesOf(args), true)
+  return value as R
+}
+
+export async function elementIn(
+  tab: Tab,
+  frame: PageFrame,
+  executionContextId: number,
+  source: string,
+  args: readonly unknown[],
+): Promise<ElementHandle | undefined> {
+  const send = callSenderTo(tab, frame.session)
+  const where = { executionContextId }
+  const { objectId } = await callFunction(send, where, source, valuesOf(args), false)
+  return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
+}
+
+/** Chromium's messages for a page, a frame or an element that disappeared during a call. */
+const gone =
+  /context|Could not find object|node with given id|No node|frame|Session with given id|navigated or closed|detached/i
+
+export const isElementGone = (error: unknown): boolean =>
+  isChromiumError(error, gone) && error.type === 'conflict'

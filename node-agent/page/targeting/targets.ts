@@ -1,0 +1,148 @@
+/** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseTarget } from '../../../proto/commands/target.ts'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { Tab } from '../tabs/tab.ts'
+import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
+import type { PageFrame, PageFrames } from '../tabs/frames.ts'
+import { countMatches, firstMatch, isOfThisFrame, isVisibleInPage } from './in-page.ts'
+import type { ElementRef, PageView } from '../snapshot/refs.ts'
+
+export interface PagePlace {
+  readonly tab: Tab
+  readonly frames: PageFrames
+  readonly view: PageView
+}
+
+export interface FoundElement {
+  readonly element: ElementHandle
+  /** The number of matching elements, of which the first visible one was taken. */
+  readonly matches: number
+}
+
+/** Undefined if nothing matches. Throws for a stale ref and for invalid CSS. */
+export async function findElement(
+  place: PagePlace,
+  target: string,
+): Promise<FoundElement | undefined> {
+  const aim = parseTarget(target)
+  switch (aim.kind) {
+    case 'ref':
+      return { element: await elementOf(place, await place.view.resolve(aim.ref)), matches: 1 }
+    case 'role':
+      return firstSeen(place, await place.view.byRole(aim.role, aim.name))
+    case 'css':
+      return bySelector(place, aim.selector)
+  }
+}
+
+/** Waits for the element, also across navigations. */
+export async function awaitTarget(
+  place: PagePlace,
+  target: string,
+  untilMs: number,
+): Promise<FoundElement> {
+  for (;;) {
+    const found = await findElement(place, target).catch((error: unknown) => {
+      if (!isElementGone(error)) throw error
+      return undefined
+    })
+    if (found) return found
+    if (performance.now() >= untilMs) throw notFoundError(target)
+    await pause(limits.selectorPollMs)
+  }
+}
+
+async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {
+  const { tab, frames } = place
+  const inMain = await matchIn(tab, frames, frames.main, selector)
+  if (inMain) return inMain
+  const [, ...others] = await frames.all()
+  for (const frame of others) {
+    const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
+      if (!isElementGone(error)) throw error
+      return undefined
+    })
+    if (found) return found
+  }
+  return undefined
+}
+
+async function matchIn(
+  tab: Tab,
+  frames: PageFrames,
+  frame: PageFrame,
+  selector: string,
+): Promise<FoundElement | undefined> {
+  const world = await frames.worldOf(frame)
+  const [matches, element] = await Promise.all([
+    callIn<number>(tab, frame, world, countMatches, [selector]),
+    elementIn(tab, frame, world, firstMatch, [selector]),
+  ])
+  if (matches === -1) throw invalidError(selector)
+  return element && { element, matches }
+}
+
+async function firstSeen(
+  place: PagePlace,
+  refs: readonly ElementRef[],
+): Promise<FoundElement | undefined> {
+  const elements: ElementHandle[] = []
+  for (const ref of refs.slice(0, limits.matchesLookedAt)) {
+    elements.push(await elementOf(place, ref))
+  }
+  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisibleInPage)))
+  const element = elements[Math.max(0, seen.indexOf(true))]
+  for (const other of elements) if (other !== element) other.release()
+  return element && { element, matches: refs.length }
+}
+
+/** Converts to an `ElementRef`, for code that uses the debugger's ids. */
+export async function refOf({ element }: FoundElement): Promise<ElementRef> {
+  const { tab, frame } = element
+  const { node } = await element.send('DOM.describeNode')
+  element.release()
+  return { tab, sessionId: frame.session, backendNodeId: node.backendNodeId }
+}
+
+/** Finds the element's own frame among those of its process, since positions are relative to it. */
+export async function elementOf(place: PagePlace, ref: ElementRef): Promise<ElementHandle> {
+  const all = await place.frames.all()
+  const own = all.filter(({ session }) => session === ref.sessionId)
+  for (const frame of own) {
+    const element = await elementAt(place, frame, ref.backendNodeId)
+    if (!element) continue
+    if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
+    element.release()
+  }
+  throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
+}
+
+/** Undefined if the element is of another origin, so that the frame has no access to it. */
+export async function elementAt(
+  { tab, frames }: PagePlace,
+  frame: PageFrame,
+  backendNodeId: number,
+): Promise<ElementHandle | undefined> {
+  const executionContextId = await frames.worldOf(frame)
+  const { object } = await tab.send(
+    'DOM.resolveNode',
+    { backendNodeId, executionContextId },
+    undefined,
+    frame.session,
+  )
+  return object.objectId === undefined ? undefined : new ElementHandle(tab, frame, object.objectId)
+}
+
+function notFoundError(target: string): ServiceError {
+  const message = `Nothing on the page matches ${target}; take a snapshot to see what there is.`
+  return new ServiceError('element_not_found', message, { matches: 0 })
+}
+
+function invalidError(selector: string): ServiceError {
+  const message =
+    `target is neither a ref (e12), nor a role and name (button "Save"), ` +
+    `nor valid CSS: ${JSON.stringify(selector)}.`
+  return new ServiceError('bad_request', message, { field: 'target' })
+}

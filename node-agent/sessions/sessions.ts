@@ -1,0 +1,199 @@
+/**
+ * The sessions on this agent with their browsers, and the sessions that have ended. Claims are
+ * idempotent, lower epochs are refused, and a session that has ended here stays ended: a late claim
+ * for it is refused.
+ */
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type {
+  BrowserClaim,
+  DisplayAddress,
+  FencedOrder,
+  NodeVerbs,
+  PageInfo,
+} from '../../proto/browser-host/node.ts'
+import type { BrowserId, Incarnation } from '../../proto/ids.ts'
+import type { SessionOptions } from '../../proto/session/session.ts'
+import type { DevtoolsEndpoint } from '../browser/start.ts'
+import { shapeOf, type BrowserShape } from '../browser/shape.ts'
+import type { SessionFiles } from '../files/session-files.ts'
+import type { TakeOptions } from '../pool/pool.ts'
+
+/** Part of every claim of this agent. */
+export interface AgentAddress {
+  readonly nodeId: string
+  readonly incarnation: Incarnation
+  readonly machine: string
+  readonly dataUrl: string
+}
+
+/** The interface of a browser for its session. */
+export interface SessionBrowser {
+  readonly id: BrowserId
+  readonly devtools: DevtoolsEndpoint
+  readonly scratch: { readonly downloads: string }
+  readonly display?: DisplayAddress | undefined
+  readonly files: SessionFiles
+  fit(options: SessionOptions): Promise<void> | undefined
+  pages(): Promise<readonly PageInfo[]>
+}
+
+/** The source of browsers: the pool. */
+export interface BrowserSource<B extends SessionBrowser> {
+  take(shape: BrowserShape, options: TakeOptions): Promise<B>
+  drain(browser: B, why: string): void
+}
+
+interface Session<B> {
+  epoch: number
+  readonly claim: Promise<BrowserClaim>
+  readonly abort: AbortController
+  holding: { readonly browser: B; readonly ticketSecret: string } | undefined
+}
+
+type Claim = NodeVerbs['claim']['request']
+
+export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
+  readonly #pool: BrowserSource<B>
+  readonly #address: AgentAddress
+  readonly #live = new Map<string, Session<B>>()
+  readonly #ended = new LRUCache<string, true>({ max: limits.endedSessionsRemembered })
+
+  constructor(pool: BrowserSource<B>, address: AgentAddress) {
+    this.#pool = pool
+    this.#address = address
+  }
+
+  claim(request: Claim): Promise<BrowserClaim> {
+    const { sessionId, epoch } = request
+    if (this.#ended.has(sessionId)) throw sessionEndedError()
+    const known = this.#live.get(sessionId)
+    if (known) {
+      this.#fence(known, epoch)
+      return known.claim
+    }
+    const abort = new AbortController()
+    const session: Session<B> = {
+      epoch,
+      abort,
+      holding: undefined,
+      claim: Promise.resolve().then(() => this.#claim(session, request)),
+    }
+    this.#live.set(sessionId, session)
+    return session.claim
+  }
+
+  release({ sessionId, epoch }: FencedOrder): { released: boolean } {
+    const session = this.#live.get(sessionId)
+    if (session) this.#fence(session, epoch)
+    return { released: this.drop(sessionId, 'released') }
+  }
+
+  holds({ sessionId, epoch }: FencedOrder): NodeVerbs['holds']['reply'] {
+    const session = this.#live.get(sessionId)
+    if (session) this.#fence(session, epoch)
+    return { browserId: session?.holding?.browser.id ?? null }
+  }
+
+  async pages(request: FencedOrder): Promise<readonly PageInfo[]> {
+    return this.browserOf(request).pages()
+  }
+
+  /** The browser for a command of that epoch. Throws if the session has no browser here. */
+  browserOf({ sessionId, epoch }: FencedOrder): B {
+    if (this.#ended.has(sessionId)) throw sessionEndedError()
+    const session = this.#live.get(sessionId)
+    if (!session?.holding) throw new ServiceError('not_found', 'This host has no such session.')
+    this.#fence(session, epoch)
+    return session.holding.browser
+  }
+
+  /** Ends a session here, whether it has a browser or is waiting for one. */
+  drop(sessionId: string, why: string): boolean {
+    this.#ended.set(sessionId, true)
+    const session = this.#live.get(sessionId)
+    if (!session) return false
+    this.#live.delete(sessionId)
+    session.abort.abort()
+    if (session.holding) this.#pool.drain(session.holding.browser, why)
+    return true
+  }
+
+  /** Ends the session of a browser that is gone, and returns its id. */
+  lost(browser: B): string | undefined {
+    for (const [sessionId, { holding }] of this.#live) {
+      if (holding?.browser !== browser) continue
+      this.drop(sessionId, 'gone')
+      return sessionId
+    }
+    return undefined
+  }
+
+  /** The sessions that have a browser. */
+  held(): readonly { readonly sessionId: string; readonly browser: B }[] {
+    return [...this.#live].flatMap(([sessionId, { holding }]) =>
+      holding ? [{ sessionId, browser: holding.browser }] : [],
+    )
+  }
+
+  ids(): readonly string[] {
+    return [...this.#live.keys()]
+  }
+
+  /** The data for checking a byte channel's ticket. */
+  access(sessionId: string) {
+    const session = this.#live.get(sessionId)
+    return session?.holding && { ...session.holding, epoch: session.epoch }
+  }
+
+  async #claim(session: Session<B>, request: Claim): Promise<BrowserClaim> {
+    const { sessionId, tenant, options, waitMs } = request
+    try {
+      const signal = session.abort.signal
+      const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal })
+      const ticketSecret = randomBytes(32).toString('hex')
+      session.holding = { browser, ticketSecret }
+      await this.#fit(browser, request)
+      // Released while it was being set up: the browser is being torn down already.
+      if (signal.aborted) throw sessionEndedError()
+      return {
+        ...this.#address,
+        browserId: browser.id,
+        devtoolsPort: browser.devtools.port,
+        devtoolsPath: browser.devtools.path,
+        ...(browser.devtools.socket !== undefined && { devtoolsSocket: browser.devtools.socket }),
+        ticketSecret,
+        downloadsDir: browser.scratch.downloads,
+        ...(browser.display && { display: browser.display }),
+      }
+    } catch (error) {
+      // A refused claim leaves no trace, so the session may be claimed again, here or elsewhere.
+      this.#live.delete(sessionId)
+      if (session.holding) this.#pool.drain(session.holding.browser, 'unfit')
+      throw error
+    }
+  }
+
+  async #fit(browser: B, { options }: Claim): Promise<void> {
+    try {
+      await browser.fit(options)
+    } catch (cause) {
+      const message = 'The browser could not be set up as asked; try again.'
+      throw new ServiceError('browser_start_failed', message, {}, cause)
+    }
+  }
+
+  #fence(session: Session<B>, epoch: number): void {
+    if (epoch < session.epoch) {
+      const message = 'A newer owner of this session has spoken; this order is void.'
+      throw new ServiceError('conflict', message, { epoch: session.epoch })
+    }
+    session.epoch = epoch
+  }
+}
+
+function sessionEndedError(): ServiceError {
+  return new ServiceError('session_ended', 'This session has ended here.')
+}

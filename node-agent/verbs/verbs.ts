@@ -1,0 +1,78 @@
+/** The agent's side of the bus: one subject per verb, answered in the common reply format. */
+import type { Logger } from 'pino'
+import { decode, encode } from '../../proto/codec.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { ServiceError, toWireError } from '../../proto/errors.ts'
+import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../../proto/browser-host/node.ts'
+import { subjects } from '../../proto/subjects.ts'
+import type { Bus, BusService } from '../../runtime/store/bus.ts'
+import { tooLong } from '../../runtime/browser-host/node-client.ts'
+import { toReply } from '../../runtime/store/reply.ts'
+import { AgentReplyCache } from './agent-reply-cache.ts'
+import type { CommandExecutor } from '../commands/command-executor.ts'
+import type { AgentSessions } from '../sessions/sessions.ts'
+
+type Handlers = {
+  readonly [V in NodeVerb]: (
+    request: NodeVerbs[V]['request'],
+  ) => NodeVerbs[V]['reply'] | Promise<NodeVerbs[V]['reply']>
+}
+
+export interface VerbsOptions {
+  readonly bus: Bus
+  readonly nodeId: string
+  readonly sessions: AgentSessions
+  readonly commands: CommandExecutor
+  /** False while this agent may have been declared dead, so that others may act on its sessions. */
+  readonly mayAct: () => boolean
+  readonly log: Logger
+}
+
+export function serveVerbs(options: VerbsOptions): BusService {
+  const { bus, nodeId, sessions, commands, mayAct, log } = options
+  const handlers: Handlers = {
+    claim: (request) => sessions.claim(request),
+    release: (request) => sessions.release(request),
+    holds: (request) => sessions.holds(request),
+    pages: (request) => sessions.pages(request),
+    run: (request) => commands.run(request),
+    restrict: (request) => commands.restrict(request),
+  }
+  const handle = (verb: string, request: unknown): unknown => {
+    if (!mayAct()) {
+      throw new ServiceError('unavailable', 'This host has lost contact with the service for now.')
+    }
+    if (!Object.hasOwn(handlers, verb)) {
+      throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
+    }
+    return (handlers[verb as NodeVerb] as (request: unknown) => unknown)(request)
+  }
+  const answer = (verb: string, request: unknown) =>
+    toReply(
+      () => handle(verb, request),
+      (error) => log.error({ verb, err: error }, 'verb failed'),
+    )
+  const asks = new AgentReplyCache()
+  return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
+    const verb = subject.slice(subject.lastIndexOf('.') + 1)
+    const { id, again, request } = decode<NodeRequest>(payload)
+    const known = asks.known(id)
+    if (known) return known
+    if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
+    return asks.once(id, async () => fitting(encode(await answer(verb, request)), bus.messageBytes))
+  })
+}
+
+/** Verbs that may safely run twice. */
+const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
+  'claim',
+  'release',
+  'holds',
+  'pages',
+  'restrict',
+])
+
+function fitting(message: Uint8Array, limit: number): Uint8Array {
+  if (message.byteLength <= limit) return message
+  return encode({ ok: false, error: toWireError(tooLong(message, limit)) } satisfies Reply)
+}

@@ -1,0 +1,34 @@
+/**
+ * The parties of a change: proposer, approvers and implementer are different people. Pure
+ * functions, because actors decide by them and pages derive their buttons from them.
+ */
+import type { ChangeView } from './change.ts'
+import { approvals } from '../grants/review-slots.ts'
+
+export type ChangeParts = Pick<ChangeView, 'proposedBy' | 'terms' | 'reviews' | 'implementer'>
+
+/** The assigned implementer and the actual one. */
+export const implementersOf = ({ terms, implementer }: ChangeParts): readonly string[] =>
+  [terms.implementerId, implementer?.id].filter((id) => id !== undefined)
+
+/** People who must not approve the change: its proposer and its implementers. */
+export const partiesOf = (change: ChangeParts): readonly string[] => [
+  change.proposedBy.id,
+  ...implementersOf(change),
+]
+
+const approverIds = (change: ChangeParts): readonly string[] =>
+  approvals(change).map(({ reviewerId }) => reviewerId)
+
+/**
+ * People who must not implement the change. The proposer may implement a standard or an emergency
+ * change.
+ */
+export function barredImplementers(change: ChangeParts): readonly string[] {
+  const approvers = approverIds(change)
+  return change.terms.type === 'normal' ? [...approvers, change.proposedBy.id] : approvers
+}
+
+/** True if the person took part in the change; a post-review must come from another person. */
+export const isChangeParticipant = (change: ChangeParts, id: string): boolean =>
+  [...partiesOf(change), ...approverIds(change)].includes(id)

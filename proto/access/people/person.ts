@@ -1,0 +1,154 @@
+/** People who sign in: staff of the provider, and members of one client. */
+import { z } from 'zod'
+import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'
+import { memberRoles, staffRoles, type ByAuthor, type AccessRole } from '../author.ts'
+import { emailText, nameText, type AccessView, type Citation, type EntityReply } from '../common.ts'
+import { accessId, type PersonId, type Tenant } from '../ids.ts'
+import { accessLimits as limits } from '../limits.ts'
+import type { SavedView } from './saved-view.ts'
+import type { PasskeyChallenge, Passkey, PasskeyId, PasskeyUse, PasskeyView } from './passkey.ts'
+
+export const personStatuses = ['invited', 'active', 'locked', 'removed'] as const
+export type PersonStatus = (typeof personStatuses)[number]
+
+export const memberBody = z.strictObject({
+  client_id: accessId('client').optional().describe('Of staff; an owner invites to their client.'),
+  email: emailText,
+  name: nameText,
+  roles: z.array(z.enum(memberRoles)).min(1).default(['member']),
+})
+export const staffBody = z.strictObject({
+  email: emailText,
+  name: nameText,
+  roles: z.array(z.enum(staffRoles)).min(1),
+})
+export const passwordText = z
+  .string()
+  .min(limits.passwordCharsLeast, `must have at least ${limits.passwordCharsLeast} characters`)
+  .max(limits.passwordChars)
+
+export interface PersonInput extends ByAuthor {
+  readonly id: PersonId
+  readonly tenant: Tenant
+  readonly createdAtMs: number
+  readonly email: string
+  readonly name: string
+  readonly kind: 'staff' | 'member'
+  readonly roles: readonly AccessRole[]
+  /** SHA-256 of the invitation's text, in hex. */
+  readonly invitationHash: string
+}
+
+/** A sign-in. Only its holder knows the token's text. */
+export interface PersonSession {
+  readonly id: string
+  /** SHA-256 in hex. */
+  readonly hash: string
+  readonly createdAtMs: number
+  readonly expiresAtMs: number
+  /** When the password or a passkey was last given. */
+  readonly steppedUpAtMs: number
+}
+
+/** A secret that was shown once: its SHA-256 in hex, and its expiry in wall-clock ms. */
+export interface OneTimeSecret {
+  readonly hash: string
+  readonly expiresAtMs: number
+}
+
+export interface PersonView extends AccessView {
+  readonly id: PersonId
+  readonly tenant: Tenant
+  readonly email: string
+  readonly name: string
+  readonly kind: 'staff' | 'member'
+  readonly roles: readonly AccessRole[]
+  readonly status: PersonStatus
+  readonly hasTotp: boolean
+  readonly passkeys: readonly PasskeyView[]
+  /** Sorted by area and name. */
+  readonly savedViews: readonly SavedView[]
+  readonly sessions: readonly PersonSession[]
+  readonly invitation?: OneTimeSecret
+  /** With it the person can set a new password. */
+  readonly reset?: OneTimeSecret
+  readonly lockedUntilMs?: number
+  readonly lastSignInAtMs?: number
+}
+
+/** What a sign-in is verified against. Never part of a view. */
+export interface PersonSecrets {
+  readonly view: PersonView
+  /** scrypt, in the format of `runtime/access/people/password-hasher.ts`. */
+  readonly password?: string
+  /** Sealed. */
+  readonly totp?: string
+  readonly passkeys: readonly Passkey[]
+}
+
+type E = EntityReply<PersonView>
+
+/**
+ * Identifies the TOTP code that was given, if any: a code and all earlier ones are accepted only
+ * once.
+ */
+export interface ByCode {
+  readonly codeStep?: number
+}
+
+/** The proof that the gateway verified: a password, perhaps with a code, or a passkey. */
+export type ByProof = ByCode & Partial<PasskeyUse>
+
+export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
+  created: queryVerb<E>(),
+  get: queryVerb<E>(),
+  secrets: queryVerb<PersonSecrets>(),
+  /** Issues a new invitation; the earlier one becomes invalid. */
+  reinvite: commandVerb<E, ByAuthor & { readonly invitationHash: string }>(),
+  /** Accepts a valid invitation, once. */
+  accept: commandVerb<E, { readonly invitationHash: string; readonly password: string }>(),
+  /**
+   * Issues a reset for a person who cannot sign in, by another person; an earlier reset becomes
+   * invalid.
+   */
+  reset: commandVerb<E, ByAuthor & { readonly resetHash: string; readonly reason: string }>(),
+  /** Uses a reset, once: sets the password and removes all codes, passkeys and sessions. */
+  use_reset: commandVerb<E, { readonly resetHash: string; readonly password: string }>(),
+  sign_in: commandVerb<
+    E,
+    ByProof & { readonly sessionId: string; readonly hash: string; readonly net?: string }
+  >(),
+  /** A wrong password, code or passkey. Too many of them lock the person for a while. */
+  sign_in_failed: commandVerb<E, { readonly net?: string; readonly reason?: string }>(),
+  step_up: commandVerb<E, ByProof & { readonly sessionId: string }>(),
+  sign_out: commandVerb<E, { readonly sessionId?: string }>(),
+  set_totp: commandVerb<E, ByAuthor & ByCode & { readonly totp: string | null }>(),
+  /**
+   * Sent by `troupe credentials reseal`: the same secret sealed with another key, replacing `was`.
+   */
+  resealed: commandVerb<E, { readonly was: string; readonly totp: string }>(),
+  add_passkey: commandVerb<
+    E,
+    ByAuthor &
+      Omit<Passkey, keyof PasskeyView> & {
+        readonly passkeyId: PasskeyId
+        readonly name: string
+        readonly challenge: PasskeyChallenge
+      }
+  >(),
+  remove_passkey: commandVerb<E, ByAuthor & { readonly passkeyId: string }>(),
+  /** Replaces a saved view with the same area and name. */
+  save_view: commandVerb<E, ByAuthor & { readonly saved: SavedView }>(),
+  drop_view: commandVerb<E, ByAuthor & { readonly viewId: string }>(),
+  /** Ends the person's sessions, except the one with `sessionId`. */
+  set_password: commandVerb<
+    E,
+    ByAuthor & ByCode & { readonly password: string; readonly sessionId?: string }
+  >(),
+  /** By another person. */
+  set_roles: commandVerb<E, ByAuthor & { readonly roles: readonly AccessRole[] }>(),
+  /** Ends the person's sessions and every grant whose subject they are. */
+  remove: commandVerb<E, ByAuthor & { readonly reason: string }>(),
+  /** Refused after the person is removed. */
+  cite: commandVerb<E, Citation>(),
+})

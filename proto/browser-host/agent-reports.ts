@@ -1,0 +1,48 @@
+/**
+ * Reports of a node agent about its browsers; any actor host may take one. An agent can send
+ * nothing else to actors: a report names a browser and affects only the session that has it.
+ */
+import { z } from 'zod'
+import { limits } from '../limits.ts'
+
+const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
+
+export const agentReport = z.discriminatedUnion('type', [
+  /** Asks whether the browser that the agent holds is still wanted. */
+  z.strictObject({ type: z.literal('browser.report'), browserId }),
+  /** The browser ended and the agent had not asked for it. */
+  z.strictObject({
+    type: z.literal('browser.gone'),
+    browserId,
+    cause: z.enum(['closed', 'crashed', 'out_of_resources']),
+    /** One sentence for the session's owner. */
+    detail: z.string(),
+  }),
+  /** The browser's host is draining. Answered once the session has ended or has no such browser. */
+  z.strictObject({ type: z.literal('browser.draining'), browserId }),
+  /** What it wanted to reach and its network policy refused, since the report before. */
+  z.strictObject({
+    type: z.literal('network.refused'),
+    browserId,
+    hosts: z
+      .array(z.strictObject({ host: z.string().max(300), count: z.number().int().min(1) }))
+      .max(limits.refusedHosts)
+      .readonly(),
+  }),
+  /** Asks whether the store has any entry of the session; used before what cannot be undone. */
+  z.strictObject({ type: z.literal('session.recorded') }),
+])
+
+export type AgentReport = z.infer<typeof agentReport>
+
+export interface ReportAnswers {
+  readonly 'browser.report': { readonly keep: boolean }
+  readonly 'browser.gone': null
+  readonly 'browser.draining': null
+  readonly 'network.refused': null
+  readonly 'session.recorded': boolean
+}
+
+/** The request on `subjects.agentReports`; the answer is a `Reply`. */
+export const reportRequest = z.strictObject({ sessionId: z.string(), report: agentReport })
+export type ReportRequest = z.infer<typeof reportRequest>

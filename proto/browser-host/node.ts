@@ -1,0 +1,125 @@
+/** The verbs of a node agent. All are msgpack-encoded and answered by a `Reply`. */
+import type { CommandCall } from '../commands/catalogue.ts'
+import type { Reply } from '../envelope.ts'
+import type { BrowserId, Incarnation } from '../ids.ts'
+import type { SessionOptions } from '../session/session.ts'
+
+/**
+ * Where and with what secret a claimed browser can be reached. Private: it never leaves the
+ * service.
+ */
+export interface BrowserClaim {
+  readonly nodeId: string
+  readonly incarnation: Incarnation
+  readonly browserId: BrowserId
+  /** On the loopback of `machine`, or of the browser's own network if it has a socket. */
+  readonly devtoolsPort: number
+  /** Unix socket on `machine` that leads to the port, for a browser with its own network. */
+  readonly devtoolsSocket?: string
+  /** For example `/devtools/browser/<uuid>`. */
+  readonly devtoolsPath: string
+  readonly machine: string
+  readonly dataUrl: string
+  /** Signs this browser's tickets; each claim has a new one. */
+  readonly ticketSecret: string
+  /** The folder of this session's downloads on the agent's machine. */
+  readonly downloadsDir: string
+  /** Headful sessions only: the desktop on `machine`. */
+  readonly display?: DisplayAddress
+}
+
+export interface DisplayAddress {
+  /** Path of the unix socket on which its X server listens. */
+  readonly xSocket: string
+  /** Path of the unix socket on which its VNC server listens. */
+  readonly vncSocket: string
+  /** File with its cookie, as in XAUTHORITY. */
+  readonly authority: string
+}
+
+/** A request about one session. */
+export interface FencedOrder {
+  readonly sessionId: string
+  /** The session actor's epoch: an agent refuses one lower than it has seen for this session. */
+  readonly epoch: number
+}
+
+/** A request that a task may have sent, about the session in which it works. */
+export interface IssuedByTask {
+  /**
+   * The task and the epoch of its actor; an epoch lower than the highest seen for the task is
+   * refused.
+   */
+  readonly by?: { readonly id: string; readonly epoch: number }
+}
+
+/** What a session's browser may reach, by any means: pages, workers, sockets, redirects. */
+export interface NetworkPolicy {
+  /** In the syntax of `allowed_domains`; absent: every domain. */
+  readonly allowedDomains?: readonly string[]
+  readonly deniedDomains?: readonly string[]
+  /**
+   * Loopback, link-local, private and other addresses that are not plainly part of the internet.
+   */
+  readonly allowsPrivateNetwork: boolean
+}
+
+export interface RestrictOrder {
+  readonly policy: NetworkPolicy | null
+  /** With null: the policy is lifted once the pages that are open now are closed or blank. */
+  readonly lingers?: boolean
+}
+
+export interface NodeVerbs {
+  /** Takes a warm browser or boots one of that shape; repeating it gives the same browser. */
+  claim: {
+    request: FencedOrder & {
+      readonly options: SessionOptions
+      /** Tenants take turns in the queue; absent in claims of an older actor host. */
+      readonly tenant?: string
+      /** How long the caller may wait in the queue; 0: `queue_full` at once if nothing is free. */
+      readonly waitMs: number
+    }
+    reply: BrowserClaim
+  }
+  /**
+   * Ends the browser, or takes the session out of the queue; answers first, tears down afterwards.
+   */
+  release: { request: FencedOrder; reply: { readonly released: boolean } }
+  /** The browser that the agent holds for the session. */
+  holds: { request: FencedOrder; reply: { readonly browserId: BrowserId | null } }
+  pages: { request: FencedOrder; reply: readonly PageInfo[] }
+  /** Runs the actions in order and stops at the first failure, whose reply is the last. */
+  run: {
+    request: FencedOrder &
+      IssuedByTask & {
+        readonly actions: readonly CommandCall[]
+        /** No action starts later than that. */
+        readonly withinMs: number
+      }
+    reply: readonly Reply[]
+  }
+  /** The policy is in force when this is answered, also for open pages; null lifts it. */
+  restrict: {
+    request: FencedOrder & IssuedByTask & RestrictOrder
+    reply: { readonly restricted: boolean }
+  }
+}
+export type NodeVerb = keyof NodeVerbs
+
+/** The envelope of a verb. */
+export interface NodeRequest<V extends NodeVerb = NodeVerb> {
+  readonly id: string
+  /** It was sent before and its answer may be lost: what was done must not be done twice. */
+  readonly again: boolean
+  readonly request: NodeVerbs[V]['request']
+}
+
+/** `forgotten`: a repeated request that this agent has no record of; it may or may not have run. */
+export type NodeReply = Reply | { readonly forgotten: true }
+
+export interface PageInfo {
+  readonly id: string
+  readonly title: string
+  readonly url: string
+}

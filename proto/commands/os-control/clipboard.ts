@@ -1,0 +1,49 @@
+/** The clipboard of a session: the desktop's, or in a headless session the browser's own. */
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { emptyOutput, textOutput } from '../output.ts'
+
+const fits = (text: string) => Buffer.byteLength(text) <= limits.clipboardBytes
+const text = z.string().refine(fits, `must have ${limits.clipboardBytes} bytes of UTF-8 at most`)
+const large = { bodyBytes: limits.commandBodyBytes }
+
+export const clipboardReadCommand = defineCommand({
+  name: 'clipboard_read',
+  help: 'The text on the clipboard; empty when there is none.',
+  input: z.object({}),
+  output: textOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/clipboard', answer: 'data' },
+})
+
+export const clipboardWriteCommand = defineCommand({
+  name: 'clipboard_write',
+  help: 'Put a text on the clipboard.',
+  input: z.object({ text }),
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/clipboard', answer: 'status', ...large },
+})
+
+export const copyCommand = defineCommand({
+  name: 'copy',
+  help: 'Copy the selection to the clipboard, and answer its text; empty when nothing is selected.',
+  input: z.object({}),
+  output: textOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/copy', answer: 'bare' },
+})
+
+export const pasteCommand = defineCommand({
+  name: 'paste',
+  help: 'Paste a text where the cursor is; what was on the clipboard stays there.',
+  input: z.object({ text }),
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/paste', answer: 'status', ...large },
+})

@@ -1,0 +1,50 @@
+/** Keyboard commands. Key names: §4 of the browser-service contract, case-insensitive. */
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { emptyOutput } from '../output.ts'
+
+export const keyboardTypeCommand = defineCommand({
+  name: 'keyboard_type',
+  help: 'Type a text of any script, one character after the other.',
+  input: z
+    .object({
+      text: z.string().max(limits.typedChars),
+      delay: z.number().min(0).default(0).describe('ms between characters.'),
+    })
+    .refine(({ text, delay }) => text.length * delay <= limits.typingMs, {
+      path: ['delay'],
+      message: `must be shorter: typing may take ${limits.typingMs} ms in all`,
+    }),
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/keyboard/type', answer: 'status' },
+  tool: {
+    name: 'os_type',
+    title: 'Type on the desktop',
+    teaches: 'Type where the keyboard of the desktop is.',
+    reads: false,
+    input: z.object({ text: z.string() }),
+  },
+})
+
+export const keyboardShortcutCommand = defineCommand({
+  name: 'keyboard_shortcut',
+  help: 'Press keys together, hold them, release them: ["Ctrl", "a"].',
+  input: z.object({
+    keys: z.array(z.string().min(1).max(32)).min(1).max(limits.shortcutKeys),
+    holdTime: z.number().min(0).max(limits.holdMs).default(0).describe('ms'),
+  }),
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/keyboard/shortcut', answer: 'status' },
+  tool: {
+    name: 'os_shortcut',
+    title: 'Press keys on the desktop',
+    teaches: 'Press keys together on the desktop, as ["Ctrl", "l"].',
+    reads: false,
+    input: z.object({ keys: z.array(z.string()) }),
+  },
+})

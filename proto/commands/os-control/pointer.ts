@@ -1,0 +1,145 @@
+/**
+ * Mouse commands. Coordinates are pixels from the top left of the screen, or of the page in a
+ * headless session; the agent knows the size and refuses those outside. Shapes: §4 of the
+ * browser-service contract.
+ */
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { emptyOutput } from '../output.ts'
+
+export const mouseButtons = ['left', 'middle', 'right'] as const
+export type MouseButton = (typeof mouseButtons)[number]
+
+const px = z.number().min(0)
+const button = z.enum(mouseButtons).default('left')
+const spot = z.object({ x: px, y: px })
+const press = spot.extend({ button })
+
+const waitMs = z.number().min(0).max(limits.selectorMaxMs)
+
+/** Either a position or a selector. The contract's SDK has another name for the wait. */
+const clickTarget = z
+  .object({
+    x: px.optional(),
+    y: px.optional(),
+    button,
+    selector: z.string().min(1).max(limits.selectorChars).optional().describe('CSS'),
+    index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
+    timeout: waitMs.optional().describe('ms to wait for the selector; 5000 unless told.'),
+    selectorTimeoutMs: waitMs.optional().describe('The same as timeout.'),
+  })
+  .superRefine(({ x, y, selector }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    if (selector !== undefined && (x !== undefined || y !== undefined)) {
+      refuse('selector', 'must come without x and y: click a place or a selector, not both')
+    } else if (selector === undefined && x === undefined) {
+      refuse('x', 'must be given, with y, or else a selector')
+    } else if (selector === undefined && y === undefined) {
+      refuse('y', 'must be given, with x')
+    }
+  })
+
+export const mouseClickCommand = defineCommand({
+  name: 'mouse_click',
+  help: 'Click at a place, or on the element a selector finds.',
+  input: clickTarget,
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/click', answer: 'status' },
+  tool: {
+    name: 'os_click',
+    title: 'Click on the desktop',
+    teaches: 'Click a place of the desktop: native dialogs, browser chrome, other windows.',
+    reads: false,
+    input: press,
+  },
+  task: {
+    name: 'mouse_click',
+    title: 'Click a place',
+    teaches: 'Click a place of the picture: px from its top left. Elements are clicked by ref.',
+    reads: false,
+    visual: true,
+    input: press,
+  },
+})
+
+export const mouseDoubleClickCommand = defineCommand({
+  name: 'mouse_double_click',
+  help: 'Click twice at a place.',
+  input: press,
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/doubleClick', answer: 'status' },
+})
+
+export const mouseDownCommand = defineCommand({
+  name: 'mouse_down',
+  help: 'Press a button at a place and keep it pressed.',
+  input: press,
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/down', answer: 'status' },
+})
+
+export const mouseUpCommand = defineCommand({
+  name: 'mouse_up',
+  help: 'Release a button at a place.',
+  input: press,
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/mouse/up', answer: 'status' },
+})
+
+export const mouseMoveCommand = defineCommand({
+  name: 'mouse_move',
+  help: 'Move the pointer to a place.',
+  input: spot,
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/mouse/move', answer: 'status' },
+})
+
+export const dragAndDropCommand = defineCommand({
+  name: 'drag_and_drop',
+  help: 'Press at one place, move to another along a path, and release there.',
+  input: z.object({ startX: px, startY: px, endX: px, endY: px, button }),
+  output: emptyOutput,
+  travels: 'os',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/drag-and-drop', answer: 'status' },
+  task: {
+    name: 'mouse_drag',
+    title: 'Drag from place to place',
+    teaches: 'Press at one place of the picture and release at another, in px from its top left.',
+    reads: false,
+    visual: true,
+    input: z.object({ startX: px, startY: px, endX: px, endY: px }),
+  },
+})
+
+const units = z.number().min(-limits.scrollUnits).max(limits.scrollUnits)
+
+export const scrollCommand = defineCommand({
+  name: 'scroll',
+  help: 'Turn the wheel at a place, by units and not pixels; positive is down and to the right.',
+  input: spot.extend({
+    deltaY: units,
+    deltaX: units.default(0),
+    steps: z.number().int().min(1).max(limits.scrollSteps).default(1).describe('Smooths it.'),
+    useOs: z
+      .boolean()
+      .default(false)
+      .describe('Through the operating system: reaches other windows and moves the real pointer.'),
+  }),
+  output: emptyOutput,
+  travels: 'page',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/scroll', answer: 'status' },
+})

@@ -1,0 +1,228 @@
+/**
+ * Actions on elements of the selected tab. Each waits until its target exists, is visible, does not
+ * move and is not covered; its answer says what has changed.
+ */
+import { z } from 'zod'
+import { domainSchema } from '../../session/domain.ts'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { actionOutput } from '../output.ts'
+import { mouseButtons } from '../os-control/pointer.ts'
+import { withTarget, targetSchema } from '../target.ts'
+
+const timeout = z
+  .number()
+  .min(0)
+  .max(limits.selectorMaxMs)
+  .default(limits.selectorMs)
+  .describe('ms to wait until it can be acted on.')
+
+const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
+
+const clickFields = {
+  button: z.enum(mouseButtons).default('left'),
+  double: z.boolean().default(false),
+}
+
+export const clickCommand = defineCommand({
+  ...act,
+  name: 'click',
+  help: 'Click an element.',
+  input: withTarget({ ...clickFields, timeout }),
+  tool: {
+    name: 'click',
+    title: 'Click',
+    teaches: 'Click an element by its ref. Answers with what changed on the page.',
+    reads: false,
+    input: z.object({ target: targetSchema, ...clickFields }),
+  },
+})
+
+const origins = z
+  .array(domainSchema)
+  .min(1)
+  .max(limits.taskDomains)
+  .optional()
+  .describe('Domains: the field must be in a document of one of them, or nothing is typed.')
+
+const typeFields = {
+  text: z.string().max(limits.typedChars),
+  append: z.boolean().default(false).describe('Keep what is in the field.'),
+  submit: z.boolean().default(false).describe('Press Enter after it.'),
+}
+
+export const typeCommand = defineCommand({
+  ...act,
+  name: 'type',
+  help: 'Type a text into a field, instead of what is in it.',
+  input: withTarget({ ...typeFields, origins, timeout }),
+  tool: {
+    name: 'type',
+    title: 'Type',
+    teaches: 'Fill in a field. Replaces what is in it unless append is set.',
+    reads: false,
+    input: z.object({ target: targetSchema, ...typeFields }),
+  },
+})
+
+export const pressCommand = defineCommand({
+  ...act,
+  name: 'press',
+  help: 'Press a key or a combination, as Enter or Control+a, where the keyboard is.',
+  input: z.object({ key: z.string().min(1).max(64) }),
+  tool: {
+    name: 'press_key',
+    title: 'Press a key',
+    teaches: 'Press a key or combination (Enter, Escape, Control+a) in the focused element.',
+    reads: false,
+  },
+})
+
+const px = z.number().min(0)
+const place = { x: px.optional(), y: px.optional() }
+
+export const hoverCommand = defineCommand({
+  ...act,
+  name: 'hover',
+  help: 'Move the pointer over an element, or to a place of the page.',
+  input: z
+    .object({
+      target: targetSchema.optional(),
+      selector: targetSchema.optional(),
+      ...place,
+      timeout,
+    })
+    .superRefine(({ target, selector, x, y }, context) => {
+      const aims = [target, selector, x ?? y].filter((aim) => aim !== undefined)
+      if (aims.length !== 1 || (x === undefined) !== (y === undefined)) {
+        const message = 'must be given, alone, or else x and y'
+        context.addIssue({ code: 'custom', path: ['target'], message })
+      }
+    }),
+  rest: { method: 'POST', path: '/hover', answer: 'data' },
+  tool: {
+    name: 'hover',
+    title: 'Hover',
+    teaches: 'Point at an element, or at x and y of the page, for menus that open on hover.',
+    reads: false,
+    adds: true,
+    input: z.object({ target: targetSchema.optional(), ...place }),
+  },
+  task: {
+    name: 'hover',
+    title: 'Hover',
+    teaches: 'Point at an element, for menus that open on hover.',
+    reads: false,
+    adds: true,
+    input: z.object({ target: targetSchema }),
+  },
+})
+
+const values = z
+  .array(z.string().max(limits.typedChars))
+  .min(1)
+  .max(limits.selectedOptions)
+  .describe('Values or visible labels of options.')
+
+export const selectOptionCommand = defineCommand({
+  ...act,
+  name: 'select_option',
+  help: 'Choose options of a select, by their values or visible labels.',
+  input: withTarget({
+    values: values.optional(),
+    value: z.string().optional().describe('The same as one of values.'),
+    label: z.string().optional().describe('The same as one of values.'),
+    timeout,
+  }).refine(({ values, value, label }) => [values, value, label].some(Boolean), {
+    path: ['values'],
+    message: 'must be given: values or visible labels of options',
+  }),
+  rest: { method: 'POST', path: '/select-option', answer: 'data' },
+  tool: {
+    name: 'select_option',
+    title: 'Select an option',
+    teaches: 'Choose in a select (combobox, listbox) by option values or visible labels.',
+    reads: false,
+    input: z.object({ target: targetSchema, values }),
+  },
+})
+
+export const dragCommand = defineCommand({
+  ...act,
+  name: 'drag',
+  help: 'Drag one element onto another.',
+  input: z.object({ from: targetSchema, to: targetSchema, timeout }),
+  tool: {
+    name: 'drag',
+    title: 'Drag',
+    teaches: 'Drag one element and drop it on another.',
+    reads: false,
+    input: z.object({ from: targetSchema, to: targetSchema }),
+  },
+})
+
+const scrollFields = {
+  target: targetSchema
+    .optional()
+    .describe('What to scroll, or bring into view; the page when absent.'),
+  pages: z.number().min(-50).max(50).default(0.8).describe('Screenfuls; negative is up.'),
+}
+
+export const scrollPageCommand = defineCommand({
+  ...act,
+  name: 'scroll_page',
+  help: 'Scroll the page or an element by screenfuls, or with pages 0 bring it into view.',
+  input: z.object({ ...scrollFields, timeout }),
+  tool: {
+    name: 'scroll',
+    title: 'Scroll',
+    teaches: 'Scroll by screenfuls to see more. pages: 0 brings the target into view.',
+    reads: false,
+    adds: true,
+    input: z.object(scrollFields),
+  },
+})
+
+const fileFields = {
+  name: z.string().min(1).max(200).describe('The name the page sees.'),
+  content: z.string().max(limits.inlineFileChars).describe('Its text, or bytes as base64.'),
+  base64: z.boolean().default(false),
+}
+
+export const uploadCommand = defineCommand({
+  ...act,
+  name: 'upload',
+  help: 'Make a file and put it into a file input.',
+  input: withTarget({ ...fileFields, timeout }),
+  tool: {
+    name: 'upload',
+    title: 'Upload a file',
+    teaches: 'Put a file made of the given content into a file input.',
+    reads: false,
+    input: z.object({ target: targetSchema, ...fileFields }),
+  },
+})
+
+export const handleDialogCommand = defineCommand({
+  ...act,
+  name: 'handle_dialog',
+  help: 'Accept or dismiss the dialog that is open (alert, confirm, prompt, beforeunload).',
+  input: z.object({
+    accept: z.boolean(),
+    text: z.string().max(limits.typedChars).optional().describe('The answer to a prompt.'),
+  }),
+  tool: {
+    name: 'handle_dialog',
+    title: 'Answer a dialog',
+    teaches: 'Accept or dismiss an open alert, confirm or prompt; nothing else works until then.',
+    reads: false,
+  },
+})
+
+export const evaluateCommand = defineCommand({
+  ...act,
+  name: 'evaluate',
+  help: 'Run JavaScript in the page; for sessions created with browser.evaluate.active.',
+  input: z.object({ expression: z.string().min(1).max(limits.scriptChars) }),
+  output: z.object({ value: z.unknown() }),
+})

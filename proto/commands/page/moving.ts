@@ -1,0 +1,136 @@
+/** Commands for navigation, for waiting, and for tabs. */
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { actionOutput, emptyOutput } from '../output.ts'
+import { targetSchema } from '../target.ts'
+
+const url = z.string().min(1).max(limits.urlBytes)
+
+export const navigateCommand = defineCommand({
+  name: 'navigate',
+  help: 'Send the selected tab to an address, back, forward, or reload it.',
+  input: z
+    .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
+    .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
+      path: ['url'],
+      message: 'must be given, or else go: back, forward or reload',
+    }),
+  output: actionOutput,
+  travels: 'page',
+  repeat: 'safe',
+  tool: {
+    name: 'browser_navigate',
+    title: 'Navigate',
+    teaches: 'Open an address, or go back, forward or reload. Answers with what the page has.',
+    reads: false,
+    adds: true,
+  },
+})
+
+export const waitForCommand = defineCommand({
+  name: 'wait_for',
+  help: 'Wait until a selector matches, a text is there or gone, an address, or quiet network.',
+  input: z
+    .object({
+      selector: targetSchema.optional().describe('Or a ref, or a role and name.'),
+      text: z.string().min(1).max(limits.findChars).optional(),
+      text_gone: z.string().min(1).max(limits.findChars).optional(),
+      url: url.optional().describe('Part of the address.'),
+      network_idle: z.boolean().optional(),
+      timeout: z.number().min(0).max(limits.waitForMs).default(limits.navigateMs),
+    })
+    .refine(
+      (input) =>
+        [input.selector, input.text, input.text_gone, input.url, input.network_idle].filter(Boolean)
+          .length > 0,
+      { path: ['text'], message: 'must be given, or another thing to wait for' },
+    ),
+  output: actionOutput,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/wait-for', answer: 'data' },
+  tool: {
+    name: 'wait_for',
+    title: 'Wait',
+    teaches: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
+    reads: true,
+  },
+  task: {
+    name: 'wait_for',
+    title: 'Wait',
+    teaches: 'Wait until a text is there, or gone; with neither, until the page has loaded.',
+    reads: true,
+    input: z.object({ text: z.string().optional(), text_gone: z.string().optional() }),
+    besides: ({ text, text_gone }) => ({
+      timeout: limits.taskWaitMs,
+      ...(text === undefined && text_gone === undefined && { network_idle: true }),
+    }),
+  },
+})
+
+const tab = z.object({
+  id: z.string(),
+  url: z.string(),
+  title: z.string(),
+  selected: z.boolean(),
+})
+const tabId = z.object({ tab: z.string().min(1).max(64) })
+
+export const tabListCommand = defineCommand({
+  name: 'tab_list',
+  help: 'The tabs of the session.',
+  input: z.object({}),
+  output: z.object({ tabs: z.array(tab) }),
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/tabs', answer: 'data' },
+  tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
+  // The prompt of a task lists the tabs already.
+  task: null,
+})
+
+export const tabNewCommand = defineCommand({
+  name: 'tab_new',
+  help: 'Open a tab and select it.',
+  input: z.object({ url: url.optional() }),
+  output: tab,
+  travels: 'page',
+  repeat: 'once',
+  rest: { method: 'POST', path: '/tabs', answer: 'data' },
+  tool: {
+    name: 'tab_new',
+    title: 'New tab',
+    teaches: 'Open a tab and select it.',
+    reads: false,
+    adds: true,
+  },
+})
+
+export const tabSelectCommand = defineCommand({
+  name: 'tab_select',
+  help: 'Select a tab: what commands act on from then on.',
+  input: tabId,
+  output: tab,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'POST', path: '/tabs/{tab}/select', answer: 'data' },
+  tool: {
+    name: 'tab_select',
+    title: 'Select a tab',
+    teaches: 'Switch to a tab.',
+    reads: false,
+    adds: true,
+  },
+})
+
+export const tabCloseCommand = defineCommand({
+  name: 'tab_close',
+  help: 'Close a tab.',
+  input: tabId,
+  output: emptyOutput,
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'DELETE', path: '/tabs/{tab}', answer: 'status' },
+  tool: { name: 'tab_close', title: 'Close a tab', teaches: 'Close a tab.', reads: false },
+})

@@ -1,0 +1,145 @@
+/** Commands that read the selected tab. */
+import { z } from 'zod'
+import { limits } from '../../limits.ts'
+import { defineCommand } from '../command.ts'
+import { pageTextOutput } from '../output.ts'
+import { targetSchema } from '../target.ts'
+
+const budget = z
+  .number()
+  .int()
+  .min(limits.snapshotTokensMin)
+  .max(limits.snapshotTokensMax)
+  .default(limits.snapshotTokens)
+
+export const snapshotCommand = defineCommand({
+  name: 'snapshot',
+  help: 'The page as text: what can be acted on, each with a ref, and what there is to read.',
+  input: z.object({
+    target: targetSchema.optional().describe('Only what is inside it.'),
+    urls: z.boolean().default(false).describe('With the addresses of links.'),
+    max_tokens: budget,
+  }),
+  output: pageTextOutput.extend({
+    drawn: z
+      .number()
+      .int()
+      .optional()
+      .describe('Percent of what is in view that is a canvas: take a screenshot.'),
+  }),
+  travels: 'page',
+  repeat: 'safe',
+  rest: { method: 'GET', path: '/snapshot', answer: 'data' },
+  tool: {
+    name: 'snapshot',
+    title: 'Look at the page',
+    teaches:
+      'Text of the page, one line a thing, with refs (e12) to act on. An action answers with ' +
+      'what changed, so another is rarely needed.',
+    reads: true,
+  },
+  // A task gets a snapshot of the page before each decision anyway.
+  task: null,
+})
+
+export const findCommand = defineCommand({
+  name: 'find',
+  help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
+  input: z.object({
+    text: z.string().min(1).max(limits.findChars).describe('Part of a name, a value or a text.'),
+    max_tokens: budget,
+  }),
+  output: pageTextOutput,
+  travels: 'page',
+  repeat: 'safe',
+  tool: {
+    name: 'find',
+    title: 'Find on the page',
+    teaches: 'Search the whole page, when it is long or the snapshot said that there is more.',
+    reads: true,
+  },
+  task: {
+    name: 'find',
+    title: 'Find on the page',
+    teaches: 'Search the whole page for a text, when there is more of it than is shown.',
+    reads: true,
+    input: z.object({ text: z.string() }),
+    besides: () => ({ max_tokens: limits.taskFoundTokens }),
+  },
+})
+
+export const extractTextCommand = defineCommand({
+  name: 'extract_text',
+  help: 'What the page, or a part of it, says: as Markdown or HTML.',
+  input: z.object({
+    target: targetSchema.optional().describe('Only what is inside it.'),
+    format: z.enum(['markdown', 'html']).default('markdown'),
+    max_chars: z.number().int().min(1).max(limits.extractChars).default(limits.extractChars),
+  }),
+  output: pageTextOutput,
+  travels: 'page',
+  repeat: 'safe',
+  task: {
+    name: 'read_text',
+    title: 'Read the text',
+    teaches: 'All that the page, or the target in it, says, with the addresses of links.',
+    reads: true,
+    input: z.object({ target: targetSchema.optional() }),
+    // The text is cut after masking, because half a secret would not be recognised.
+    besides: () => ({ max_chars: 2 * limits.taskReadChars }),
+  },
+})
+
+const line = z.object({ at: z.string(), level: z.string(), text: z.string() })
+
+export const consoleLinesCommand = defineCommand({
+  name: 'console',
+  help: 'What the page has written to its console, since the first time this was asked.',
+  input: z.object({}),
+  output: z.object({ lines: z.array(line) }),
+  travels: 'page',
+  repeat: 'safe',
+})
+
+const request = z.object({
+  method: z.string(),
+  url: z.string(),
+  status: z.number().int().optional(),
+  type: z.string(),
+  error: z.string().optional(),
+})
+
+export const networkRequestsCommand = defineCommand({
+  name: 'network',
+  help: 'What the page has asked the network for, since the first time this was asked.',
+  input: z.object({}),
+  output: z.object({ requests: z.array(request) }),
+  travels: 'page',
+  repeat: 'safe',
+})
+
+const inches = z.number().min(0).max(200)
+
+export const pdfCommand = defineCommand({
+  name: 'pdf',
+  help: 'The page as a PDF.',
+  input: z.object({
+    landscape: z.boolean().default(false),
+    print_background: z.boolean().default(false),
+    scale: z.number().min(0.1).max(2).default(1),
+    paper_width: inches.default(8.5),
+    paper_height: inches.default(11),
+    margin_top: inches.default(0.4),
+    margin_bottom: inches.default(0.4),
+    margin_left: inches.default(0.4),
+    margin_right: inches.default(0.4),
+    page_ranges: z.string().max(200).optional().describe('As 1-5, 8.'),
+    prefer_css_page_size: z.boolean().default(false),
+    header_footer: z.boolean().default(false),
+    header_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
+    footer_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
+  }),
+  output: z.object({ pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
+  travels: 'page',
+  repeat: 'safe',
+})

@@ -1,0 +1,278 @@
+/**
+ * A session in the form of REST. Names and defaults are those of the browser-service contract;
+ * options that Troupe does not have are refused by name (`unsupported_option`), never ignored.
+ */
+import { z } from 'zod'
+import { domainSchema } from './domain.ts'
+import { ServiceError } from '../errors.ts'
+import { limits } from '../limits.ts'
+
+const minutes = z
+  .union([z.literal(-1), z.number().int().positive().max(525_600)])
+  .describe('Minutes from creation; -1 switches the limit off.')
+
+/**
+ * A feature of the contract that Troupe does not have: switching it off is accepted, switching it
+ * on is refused.
+ */
+const notHere = z.object({ active: z.literal(false) }).optional()
+
+const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
+
+const customProxy = z.strictObject({
+  active: z.boolean(),
+  type: z.literal('custom'),
+  server: z
+    .string()
+    .regex(/^(https?|socks[45]?):\/\/[^\s/@]+:\d{1,5}$/, 'must look like http://host:port')
+    .describe('PROTOCOL://HOST:PORT; http, https, socks4 or socks5.'),
+  username: z.string().optional(),
+  password: z.string().optional(),
+})
+const noProxy = z.strictObject({ active: z.literal(false) })
+
+export const tagList = z
+  .array(z.string().min(1).max(limits.tagChars))
+  .max(limits.tagsPerSession)
+  .transform((tags) => [...new Set(tags)])
+
+/** URL schemes that a caller may navigate a page to. */
+export const addressSchemes = /^(https?|about|data)$/
+
+const domainList = z.array(domainSchema).min(1).max(limits.taskDomains)
+
+const initialUrl = z
+  .url({ protocol: addressSchemes, error: 'must be an http, https, about or data URL' })
+  .max(limits.urlBytes)
+
+export const sessionCreateBody = z.strictObject({
+  session: z
+    .strictObject({
+      initial_url: initialUrl.optional(),
+      tags: tagList.optional(),
+      timeout: z
+        .strictObject({
+          max_duration: minutes.optional(),
+          idle_timeout: minutes.optional(),
+        })
+        .optional(),
+      proxy: z.union([noProxy, customProxy]).optional(),
+      network: z
+        .strictObject({
+          allow: domainList
+            .describe('The domains it may reach; every one where it is left out.')
+            .optional(),
+          deny: domainList.describe('Domains it may not reach.').optional(),
+          allow_private: z
+            .boolean()
+            .describe('Private networks too; only with a key that may.')
+            .optional(),
+        })
+        .optional(),
+      recording: notHere,
+      live_view: z
+        .strictObject({
+          read_only: z
+            .boolean()
+            .describe('true: its live view shows, and moves nothing.')
+            .optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  browser: z
+    .strictObject({
+      headless: toggle('true: no display, no desktop; false (default) gives the session both.'),
+      viewport: z
+        .strictObject({
+          width: z.number().int().min(200).max(7_680).optional(),
+          height: z.number().int().min(200).max(4_320).optional(),
+        })
+        .optional(),
+      fullscreen: toggle('Start the window full screen.'),
+      disable_web_security: toggle('Switch the same-origin policy off.'),
+      pdf_viewer: toggle('true (default) shows PDFs in the page, false downloads them.'),
+      popup_blocker: toggle('true (default) blocks pop-ups that no user gesture asked for.'),
+      evaluate: toggle(
+        'true lets callers run scripts in pages (command evaluate); false unless told.',
+      ),
+      force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
+      adblock: notHere,
+      captcha_solver: notHere,
+      p2p_download: notHere,
+      cross_origin_support: notHere,
+      extra_stealth: notHere,
+      web_bot_auth: notHere,
+      disable_dialogs: notHere,
+      tracing: notHere,
+      sensitive_data_mask: notHere,
+    })
+    .optional(),
+})
+export type SessionCreateBody = z.infer<typeof sessionCreateBody>
+
+/** Restrictions of a session's network beside those of the service. */
+export interface SessionNetwork {
+  /** In the syntax of `allowed_domains`; absent: every domain. */
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
+  readonly allowPrivate?: boolean
+}
+
+export interface ProxyOptions {
+  readonly server: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/**
+ * The creation body with all defaults filled in, as the session actor and the node agent use it.
+ */
+export interface SessionOptions {
+  readonly headless: boolean
+  readonly viewport: { readonly width: number; readonly height: number }
+  readonly initialUrl?: string
+  /** Minutes; -1 means no limit. */
+  readonly maxDurationMinutes: number
+  readonly idleTimeoutMinutes: number
+  readonly tags: readonly string[]
+  readonly proxy?: ProxyOptions
+  readonly network?: SessionNetwork
+  readonly fullscreen: boolean
+  readonly disableWebSecurity: boolean
+  readonly pdfViewer: boolean
+  readonly popupBlocker: boolean
+  readonly popupsAsTabs: boolean
+  readonly liveViewReadOnly: boolean
+  /** Absent from sessions that are older than the option. */
+  readonly evaluate?: boolean
+}
+
+export const sessionDefaults = {
+  viewport: { width: 1440, height: 900 },
+  maxDurationMinutes: 20,
+  idleTimeoutMinutes: 5,
+} as const
+
+export function sessionOptions(body: SessionCreateBody): SessionOptions {
+  const { session = {}, browser = {} } = body
+  const { proxy, network } = session
+  return {
+    headless: browser.headless?.active ?? false,
+    viewport: {
+      width: browser.viewport?.width ?? sessionDefaults.viewport.width,
+      height: browser.viewport?.height ?? sessionDefaults.viewport.height,
+    },
+    ...(session.initial_url !== undefined && { initialUrl: session.initial_url }),
+    maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
+    idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,
+    tags: session.tags ?? [],
+    ...(proxy?.active && {
+      proxy: {
+        server: proxy.server,
+        ...(proxy.username !== undefined && { username: proxy.username }),
+        ...(proxy.password !== undefined && { password: proxy.password }),
+      },
+    }),
+    ...(network && {
+      network: {
+        ...(network.allow && { allow: network.allow }),
+        ...(network.deny && { deny: network.deny }),
+        ...(network.allow_private !== undefined && { allowPrivate: network.allow_private }),
+      },
+    }),
+    fullscreen: browser.fullscreen?.active ?? false,
+    disableWebSecurity: browser.disable_web_security?.active ?? false,
+    pdfViewer: browser.pdf_viewer?.active ?? true,
+    popupBlocker: browser.popup_blocker?.active ?? true,
+    popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
+    liveViewReadOnly: session.live_view?.read_only ?? false,
+    evaluate: browser.evaluate?.active ?? false,
+  }
+}
+
+/**
+ * `starting` and `ending` are short; `completed`, `failed` and `lost` are final. `running` is the
+ * contract's term.
+ */
+export const sessionStatuses = [
+  'starting',
+  'running',
+  'ending',
+  'completed',
+  'failed',
+  'lost',
+] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+const finalStatuses: readonly SessionStatus[] = ['completed', 'failed', 'lost']
+export const isFinal = (status: SessionStatus): boolean => finalStatuses.includes(status)
+
+/** Why a session ended; it also decides the close code of its sockets. */
+export type EndReason =
+  | 'deleted'
+  | 'idle'
+  | 'max_duration'
+  | 'browser_closed'
+  | 'browser_crashed'
+  | 'out_of_resources'
+  | 'node_lost'
+  | 'draining'
+  | 'caller_gone'
+  | 'start_failed'
+  | 'task_over'
+
+interface SessionEnd {
+  readonly reason?: EndReason | null
+  readonly message?: string | null
+}
+
+/** The error for requests to a session that has ended or is about to. */
+export function endedError({ reason, message }: SessionEnd): ServiceError {
+  const why = message ?? reason ?? 'ended'
+  return new ServiceError('session_ended', `The session has ended (${why}); create another one.`, {
+    reason: reason ?? 'deleted',
+  })
+}
+
+/** WebSocket close codes by reason. A client's `Browser.close` is a normal closure. */
+export const closeCodes: Readonly<Record<EndReason, number>> = {
+  idle: 4001,
+  max_duration: 4002,
+  deleted: 4003,
+  caller_gone: 4003,
+  browser_closed: 1000,
+  browser_crashed: 4010,
+  out_of_resources: 4013,
+  start_failed: 4010,
+  task_over: 4003,
+  node_lost: 4011,
+  draining: 4012,
+}
+
+/**
+ * The public record of a session in KV `views`: no secrets, no addresses. Times are wall-clock ms.
+ */
+export interface SessionView {
+  readonly id: string
+  readonly tenant: string
+  readonly status: SessionStatus
+  readonly reason?: EndReason
+  /** One sentence for a person, if there is more to say than the reason. */
+  readonly message?: string
+  readonly createdAtMs: number
+  readonly endedAtMs?: number
+  readonly expiresAtMs?: number
+  /** Set while nothing is connected. */
+  readonly idleExpiresAtMs?: number
+  readonly keyId: string
+  readonly keyName: string
+  /** Created by the official SDK, which follows its tasks without a key. */
+  readonly madeBySdk?: true
+  readonly tags: readonly string[]
+  /** How often all links to its live view were invalidated; absent: never. */
+  readonly liveGeneration?: number
+  /** The options of creation, without a proxy's password. */
+  readonly options: SessionOptions
+  readonly nodeId?: string
+}

@@ -1,0 +1,196 @@
+/**
+ * Keeps tokens fresh. A process that finds a token near its end claims its renewal in the record by
+ * compare-and-set, so that only one process renews it: a rotating refresh token may be used once,
+ * and a second use makes the server revoke everything.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  credentialKey,
+  type ApiProvider,
+  type OAuthCredential,
+  type CredentialOwner,
+} from '../../../proto/accounts/credential.ts'
+import { limits } from '../../../proto/limits.ts'
+import { backoffMs, sleep, type Clock } from '../../lib/clock.ts'
+import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
+import type { CredentialRecords, StoredCredential, TokenGrant } from '../credentials/records.ts'
+import { AccessFailure } from '../credentials/source.ts'
+import { AuthorizationServer } from './authorization-server.ts'
+import { OAuthFailure } from './failure.ts'
+import type { OAuthProviders } from './providers.ts'
+
+export interface TokenRefresherDeps {
+  readonly records: CredentialRecords
+  readonly providers: OAuthProviders
+  readonly clock: Clock
+}
+
+export class TokenRefresher {
+  readonly #deps: TokenRefresherDeps
+  /** The id of this keeper in claims. */
+  readonly #by = randomUUID()
+  /** Renewals in progress in this process; they share one read of the store. */
+  readonly #running = new Map<string, Promise<string>>()
+
+  constructor(deps: TokenRefresherDeps) {
+    this.#deps = deps
+  }
+
+  /** Rejects with {@link AccessFailure}. */
+  token(owner: CredentialOwner, provider: ApiProvider): Promise<string> {
+    const key = credentialKey(owner, provider)
+    const running = this.#running.get(key)
+    if (running) return running
+    const token = this.#token(owner, provider).finally(() => this.#running.delete(key))
+    this.#running.set(key, token)
+    return token
+  }
+
+  async #token(owner: CredentialOwner, provider: ApiProvider): Promise<string> {
+    const { records, clock } = this.#deps
+    const giveUpAt = clock.monotonic() + limits.oauthWaitMs
+    for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
+      const kept = await records.get(owner, provider)
+      if (!kept) throw loginNeeded(provider, 'the account no longer exists')
+      const { record, revision } = kept
+      if (record.kind === 'api_key') return records.openKey(owner, record)
+      const found = await this.#look(owner, { record, revision })
+      if (found !== undefined) return found
+      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+    }
+    throw new AccessFailure(
+      'unavailable',
+      `The renewal of the token of ${provider} takes too long.`,
+    )
+  }
+
+  /** The token if it is usable now; undefined: look again in a moment. */
+  async #look(
+    owner: CredentialOwner,
+    kept: StoredCredential<OAuthCredential>,
+  ): Promise<string | undefined> {
+    const { records, clock } = this.#deps
+    const { record } = kept
+    const { provider, renewing } = record
+    if (record.broken !== undefined) throw loginNeeded(provider, record.broken)
+    const nowMs = clock.now()
+    const { access, refresh } = records.openTokens(owner, record)
+    const isGood = nowMs < record.expiresAtMs
+    if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
+    if (refresh === undefined) throw loginNeeded(provider, 'the login has expired')
+    const isTheirs = renewing !== undefined && renewing.by !== this.#by
+    if (isTheirs && renewing.untilMs > nowMs) return isGood ? access : undefined
+    const claimed = await this.#claim(owner, kept)
+    return claimed && (await this.#renew(owner, claimed, refresh, isGood ? access : undefined))
+  }
+
+  async #claim(
+    owner: CredentialOwner,
+    { record, revision }: StoredCredential<OAuthCredential>,
+  ): Promise<StoredCredential<OAuthCredential> | undefined> {
+    const { records, clock } = this.#deps
+    const renewing = { by: this.#by, untilMs: clock.now() + limits.oauthClaimMs }
+    const claimed = { ...record, renewing }
+    try {
+      return { record: claimed, revision: await records.update(owner, claimed, revision) }
+    } catch (error) {
+      // Another process was quicker, or the outcome is unknown; the next look tells, as it may be
+      // ours.
+      if (error instanceof StoreConflict || error instanceof StoreUnavailable) return undefined
+      throw error
+    }
+  }
+
+  async #renew(
+    owner: CredentialOwner,
+    { record, revision }: StoredCredential<OAuthCredential>,
+    refresh: string,
+    stillGood: string | undefined,
+  ): Promise<string> {
+    const { renewing: _, renewalError: __, ...rest } = record
+    let grant: TokenGrant
+    try {
+      grant = await this.#server(record.provider).refresh(refresh)
+    } catch (error) {
+      if (!(error instanceof OAuthFailure)) throw error
+      const isOver = error.kind === 'refused'
+      const renewalError = { text: error.message, atMs: this.#deps.clock.now() }
+      const failed = isOver ? { broken: error.message } : { renewalError }
+      await this.#letGo(owner, { ...rest, ...failed }, revision)
+      if (isOver) throw loginNeeded(record.provider, error.message)
+      if (stillGood !== undefined) return stillGood
+      throw notNow(record.provider, error)
+    }
+    const renewed = this.#deps.records.sealedGrant(owner, record.provider, grant)
+    await this.#save(owner, { ...rest, ...renewed, round: record.round + 1 }, revision)
+    return grant.tokens.access
+  }
+
+  /** Releases the claim. If that fails or comes too late, the claim expires by itself. */
+  async #letGo(owner: CredentialOwner, record: OAuthCredential, revision: number): Promise<void> {
+    try {
+      await this.#deps.records.update(owner, record, revision)
+    } catch (error) {
+      if (!(error instanceof StoreConflict || error instanceof StoreUnavailable)) throw error
+    }
+  }
+
+  /**
+   * Writes the renewed tokens over the claimed record, with retries: tokens that are not saved are
+   * lost for good. A record of another login or of a later round is left unchanged.
+   */
+  async #save(owner: CredentialOwner, record: OAuthCredential, revision: number): Promise<void> {
+    const { records, clock } = this.#deps
+    const giveUpAt = clock.monotonic() + limits.oauthSaveMs
+    let expected: number | undefined = revision
+    for (let attempt = 1; expected !== undefined; attempt++) {
+      try {
+        await records.update(owner, record, expected)
+        return
+      } catch (error) {
+        const isWorthIt = error instanceof StoreConflict || error instanceof StoreUnavailable
+        if (!isWorthIt || clock.monotonic() >= giveUpAt) throw error
+      }
+      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+      expected = await this.#revisionBefore(owner, record, expected)
+    }
+  }
+
+  /** The revision to replace; undefined if the stored record must stay, or is ours already. */
+  async #revisionBefore(
+    owner: CredentialOwner,
+    { provider, login, round }: OAuthCredential,
+    expected: number,
+  ): Promise<number | undefined> {
+    try {
+      const kept = await this.#deps.records.get(owner, provider)
+      const isSame = kept?.record.kind === 'oauth' && kept.record.login === login
+      return isSame && kept.record.round < round ? kept.revision : undefined
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return expected
+      throw error
+    }
+  }
+
+  #server(provider: ApiProvider): AuthorizationServer {
+    const settings = this.#deps.providers[provider]
+    if (settings?.grant === 'oauth') return new AuthorizationServer(provider, settings)
+    const text = `OAUTH_PROVIDERS no longer has ${provider}`
+    throw new OAuthFailure('misconfigured', text)
+  }
+}
+
+function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
+  const again =
+    `POST /v1/credentials/${provider}/login, ` + `or \`troupe credentials login ${provider}\``
+  return new AccessFailure(
+    'auth',
+    `The login to ${provider} does not work (${why}). Log in again: ${again}.`,
+  )
+}
+
+function notNow(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
+  const kind = failure.kind === 'unavailable' ? 'unavailable' : 'auth'
+  const text = `The token of ${provider} has expired and cannot be renewed: ${failure.message}.`
+  return new AccessFailure(kind, text)
+}

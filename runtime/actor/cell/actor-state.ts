@@ -1,0 +1,145 @@
+/**
+ * The state of one actor according to its log: the machine's snapshot and the effects without a
+ * result. It changes only by a successful append.
+ */
+import type { AnyMachineSnapshot } from 'xstate'
+import type { ActorMessage } from '../../../proto/envelope.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { ActorContext, AnyActorKind, EffectRequest } from '../actor-kind.ts'
+import {
+  appendEntry,
+  type LastEntry,
+  type LogEntry,
+  type LogWriter,
+  type PendingEffect,
+} from '../log.ts'
+import { persistSnapshot, restoreSnapshot, type MachineStep } from './machine.ts'
+import type { Ownership } from '../ownership/ownership.ts'
+
+export interface ActorStateOptions {
+  readonly kind: AnyActorKind
+  readonly ownership: Ownership
+  readonly incarnation: string
+  readonly writer: LogWriter
+}
+
+export interface EntryOrigin {
+  /** Wall-clock ms. */
+  readonly at: number
+  /** Id of the request that caused it, if any. */
+  readonly requestId?: string | undefined
+}
+
+/** How an entry changes the pending effects. */
+export interface EffectChange {
+  readonly started: readonly PendingEffect[]
+  /** Effects that are no longer wanted. */
+  readonly dropped: readonly PendingEffect[]
+}
+
+export class ActorState {
+  readonly #options: ActorStateOptions
+  #snapshot!: AnyMachineSnapshot
+  #n = 0
+  #seq = 0
+  #pending: readonly PendingEffect[] = []
+  #requests: readonly string[] = []
+
+  constructor(options: ActorStateOptions) {
+    this.#options = options
+  }
+
+  get snapshot(): AnyMachineSnapshot {
+    return this.#snapshot
+  }
+
+  get context(): ActorContext {
+    return actorContextOf(this.#snapshot)
+  }
+
+  /** The number of the actor's last entry. */
+  get n(): number {
+    return this.#n
+  }
+
+  get pending(): readonly PendingEffect[] {
+    return this.#pending
+  }
+
+  isPending(effectId: string): boolean {
+    return this.#pending.some((effect) => effect.effectId === effectId)
+  }
+
+  /** True if the request has an entry in the log already. */
+  hasDone(requestId: string): boolean {
+    return this.#requests.includes(requestId)
+  }
+
+  load({ entry, seq }: LastEntry): void {
+    this.#snapshot = restoreSnapshot(this.#options.kind.machine, entry.snapshot)
+    this.#n = entry.n
+    this.#seq = seq
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+  }
+
+  /** Ends the effect of an outcome that changes nothing else; durable with the next entry. */
+  settle(event: ActorMessage): void {
+    this.#pending = this.#without(event)
+  }
+
+  /** Throws `FencedError` if another owner has written. */
+  async append(
+    event: ActorMessage,
+    next: MachineStep,
+    { at, requestId }: EntryOrigin,
+  ): Promise<EffectChange> {
+    const { kind, ownership, incarnation, writer } = this.#options
+    const n = this.#n + 1
+    const started = next.requested.map((effect, i) => this.#named(effect, n, i))
+    const open = this.#without(event)
+    const wanted = open.filter((effect) => kind.wants?.(next.snapshot, effect) ?? true)
+    const entry: LogEntry = {
+      v: 1,
+      kind: kind.protocol.kind,
+      id: ownership.id,
+      n,
+      epoch: ownership.epoch,
+      writer: incarnation,
+      at,
+      event,
+      snapshot: persistSnapshot(kind.machine, next.snapshot),
+      pending: [...wanted, ...started],
+      requests: requestId === undefined ? this.#requests : this.#remember(requestId),
+    }
+    this.#seq = await appendEntry(writer, entry, this.#seq)
+    this.#n = n
+    this.#snapshot = next.snapshot
+    this.#pending = entry.pending
+    this.#requests = entry.requests
+    return { started, dropped: open.filter((effect) => !wanted.includes(effect)) }
+  }
+
+  #without(event: ActorMessage): readonly PendingEffect[] {
+    if (!isEffectOutcome(event)) return this.#pending
+    return this.#pending.filter(({ effectId }) => effectId !== event.effectId)
+  }
+
+  #named(effect: EffectRequest, n: number, index: number): PendingEffect {
+    return { ...effect, effectId: `${this.#options.ownership.id}:${n}:${index}` }
+  }
+
+  #remember(requestId: string): readonly string[] {
+    return [...this.#requests, requestId].slice(-limits.requestsLogged)
+  }
+}
+
+/** True if the event reports how an effect ended. */
+export function isEffectOutcome(
+  event: ActorMessage,
+): event is ActorMessage & { readonly effectId: string } {
+  return 'effectId' in event && typeof event.effectId === 'string'
+}
+
+/** The part of a machine's context that every kind has. */
+export const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context

@@ -1,0 +1,113 @@
+/**
+ * Ended actors stay readable for a time, and up to a number per tenant; then their log, view and
+ * ownership record are removed together. One actor host does this, chosen by rendezvous hashing.
+ */
+import type { Logger } from 'pino'
+import { decode } from '../../proto/codec.ts'
+import { limits } from '../../proto/limits.ts'
+import { buckets, ownerKey, subjects } from '../../proto/subjects.ts'
+import type { AnyActorKind } from './actor-kind.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import type { Lease } from '../cluster/lease.ts'
+import type { Membership } from '../cluster/membership.ts'
+import { rendezvousHost } from '../cluster/placement.ts'
+import type { Store } from '../store/store.ts'
+import type { ViewRecord } from './views.ts'
+
+export interface RetentionOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly lease: Lease
+  readonly membership: Membership
+  readonly log: Logger
+  readonly keptMs: number
+  readonly keptPerTenant: number
+  /** Kinds with their `forget`, because they may have stored something in other streams. */
+  readonly kinds: readonly Pick<AnyActorKind, 'protocol' | 'forget'>[]
+  /** Further removals at each sweep. */
+  readonly alsoSweep?: (nowMs: number) => Promise<unknown>
+  /** Removes delete markers older than `olderThanMs` from a bucket. */
+  readonly purgeMarkers: (bucket: string, olderThanMs: number) => Promise<unknown>
+}
+
+interface Ended {
+  readonly key: string
+  readonly kind: string
+  readonly tenant: string
+  readonly id: string
+  readonly endedAtMs: number
+}
+
+export class Retention {
+  readonly #options: RetentionOptions
+  #timer: Timer | undefined
+  #stopped = false
+
+  constructor(options: RetentionOptions) {
+    this.#options = options
+    this.#schedule()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  /** Removes expired actors and returns their number. */
+  async sweep(): Promise<number> {
+    const { store, clock, keptMs, keptPerTenant, kinds } = this.#options
+    const ended = await this.#ended()
+    const oldestMs = clock.now() - keptMs
+    const kept = new Map<string, number>()
+    const surplus = ended
+      .sort((a, b) => b.endedAtMs - a.endedAtMs)
+      .filter(({ kind, tenant, endedAtMs }) => {
+        const group = `${kind}.${tenant}`
+        const rank = (kept.get(group) ?? 0) + 1
+        kept.set(group, rank)
+        return endedAtMs < oldestMs || rank > keptPerTenant
+      })
+    for (const { key, kind, id } of surplus) {
+      // The view is removed last: while it exists, the next sweep repeats an interrupted removal.
+      await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
+      await store.log.purge(subjects.log(kind, id))
+      await store.bucket(buckets.owners).delete(ownerKey(kind, id))
+      await store.bucket(buckets.views).delete(key)
+    }
+    return surplus.length
+  }
+
+  async #ended(): Promise<Ended[]> {
+    const entries = await this.#options.store.bucket(buckets.views).entries()
+    return entries.flatMap(({ key, value }) => {
+      const { view } = decode<ViewRecord>(value)
+      const [kind, tenant, id] = key.split('.') as [string, string, string]
+      return view.endedAtMs === undefined
+        ? []
+        : [{ key, kind, tenant, id, endedAtMs: view.endedAtMs }]
+    })
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return
+    this.#timer = this.#options.clock.timer(limits.retentionSweepMs, () => void this.#turn())
+  }
+
+  async #turn(): Promise<void> {
+    const { lease, membership, clock, log, alsoSweep, purgeMarkers } = this.#options
+    try {
+      const chosen = rendezvousHost('retention', membership.available('actors'))
+      if (chosen?.incarnation === lease.incarnation) {
+        const removed = await this.sweep()
+        await alsoSweep?.(clock.now())
+        if (removed > 0) log.info({ removed }, 'retention: ended actors removed')
+        for (const bucket of [buckets.owners, buckets.views, buckets.hosts]) {
+          await purgeMarkers(bucket, limits.markersKeptMs)
+        }
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'retention: the sweep failed and will be repeated later')
+    }
+    this.#schedule()
+  }
+}

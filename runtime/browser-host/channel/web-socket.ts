@@ -1,0 +1,121 @@
+/**
+ * A channel over a WebSocket client, and the GET beside it: used by every way of dialling a
+ * browser.
+ */
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import WebSocket from 'ws'
+import { limits } from '../../../proto/limits.ts'
+import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
+
+/**
+ * Clients must mask what they send; an all-zero mask leaves the bytes unchanged and costs nothing.
+ */
+const leaveUnmasked = (mask: Buffer) => void mask.fill(0)
+
+const options = {
+  perMessageDeflate: false,
+  maxPayload: limits.cdpFromBrowserBytes,
+  skipUTF8Validation: true,
+  handshakeTimeout: limits.channelDialMs,
+  generateMask: leaveUnmasked,
+} as const
+
+/** `unixSocket`: dialled instead of the URL's host. */
+export function dialUrl(
+  url: string,
+  listener: ChannelListener,
+  unixSocket?: string,
+): Promise<ByteChannel> {
+  return new Promise((resolve, reject) => {
+    const there = unixSocket !== undefined && {
+      createConnection: () => connect({ path: unixSocket }),
+    }
+    const socket = new WebSocket(url, { ...options, ...there })
+    socket.once('open', () => {
+      socket.off('error', failed)
+      resolve(new SocketChannel(socket, listener))
+    })
+    socket.once('error', failed)
+    socket.once('unexpected-response', (request, response) => {
+      request.destroy()
+      reject(new DialFailed(`it answered ${response.statusCode}`, true))
+    })
+
+    function failed(cause: Error) {
+      reject(new DialFailed(cause.message, false, cause))
+    }
+  })
+}
+
+interface GetOptions {
+  /** Dialled instead of the URL's host. */
+  readonly unixSocket?: string | undefined
+  readonly timeoutMs?: number
+}
+
+export async function getUrl(
+  url: string,
+  { unixSocket, timeoutMs = limits.channelDialMs }: GetOptions = {},
+): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    if (unixSocket !== undefined) return await getBySocket(url, unixSocket, signal)
+    const response = await fetch(url, { signal })
+    if (response.ok) return await response.text()
+    const { status } = response
+    throw new DialFailed(`it answered ${status}`, true, undefined, status)
+  } catch (cause) {
+    if (cause instanceof DialFailed) throw cause
+    throw new DialFailed((cause as Error).message, false, cause)
+  }
+}
+
+function getBySocket(url: string, socketPath: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { socketPath, signal, agent: false }, (response) => {
+      const { statusCode: status } = response
+      if (status === 200) return resolve(text(response))
+      response.resume()
+      reject(new DialFailed(`it answered ${status}`, true, undefined, status))
+    })
+    asked.once('error', reject).end()
+  })
+}
+
+class SocketChannel implements ByteChannel {
+  readonly #socket: WebSocket
+
+  constructor(socket: WebSocket, listener: ChannelListener) {
+    this.#socket = socket
+    // With the default binary type, each message is one Buffer, text included.
+    socket.on('message', (data, isBinary) => listener.received(data as Buffer, isBinary))
+    // The close event that follows an error is sufficient.
+    socket.on('error', () => {})
+    socket.once('close', () => listener.lost())
+  }
+
+  send(data: Uint8Array, isBinary: boolean): void {
+    this.#socket.send(data, { binary: isBinary })
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('close')
+    this.#socket.close()
+    // A paused socket would not receive the peer's close frame.
+    this.#socket.resume()
+  }
+}

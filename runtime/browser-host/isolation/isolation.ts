@@ -1,0 +1,166 @@
+/**
+ * The isolation between a browser and its host: its own namespaces and Chromium's sandbox, as far
+ * as this machine supports them. A service that others can reach does not start without both,
+ * unless the operator allows it.
+ */
+import type { IsolationMode } from '../../../proto/host.ts'
+import type { Config } from '../../config/config.ts'
+import { isLoopback } from '../../lib/network/hosts.ts'
+import { browserSystemArgs, folderArgs, type BrowserFolders } from './bubblewrap.ts'
+import { canShareNamespaces, desktopIsolation, type DesktopIsolation } from './desktop.ts'
+import { whatOwnNetworkLacks } from './own-network.ts'
+import { findSandbox, canRun } from './sandbox.ts'
+
+export interface Isolation {
+  readonly mode: IsolationMode
+  /** True if Chromium's own sandbox is on. */
+  readonly sandbox: boolean
+  /** True if each browser has its own network: see `own-network.ts`. */
+  readonly hasOwnNetwork: boolean
+  /** Missing parts of the isolation. */
+  readonly missing: readonly Missing[]
+  /** Precedes Chromium on the command line of the browser with these folders. */
+  prefix(folders: BrowserFolders): readonly string[]
+  /** Undefined where the processes of a desktop run on the host as they are. */
+  readonly desktop: DesktopIsolation | undefined
+}
+
+interface Missing {
+  /** A sentence without a full stop. */
+  readonly why: string
+  readonly mend: string
+}
+
+export type IsolationConfig = Pick<
+  Config,
+  | 'ISOLATION'
+  | 'ISOLATION_I_TRUST_ALL_KEYS'
+  | 'NETWORK_ISOLATION'
+  | 'CHROMIUM_SANDBOX'
+  | 'CHROMIUM_BIN'
+  | 'HOST'
+  | 'DATA_HOST'
+  | 'PUBLIC_URL'
+>
+
+/** The start is refused; the message says what would solve it. */
+export class InsufficientIsolation extends Error {
+  override readonly name = 'InsufficientIsolation'
+}
+
+/**
+ * Throws {@link InsufficientIsolation} if the settings or the service's reachability need more than this machine
+ * supports.
+ */
+export function findIsolation(config: IsolationConfig): Isolation {
+  const found = possibleIsolation(config)
+  const [first] = found.missing
+  if (config.ISOLATION === 'namespaces' && found.mode === 'none') {
+    throw new InsufficientIsolation(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
+  }
+  if (config.NETWORK_ISOLATION === 'on' && !found.hasOwnNetwork) {
+    throw new InsufficientIsolation(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.mend}.`)
+  }
+  if (!isReachable(config)) return found
+  if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
+    throw new InsufficientIsolation(
+      `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
+        `Fix it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+    )
+  }
+  const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
+  if (isOpen && config.NETWORK_ISOLATION === 'auto') {
+    throw new InsufficientIsolation(
+      `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
+        `Fix it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
+    )
+  }
+  if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
+    const last = found.missing.at(-1)
+    throw new InsufficientIsolation(
+      `Others can reach this service, and ${last?.why}. Fix it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
+    )
+  }
+  return found
+}
+
+/**
+ * The strongest requested isolation that this machine supports, regardless of who can reach the
+ * service.
+ */
+export function possibleIsolation(
+  config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>,
+): Isolation {
+  const missing = whatNamespacesLack(config)
+  if (missing === undefined) return inNamespaces(config)
+  const { on, prefix, why } = findSandbox()
+  const sandbox = on && config.CHROMIUM_SANDBOX === 'on'
+  const without = why === undefined ? sandboxOff : { why, mend: allow }
+  return {
+    mode: 'none',
+    sandbox,
+    hasOwnNetwork: false,
+    missing: sandbox ? [missing] : [missing, without],
+    prefix: () => prefix,
+    desktop: undefined,
+  }
+}
+
+const allow = 'let this user create user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
+const sandboxOff: Missing = {
+  why: 'Chromium runs without its sandbox, because of CHROMIUM_SANDBOX',
+  mend: 'leave CHROMIUM_SANDBOX out',
+}
+
+function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>): Isolation {
+  const system = browserSystemArgs(config.CHROMIUM_BIN)
+  const sandbox = config.CHROMIUM_SANDBOX === 'on'
+  const network = wantsOwnNetwork(config) ? whatNetworkLacks(config) : undefined
+  const hasOwnNetwork = wantsOwnNetwork(config) && network === undefined
+  return {
+    mode: hasOwnNetwork ? 'full' : 'namespaces',
+    sandbox,
+    hasOwnNetwork,
+    missing: [...(network ? [network] : []), ...(sandbox ? [] : [sandboxOff])],
+    prefix: (folders) => [...system, ...folderArgs(folders)],
+    desktop: desktopIsolation(hasOwnNetwork),
+  }
+}
+
+function whatNamespacesLack({
+  ISOLATION,
+  CHROMIUM_BIN,
+}: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
+  const shared = 'browsers share the files of this host'
+  if (ISOLATION === 'none')
+    return { why: `${shared}, because of ISOLATION`, mend: 'leave ISOLATION out' }
+  if (!canRun(['bwrap', '--version'])) {
+    return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
+  }
+  // Like a browser with a desktop; Chromium's sandbox is a nested namespace.
+  if (canShareNamespaces([...browserSystemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) {
+    return undefined
+  }
+  return { why: `${shared}, because bwrap may not create namespaces here`, mend: allow }
+}
+
+/** Without remote users, browsers are often used to look at servers on this machine. */
+const wantsOwnNetwork = (config: Pick<IsolationConfig, 'NETWORK_ISOLATION' | ReachedBy>): boolean =>
+  config.NETWORK_ISOLATION === 'on' || isReachable(config)
+
+function whatNetworkLacks({
+  NETWORK_ISOLATION,
+}: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
+  const shared = 'browsers share the network of this host'
+  if (NETWORK_ISOLATION === 'off') {
+    return { why: `${shared}, because of NETWORK_ISOLATION`, mend: 'leave NETWORK_ISOLATION out' }
+  }
+  const lack = whatOwnNetworkLacks()
+  return lack && { why: `${shared}, as ${lack.why}`, mend: lack.mend }
+}
+
+type ReachedBy = 'HOST' | 'DATA_HOST' | 'PUBLIC_URL'
+
+/** True if users of other machines can reach the service. */
+const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: Pick<IsolationConfig, ReachedBy>): boolean =>
+  PUBLIC_URL !== '' || !isLoopback(HOST) || !isLoopback(DATA_HOST)

@@ -1,0 +1,75 @@
+/** Calls one verb of one node agent over the bus. */
+import { randomUUID } from 'node:crypto'
+import { decode, encode } from '../../proto/codec.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../../proto/browser-host/node.ts'
+import { subjects } from '../../proto/subjects.ts'
+import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
+import { unwrapReply } from '../store/reply.ts'
+
+/**
+ * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
+ * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown. It is not
+ * repeated once `signal` aborts.
+ */
+export async function askNode<V extends NodeVerb>(
+  bus: Bus,
+  nodeId: string,
+  verb: V,
+  request: NodeVerbs[V]['request'],
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<NodeVerbs[V]['reply']> {
+  const reply = await askUntil(bus, subjects.node(nodeId, verb), request, timeoutMs, signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+      const text = `The browser host ${nodeId} does not answer; try again.`
+      throw new ServiceError('unavailable', text, {}, error)
+    },
+  )
+  return unwrapReply<NodeVerbs[V]['reply']>(reply)
+}
+
+/**
+ * Repeats the request with the same id, by which the agent recognises what it has started: NATS
+ * loses messages when it dies, and a long timeout would be spent in vain.
+ */
+async function askUntil(
+  bus: Bus,
+  subject: string,
+  request: NodeVerbs[NodeVerb]['request'],
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Reply> {
+  const late = new BusTimeout(subject, timeoutMs)
+  const id = randomUUID()
+  for (let leftMs = timeoutMs, again = false; leftMs > 0; leftMs -= limits.nodeTryMs) {
+    const message = encode({ id, again, request } satisfies NodeRequest)
+    if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
+    try {
+      const answer = await bus.request(subject, message, Math.min(leftMs, limits.nodeTryMs))
+      const reply = decode<NodeReply>(answer)
+      if ('forgotten' in reply) throw late
+      return reply
+    } catch (error) {
+      if (error instanceof NoResponders) throw again ? late : error
+      if (!(error instanceof BusTimeout) || error === late) throw error
+    }
+    if (signal?.aborted) throw late
+    again = true
+  }
+  throw late
+}
+
+/** True if the agent has heard from a newer owner of the session. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
+}
+
+/** NATS would drop the message and the caller would wait in vain. */
+export function tooLong(message: Uint8Array, limit: number): ServiceError {
+  const text = `This has ${message.byteLength} bytes; ${limit} can be carried between hosts.`
+  return new ServiceError('too_large', text, { limit_bytes: limit })
+}

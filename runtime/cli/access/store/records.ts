@@ -1,0 +1,173 @@
+/**
+ * `troupe records`: imports and exports a client's records, for an operator with access to the
+ * store.
+ */
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { areaKeys, isAreaKey, type AreaKey } from '../../../../proto/access/areas/areas.ts'
+import { isAccessId, platformTenant, type ClientId } from '../../../../proto/access/ids.ts'
+import { buckets, viewKey } from '../../../../proto/subjects.ts'
+import { RecordStore } from '../../../access/records/record-store.ts'
+import { exportRecords } from '../../../access/transfer/export-records.ts'
+import { importRecords, type ImportResult } from '../../../access/transfer/import-records.ts'
+import { transferFormats, type TransferFormat } from '../../../access/transfer/rows.ts'
+import type { SettingName } from '../../../config/config.ts'
+import type { Store } from '../../../store/store.ts'
+import {
+  CommandFailed,
+  UsageError,
+  type CliCommand,
+  type CliCommandGroup,
+  type CliInput,
+} from '../../command.ts'
+import { withStore } from '../../with-store.ts'
+import { ProgressBar } from './progress.ts'
+
+const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
+
+const options = {
+  client: { value: 'ID', required: true, help: 'Whose records: cli_….' },
+  area: { value: 'AREA', required: true, help: `One of ${areaKeys.join(', ')}.` },
+  format: { value: 'F', help: `${transferFormats.join(' or ')} (default: by the file's name).` },
+} as const
+
+const importCommand: CliCommand = {
+  usage: 'records import --client ID --area AREA FILE [--format F] [--check]',
+  about: 'Import a file of records. The whole file is checked before anything is written.',
+  more:
+    'A row may have an id; existing records are not changed, so the same file can be imported ' +
+    'again after an interruption. Cells of a CSV contain text, or JSON for fields of other types.',
+  arguments: [1, 1],
+  options: { ...options, check: { help: 'Only check the file.' } },
+  settings,
+  examples: ['troupe records import --client cli_… --area contacts contacts.csv'],
+  async run(input) {
+    const { client, area } = readOptions(input)
+    const [file = ''] = input.args
+    const format = formatOf(input, file)
+    const bytes = await sizeOf(file)
+    const result = await withStore(async (store) => {
+      await checkClient(store, client)
+      const bar = new ProgressBar()
+      let phase = ''
+      try {
+        return await importRecords(
+          { store: new RecordStore(store.bucket(buckets.records)), isPersonOf: peopleIn(store) },
+          {
+            client,
+            area,
+            format,
+            checkOnly: input.switches.has('check'),
+            nowMs: Date.now(),
+            onPhase: (now) => void (phase = now),
+            open() {
+              const stream = createReadStream(file)
+              let read = 0
+              stream.on('data', (chunk) => bar.show(phase, (read += chunk.length), bytes))
+              return stream
+            },
+          },
+        )
+      } finally {
+        bar.end()
+      }
+    })
+    return report(result, file, input.switches.has('check'))
+  },
+}
+
+function report(result: ImportResult, file: string, isCheck: boolean): number {
+  const { rows, made, known, refused, problems } = result
+  for (const { line, text } of problems) console.error(`${file}:${line}: ${text}`)
+  if (refused > problems.length) console.error(`… and ${refused - problems.length} more`)
+  if (refused > 0 && made + known === 0) console.error('nothing was written')
+  if (isCheck) console.log(`${rows} rows, ${refused} problems`)
+  else console.log(`${made} records imported, ${known} were there already, ${refused} refused`)
+  return refused === 0 ? 0 : 1
+}
+
+const exportCommand: CliCommand = {
+  usage: 'records export --client ID --area AREA [--format F] [--output FILE]',
+  about: 'Write the records of one area to stdout or a new file.',
+  more:
+    'In CSV, a text that a spreadsheet would read as a formula gets a leading quote; `import` ' +
+    'removes it again.',
+  options: { ...options, output: { value: 'FILE', help: 'Must not exist yet.' } },
+  settings,
+  examples: ['troupe records export --client cli_… --area tasks --output tasks.ndjson'],
+  async run(input) {
+    const { client, area } = readOptions(input)
+    const { output } = input.values
+    const format = formatOf(input, output ?? '')
+    await withStore(async (store) => {
+      await checkClient(store, client)
+      const records = new RecordStore(store.bucket(buckets.records))
+      const chunks = exportRecords(records, client, area, format)
+      if (output === undefined) for await (const chunk of chunks) await print(chunk)
+      else await save(output, chunks)
+    })
+    return 0
+  },
+}
+
+export const recordsCommandGroup: CliCommandGroup = {
+  about: 'Import and export records of clients.',
+  commands: { import: importCommand, export: exportCommand },
+}
+
+function readOptions({ values }: CliInput): { readonly client: ClientId; readonly area: AreaKey } {
+  const { client = '', area = '' } = values
+  if (!isAccessId('client', client)) throw new UsageError('--client takes the id of a client')
+  if (!isAreaKey(area)) throw new UsageError(`--area takes one of ${areaKeys.join(', ')}`)
+  return { client, area }
+}
+
+function formatOf({ values }: CliInput, file: string): TransferFormat {
+  const given = values['format'] ?? /\.([a-z]+)$/.exec(file)?.[1] ?? 'ndjson'
+  const format = transferFormats.find((one) => one === given)
+  if (format) return format
+  throw new UsageError(`--format takes ${transferFormats.join(' or ')}`)
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    const found = await stat(file)
+    if (found.isFile()) return found.size
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`, error)
+  }
+  throw new CommandFailed(`${file} is not a file; it is read twice, so it cannot be a pipe`)
+}
+
+/** Otherwise a typing mistake in an id would create records that are never seen. */
+async function checkClient(store: Store, client: ClientId): Promise<void> {
+  if (await store.bucket(buckets.views).get(viewKey('client', client, client))) return
+  throw new CommandFailed(`there is no client ${client}`)
+}
+
+function peopleIn(store: Store): (client: ClientId, id: string) => Promise<boolean> {
+  const views = store.bucket(buckets.views)
+  return async (client, id) => {
+    if (!isAccessId('person', id)) return false
+    const keys = [client, platformTenant].map((tenant) => viewKey('person', tenant, id))
+    const found = await Promise.all(keys.map((key) => views.get(key)))
+    return found.some((view) => view !== undefined)
+  }
+}
+
+async function print(chunk: string): Promise<void> {
+  if (process.stdout.write(chunk)) return
+  await new Promise((resolve) => process.stdout.once('drain', resolve))
+}
+
+/** Readable by its owner only: it contains other people's data. */
+async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+    throw new CommandFailed(`${path} cannot be made: ${(error as Error).message}`, error)
+  })
+  try {
+    for await (const chunk of chunks) await file.write(chunk)
+  } finally {
+    await file.close()
+  }
+}

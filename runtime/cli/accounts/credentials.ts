@@ -1,0 +1,127 @@
+import {
+  apiProviders,
+  type AccountOptions,
+  type CredentialRecord,
+  type OAuthCredential,
+  type CredentialOwner,
+} from '../../../proto/accounts/credential.ts'
+import { EnvironmentAccounts } from '../../accounts/credentials/environment.ts'
+import { providerOf } from '../../accounts/credentials/order.ts'
+import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
+import { alignColumns } from '../help.ts'
+import { loginCommand } from './login.ts'
+import { resealCommand } from './reseal.ts'
+import { promptForSecret } from '../terminal/secret-input.ts'
+import {
+  accountOptions,
+  credentialSettings as settings,
+  ownerText,
+  readOptions,
+  readOwner,
+  tenantOption,
+  withCredentials,
+} from './with-credentials.ts'
+
+const set: CliCommand = {
+  usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M]',
+  about: 'Set the account with a provider by its API key, which is read from stdin or asked for.',
+  more: `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url.`,
+  arguments: [1, 1],
+  options: accountOptions,
+  settings,
+  examples: [
+    'troupe credentials set openai < key.txt',
+    'troupe credentials set groq --tenant acme --model llama-4',
+    'troupe credentials set azure --base-url https://mine.openai.azure.com --model gpt-5',
+    'troupe credentials set ollama --base-url http://localhost:11434 --model qwen3 < /dev/null',
+  ],
+  async run({ args: [name = ''], values }) {
+    const provider = providerOf(name)
+    const owner = readOwner(values)
+    const options = readOptions(values)
+    const apiKey = await promptForSecret(`API key of ${provider}: `)
+    const order = { provider, ...options, ...(apiKey !== '' && { apiKey }) }
+    const { hint } = await withCredentials(({ setKey }) => setKey(owner, order, 'operator'))
+    const which = hint === '' ? '' : ` (…${hint})`
+    console.log(`set ${provider}${which} for ${ownerText(owner)}`)
+    return 0
+  },
+}
+
+const list: CliCommand = {
+  usage: 'credentials list',
+  about:
+    'List the stored accounts, then those of this environment. Secrets are not shown, ' +
+    'except their last characters.',
+  settings,
+  async run() {
+    const rows = await withCredentials(async ({ records }, { config }) => [
+      ...(await records.all()).map(keptRow),
+      ...environmentRows(new EnvironmentAccounts(config)),
+    ])
+    if (rows.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
+    else console.log(alignColumns(rows, ''))
+    return 0
+  },
+}
+
+type Row = readonly [provider: string, rest: string]
+
+function keptRow({ owner, record }: { owner: CredentialOwner; record: CredentialRecord }): Row {
+  const { provider, kind, hint, by, setAtMs } = record
+  const setter = by === 'tenant' ? ', by its tenant' : ''
+  const parts = [
+    ownerText(owner),
+    kind === 'oauth' ? 'login' : hint === '' ? 'key' : `key …${hint}`,
+    ...optionTexts(record),
+    `since ${new Date(setAtMs).toISOString().slice(0, 10)}${setter}`,
+    ...(record.kind === 'oauth' ? tokenTexts(record) : []),
+  ]
+  return [provider, parts.join('  ')]
+}
+
+function tokenTexts({ expiresAtMs, renewalError, broken }: OAuthCredential): readonly string[] {
+  if (broken !== undefined) return [`LOG IN AGAIN: ${broken}`]
+  const token = `token until ${minute(expiresAtMs)}`
+  if (!renewalError) return [token]
+  return [token, `NOT RENEWED at ${minute(renewalError.atMs)}: ${renewalError.text}`]
+}
+
+function environmentRows(environment: EnvironmentAccounts): readonly Row[] {
+  return apiProviders.flatMap((provider) => {
+    const access = environment.find(provider)
+    return access ? [[provider, ['environment', ...optionTexts(access)].join('  ')] as const] : []
+  })
+}
+
+function optionTexts({ model, baseUrl, price }: AccountOptions): readonly string[] {
+  return [
+    ...(model === undefined ? [] : [model]),
+    ...(baseUrl === undefined ? [] : [baseUrl]),
+    ...(price === undefined ? [] : [`$${price.inputPerMillionUsd}/${price.outputPerMillionUsd}`]),
+  ]
+}
+
+const minute = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
+
+const remove: CliCommand = {
+  usage: 'credentials remove PROVIDER [--tenant T]',
+  about: 'Remove the account with a provider. Tasks that use it fail at their next step.',
+  arguments: [1, 1],
+  options: tenantOption,
+  settings,
+  examples: ['troupe credentials remove openai', 'troupe credentials remove groq --tenant acme'],
+  async run({ args: [name = ''], values }) {
+    const provider = providerOf(name)
+    const owner = readOwner(values)
+    const wasThere = await withCredentials(({ records }) => records.remove(owner, provider))
+    if (!wasThere) throw new CommandFailed(`${ownerText(owner)} has no account with ${provider}`)
+    console.log(`removed ${provider} of ${ownerText(owner)}`)
+    return 0
+  },
+}
+
+export const credentialsCommandGroup: CliCommandGroup = {
+  about: 'Accounts with model providers: set, log in, list, remove and reseal.',
+  commands: { set, login: loginCommand, list, remove, reseal: resealCommand },
+}

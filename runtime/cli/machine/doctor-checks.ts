@@ -1,0 +1,215 @@
+/** The checks of `troupe doctor`, one function each. They only read and change nothing. */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pino } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { connectNats } from '../../store/nats/connection.ts'
+import { findServer, serverVersion, syncsAlways } from '../../store/nats/server/server.ts'
+import { findIsolation, InsufficientIsolation } from '../../browser-host/isolation/isolation.ts'
+import { keyFileOf, keyFileTrouble } from '../../accounts/seal/seal-keys.ts'
+import { openSealer } from '../../accounts/seal/seal.ts'
+import { lockHolderOf } from '../../process/supervisor/lock.ts'
+import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
+import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
+
+export type CheckResult =
+  | { readonly state: 'ok'; readonly found: string }
+  | { readonly state: 'warn' | 'fail'; readonly found: string; readonly mend: string }
+
+type Check = (config: Config) => Promise<CheckResult>
+
+const MiB = 2 ** 20
+const GiB = 2 ** 30
+const least = {
+  openFiles: 4_096,
+  shmBytes: 256 * MiB,
+  memoryBytes: 1 * GiB,
+  diskBytes: 1 * GiB,
+} as const
+
+const ok = (found: string): CheckResult => ({ state: 'ok', found })
+const warn = (found: string, mend: string): CheckResult => ({ state: 'warn', found, mend })
+const fail = (found: string, mend: string): CheckResult => ({ state: 'fail', found, mend })
+
+const gib = (bytes: number) => `${(bytes / GiB).toFixed(1)} GiB`
+const isRoot = () => process.getuid?.() === 0
+
+async function node({ SERVER_ENGINE }: Config): Promise<CheckResult> {
+  return ok(`${process.versions.node}, serving with ${await serverEngine(SERVER_ENGINE)}`)
+}
+
+async function chromium({ CHROMIUM_BIN }: Config): Promise<CheckResult> {
+  const version = await chromiumVersion(CHROMIUM_BIN)
+  const home = await mkdtemp(join(tmpdir(), 'troupe-doctor-'))
+  const page = 'data:text/html,<p>curtain up</p>'
+  const flags = ['--headless', '--no-first-run', '--disable-gpu', `--user-data-dir=${home}`]
+  if (isRoot()) flags.push('--no-sandbox')
+  try {
+    const html = await programOutput(CHROMIUM_BIN, [...flags, '--dump-dom', page])
+    if (html.includes('<p>curtain up</p>')) return ok(`${version} starts and shows a page`)
+    return fail(`${version} shows no page`, `try it: ${CHROMIUM_BIN} --headless --dump-dom ...`)
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+async function isolation(config: Config): Promise<CheckResult> {
+  try {
+    const isolation = findIsolation(config)
+    const { missing } = isolation
+    if (missing.length === 0) return ok(describeIsolation(isolation))
+    return warn(missing.map(({ why }) => why).join('; '), missing[0]!.mend)
+  } catch (error) {
+    if (error instanceof InsufficientIsolation) return fail(error.message, '')
+    throw error
+  }
+}
+
+const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
+/** These have their own checks, which also run them. */
+const checkedAlone = ['chromium', 'nats-server']
+
+async function programs(): Promise<CheckResult> {
+  const missing = await missingFor('service')
+  if (missing.length === 0) return ok('all of the system that the service runs')
+  return warn(`no ${programNames(missing)}`, aptGet(missing))
+}
+
+async function desktop(): Promise<CheckResult> {
+  const missing = await missingFor('desktop')
+  if (missing.length === 0) {
+    return ok(programNames(neededPrograms.filter(({ usedBy }) => usedBy === 'desktop')))
+  }
+  return warn(`no ${programNames(missing)}: no headful sessions`, aptGet(missing))
+}
+
+async function missingFor(user: NeededProgram['usedBy']): Promise<readonly NeededProgram[]> {
+  const missing: NeededProgram[] = []
+  for (const needed of neededPrograms) {
+    if (needed.usedBy !== user || checkedAlone.includes(needed.program)) continue
+    await programOutput('sh', ['-c', `command -v ${needed.program}`]).catch(() =>
+      missing.push(needed),
+    )
+  }
+  return missing
+}
+
+const programNames = (needed: readonly NeededProgram[]) =>
+  needed.map(({ program }) => program).join(', ')
+
+const aptGet = (missing: readonly { readonly debianPackage: string }[]) =>
+  `apt-get install ${[...new Set(missing.map(({ debianPackage }) => debianPackage))].join(' ')}`
+
+async function fonts(): Promise<CheckResult> {
+  const missing: NeededFont[] = []
+  for (const font of neededFonts) {
+    // Without fontconfig, no font is found.
+    const found = await programOutput('fc-list', [`:lang=${font.language}`, 'family']).catch(
+      () => '',
+    )
+    if (found === '') missing.push(font)
+  }
+  const scripts = (fonts: readonly NeededFont[]) => fonts.map(({ script }) => script).join(', ')
+  if (missing.length === 0) return ok(scripts(neededFonts))
+  return warn(`none for ${scripts(missing)}: pages show boxes`, aptGet(missing))
+}
+
+async function nats(config: Config): Promise<CheckResult> {
+  if (config.NATS_URL === '') {
+    const version = await serverVersion(findServer(config.NATS_SERVER_BIN))
+    return ok(`nats-server ${version}${lacking(version)}`)
+  }
+  const nc = await connectNats(config, 'doctor', pino({ level: 'silent' }))
+  const { version, cluster } = nc.info ?? {}
+  await nc.close()
+  const where = `at ${config.NATS_URL}${cluster ? `, cluster ${cluster}` : ''}`
+  return ok(`nats-server ${version} ${where}${lacking(version ?? '')}`)
+}
+
+/**
+ * Older versions still work. Two of their vulnerabilities do not affect this service: it requires a
+ * user (CVE-2023-47090), and only one account has JetStream (CVE-2025-30215).
+ */
+function lacking(version: string): string {
+  return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
+}
+
+async function openFiles(): Promise<CheckResult> {
+  const text = await programOutput('sh', ['-c', 'ulimit -n'])
+  const count = text === 'unlimited' ? Infinity : Number(text)
+  if (count >= least.openFiles) return ok(`up to ${text}`)
+  return warn(`up to ${text}`, `raise it: ulimit -n ${least.openFiles * 16}, or LimitNOFILE=`)
+}
+
+async function sharedMemory(): Promise<CheckResult> {
+  const { bsize, blocks } = await statfs('/dev/shm')
+  const bytes = bsize * blocks
+  if (bytes >= least.shmBytes) return ok(gib(bytes))
+  return warn(`${gib(bytes)}: pages may crash`, 'in a container: --shm-size=1g')
+}
+
+async function memory({ MAX_SESSIONS }: Config): Promise<CheckResult> {
+  const info = await readFile('/proc/meminfo', 'utf8')
+  const bytes = Number(/^MemAvailable:\s+(\d+) kB/m.exec(info)?.[1] ?? 0) * 1024
+  const found = `${gib(bytes)} available, MAX_SESSIONS is ${MAX_SESSIONS}`
+  if (bytes >= least.memoryBytes) return ok(found)
+  return warn(found, 'lower MAX_SESSIONS and POOL_HEADLESS')
+}
+
+async function disk({ DATA_DIR }: Config): Promise<CheckResult> {
+  const folder = existing(DATA_DIR)
+  const { bsize, bavail } = await statfs(folder)
+  const found = `${gib(bsize * bavail)} free for ${DATA_DIR}`
+  return bsize * bavail >= least.diskBytes ? ok(found) : warn(found, 'choose another DATA_DIR')
+}
+
+function existing(folder: string): string {
+  return existsSync(folder) ? folder : existing(dirname(folder))
+}
+
+async function secrets(config: Config): Promise<CheckResult> {
+  const trouble = keyFileTrouble(config)
+  if (trouble) return warn(trouble.found, trouble.mend)
+  const keys = openSealer(config).keyIds()
+  const where = config.SEAL_KEY === '' ? keyFileOf(config.DATA_DIR) : 'SEAL_KEY'
+  if (keys.length > 0) return ok(`kept under key ${keys[0]} of ${where}`)
+  if (config.NATS_URL === '') return ok('their key is made by the first start')
+  return warn('no key here', `copy SEAL_KEY, or DATA_DIR/seal.key to ${where}, from another host`)
+}
+
+async function port({ HOST, PORT, DATA_DIR }: Config): Promise<CheckResult> {
+  const where = `${HOST}:${PORT}`
+  const error = await tryListening(HOST, PORT)
+  if (error === undefined) return ok(`${where} is free`)
+  const pid = lockHolderOf(DATA_DIR)
+  if (error.code === 'EADDRINUSE' && pid !== undefined) return ok(`${where}, by troupe (${pid})`)
+  if (error.code === 'EADDRINUSE') return fail(`${where} is in use`, 'set another PORT')
+  return fail(`${where}: ${error.message}`, 'set another HOST or PORT')
+}
+
+function tryListening(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', resolve)
+    server.listen(port, host, () => server.close(() => resolve(undefined)))
+  })
+}
+
+export const doctorChecks: Readonly<Record<string, Check>> = {
+  Node: node,
+  Chromium: chromium,
+  isolation,
+  programs,
+  desktop,
+  fonts,
+  NATS: nats,
+  'open files': openFiles,
+  '/dev/shm': sharedMemory,
+  memory,
+  disk,
+  secrets,
+  port,
+}

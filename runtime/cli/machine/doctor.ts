@@ -1,0 +1,37 @@
+import { loadConfig } from '../../config/config.ts'
+import type { CliCommand } from '../command.ts'
+import { doctorChecks, type CheckResult } from './doctor-checks.ts'
+import { TerminalScreen } from '../terminal/screen.ts'
+
+export const doctorCommand: CliCommand = {
+  usage: 'doctor',
+  about: 'Check whether this machine can run Troupe, and say how to fix problems.',
+  settings: ['PORT', 'HOST', 'DATA_DIR', 'CHROMIUM_BIN', 'NATS_SERVER_BIN', 'NATS_URL'],
+  examples: ['troupe doctor && troupe up'],
+  async run() {
+    const config = loadConfig()
+    const screen = new TerminalScreen()
+    let failed = 0
+    for (const [name, check] of Object.entries(doctorChecks)) {
+      screen.progress(name, 'looking')
+      const finding = await check(config).catch(unexpectedResult)
+      if (finding.state === 'fail') failed++
+      show(screen, name, finding)
+    }
+    screen.text(['', failed === 0 ? 'This machine can run Troupe.' : `${failed} to fix first.`])
+    return failed === 0 ? 0 : 1
+  },
+}
+
+function unexpectedResult(error: unknown): CheckResult {
+  const { message } = error as Error
+  return { state: 'fail', found: message.split('\n')[0]!, mend: '' }
+}
+
+function show(screen: TerminalScreen, name: string, finding: CheckResult): void {
+  const { state, found } = finding
+  if (state === 'ok') return screen.done(name, found)
+  const text = finding.mend === '' ? found : `${found} – ${finding.mend}`
+  if (state === 'warn') screen.trouble(name, text)
+  else screen.failed(name, text)
+}

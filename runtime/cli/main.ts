@@ -1,0 +1,189 @@
+#!/usr/bin/env node
+/**
+ * `troupe`: the table of commands. Each command is a file, loaded on use, so that `up` stays small.
+ */
+import {
+  isCommandGroup,
+  parseInput,
+  UsageError,
+  type CliCommand,
+  type CliCommandGroup,
+} from './command.ts'
+
+interface Row {
+  readonly about: string
+  readonly load: () => Promise<CliCommand | CliCommandGroup>
+}
+
+const table: Readonly<Record<string, Row>> = {
+  up: {
+    about: 'Start the whole service on this machine',
+    load: async () => (await import('./start/up.ts')).upCommand,
+  },
+  gateway: {
+    about: 'Run only a gateway: REST, CDP and everything clients connect to',
+    load: async () => (await import('./start/role.ts')).roleCommand('gateway'),
+  },
+  actors: {
+    about: 'Run only an actor host: the state of sessions and tasks',
+    load: async () => (await import('./start/role.ts')).roleCommand('actors'),
+  },
+  'node-agent': {
+    about: 'Run only a node agent: the browsers of this machine',
+    load: async () => (await import('./start/role.ts')).roleCommand('node-agent'),
+  },
+  cluster: {
+    about: 'Prepare a service on several hosts',
+    load: async () => (await import('./cluster/cluster.ts')).clusterCommandGroup,
+  },
+  keys: {
+    about: 'Create, list and revoke API keys',
+    load: async () => (await import('./accounts/keys.ts')).keysCommandGroup,
+  },
+  secret: {
+    about: 'Change the secret behind cdp_urls, links and tokens',
+    load: async () => (await import('./accounts/secret.ts')).secretCommandGroup,
+  },
+  credentials: {
+    about: 'Accounts with model providers: set, log in, list, remove, reseal',
+    load: async () => (await import('./accounts/credentials.ts')).credentialsCommandGroup,
+  },
+  audit: {
+    about: 'Who used the service; check and export the audit of scoped access',
+    load: async () => (await import('./access/store/audit.ts')).auditCommandGroup,
+  },
+  access: {
+    about: 'Scoped access for clients: people, reviews, grants, tokens',
+    load: async () => (await import('./access/access.ts')).accessCommandGroup,
+  },
+  sessions: {
+    about: 'List and end sessions',
+    load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
+  },
+  webhooks: {
+    about: 'Webhooks for sessions and web tasks',
+    load: async () => (await import('./webhooks/webhooks.ts')).webhooksCommandGroup,
+  },
+  records: {
+    about: 'Import and export records of clients',
+    load: async () => (await import('./access/store/records.ts')).recordsCommandGroup,
+  },
+  watch: {
+    about: 'Follow web tasks live',
+    load: async () => (await import('./sessions/watch.ts')).watchCommand,
+  },
+  config: {
+    about: 'Show the settings in force',
+    load: async () => (await import('./machine/config.ts')).configCommand,
+  },
+  doctor: {
+    about: 'Check this machine and say how to fix problems',
+    load: async () => (await import('./machine/doctor.ts')).doctorCommand,
+  },
+  version: {
+    about: 'Show the version',
+    load: async () => (await import('./version.ts')).versionCommand,
+  },
+}
+
+const oldestNode = [20, 18] as const
+
+function nodeRefusal(): string | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined
+  return `Node.js ${oldestNode.join('.')} or newer is needed, this is ${process.versions.node}.`
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const refusal = nodeRefusal()
+  if (refusal !== undefined) return fail(refusal)
+  const [first, ...rest] = argv
+  if (first === '--version') return await main(['version'])
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    const [about] = rest
+    if (first === 'help' && about !== undefined) return await main([about, '--help'])
+    const { helpOverview: overview } = await import('./help.ts')
+    console.log(overview(table))
+    return first === undefined ? 2 : 0
+  }
+  const row = Object.hasOwn(table, first) ? table[first] : undefined
+  if (!row) return reportMisuse(`there is no command "${first}"`, '')
+  return await perform(first, await row.load(), rest)
+}
+
+async function perform(
+  name: string,
+  found: CliCommand | CliCommandGroup,
+  argv: readonly string[],
+): Promise<number> {
+  const [first, ...rest] = argv
+  if (isCommandGroup(found) && first !== undefined && Object.hasOwn(found.commands, first)) {
+    return await perform(`${name} ${first}`, found.commands[first]!, rest)
+  }
+  if (argv.includes('--help') || argv.includes('-h')) {
+    const { commandHelp } = await import('./help.ts')
+    console.log(commandHelp(name, found))
+    return 0
+  }
+  if (isCommandGroup(found)) {
+    const offered = Object.keys(found.commands).join(', ')
+    return reportMisuse(
+      first ? `"${first}" is not one of ${offered}` : `say which: ${offered}`,
+      name,
+    )
+  }
+  try {
+    return await found.run(parseInput(found, argv))
+  } catch (error) {
+    if (error instanceof UsageError) return reportMisuse(error.message, name)
+    throw error
+  }
+}
+
+function reportMisuse(what: string, command: string): number {
+  console.error(`troupe: ${what}. See \`troupe ${command ? `${command} ` : ''}--help\`.`)
+  return 2
+}
+
+function fail(line: string): number {
+  console.error(`troupe: ${line}`)
+  return 1
+}
+
+/**
+ * Errors whose message is for the person at the terminal. Any other error is a bug and shows its
+ * stack.
+ */
+const plain = [
+  'CommandFailed',
+  'ConfigError',
+  'NatsUnusable',
+  'NoNativeServer',
+  'PortTaken',
+  'ServiceError',
+  'StartFailed',
+  'InsufficientIsolation',
+  'AlreadyRunning',
+  'StoppedEarly',
+]
+
+/** Commands that run a service and do not end with their output. */
+const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
+
+// The reader of our output has closed it, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  if (!services.has(process.argv[2])) process.exit(0)
+})
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    const known = error instanceof Error && plain.includes(error.name)
+    fail(known ? error.message : `unexpected: ${(error as Error)?.stack}`)
+    // Work in progress may still be retrying, and its result is no longer needed.
+    process.exit(1)
+  },
+)

@@ -1,0 +1,122 @@
+/** `troupe audit list`: who used the service, and what it refused. */
+import { userInfo } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import {
+  serviceAuditActionNames,
+  serviceAuditActions,
+  serviceAuditOutcomes,
+  type ServiceAuditAction,
+  type ServiceAuditEntry,
+} from '../../../proto/service-audit.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { serviceAuditLimits as limits } from '../../service-audit/limits.ts'
+import {
+  followServiceAudit,
+  isWanted,
+  listServiceAudit,
+  type NumberedEntry,
+} from '../../service-audit/reader.ts'
+import { writeEntry, type NewAuditEntry } from '../../service-audit/writer.ts'
+import type { SharedLog } from '../../store/store.ts'
+import { UsageError, type CliCommand, type CliInput } from '../command.ts'
+import { alignColumns } from '../help.ts'
+import { Signals } from '../start/signals.ts'
+import { readSince } from '../terminal/parse-time.ts'
+import { withStore } from '../with-store.ts'
+
+export const auditList: CliCommand = {
+  usage:
+    'audit list [--tenant T] [--session ID] [--key ID] [--address IP] [--action A] [--since 24h] [--follow]',
+  about: 'Who used the service from where, and what it refused: the newest entries, oldest first.',
+  more: `Actions:\n${alignColumns(Object.entries(serviceAuditActions))}`,
+  options: {
+    tenant: { value: 'T', help: 'Of this tenant.' },
+    session: { value: 'ID', help: 'About this session.' },
+    key: { value: 'ID', help: 'With this key.' },
+    address: { value: 'IP', help: 'From this address; `cli` for commands of the operator.' },
+    action: { value: 'A', help: 'Of this kind: see above.' },
+    outcome: { value: 'O', help: `One of ${serviceAuditOutcomes.join(', ')}.` },
+    since: { value: 'WHEN', help: 'Since then: 24h or 30d ago, or a date.' },
+    limit: { value: 'N', help: `Most entries, ${limits.pageRows} when absent.` },
+    json: { help: 'One JSON a line, as in the store.' },
+    follow: { help: 'Go on with what comes, until Ctrl-C.' },
+  },
+  settings: ['NATS_URL', 'DATA_DIR'],
+  examples: [
+    'troupe audit list --session ses_…',
+    'troupe audit list --action key.refuse --since 24h',
+    'troupe audit list --follow --json >> audit.ndjson',
+  ],
+  run: ({ values, switches }) =>
+    withStore(async ({ serviceAudit }) => {
+      const wanted = readWanted(values)
+      const { tenant } = values
+      const rows = readLimit(values['limit'])
+      const since = readSince(values['since'], systemClock.now())
+      const show = switches.has('json') ? JSON.stringify : line
+      const matches = (entry: ServiceAuditEntry) => isWanted(entry, wanted)
+      const found: NumberedEntry[] = []
+      for (let before: number | undefined; found.length < rows;) {
+        const query = { tenant, matches, since, before, rows: rows - found.length }
+        const page = await listServiceAudit(serviceAudit, query)
+        found.push(...page.entries)
+        before = page.next
+        if (before === undefined) break
+      }
+      for (const entry of found.reverse()) console.log(show(entry))
+      if (switches.has('follow')) {
+        const { first: stop } = new Signals()
+        const from = { tenant, matches, after: found.at(-1)?.n, clock: systemClock }
+        await followServiceAudit(serviceAudit, from, (entry) => console.log(show(entry)), stop)
+      } else if (found.length === 0) {
+        console.error('no entries')
+      }
+      return 0
+    }),
+}
+
+/** Writes what a command of the operator did, before the command says that it is done. */
+export function auditCommand(
+  stream: Pick<SharedLog, 'add'>,
+  entry: Omit<NewAuditEntry, 'outcome' | 'address'>,
+): Promise<void> {
+  const detail = { ...entry.detail, user: userInfo().username }
+  const done = { ...entry, outcome: 'done', address: 'cli', detail } as const
+  return writeEntry(stream, done, systemClock, randomUUID())
+}
+
+type Wanted = Partial<ServiceAuditEntry>
+
+function readWanted({ session, key, address, action, outcome }: CliInput['values']): Wanted {
+  const actions: readonly string[] = serviceAuditActionNames
+  if (action !== undefined && !actions.includes(action)) {
+    throw new UsageError(`--action takes one of ${actions.join(', ')}`)
+  }
+  const outcomes: readonly string[] = serviceAuditOutcomes
+  if (outcome !== undefined && !outcomes.includes(outcome)) {
+    throw new UsageError(`--outcome takes one of ${outcomes.join(', ')}`)
+  }
+  return {
+    ...(session !== undefined && { session_id: session }),
+    ...(key !== undefined && { key_id: key }),
+    ...(address !== undefined && { address }),
+    ...(action !== undefined && { action: action as ServiceAuditAction }),
+    ...(outcome !== undefined && { outcome: outcome as ServiceAuditEntry['outcome'] }),
+  }
+}
+
+function readLimit(text: string | undefined): number {
+  const rows = text === undefined ? limits.pageRows : Number(text)
+  if (Number.isInteger(rows) && rows > 0) return rows
+  throw new UsageError('--limit takes a whole number from 1 up')
+}
+
+function line({ at, action, outcome, count, detail = {}, ...entry }: NumberedEntry): string {
+  const words = Object.entries(detail).map(([name, value]) => `${name}=${value}`)
+  const ids = [entry.session_id, entry.task_id].filter((id) => id !== undefined)
+  const said = outcome === 'done' ? action : `${action} (${outcome})`
+  const parts = [at.slice(0, 19), said.padEnd(26), (entry.tenant ?? '-').padEnd(12)]
+  parts.push((entry.key_id ?? '-').padEnd(12), (entry.address ?? '-').padEnd(15), ...ids, ...words)
+  if (count !== undefined) parts.push(`and ${count} more`)
+  return parts.join('  ').trimEnd()
+}

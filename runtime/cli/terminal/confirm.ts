@@ -1,0 +1,19 @@
+/** A yes-or-no question at the terminal. */
+import { createInterface } from 'node:readline/promises'
+import { CommandFailed } from '../command.ts'
+
+/** Everything but a clear yes is a no; also if there is no terminal. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    throw new CommandFailed('there is no terminal to ask on; use --yes if you are sure')
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
+  } catch (cause) {
+    // Ctrl-C or end of input.
+    throw new CommandFailed('nothing was decided', cause)
+  } finally {
+    lines.close()
+  }
+}

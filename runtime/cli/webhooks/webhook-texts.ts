@@ -1,0 +1,88 @@
+/** Webhooks and deliveries: answers and texts that the commands of both surfaces share. */
+import { z } from 'zod'
+import { cleanText } from '../../lib/text/clean.ts'
+import { UsageError } from '../command.ts'
+import { alignColumns } from '../help.ts'
+
+export const hookAnswer = z.object({
+  id: z.string(),
+  url: z.string(),
+  status: z.string(),
+  status_reason: z.string().optional(),
+  events: z.array(z.string()),
+})
+export const madeAnswer = hookAnswer.extend({
+  secret: z.string().nullable(),
+  secrets: z.array(z.object({ public_key: z.string().optional() })),
+})
+export const sentAnswer = z.object({ delivery_id: z.string() })
+export const deliveryAnswer = z.object({
+  id: z.string(),
+  event_type: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+  attempts: z.array(z.object({ status_code: z.number().optional(), error: z.string().optional() })),
+})
+
+export const statusOptions = {
+  status: {
+    value: 'S',
+    help: 'Only those: pending, sending, retrying, delivered, exhausted, cancelled.',
+  },
+}
+export const graceOptions = {
+  grace: { value: 'SECONDS', help: 'How long both secrets sign. (default: 86400)' },
+}
+/** Options of `webhooks add` on both surfaces. */
+export const addOptions = {
+  signature: { value: 'KIND', help: 'hmac or ed25519. (default: hmac)' },
+  description: { value: 'TEXT', help: 'What it is for.' },
+}
+
+export function hooksTable(hooks: readonly z.output<typeof hookAnswer>[]): string {
+  if (hooks.length === 0) return 'no webhooks'
+  const rows = hooks.map(({ id, status, status_reason: why, events, url }) => [
+    ...[id, why === undefined ? status : `${status} (${why})`, events.join(','), url].map(
+      cleanText,
+    ),
+  ])
+  return alignColumns(rows, '')
+}
+
+export function deliveriesTable(found: readonly z.output<typeof deliveryAnswer>[]): string {
+  if (found.length === 0) return 'no deliveries'
+  const rows = found.map(({ attempts, ...row }) => {
+    const last = attempts.at(-1)
+    const outcome = last?.error ?? last?.status_code ?? ''
+    return [row.created_at, row.id, row.event_type, row.status, `${attempts.length}× ${outcome}`]
+  })
+  return alignColumns(
+    rows.map((row) => row.map(cleanText)),
+    '',
+  )
+}
+
+/** The secret or public key that a receiver verifies with. */
+export const verifierOf = ({ secret, secrets }: z.output<typeof madeAnswer>): string =>
+  secret ?? secrets[0]?.public_key ?? ''
+
+export interface HookWords {
+  readonly events: string
+  readonly signature?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** The creation body on both surfaces. */
+export const hookBodyOf = (url: string, { events, signature, description }: HookWords) => ({
+  url,
+  events: events.split(',').map((name) => name.trim()),
+  ...(signature !== undefined && { signature }),
+  ...(description !== undefined && { description }),
+})
+
+/** The body of a secret rotation. */
+export function graceOf(grace: string | undefined): { readonly grace_seconds?: number } {
+  if (grace === undefined) return {}
+  if (!/^\d+$/.test(grace)) throw new UsageError('--grace takes seconds')
+  return { grace_seconds: Number(grace) }
+}

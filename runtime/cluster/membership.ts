@@ -1,0 +1,227 @@
+/**
+ * Which processes are alive, as seen by this one. Records are read from the leader every second;
+ * the watch only makes it faster. An actor host also declares deaths: a record that has not changed
+ * for its lease plus a margin is set to `dead` by compare-and-set, so renewal and death cannot both
+ * succeed. (Protocol: README.md, ownership.)
+ */
+import type { Logger } from 'pino'
+import { limits } from '../../proto/limits.ts'
+import { decode, encode } from '../../proto/codec.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import type { Role } from '../../proto/ids.ts'
+import type { Clock, Timer } from '../lib/clock.ts'
+import { checkClock, type ClockSkew } from './clock-skew.ts'
+import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from '../store/store.ts'
+
+interface Sighting {
+  record: HostRecord
+  revision: number
+  /** When this process first saw that revision, or last had to start counting again. */
+  sinceMs: number
+  readonly clock: ClockSkew | undefined
+}
+
+export interface MembershipOptions {
+  readonly hosts: Bucket
+  readonly clock: Clock
+  readonly log: Logger
+  /**
+   * Only for processes that may declare others dead: under which name, and the margin beyond the
+   * lease.
+   */
+  readonly judge?: {
+    readonly by: string
+    readonly safetyMs: number
+    readonly mayJudge: () => boolean
+  }
+}
+
+type Listener = (record: HostRecord) => void
+
+export class Membership {
+  readonly #options: MembershipOptions
+  readonly #sightings = new Map<string, Sighting>()
+  readonly #changed = new Set<Listener>()
+  readonly #died = new Set<Listener>()
+  #watch: BucketWatch | undefined
+  #timer: Timer | undefined
+  #storeAnswers = true
+  #stopped = false
+
+  private constructor(options: MembershipOptions) {
+    this.#options = options
+  }
+
+  /** Resolves once all existing records are known. */
+  static async open(options: MembershipOptions): Promise<Membership> {
+    const membership = new Membership(options)
+    await membership.#poll()
+    membership.#watch = await options.hosts.watch((change) => {
+      if (change.type === 'put') membership.#see(change)
+      else membership.#forget(change.key, change.revision)
+    })
+    return membership
+  }
+
+  /** All known records, including dead ones of the last hour. */
+  hosts(): readonly HostRecord[] {
+    return [...this.#sightings.values()].map((sighting) => sighting.record)
+  }
+
+  /** How far the clocks of live processes are ahead of this one's, measured at their renewals. */
+  clockSkews(): readonly (Pick<HostRecord, 'nodeId' | 'role'> & ClockSkew)[] {
+    return [...this.#sightings.values()].flatMap(({ record: { nodeId, role, state }, clock }) =>
+      clock && state !== 'dead' ? [{ nodeId, role, ...clock }] : [],
+    )
+  }
+
+  /** Processes of a role that accept new work. */
+  available(role: Role): readonly HostRecord[] {
+    return this.hosts().filter((host) => host.role === role && host.state === 'alive')
+  }
+
+  get(incarnation: string): HostRecord | undefined {
+    return this.#sightings.get(incarnation)?.record
+  }
+
+  /** Reads the store if the record is not known here: a missing record means dead. */
+  async isDead(incarnation: string): Promise<boolean> {
+    const known = this.get(incarnation)
+    if (known) return known.state === 'dead'
+    const entry = await this.#options.hosts.get(incarnation)
+    if (entry) this.#see(entry)
+    return entry === undefined || decode<HostRecord>(entry.value).state === 'dead'
+  }
+
+  onChange(listener: Listener): () => void {
+    this.#changed.add(listener)
+    return () => this.#changed.delete(listener)
+  }
+
+  /** Called once for each incarnation that is dead from now on. */
+  onDead(listener: Listener): () => void {
+    this.#died.add(listener)
+    return () => this.#died.delete(listener)
+  }
+
+  /** Waits for the work, or until a host dies so that waiting is useless. */
+  async unlessDead<T>(
+    waited: Promise<T>,
+    failure: (dead: HostRecord) => Error | undefined,
+  ): Promise<T> {
+    let unwatch = () => {}
+    const died = new Promise<never>((_, reject) => {
+      unwatch = this.onDead((dead) => {
+        const error = failure(dead)
+        if (error) reject(error)
+      })
+    })
+    try {
+      return await Promise.race([waited, died])
+    } finally {
+      unwatch()
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+    this.#watch?.stop()
+  }
+
+  async #poll(): Promise<void> {
+    const { hosts, clock, log } = this.#options
+    // Only records known before the read can have disappeared: a host may join during it.
+    const before = new Map([...this.#sightings].map(([key, { revision }]) => [key, revision]))
+    try {
+      const entries = await hosts.entries()
+      // While the store was away no lease could be renewed, so every lease is counted from now.
+      if (!this.#storeAnswers) this.#doubtEverything()
+      this.#storeAnswers = true
+      for (const entry of entries) this.#see(entry)
+      for (const { key } of entries) before.delete(key)
+      for (const [key, revision] of before) this.#forget(key, revision)
+      await this.#judge()
+    } catch (error) {
+      if (this.#storeAnswers) log.warn({ err: error }, 'membership: the store does not answer')
+      this.#storeAnswers = false
+    }
+    if (!this.#stopped) {
+      this.#timer = clock.timer(limits.membershipPollMs, () => void this.#poll())
+    }
+  }
+
+  #doubtEverything(): void {
+    const now = this.#options.clock.monotonic()
+    for (const sighting of this.#sightings.values()) sighting.sinceMs = now
+  }
+
+  #see(entry: BucketEntry): void {
+    const known = this.#sightings.get(entry.key)
+    if (known && known.revision >= entry.revision) return
+    const record = decode<HostRecord>(entry.value)
+    const { clock, log } = this.#options
+    this.#sightings.set(entry.key, {
+      record,
+      revision: entry.revision,
+      sinceMs: clock.monotonic(),
+      clock: checkClock(record, { known: known?.clock, clock, log }),
+    })
+    for (const listener of this.#changed) listener(record)
+    if (record.state === 'dead' && known?.record.state !== 'dead') this.#tellDeath(record)
+  }
+
+  #tellDeath(record: HostRecord): void {
+    this.#options.log.info({ incarnation: record.incarnation, by: record.by }, 'host is dead')
+    for (const listener of this.#died) listener(record)
+  }
+
+  #forget(key: string, revision: number): void {
+    const known = this.#sightings.get(key)
+    if (!known || known.revision > revision) return
+    this.#sightings.delete(key)
+    if (known.record.state !== 'dead') this.#tellDeath({ ...known.record, state: 'dead' })
+  }
+
+  async #judge(): Promise<void> {
+    const { hosts, clock, judge } = this.#options
+    if (!judge) return
+    for (const [key, { record, revision, sinceMs }] of this.#sightings) {
+      const silentMs = clock.monotonic() - sinceMs
+      if (record.state === 'dead') {
+        if (silentMs > limits.deadHostKeptMs) await hosts.delete(key)
+      } else if (key !== judge.by && silentMs > record.leaseMs + judge.safetyMs) {
+        if (judge.mayJudge()) await this.#declareDead(key, record, revision, judge.by)
+      }
+    }
+  }
+
+  async #declareDead(key: string, record: HostRecord, revision: number, by: string) {
+    try {
+      const dead: HostRecord = { ...record, state: 'dead', by }
+      const next = await this.#options.hosts.update(key, encode(dead), revision)
+      this.#see({ key, value: encode(dead), revision: next })
+    } catch (error) {
+      // It has just renewed, or another process declared it dead: the next read tells.
+      if (!(error instanceof StoreConflict)) throw error
+    }
+  }
+}
+
+/**
+ * Called by a supervisor that saw a child exit, so that no process waits for the lease to expire.
+ */
+export async function certifyDeath(hosts: Bucket, incarnation: string, by: string): Promise<void> {
+  for (let attempt = 1; attempt <= limits.certifyAttempts; attempt++) {
+    const entry = await hosts.get(incarnation)
+    if (!entry) return
+    const record = decode<HostRecord>(entry.value)
+    if (record.state === 'dead') return
+    try {
+      await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
+      return
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error
+    }
+  }
+}

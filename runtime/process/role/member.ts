@@ -1,0 +1,141 @@
+/**
+ * The base of every process of the service: its connection, its lease, its view of the others, and
+ * a graceful end. A process that must not continue exits with code 3, and its supervisor starts a
+ * new incarnation.
+ */
+import { pino, type Logger } from 'pino'
+import type { HostRecord } from '../../../proto/host.ts'
+import { newIncarnation, type Incarnation, type Role } from '../../../proto/ids.ts'
+import type { MessageSubscriber, Bus } from '../../store/bus.ts'
+import { systemClock, type Clock } from '../../lib/clock.ts'
+import type { Config } from '../../config/config.ts'
+import { Lease, leaseTimes, type LeaseTimes } from '../../cluster/lease.ts'
+import { machineId } from '../machine-id.ts'
+import { Membership } from '../../cluster/membership.ts'
+import { openHosts } from '../../store/nats/buckets.ts'
+import {
+  connectNats,
+  isClustered,
+  NatsBus,
+  type NatsConnection,
+} from '../../store/nats/connection.ts'
+import { version } from '../../lib/package.ts'
+import type { Bucket } from '../../store/store.ts'
+import { ProcessShutdown } from './shutdown.ts'
+
+export interface MemberRuntime {
+  readonly config: Config
+  readonly role: Role
+  readonly incarnation: Incarnation
+  readonly machine: string
+  readonly log: Logger
+  readonly clock: Clock
+  readonly bus: Bus & MessageSubscriber
+  readonly lease: Lease
+  readonly membership: Membership
+  /** Runs on SIGTERM, the last registered first, before the lease is released. */
+  onDrain(work: () => Promise<void>): void
+  /** Runs when this incarnation must stop acting at once. */
+  onFence(work: () => void): void
+  /** Ends the process with a line that says why. */
+  fatal(reason: string): never
+  /** Tells the supervisor that this process is ready. */
+  ready(info: Record<string, unknown>): void
+}
+
+/** The fields of the host record that depend on the role. */
+export type DescribeRole = () => Pick<
+  HostRecord,
+  'dataUrl' | 'browsers' | 'isolation' | 'url' | 'publicUrl' | 'agents' | 'sealKeys'
+>
+
+export interface MemberOptions {
+  readonly config: Config
+  readonly describe?: DescribeRole
+}
+
+/** A process without a lease, which others do not know yet. */
+export interface ConnectedRole {
+  readonly role: Role
+  readonly config: Config
+  readonly log: Logger
+  readonly ending: ProcessShutdown
+  readonly nc: NatsConnection
+  readonly times: LeaseTimes
+}
+
+/** A process with a lease and no other access to the store. */
+export async function openMember(role: Role, options: MemberOptions): Promise<MemberRuntime> {
+  const connected = await connectRole(role, options.config)
+  const { nc, times, log } = connected
+  return join(connected, await openHosts(nc, { timeoutMs: times.tryMs, log }), options.describe)
+}
+
+export async function connectRole(role: Role, config: Config): Promise<ConnectedRole> {
+  const log = pino({ level: config.LOG_LEVEL, base: { role } }, pino.destination(2))
+  const ending = new ProcessShutdown(log)
+  const nc = await connectNats(config, role, log)
+  const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
+  return { role, config, log, ending, nc, times }
+}
+
+export async function join(
+  { role, config, log, ending, nc, times }: ConnectedRole,
+  hosts: Bucket,
+  describe: DescribeRole = () => ({}),
+): Promise<MemberRuntime> {
+  const bus = new NatsBus(nc, log)
+  const incarnation = newIncarnation(config.NODE_ID, role)
+  const machine = machineId()
+  const identity = { incarnation, nodeId: config.NODE_ID, role, machine, version }
+  const lease = await Lease.acquire({
+    hosts,
+    clock: systemClock,
+    times,
+    describe: () => ({ ...identity, ...describe() }),
+    onLapsed: () => onLeaseLapsed(role, log, ending),
+    onDead: (by) => ending.fence(`declared dead by ${by}`),
+  })
+  const membership = await Membership.open({
+    hosts,
+    clock: systemClock,
+    log,
+    ...(role === 'actors' && { judge: judgeOf(lease, times) }),
+  })
+  ending.last(async () => {
+    await lease.release()
+    membership.stop()
+    await nc.drain()
+  })
+  return {
+    config,
+    role,
+    incarnation,
+    machine,
+    log,
+    clock: systemClock,
+    bus,
+    lease,
+    membership,
+    onDrain: (work) => ending.onDrain(work, () => lease.drain()),
+    onFence: (work) => ending.onFence(work),
+    fatal: (reason) => ending.fatal(reason),
+    ready(info) {
+      log.info({ incarnation, ...info }, 'ready')
+      process.send?.({ type: 'ready', incarnation, info })
+    },
+  }
+}
+
+/**
+ * Only actor hosts end when their lease has expired, because an actor must have one writer; other
+ * roles keep what they hold and wait.
+ */
+function onLeaseLapsed(role: Role, log: Logger, ending: ProcessShutdown): void {
+  if (role === 'actors') ending.fence('the lease lapsed unrenewed')
+  else log.warn('the lease has expired; nothing new is accepted until it is renewed')
+}
+
+function judgeOf(lease: Lease, { safetyMs }: LeaseTimes) {
+  return { by: lease.incarnation, safetyMs, mayJudge: () => lease.isValid() }
+}

@@ -1,0 +1,62 @@
+/**
+ * Writes death certificates: a process that this supervisor saw ending is `dead` for all at once,
+ * without waiting for its lease to expire.
+ */
+import type { Logger } from 'pino'
+import type { Incarnation } from '../../../proto/ids.ts'
+import { limits } from '../../../proto/limits.ts'
+import { backoffMs, sleep, settleWithin, type Clock } from '../../lib/clock.ts'
+import { certifyDeath } from '../../cluster/membership.ts'
+import { StoreUnavailable, type Bucket } from '../../store/store.ts'
+
+export interface CertifierOptions {
+  readonly hosts: Bucket
+  readonly by: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export class Certifier {
+  readonly #options: CertifierOptions
+  readonly #pending = new Set<Promise<void>>()
+  #closed = false
+
+  constructor(options: CertifierOptions) {
+    this.#options = options
+  }
+
+  certify(incarnation: Incarnation): void {
+    const certificate = this.#certify(incarnation)
+    this.#pending.add(certificate)
+    void certificate.finally(() => this.#pending.delete(certificate))
+  }
+
+  /**
+   * Waits a moment for writes in progress; a missing certificate only means that the lease has to
+   * expire.
+   */
+  async close(): Promise<void> {
+    const { clock } = this.#options
+    await settleWithin(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
+    this.#closed = true
+  }
+
+  async #certify(incarnation: Incarnation): Promise<void> {
+    const { hosts, by, clock, log } = this.#options
+    const giveUpAtMs = clock.monotonic() + limits.certifyForMs
+    for (let attempt = 1; !this.#closed; attempt++) {
+      try {
+        return await certifyDeath(hosts, incarnation, by)
+      } catch (error) {
+        const canWait = error instanceof StoreUnavailable && clock.monotonic() < giveUpAtMs
+        if (!canWait) {
+          return log.warn(
+            { err: error, incarnation },
+            'no death certificate; its lease has to expire',
+          )
+        }
+        await sleep(clock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Keeps one reader up to date with a bucket. Changes arrive as the server republishes them: fast,
+ * but at most once. Entries of a bucket's stream are numbered without gaps, so a missed change is
+ * noticed at once and read from the stream. Reading needs no consumer, which a cluster with one
+ * server down often fails to create.
+ */
+import { limits } from '../../../proto/limits.ts'
+import { systemClock, type Timer } from '../../lib/clock.ts'
+import { StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
+
+export interface BucketSource {
+  /** The first change whose revision is at least `revision`; undefined if there is none. */
+  next(revision: number): Promise<BucketChange | undefined>
+  readonly onChange: (change: BucketChange) => void
+}
+
+export class BucketWatcher implements BucketWatch {
+  readonly #source: BucketSource
+  /** Every change up to this revision was delivered. */
+  #delivered: number
+  #catchingUp: Promise<void> | undefined
+  #again = false
+  #stopped = false
+  #timer: Timer | undefined
+
+  constructor(source: BucketSource, delivered: number) {
+    this.#source = source
+    this.#delivered = delivered
+    this.#schedule()
+  }
+
+  /**
+   * Takes a republished change: delivers it if it is the next one, otherwise reads the missed ones.
+   */
+  offer(change: BucketChange): void {
+    if (this.#stopped || change.revision <= this.#delivered) return
+    if (this.#catchingUp === undefined && change.revision === this.#delivered + 1)
+      this.#tell(change)
+    else void this.catchUp()
+  }
+
+  /**
+   * Reads everything after the last delivered change. Called for a gap, after a reconnect, and at a
+   * slow interval.
+   */
+  catchUp(): Promise<void> {
+    this.#again = true
+    this.#catchingUp ??= this.#readOn().finally(() => {
+      this.#catchingUp = undefined
+      this.#schedule()
+    })
+    return this.#catchingUp
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#timer?.cancel()
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false
+        for (
+          let change;
+          (change = await this.#source.next(this.#delivered + 1)) && !this.#stopped;
+        ) {
+          this.#tell(change)
+        }
+      }
+    } catch (error) {
+      // The store is unavailable: after the reconnect or the interval, this runs again.
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
+  }
+
+  #tell(change: BucketChange): void {
+    this.#delivered = change.revision
+    this.#source.onChange(change)
+  }
+
+  #schedule(): void {
+    this.#timer?.cancel()
+    if (this.#stopped) return
+    this.#timer = systemClock.timer(limits.watchCatchUpMs, () => void this.catchUp())
+  }
+}

@@ -1,0 +1,264 @@
+/** The store on JetStream: creates missing streams, and is the only place that accesses them. */
+import {
+  consumerOpts,
+  Events,
+  headers,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  type MsgHdrs,
+  type NatsConnection,
+  type StoredMsg,
+} from 'nats'
+import type { Logger } from 'pino'
+import { limits } from '../../../proto/limits.ts'
+import { buckets, streams } from '../../../proto/subjects.ts'
+import { systemClock } from '../../lib/clock.ts'
+import {
+  JetStreamBucket,
+  JetStreamLog,
+  type MessageQuery,
+  type PublishOptions,
+  type StreamApi,
+  type StreamMessage,
+} from './jetstream-store.ts'
+import { isNoMessage, isNoRoom, storeError, withStoreErrors } from './errors.ts'
+import {
+  StoreUnavailable,
+  type Bucket,
+  type BucketWatch,
+  type LogStore,
+  type SharedLog,
+  type Store,
+} from '../store.ts'
+import { bucketStream } from './stream-plan.ts'
+import { awaitStream, createStreams, managerOf } from './streams.ts'
+
+export interface StoreOptions {
+  /** Timeout of one request. */
+  readonly timeoutMs: number
+  readonly log?: Logger
+  /**
+   * STORE_MAX_MIB of a process that runs the service: existing streams are resized to their shares.
+   * Other processes, such as commands, leave them unchanged.
+   */
+  readonly storeMib?: number
+}
+
+export interface NatsStore extends Store {
+  /** Public streams, see `feed.ts`. */
+  readonly steps: LogStore
+  /** Screenshots of tasks' pages, one per subject. */
+  readonly pictures: LogStore
+  /** The audit chains and their checkpoints: append-only. */
+  readonly audit: SharedLog
+  readonly checkpoints: SharedLog
+  /** Events for the audit that are in no actor's log. */
+  readonly notes: SharedLog
+  /** Who read which records. */
+  readonly reads: SharedLog
+  /** Who used the service, see `proto/service-audit.ts`. */
+  readonly serviceAudit: SharedLog
+  /** Each change of a bucket that its stream still stores, as `$KV.<bucket>.<key>`. */
+  changes(bucket: string): SharedLog
+  /** The sequence of the last message that a stream has stored. */
+  lastSeq(stream: string): Promise<number>
+  /**
+   * Removes delete markers older than `olderThanMs` and returns their number. A watcher that was
+   * away for longer learns of those deletions only by comparing with `entries`.
+   */
+  purgeMarkers(bucket: string, olderThanMs: number): Promise<number>
+}
+
+/**
+ * Opens the store and creates what is missing. Any number of processes may do so at the same time.
+ */
+export async function openStore(nc: NatsConnection, options: StoreOptions): Promise<NatsStore> {
+  await createStreams(nc, options)
+  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
+  const open = new Map<string, JetStreamBucket>(
+    Object.values(buckets).map((name) => [name, new JetStreamBucket(api, name)]),
+  )
+  const bucket = (name: string) => {
+    const found = open.get(name)
+    if (found === undefined) throw new Error(`there is no bucket ${name}`)
+    return found
+  }
+  return {
+    log: new JetStreamLog(api, streams.log),
+    steps: new JetStreamLog(api, streams.steps),
+    pictures: new JetStreamLog(api, streams.pictures),
+    audit: new JetStreamLog(api, streams.audit),
+    checkpoints: new JetStreamLog(api, streams.checkpoints),
+    notes: new JetStreamLog(api, streams.notes),
+    reads: new JetStreamLog(api, streams.reads),
+    serviceAudit: new JetStreamLog(api, streams.serviceAudit),
+    changes: (name) => new JetStreamLog(api, bucketStream(name)),
+    // No message has this subject: only the stream's last sequence is wanted.
+    lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,
+    bucket,
+    purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
+  }
+}
+
+/**
+ * Opens only the leases, for processes without access to the rest of the store; waits until the
+ * bucket exists.
+ */
+export async function openHosts(nc: NatsConnection, options: StoreOptions): Promise<Bucket> {
+  await awaitStream(nc, bucketStream(buckets.hosts), options.log)
+  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
+  return new JetStreamBucket(api, buckets.hosts)
+}
+
+class NatsStreams implements StreamApi {
+  readonly closed: Promise<void>
+  readonly #nc: NatsConnection
+  readonly #js: JetStreamClient
+  readonly #jsm: JetStreamManager
+  readonly #log: Logger | undefined
+  readonly #reconnected = new Set<() => void>()
+  /** Monotonic ms until which no further line about a full store is logged. */
+  #fullToldUntilMs = 0
+
+  constructor(nc: NatsConnection, jsm: JetStreamManager, { timeoutMs, log }: StoreOptions) {
+    this.#nc = nc
+    this.#jsm = jsm
+    this.#log = log
+    this.#js = nc.jetstream({ timeout: timeoutMs })
+    this.closed = nc.closed().then(() => undefined)
+    void this.#hearReconnects()
+  }
+
+  async publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number> {
+    const { expectedSeq, deletion, id } = options
+    const sent = this.#js.publish(subject, data, {
+      ...(expectedSeq !== undefined && { expect: { lastSubjectSequence: expectedSeq } }),
+      ...(id !== undefined && { msgID: id }),
+      ...(deletion && { headers: deletionMarker() }),
+    })
+    try {
+      return (await sent).seq
+    } catch (error) {
+      if (isNoRoom(error)) this.#tellFull(subject, error)
+      throw storeError(subject, error)
+    }
+  }
+
+  async get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined> {
+    try {
+      // The client's type does not have `next_by_subj` here; every server since 2.9 supports it.
+      const asked = query as { last_by_subj: string }
+      return storedMessage(await this.#jsm.streams.getMessage(stream, asked))
+    } catch (error) {
+      if (isNoMessage(error)) return undefined
+      throw storeError(`read of ${stream}`, error)
+    }
+  }
+
+  async *lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage> {
+    const options = consumerOpts().orderedConsumer().deliverLastPerSubject().bindStream(stream)
+    const messages = await withStoreErrors(
+      `reading of ${filter}`,
+      this.#js.subscribe(filter, options),
+    )
+    let isSilent = false
+    const patience = setTimeout(() => {
+      isSilent = true
+      messages.unsubscribe()
+    }, limits.storeSetupTryMs)
+    try {
+      const { num_pending: pending, delivered } = await messages.consumerInfo()
+      if (pending === 0 && delivered.consumer_seq === 0) return
+      for await (const message of messages) {
+        patience.refresh()
+        yield deliveredMessage(message)
+        if (message.info.pending === 0) return
+      }
+    } catch (error) {
+      throw storeError(`reading of ${filter}`, error)
+    } finally {
+      clearTimeout(patience)
+      messages.unsubscribe()
+    }
+    throw new StoreUnavailable(`reading of ${filter}${isSilent ? ' in time' : ''}`)
+  }
+
+  async subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }> {
+    const asked = this.#jsm.streams.info(stream, { subjects_filter: filter })
+    const { state } = await withStoreErrors(`list of ${stream}`, asked)
+    return { names: Object.keys(state.subjects ?? {}), lastSeq: state.last_seq }
+  }
+
+  async purge(stream: string, range: { filter: string; seq?: number }): Promise<void> {
+    await withStoreErrors(`purge of ${range.filter}`, this.#jsm.streams.purge(stream, range))
+  }
+
+  async follow(subject: string, tell: (message: StreamMessage) => void): Promise<BucketWatch> {
+    const subscription = this.#nc.subscribe(subject, {
+      callback: (error, message) => {
+        // In a separate microtask: an exception in here would silently end the client's reader.
+        queueMicrotask(() => {
+          if (error) throw error
+          tell(republishedMessage(message.headers!, message.data))
+        })
+      },
+    })
+    try {
+      await withStoreErrors(`watch of ${subject}`, this.#nc.flush())
+    } catch (error) {
+      subscription.unsubscribe()
+      throw error
+    }
+    return { stop: () => subscription.unsubscribe() }
+  }
+
+  onReconnect(call: () => void): () => void {
+    this.#reconnected.add(call)
+    return () => this.#reconnected.delete(call)
+  }
+
+  /** Writes may be refused thousands of times a minute; one line of it is logged. */
+  #tellFull(subject: string, cause: unknown): void {
+    const nowMs = systemClock.monotonic()
+    if (nowMs < this.#fullToldUntilMs) return
+    this.#fullToldUntilMs = nowMs + limits.storeFullLogMs
+    const text =
+      'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
+      'separate nats-server), or lower RETENTION_DAYS'
+    this.#log?.error({ subject, err: cause }, text)
+  }
+
+  async #hearReconnects(): Promise<void> {
+    for await (const { type } of this.#nc.status()) {
+      if (type === Events.Reconnect) for (const call of this.#reconnected) call()
+    }
+  }
+}
+
+const operationHeader = 'KV-Operation'
+
+function deletionMarker(): MsgHdrs {
+  const marker = headers()
+  marker.set(operationHeader, 'DEL')
+  return marker
+}
+
+function storedMessage({ subject, seq, data, header, time }: StoredMsg): StreamMessage {
+  return { subject, seq, data, deletion: header.has(operationHeader), atMs: time.getTime() }
+}
+
+function deliveredMessage({ subject, seq, data, headers: header, info }: JsMsg): StreamMessage {
+  const deletion = header?.has(operationHeader) ?? false
+  return { subject, seq, data, deletion, atMs: info.timestampNanos / 1_000_000 }
+}
+
+function republishedMessage(header: MsgHdrs, data: Uint8Array): StreamMessage {
+  return {
+    subject: header.get('Nats-Subject'),
+    seq: Number(header.get('Nats-Sequence')),
+    data,
+    deletion: header.has(operationHeader),
+    atMs: systemClock.now(),
+  }
+}

@@ -1,0 +1,159 @@
+/** Creates missing streams, and adds limits to those of an older version. */
+import {
+  DiscardPolicy,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type NatsConnection,
+  type StreamConfig,
+  type StreamInfo,
+} from 'nats'
+import type { Logger } from 'pino'
+import { limits } from '../../../proto/limits.ts'
+import { backoffMs, sleep, systemClock } from '../../lib/clock.ts'
+import { isClustered } from './connection.ts'
+import { isDenied, isNoRoom, isNoStream, NatsUnusable, reservesTooMuch } from './errors.ts'
+import { streamPlans, type StreamPlan } from './stream-plan.ts'
+
+interface Setup {
+  readonly jsm: JetStreamManager
+  readonly giveUpAtMs: number
+  readonly log: Logger | undefined
+  /** True if existing streams are resized to their shares. */
+  readonly resizes: boolean
+}
+
+export function managerOf(nc: NatsConnection, timeoutMs: number): Promise<JetStreamManager> {
+  return nc.jetstreamManager({ checkAPI: false, timeout: timeoutMs })
+}
+
+/** The stream's configuration for JetStream. */
+export function streamConfig(plan: StreamPlan): Partial<StreamConfig> & { name: string } {
+  const discard = plan.discard === 'new' ? DiscardPolicy.New : DiscardPolicy.Old
+  return { ...plan, discard, storage: StorageType.File, retention: RetentionPolicy.Limits }
+}
+
+export async function createStreams(
+  nc: NatsConnection,
+  { log, storeMib }: { readonly log?: Logger; readonly storeMib?: number },
+): Promise<void> {
+  const setup: Setup = {
+    jsm: await managerOf(nc, limits.storeSetupTryMs),
+    giveUpAtMs: systemClock.monotonic() + limits.storeReadyMs,
+    log,
+    resizes: storeMib !== undefined,
+  }
+  for (const plan of streamPlans(isClustered(nc), storeMib ?? limits.natsStoreMib)) {
+    for (let attempt = 1; !(await ensure(setup, plan)); attempt++) {
+      await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+    }
+  }
+}
+
+/**
+ * False if it should be retried. Processes that start at the same time race to create a stream; one
+ * wins and all find it.
+ */
+async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
+  const { jsm, giveUpAtMs, log, resizes } = setup
+  const { name, num_replicas: replicas } = plan
+  try {
+    const found = await find(jsm, name)
+    if (found === undefined) {
+      await jsm.streams.add(streamConfig(plan))
+      log?.info({ stream: name, replicas }, 'created a stream')
+    } else if (resizes) {
+      await resize(setup, plan, found)
+    }
+    return true
+  } catch (error) {
+    const reason = (error as Error).message
+    if (isDenied(error)) throw wrongUser(name, error)
+    if (reservesTooMuch(error)) {
+      throw new NatsUnusable(
+        `NATS has no room for stream ${name} of ${plan.max_bytes} bytes (${reason}): raise ` +
+          'max_file_store in its configuration, or lower STORE_MAX_MIB.',
+        error,
+      )
+    }
+    if (systemClock.monotonic() < giveUpAtMs) {
+      log?.warn({ stream: name, reason }, 'JetStream is not ready; waiting for it')
+      return false
+    }
+    throw new NatsUnusable(
+      `JetStream does not give us stream ${name} (${reason}): switch JetStream on for this ` +
+        'account; a cluster needs three servers that have it.',
+      error,
+    )
+  }
+}
+
+/** For processes that may not create it: an actor host or a gateway does. */
+export async function awaitStream(
+  nc: NatsConnection,
+  name: string,
+  log: Logger | undefined,
+): Promise<void> {
+  const jsm = await managerOf(nc, limits.storeSetupTryMs)
+  const giveUpAtMs = systemClock.monotonic() + limits.storeReadyMs
+  for (let attempt = 1; ; attempt++) {
+    const reason = await find(jsm, name).then(
+      (found) => (found === undefined ? 'it does not exist yet' : undefined),
+      (error: Error) => {
+        if (isDenied(error)) throw wrongUser(name, error)
+        return error.message
+      },
+    )
+    if (reason === undefined) return
+    if (systemClock.monotonic() >= giveUpAtMs) {
+      throw new NatsUnusable(
+        `There is no stream ${name} (${reason}): start an actor host or a gateway of this service.`,
+      )
+    }
+    if (attempt === 1) log?.info({ stream: name, reason }, 'waiting for a stream')
+    await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
+  }
+}
+
+function wrongUser(stream: string, cause: unknown): NatsUnusable {
+  const text =
+    `Our user of NATS may not see stream ${stream}: each role has a user of its own, and a node ` +
+    'agent one for its NODE_ID (`troupe cluster init` creates them).'
+  return new NatsUnusable(text, cause)
+}
+
+/** If it fails, a running service continues without the limits, and the log says so. */
+async function resize(
+  { jsm, giveUpAtMs, log }: Setup,
+  plan: StreamPlan,
+  found: StreamInfo,
+): Promise<void> {
+  const { name } = plan
+  const { discard } = streamConfig(plan)
+  // Below its current size, a server of 2.9 drops the oldest messages even from a stream that
+  // refuses new ones.
+  const heldBytes = plan.discard === 'new' ? found.state.bytes : 0
+  const bytes = Math.max(plan.max_bytes, heldBytes)
+  if (found.config.max_bytes === bytes && found.config.discard === discard) return
+  try {
+    await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
+    log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
+  } catch (error) {
+    // Gateways have no rights on the audit: actor hosts and the supervisor do this.
+    if (isDenied(error)) return
+    if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
+    const text =
+      'a stream could not be resized to its share of the store: if NATS has no ' +
+      'room, raise max_file_store in its configuration, or lower STORE_MAX_MIB'
+    log?.warn({ stream: name, bytes, reason: (error as Error).message }, text)
+  }
+}
+
+async function find(jsm: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
+  try {
+    return await jsm.streams.info(stream)
+  } catch (error) {
+    if (isNoStream(error)) return undefined
+    throw error
+  }
+}

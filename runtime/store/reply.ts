@@ -1,0 +1,22 @@
+/** The common form of replies over the bus, for both sides. */
+import type { Reply } from '../../proto/envelope.ts'
+import { fromWireError, ServiceError, toWireError } from '../../proto/errors.ts'
+
+/** `onFault` gets errors that are not refusals, because the reply does not contain them. */
+export async function toReply(
+  work: () => unknown,
+  onFault: (error: unknown) => void,
+): Promise<Reply> {
+  try {
+    return { ok: true, value: await work() }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) onFault(error)
+    return { ok: false, error: toWireError(error) }
+  }
+}
+
+/** Throws the refusal of a reply. */
+export function unwrapReply<T>(reply: Reply): T {
+  if (!reply.ok) throw fromWireError(reply.error)
+  return reply.value as T
+}

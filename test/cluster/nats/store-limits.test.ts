@@ -1,0 +1,129 @@
+// Goal: no stream uses the room of another, and the streams of an older service get their limits.
+// Method: real servers with a small store, filled far beyond its size.
+import { pino } from 'pino'
+import t from 'tap'
+import { MiB } from '../../../proto/browser-host/browser-limits.ts'
+import { buckets, streams, subjects } from '../../../proto/subjects.ts'
+import { publishRecord } from '../../../runtime/actor/feed.ts'
+import { openStore } from '../../../runtime/store/nats/buckets.ts'
+import { bucketStream } from '../../../runtime/store/nats/stream-plan.ts'
+import { StoreFull, type LogStore } from '../../../runtime/store/store.ts'
+import { silent, startNats, type TestNats } from '../../helpers/nats/nats.ts'
+import { findings, renewals, startFleet } from '../runtime/fleet.ts'
+
+t.setTimeout(300_000)
+
+const storeMib = 256
+const small = { STORE_MAX_MIB: `${storeMib}` }
+const chunk = new Uint8Array(4 * MiB)
+const startSmall = () => startNats(t, 'nats-server', small)
+
+/** Writes more than the whole store may hold, to one subject after another. */
+async function flood(log: LogStore, subject: (n: number) => string): Promise<void> {
+  const messages = (1.2 * storeMib * MiB) / chunk.byteLength
+  for (let n = 1; n <= messages; n++) await log.append(subject(n), chunk, 0)
+}
+
+const managerOf = async (nats: TestNats) => (await nats.connect()).jetstreamManager()
+
+t.test('every stream has its share, and together they fit into the store', async (t) => {
+  const nats = await startSmall()
+  await nats.store()
+  const jsm = await managerOf(nats)
+  const shares = (await jsm.streams.list().next()).map(({ config }) => config.max_bytes)
+  t.equal(shares.length, Object.keys(streams).length + Object.keys(buckets).length)
+  t.ok(shares.every((bytes) => bytes > 0))
+  t.ok(shares.reduce((sum, bytes) => sum + bytes) < storeMib * MiB)
+})
+
+t.test('when pictures and steps exceed all room, leases, logs and actors still work', async (t) => {
+  const { env } = await startSmall()
+  const fleet = await startFleet(t, { env, leaseSeconds: 4 })
+  const { store, load, hosts } = fleet
+  await flood(store.pictures, (n) => subjects.taskPicture('tsk_flood', n))
+  await flood(store.steps, (n) => subjects.taskStep(`tsk_flood${n}`))
+  await load.progress()
+  await renewals(fleet)
+  t.ok(hosts.every((host) => host.running))
+  const first = await store.pictures.last(subjects.taskPicture('tsk_flood', 1))
+  t.equal(first, undefined, 'the oldest went')
+  t.same(await findings(fleet), [])
+})
+
+t.test('a task whose first records were dropped still writes new ones', async (t) => {
+  const { steps } = await (await startSmall()).store()
+  const subject = subjects.taskState('tsk_long')
+  await publishRecord(steps, subject, { n: 1 })
+  await t.rejects(publishRecord(steps, subjects.taskState('tsk_gap'), { n: 2 }), /cannot follow/)
+  await flood(steps, (n) => subjects.taskStep(`tsk_flood${n}`))
+  t.equal(await steps.last(subject), undefined)
+  await publishRecord(steps, subject, { n: 2 })
+  await t.rejects(publishRecord(steps, subject, { n: 4 }), /cannot follow/)
+})
+
+t.test('a full log refuses writes and says so once; its content and the leases stay', async (t) => {
+  const nats = await startSmall()
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const store = await openStore(await nats.connect(), { timeoutMs: 2_000, storeMib, log })
+  await t.rejects(
+    flood(store.log, (n) => subjects.log('thing', `${n}`)),
+    StoreFull,
+  )
+  await t.rejects(store.log.append(subjects.log('thing', 'x'), chunk, 0), StoreFull)
+  t.ok(await store.log.last(subjects.log('thing', '1')), 'the first is there')
+  t.equal(lines.length, 1)
+  t.match(lines[0], /the store is full and refuses writes: raise STORE_MAX_MIB/)
+  await t.resolves(store.bucket(buckets.hosts).put('n1.gateway.a', Buffer.from('alive')))
+  await store.log.purge(subjects.log('thing', '1'))
+  await t.resolves(store.log.append(subjects.log('thing', 'x'), chunk, 0))
+})
+
+t.test('the service gives streams of an older version their shares', async (t) => {
+  const nats = await startSmall()
+  const nc = await nats.connect()
+  const jsm = await managerOf(nats)
+  const owners = bucketStream(buckets.owners)
+  await jsm.streams.add({ name: owners, subjects: [`$KV.${buckets.owners}.>`] })
+  await openStore(nc, { timeoutMs: 2_000 }).catch(() => undefined)
+  t.equal((await jsm.streams.info(owners)).config.max_bytes, -1, 'a command changes nothing')
+  await openStore(nc, { timeoutMs: 2_000, storeMib })
+  t.match((await jsm.streams.info(owners)).config, { max_bytes: Number, discard: 'new' })
+  t.ok((await jsm.streams.info(owners)).config.max_bytes > 0)
+})
+
+t.test('a log larger than its share keeps all of its content', async (t) => {
+  const nats = await startNats(t)
+  const jsm = await managerOf(nats)
+  await jsm.streams.add({ name: streams.log, subjects: [subjects.logAll] })
+  const js = (await nats.connect()).jetstream()
+  const share = 0.4 * storeMib * MiB
+  const messages = Math.ceil((1.2 * share) / chunk.byteLength)
+  for (let n = 1; n <= messages; n++) await js.publish(subjects.log('thing', `${n}`), chunk)
+  const { log } = await openStore(await nats.connect(), { timeoutMs: 2_000, storeMib })
+  t.equal((await jsm.streams.info(streams.log)).state.messages, messages)
+  await t.rejects(log.append(subjects.log('thing', 'x'), chunk, 0), StoreFull)
+})
+
+t.test(
+  'a server with less room than the configured store is refused, with what to do',
+  async (t) => {
+    const nats = await startSmall()
+    const much = { timeoutMs: 2_000, storeMib: 16 * storeMib, log: silent }
+    await t.rejects(openStore(await nats.connect(), much), {
+      name: 'NatsUnusable',
+      message: /raise max_file_store in its configuration, or lower STORE_MAX_MIB/,
+    })
+  },
+)
+
+t.test('such a server with an existing service is accepted with a warning', async (t) => {
+  const nats = await startSmall()
+  await nats.store()
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const much = { timeoutMs: 2_000, storeMib: 16 * storeMib, log }
+  const store = await openStore(await nats.connect(), much)
+  t.match(lines[0], /raise max_file_store/)
+  await t.resolves(store.log.append(subjects.log('thing', 'a'), Buffer.from('1'), 0))
+})

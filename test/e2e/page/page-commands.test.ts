@@ -1,0 +1,147 @@
+/**
+ * Goal: tabs, waits, screenshots, recordings and scripts of a session do what they say, and a crash
+ * or a closed tab ends nothing else. Method: real Chromium on the fixture pages.
+ */
+import t from 'tap'
+import { devtoolsUrl } from '../../helpers/browser/browser-host.ts'
+import { connectRaw } from '../../helpers/browser/browsers.ts'
+import { at, openFixtures, openPageSession } from '../../helpers/browser/page-session.ts'
+import { pngSize } from '../../helpers/lib/png.ts'
+
+interface Targets {
+  readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
+}
+
+const { pages, host, claim, run, refusal, see, acted, open, click } = await openFixtures(t)
+
+t.test('tabs are opened, switched and closed, and commands act on the chosen one', async (t) => {
+  await open('dialogs')
+  const [first] = (await run('tab_list')).tabs
+  const { opened } = await click(at('tab'))
+  t.ok(opened)
+  await run('click', { target: at('advanced') })
+  t.same(await acted(), ['advanced'], 'the new tab is the selected one')
+  await run('tab_select', { tab: first!.id })
+  t.same(await acted(), [])
+  const { tabs } = await run('tab_list')
+  t.same(
+    tabs.map(({ id, selected }) => [id, selected]),
+    [
+      [first!.id, true],
+      [opened, false],
+    ],
+  )
+  await run('tab_close', { tab: opened })
+  const popup = await click(at('popup'))
+  t.equal((await run('tab_list')).tabs.find(({ selected }) => selected)?.id, popup.opened)
+  await run('tab_close', { tab: popup.opened })
+  t.match(await refusal('tab_select', { tab: popup.opened }), { type: 'not_found' })
+  t.match(await run('tab_new', { url: pages.url('form') }), { title: 'Sign up', selected: true })
+  await see('void window.open("loading.html")')
+  const { url } = await click(at('close'))
+  t.equal(url, pages.url('form'), 'a tab that closed itself: the one that is selected now')
+  await run('tab_close', { tab: (await run('tab_list')).tabs[1]!.id })
+  await run('tab_close', { tab: first!.id })
+  t.match((await run('tab_list')).tabs, [{ url: 'about:blank', selected: true }])
+})
+
+t.test('a wait ends when all its conditions hold, and says what is missing', async (t) => {
+  await open('changing')
+  const changes = run('wait_for', { text: 'LATE', timeout: 5_000 })
+  await click(at('late'))
+  await changes
+  await run('wait_for', { text_gone: 'Idle', selector: '#save', url: 'changing.html' })
+  const gone = run('wait_for', { url: '?left', text: 'Everything marked', network_idle: true })
+  await click(at('leave'))
+  t.equal((await gone).title, 'Sign up', 'through a navigation')
+  const missing = await refusal('wait_for', { text: 'Nowhere', timeout: 100 })
+  t.match(missing, { type: 'timeout', message: /the text "Nowhere"/ })
+  await open('far-frames')
+  await run('wait_for', { text: 'inside a frame' })
+})
+
+t.test('screenshots of an element, of the whole page, and small ones', async (t) => {
+  await open('form')
+  // The size of the whole page depends on the machine's fonts.
+  const page = await see<{ width: number; height: number }>(
+    '({ width: document.scrollingElement.scrollWidth, height: document.scrollingElement.scrollHeight })',
+  )
+  const whole = await run('screenshot', { full_page: true, max_width: 500 })
+  const scaled = pngSize(Buffer.from(whole.image))
+  t.equal(scaled.width, 500)
+  t.equal(whole.scale, 500 / page.width)
+  t.ok(Math.abs(scaled.height - page.height * whole.scale) <= 1)
+  await see(`document.querySelector("h1").style.cssText =
+    "position: absolute; margin: 0; left: 40.25px; top: 20.5px; width: 300.875px; height: 50.25px"`)
+  const { image, left, top } = await run('screenshot', { target: 'h1' })
+  t.same([left, top], [40, 20], 'from the first pixel that it has a part of')
+  t.match(pngSize(Buffer.from(image)), { width: 342 - 40, height: 71 - 20 }, 'to the last')
+  const jpeg = await run('screenshot', { format: 'jpeg', quality: 30 })
+  t.same([jpeg.type, jpeg.image[0]], ['image/jpeg', 0xff])
+  t.equal((await run('screenshot', { format: 'webp' })).type, 'image/webp')
+  const small = await run('screenshot', { width: 300, height: 200 })
+  t.match(pngSize(Buffer.from(small.image)), { width: 300, height: 200 })
+  t.equal(await see('innerWidth'), 1000)
+  t.equal(
+    Buffer.from((await run('pdf')).pdf)
+      .subarray(0, 5)
+      .toString(),
+    '%PDF-',
+  )
+})
+
+t.test('a picture of all of the page is the same wherever the page is scrolled', async (t) => {
+  await open('form')
+  await see(`document.body.innerHTML = ['red', 'blue'].map((colour) =>
+    '<div style="height: 1500px; background: ' + colour + '"></div>').join('')`)
+  const picture = async () =>
+    Buffer.from((await run('screenshot', { full_page: true, max_width: 100 })).image)
+  // Chromium takes the scroll bars away with the first picture, and does not bring them back.
+  await picture()
+  const top = await picture()
+  await see('scrollTo(0, 1200)')
+  t.ok((await picture()).equals(top))
+  t.equal(await see('scrollY'), 1200)
+})
+
+t.test('the console and the network are recorded once that is asked for', async (t) => {
+  await open('loading')
+  await run('console')
+  await run('network')
+  await click(at('log'))
+  await click(at('fetch'))
+  t.match((await run('console')).lines.at(-1), { level: 'warn', text: 'logged 7' })
+  const { requests } = await run('network')
+  t.match(requests.at(-1), { method: 'GET', url: pages.url('article'), status: 200, type: 'fetch' })
+})
+
+t.test('a script’s errors are returned to its caller', async (t) => {
+  t.equal(await see('() => 1 + 1'), 2)
+  t.same(await see('Promise.resolve({ a: [1] })'), { a: [1] })
+  t.equal(await see('undefined'), null)
+  for (const expression of ['nope()', '(', 'window', 'Promise.reject(new Error("no"))']) {
+    t.match(await refusal('evaluate', { expression }), { type: 'bad_request' }, expression)
+  }
+})
+
+t.test('a page that crashes or closes during an action ends nothing else', async (t) => {
+  await open('changing')
+  const lost = refusal('click', { target: '#nothing', timeout: 10_000 })
+  const client = await connectRaw(devtoolsUrl(claim))
+  const { targetInfos } = await client.send<Targets>('Target.getTargets')
+  const { targetId } = targetInfos.find(({ type }) => type === 'page')!
+  const attach = { targetId, flatten: true }
+  const { sessionId } = await client.send<{ sessionId: string }>('Target.attachToTarget', attach)
+  client.send('Page.crash', {}, sessionId).catch(() => undefined) // It does not live to answer.
+  t.match(await lost, { type: 'conflict', message: /crashed/ })
+  client.close()
+  await open('form')
+  await click(at('advanced'))
+  t.same(await acted(), ['advanced'])
+})
+
+t.test('scripts need the session’s permission', async (t) => {
+  const plain = await openPageSession(host)
+  t.match(await plain.refusal('evaluate', { expression: '1' }), { type: 'forbidden' })
+  plain.end()
+})

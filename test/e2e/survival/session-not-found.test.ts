@@ -1,0 +1,59 @@
+/**
+ * Goal: a wrong answer that the session does not exist does not end its browser, and a session that
+ * really does not exist does. Method: a real node agent and nats-server, and the receiver of its
+ * reports in an actor host; the session's mailbox is played.
+ */
+import t from 'tap'
+import { serveReports } from '../../../actors/session/reports.ts'
+import { decode, encode } from '../../../proto/codec.ts'
+import type { CommandEnvelope, Reply } from '../../../proto/envelope.ts'
+import { newId } from '../../../proto/ids.ts'
+import { limits } from '../../../proto/limits.ts'
+import { sessionOptions } from '../../../proto/session/session.ts'
+import { subjects } from '../../../proto/subjects.ts'
+import { NatsBus } from '../../../runtime/store/nats/connection.ts'
+import { askNode } from '../../../runtime/browser-host/node-client.ts'
+import { insiderOn } from '../../helpers/service/insider.ts'
+import { startMember } from '../../helpers/service/member.ts'
+import { silent, startNats } from '../../helpers/nats/nats.ts'
+import { until } from '../../helpers/lib/until.ts'
+
+const nodeId = 'browsers'
+const roundsMs = 6 * limits.reconcileMs
+
+t.test('a browser survives wrong answers that its session does not exist', async (t) => {
+  const nats = await startNats(t)
+  const store = await nats.store()
+  const nc = await nats.connect()
+  const bus = new NatsBus(nc)
+  const { directory, close } = await insiderOn(nc)
+  t.teardown(close)
+  const serviceAudit = { add: () => undefined }
+  serveReports({ bus, directory, store, serviceAudit, log: silent })
+  await startMember(t, 'node-agent', { env: { ...nats.env, NODE_ID: nodeId } })
+
+  const sessionId = newId('ses')
+  const log = subjects.log('session', sessionId)
+  await store.log.append(log, encode({}), 0)
+  const notFound: Reply = { ok: false, error: { type: 'not_found', message: 'no such session' } }
+  const heard: string[] = []
+  bus.serve(subjects.mailbox('session', sessionId), async (payload) => {
+    heard.push(decode<CommandEnvelope>(payload).command.type)
+    return encode(notFound)
+  })
+
+  const options = sessionOptions({ browser: { headless: { active: true } } })
+  const request = { sessionId, epoch: 1, options, waitMs: limits.browserBootMs }
+  const { browserId } = await askNode(bus, nodeId, 'claim', request, 2 * limits.browserBootMs)
+  const held = async () => {
+    return (await askNode(bus, nodeId, 'holds', { sessionId, epoch: 1 }, limits.nodeCallMs))
+      .browserId
+  }
+  const enough = limits.notFoundAnswers + 1
+  await until('it is called unknown', () => heard.length >= enough, roundsMs)
+  t.equal(await held(), browserId)
+
+  await store.log.purge(log)
+  await until('it is ended', async () => (await held()) === null, roundsMs)
+  t.same(new Set(heard), new Set(['browser.report']))
+})

@@ -1,0 +1,109 @@
+/**
+ * A browser host without its bus: guard, pool and sessions over real Chromium, in its own folder.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { newId } from '../../../proto/ids.ts'
+import type { BrowserClaim } from '../../../proto/browser-host/node.ts'
+import { sessionCreateBody, sessionOptions } from '../../../proto/session/session.ts'
+import { Guard } from '../../../runtime/process/guard.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
+import { Browser } from '../../../node-agent/browser/browser.ts'
+import type { BrowserExit } from '../../../node-agent/browser/start.ts'
+import { plainShape } from '../../../node-agent/browser/shape.ts'
+import { loadConfig } from '../../../runtime/config/config.ts'
+import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
+import { BrowserPool, type PoolOptions } from '../../../node-agent/pool/pool.ts'
+import { AgentSessions } from '../../../node-agent/sessions/sessions.ts'
+import { processesNaming } from '../lib/processes.ts'
+import { until } from '../lib/until.ts'
+import { isolationHere } from '../service/isolation-here.ts'
+
+export interface BrowserHost {
+  readonly root: string
+  readonly guard: Guard
+  readonly pool: BrowserPool<Browser>
+  readonly sessions: AgentSessions
+  /** Claimed browsers that ended by themselves. */
+  readonly gone: readonly { readonly browser: Browser; readonly exit: BrowserExit }[]
+  /** Claims as a session of that creation body would; headless unless the body says otherwise. */
+  claim(body?: unknown): Promise<{ readonly sessionId: string; readonly claim: BrowserClaim }>
+  full(): Promise<void>
+  /** Also returns what is left over, which should be nothing. */
+  close(): Promise<{ readonly processes: number; readonly folders: readonly string[] }>
+}
+
+export const newRoot = () => mkdtempSync(join(tmpdir(), 'troupe-host-'))
+
+export function openBrowserHost(
+  given: Partial<PoolOptions<Browser>> = {},
+  root = newRoot(),
+): BrowserHost {
+  const guard = new Guard()
+  const isolation = possibleIsolation(loadConfig(isolationHere))
+  const log = pino({ level: 'silent' })
+  const gone: { browser: Browser; exit: BrowserExit }[] = []
+  const kept = given.kept ?? [{ shape: plainShape, count: 1 }]
+  const warmCount = kept.reduce((sum, { count }) => sum + count, 0)
+  const pool = new BrowserPool<Browser>({
+    boot: (id, shape) =>
+      Browser.launch({
+        id,
+        shape,
+        root,
+        chromium: 'chromium',
+        isolation,
+        closedPorts: [],
+        guard,
+        log,
+      }),
+    kept,
+    sessionsMax: 4,
+    queueSize: 4,
+    bootsMax: 2,
+    clock: systemClock,
+    log,
+    onChange: () => undefined,
+    onGone: (browser, exit) => gone.push({ browser, exit }),
+    ...given,
+  })
+  const sessions = new AgentSessions(pool, {
+    nodeId: 'test',
+    incarnation: 'test.node-agent.0',
+    machine: 'here',
+    dataUrl: 'http://127.0.0.1:0',
+  })
+  return {
+    root,
+    guard,
+    pool,
+    sessions,
+    gone,
+    async claim(body = {}) {
+      const sessionId = newId('ses')
+      const { session, browser } = sessionCreateBody.parse(body)
+      const options = sessionOptions({
+        session,
+        browser: { headless: { active: true }, ...browser },
+      })
+      const request = { sessionId, epoch: 1, options, waitMs: 20_000 }
+      return { sessionId, claim: await sessions.claim(request) }
+    },
+    async full() {
+      await until('the pool is full', () => pool.load().warm === warmCount)
+    },
+    async close() {
+      await pool.close()
+      guard.stop()
+      await until('every process has ended', () => processesNaming(root).length === 0)
+      const folders = readdirSync(root)
+      rmSync(root, { recursive: true })
+      return { processes: processesNaming(root).length, folders }
+    },
+  }
+}
+
+export const devtoolsUrl = ({ devtoolsPort, devtoolsPath }: BrowserClaim) =>
+  `ws://127.0.0.1:${devtoolsPort}${devtoolsPath}`

@@ -1,0 +1,13 @@
+/** This machine's Chromium, as a reader uses it; not one of the pool. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { chromium, type Browser } from 'playwright-core'
+import { loadConfig } from '../../../runtime/config/config.ts'
+
+export function launchChromium(): Promise<Browser> {
+  const program = loadConfig().CHROMIUM_BIN
+  const places = (process.env['PATH'] ?? '').split(delimiter).map((place) => join(place, program))
+  const path = [program, ...places].find((one) => one.includes('/') && existsSync(one))
+  if (path === undefined) throw new Error(`there is no ${program}: set CHROMIUM_BIN`)
+  return chromium.launch({ executablePath: path })
+}

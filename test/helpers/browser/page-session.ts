@@ -1,0 +1,89 @@
+/** One session's page commands on a real browser, without the rest of the service. */
+import type { CommandCall, CommandName, CommandOutput } from '../../../proto/commands/catalogue.ts'
+import { commandCatalogue } from '../../../proto/commands/catalogue.ts'
+import { fromWireError, type ServiceError } from '../../../proto/errors.ts'
+import type { Browser } from '../../../node-agent/browser/browser.ts'
+import { CommandContexts } from '../../../node-agent/commands/command-contexts.ts'
+import { CommandExecutor } from '../../../node-agent/commands/command-executor.ts'
+import { commandContextPartsOf } from '../../../node-agent/commands/parts.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
+import { limits } from '../../../proto/limits.ts'
+import type { NetworkPolicy } from '../../../proto/browser-host/node.ts'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { devtoolsUrl, openBrowserHost, type BrowserHost } from './browser-host.ts'
+import { connectPlaywright } from './browsers.ts'
+import { relayTo } from '../lib/relay.ts'
+import { serveFixturePages } from '../pages/fixture-pages.ts'
+
+export async function openPageSession(host: BrowserHost, body?: unknown) {
+  const { sessionId, claim } = await host.claim(body)
+  const benches = new CommandContexts(commandContextPartsOf)
+  const benchOf = () => {
+    const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
+    return benches.of(held.browser as unknown as Browser)
+  }
+  const commands = new CommandExecutor({
+    benchOf,
+    clock: systemClock,
+    log: pino({ level: 'error' }),
+  })
+  const run = async <N extends CommandName>(
+    command: N,
+    input: object = {},
+  ): Promise<CommandOutput<N>> => {
+    const { input: schema, output } = commandCatalogue.find(({ name }) => name === command)!
+    const action = { command, input: schema.parse(input) } as CommandCall
+    const request = { sessionId, epoch: 1, actions: [action], withinMs: limits.commandMs }
+    const [reply] = await commands.run(request)
+    if (!reply!.ok) throw fromWireError(reply!.error)
+    return output.parse(reply!.value) as CommandOutput<N>
+  }
+  return {
+    sessionId,
+    claim,
+    run,
+    /** The error that a command is refused with. */
+    async refusal<N extends CommandName>(command: N, input: object = {}): Promise<ServiceError> {
+      return run(command, input).then(
+        () => Promise.reject(new Error(`${command} was not refused`)),
+        (error: ServiceError) => error,
+      )
+    },
+    /** A user's own client, which also shows the state of the page. */
+    restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
+    async client() {
+      const { devtoolsSocket: path } = claim
+      if (path === undefined) return connectPlaywright(devtoolsUrl(claim))
+      const relay = await relayTo(path)
+      const client = await connectPlaywright(devtoolsUrl({ ...claim, devtoolsPort: relay.port }))
+      client.once('disconnected', () => relay.close())
+      return client
+    },
+    end: () => host.sessions.drop(sessionId, 'over'),
+  }
+}
+
+/** The name that a fixture page gives to an element that can be acted on. */
+export const at = (name: string) => `[data-act="${name}"]`
+
+/** The fixture pages and a session that visits them, closed when the test ends. */
+export async function openFixtures(t: Test) {
+  const pages = await serveFixturePages()
+  t.teardown(() => pages.close())
+  const host = openBrowserHost({ kept: [] })
+  t.teardown(() => host.close())
+  const session = await openPageSession(host, {
+    browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
+  })
+  const { run } = session
+  const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
+  return {
+    ...session,
+    ...{ pages, host, see },
+    /** The actions on the page, as the page recorded them. */
+    acted: () => see<string[]>('acted'),
+    open: (name: string) => run('navigate', { url: pages.url(name) }),
+    click: (target: string) => run('click', { target }),
+  }
+}

@@ -1,0 +1,82 @@
+/** One role of the service in its own process, started as on one of several hosts. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Role } from '../../../proto/ids.ts'
+import { devKey } from '../../../proto/accounts/key.ts'
+import { isolationHere } from './isolation-here.ts'
+import { nothingLeft, stopProcess, troupe } from './service.ts'
+import type { Teardown } from '../nats/nats.ts'
+import { until } from '../lib/until.ts'
+
+export interface Member {
+  readonly pid: number
+  readonly incarnation: string
+  /** The fields of its `ready` line. */
+  readonly info: Readonly<Record<string, unknown>>
+  output(): string
+  kill(): Promise<void>
+}
+
+export interface MemberOptions {
+  readonly env: Readonly<Record<string, string>>
+  /** A command that runs it, such as one that enters another network namespace. */
+  readonly prefix?: readonly string[]
+}
+
+export async function startMember(
+  t: Teardown,
+  role: Role,
+  { env, prefix = [] }: MemberOptions,
+): Promise<Member> {
+  const dataDir = mkdtempSync(join(tmpdir(), `troupe-${role}-`))
+  const [program, ...args] = [...prefix, process.execPath, troupe, role]
+  const child = spawn(program!, args, {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '/root',
+      ...{
+        PORT: '0',
+        LOG_LEVEL: 'info',
+        POOL_HEADLESS: '1',
+        POOL_HEADFUL: '0',
+        LEASE_SECONDS: '2',
+        DEV_KEY: devKey,
+      },
+      ...isolationHere,
+      ...env,
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  t.teardown(async () => {
+    await stopProcess(child)
+    await nothingLeft(dataDir)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const info = await until(`${role} is ready`, () => {
+    if (child.exitCode !== null) throw new Error(`${role} exited:\n${output}`)
+    return readyLine(output)
+  })
+  return {
+    pid: child.pid!,
+    incarnation: String(info['incarnation']),
+    info,
+    output: () => output,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+function readyLine(output: string): Record<string, unknown> | undefined {
+  const line = output.split('\n').find((text) => text.includes('"msg":"ready"'))
+  return line === undefined ? undefined : (JSON.parse(line) as Record<string, unknown>)
+}

@@ -1,0 +1,312 @@
+/**
+ * Goal: a session keeps the promises of its states, deadlines and reasons; its machine alone, no
+ * runtime.
+ */
+import t from 'tap'
+import type { AnyMachineSnapshot } from 'xstate'
+import { sessionMachine, type SessionContext } from '../../../../actors/session/machine.ts'
+import { admitSession } from '../../../../actors/session/admit.ts'
+import { sessionQueries } from '../../../../actors/session/queries.ts'
+import { sessionView } from '../../../../actors/session/view.ts'
+import { limits } from '../../../../proto/limits.ts'
+import type { BrowserClaim } from '../../../../proto/browser-host/node.ts'
+import { sessionCreateBody, sessionOptions } from '../../../../proto/session/session.ts'
+import {
+  startMachine,
+  persistSnapshot,
+  restoreSnapshot,
+  stepMachine,
+  type MachineStep,
+} from '../../../../runtime/actor/cell/machine.ts'
+
+const minute = 60_000
+const start = 1_000_000
+const agent = 'n1.node-agent.01' as const
+
+const claim: BrowserClaim = {
+  nodeId: 'n1',
+  incarnation: agent,
+  browserId: 'brw_1',
+  devtoolsPort: 9222,
+  devtoolsPath: '/devtools/browser/x',
+  machine: 'm',
+  dataUrl: 'http://n1',
+  ticketSecret: 'secret',
+  downloadsDir: '/downloads',
+}
+
+function created(body: unknown = {}): MachineStep {
+  const options = sessionOptions(sessionCreateBody.parse(body))
+  const input = { id: 'ses_1', tenant: 'acme', keyId: 'k', keyName: 'ci', options }
+  return startMachine(sessionMachine, { ...input, createdAtMs: start })
+}
+
+type Event = { readonly type: string; readonly [field: string]: unknown }
+
+function after(from: MachineStep, ...events: readonly Event[]): MachineStep {
+  return events.reduce<MachineStep>(
+    (last, event) => stepMachine(sessionMachine, last.snapshot, { at: start, ...event }),
+    from,
+  )
+}
+
+const active = (body?: unknown) => after(created(body), { type: 'claimed', claim, at: start + 10 })
+const context = ({ snapshot }: MachineStep) => snapshot.context as SessionContext
+const stateOf = ({ snapshot }: MachineStep) => snapshot.value as string
+const kinds = ({ requested }: MachineStep) => requested.map(({ kind }) => kind)
+
+t.test('a new session asks for a browser, and is active once it has one', async (t) => {
+  const first = created()
+  t.equal(stateOf(first), 'claiming')
+  t.same(kinds(first), ['claim'])
+  const next = active()
+  t.equal(stateOf(next), 'active')
+  t.same(context(next).deadlines, {
+    max: start + 20 * minute,
+    idle: start + 10 + 5 * minute,
+  })
+})
+
+t.test('-1 switches a limit off', async (t) => {
+  const next = active({ session: { timeout: { max_duration: -1, idle_timeout: -1 } } })
+  t.same(context(next).deadlines, {})
+})
+
+t.test('it is idle only from the end of the last connection', async (t) => {
+  const connected = after(active(), { type: 'attach', by: 'g1' }, { type: 'attach', by: 'g2' })
+  t.same(Object.keys(context(connected).deadlines), ['max'])
+  const one = after(connected, { type: 'disconnected', by: 'g1', at: start + minute })
+  t.same(Object.keys(context(one).deadlines), ['max'])
+  const none = after(one, { type: 'disconnected', by: 'g2', at: start + 2 * minute })
+  t.equal(context(none).deadlines['idle'], start + 7 * minute)
+  const told = { type: 'disconnected', by: 'g2', at: start + 2 * minute, quietMs: 5_000 } as const
+  const late = after(one, told)
+  t.equal(context(late).deadlines['idle'], start + 7 * minute - 5_000, 'counted from when it was')
+})
+
+t.test('a dead gateway’s connections do not keep it open', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const dead = after(held, { type: 'host.dead', incarnation: 'g1', at: start + minute })
+  t.same(context(dead).holders, [])
+  t.equal(context(dead).deadlines['idle'], start + 6 * minute)
+})
+
+t.test('a repeated connection of one gateway changes nothing', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const again = after(held, { type: 'attach', by: 'g1' })
+  t.equal(again.snapshot, held.snapshot)
+})
+
+const endings: readonly [string, Event, string, string][] = [
+  ['deleted', { type: 'end', reason: 'deleted' }, 'ending', 'deleted'],
+  ['idle', { type: 'deadline.idle' }, 'ending', 'idle'],
+  ['too old', { type: 'deadline.max' }, 'ending', 'max_duration'],
+  ['its agent died', { type: 'host.dead', incarnation: agent }, 'lost', 'node_lost'],
+  [
+    'its browser crashed',
+    { type: 'browser.gone', browserId: 'brw_1', cause: 'crashed', detail: 'signal 9' },
+    'failed',
+    'browser_crashed',
+  ],
+  [
+    'its browser was closed',
+    { type: 'browser.gone', browserId: 'brw_1', cause: 'closed', detail: '' },
+    'ended',
+    'browser_closed',
+  ],
+]
+for (const [why, event, state, reason] of endings) {
+  t.test(`an active session ends: ${why}`, async (t) => {
+    const next = after(active(), event)
+    t.equal(stateOf(next), state)
+    t.equal(context(next).reason, reason)
+    t.same(context(next).deadlines, {})
+    t.same(kinds(next), state === 'ending' ? ['release'] : ['audit_end'])
+    const over = state === 'ending' ? after(next, { type: 'released' }) : next
+    t.not(stateOf(over), 'ending')
+    t.equal(context(over).endedAtMs, start)
+    const who = { sessionId: 'ses_1', tenant: 'acme', keyId: 'k' }
+    t.match(over.requested, [{ kind: 'audit_end', params: { ...who, reason } }])
+  })
+}
+
+t.test('the end of another browser has no effect', async (t) => {
+  const before = active()
+  const gone = { type: 'browser.gone', browserId: 'brw_2', cause: 'crashed', detail: '' }
+  t.equal(after(before, gone).snapshot, before.snapshot)
+})
+
+t.test('a refused claim fails the session, and its creator gets the refusal', async (t) => {
+  const error = { type: 'queue_full', message: 'No browser is free.', details: { limit: 4 } }
+  const failed = after(created(), { type: 'effect.failed', kind: 'claim', effectId: 'e', error })
+  t.equal(stateOf(failed), 'failed')
+  const refused = refusal(() => answer(failed.snapshot, { type: 'created' }))
+  t.match(refused, { type: 'queue_full', status: 429, details: { limit: 4 } })
+  t.match(answer(failed.snapshot, { type: 'get' }), { view: { status: 'failed' } })
+})
+
+t.test('an end before its browser arrives releases the browser on arrival', async (t) => {
+  const ending = after(created(), { type: 'end', reason: 'caller_gone' })
+  t.equal(stateOf(ending), 'ending')
+  t.same(ending.requested, [
+    { kind: 'release', retry: 'safe', params: { sessionId: 'ses_1', claim: null } },
+  ])
+})
+
+t.test('a take-over checks that the browser still exists', async (t) => {
+  t.same(kinds(after(active(), { type: 'recovered', epoch: 2 })), ['verify'])
+})
+
+t.test('attach returns the claim and the epoch, from which a ticket is made', async (t) => {
+  const held = after(active(), { type: 'attach', by: 'g1' })
+  const reply = answer(held.snapshot, { type: 'attach', by: 'g1' })
+  t.match(reply, { claim: { ticketSecret: 'secret' }, epoch: 3, view: { id: 'ses_1' } })
+})
+
+t.test('an ended session can be read and ended, nothing else', async (t) => {
+  const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
+  for (const type of ['attach', 'tag', 'live.revoke'] as const) {
+    const refused = { type: 'session_ended', status: 410, details: { reason: 'idle' } }
+    t.match(
+      refusal(() => admitSession(ended as never, { type, by: 'g1', tags: [] })),
+      refused,
+    )
+  }
+  t.doesNotThrow(() => admitSession(ended as never, { type: 'get' }))
+  t.doesNotThrow(() => admitSession(ended as never, { type: 'end', reason: 'deleted' }))
+})
+
+t.test('an agent is told which browsers to keep', async (t) => {
+  const keep = (from: MachineStep, browserId = 'brw_1') =>
+    answer(from.snapshot, { type: 'browser.report', browserId })
+  t.same(keep(created()), { keep: true }, 'the answer to its claim is on its way')
+  t.same(keep(active()), { keep: true })
+  t.same(keep(active(), 'brw_2'), { keep: false }, 'that one was claimed in vain')
+  t.same(keep(after(active(), { type: 'deadline.idle' })), { keep: false })
+})
+
+t.test('no secret appears in the view', async (t) => {
+  const proxy = {
+    active: true,
+    type: 'custom',
+    server: 'http://p:1',
+    username: 'u',
+    password: 'pw',
+  }
+  const { snapshot } = active({ session: { proxy } })
+  const text = JSON.stringify(sessionView(snapshot as never))
+  t.notMatch(text, /pw|secret|9222/)
+  t.match(text, /"username":"u"/)
+})
+
+t.test('tasks take turns, in the order of their arrival', async (t) => {
+  const enter = (task: string) => ({ type: 'task.enter', task })
+  const leave = (task: string) => ({ type: 'task.leave', task })
+  const first = after(active(), enter('tsk_1'))
+  t.match(first.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }])
+  const second = after(first, enter('tsk_2'))
+  t.match(second.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }], 'is it alive?')
+  const both = after(second, enter('tsk_1'))
+  t.equal(both.snapshot, second.snapshot)
+  const turn = { sessionId: 'ses_1', nodeId: 'n1', browserId: 'brw_1', epoch: 3 }
+  t.match(answer(both.snapshot, enter('tsk_1')), { turn })
+  t.notOk((answer(both.snapshot, enter('tsk_2')) as { turn?: unknown }).turn)
+  const next = after(both, leave('tsk_1'))
+  const { epoch: _, ...told } = turn
+  t.same(next.requested, [
+    { kind: 'give_turn', retry: 'safe', params: { task: 'tsk_2', turn: told } },
+  ])
+  t.same(kinds(after(both, leave('tsk_2'))), [], 'the first has its turn already')
+  t.same(kinds(after(next, leave('tsk_2'))), [], 'nobody is left to be told')
+  t.equal(after(next, leave('tsk_9')).snapshot, next.snapshot)
+})
+
+t.test('a task that arrived before the browser is told when it is there', async (t) => {
+  const waiting = after(created(), { type: 'task.enter', task: 'tsk_1' })
+  const reply = answer(waiting.snapshot, { type: 'task.enter', task: 'tsk_1' })
+  t.notOk((reply as { turn?: unknown }).turn)
+  const ready = after(waiting, { type: 'claimed', claim, at: start + 10 })
+  t.match(ready.requested, [{ kind: 'give_turn', params: { task: 'tsk_1' } }])
+  t.same(Object.keys(context(ready).deadlines), ['max'])
+})
+
+t.test('a session with a task is not idle', async (t) => {
+  const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
+  t.same(Object.keys(context(busy).deadlines), ['max'])
+  const one = after(busy, { type: 'attach', by: 'g1' }, { type: 'disconnected', by: 'g1' })
+  t.same(Object.keys(context(one).deadlines), ['max'])
+  const held = after(busy, { type: 'attach', by: 'g1' }, { type: 'task.leave', task: 'tsk_1' })
+  t.same(Object.keys(context(held).deadlines), ['max'])
+  const done = after(busy, { type: 'task.leave', task: 'tsk_1', at: start + minute })
+  t.equal(context(done).deadlines['idle'], start + 6 * minute)
+})
+
+t.test('tasks are told once of the session’s end, with the reason', async (t) => {
+  const busy = after(active(), { type: 'task.enter', task: 'tsk_1' })
+  const ending = after(busy, { type: 'end', reason: 'deleted' })
+  const dismiss = (reason: string, message: string | null) => ({
+    kind: 'dismiss',
+    retry: 'safe',
+    params: { sessionId: 'ses_1', tasks: ['tsk_1'], reason, message },
+  })
+  t.same(ending.requested.at(-1), dismiss('deleted', null))
+  t.same(kinds(after(ending, { type: 'released' })), ['audit_end'])
+  const lost = after(busy, { type: 'host.dead', incarnation: agent })
+  t.same(
+    lost.requested.filter(({ kind }) => kind === 'dismiss'),
+    [dismiss('node_lost', 'The host of the browser is gone.')],
+  )
+  const refused = refusal(() =>
+    admitSession(lost.snapshot as never, { type: 'task.enter', task: 'x' }),
+  )
+  t.match(refused, { type: 'session_ended', details: { reason: 'node_lost' } })
+})
+
+t.test('the number of a session’s tasks is limited', async (t) => {
+  const some = Array.from({ length: limits.tasksPerSession }, (_, i) => ({
+    type: 'task.enter',
+    task: `tsk_${i}`,
+  }))
+  const full = after(active(), ...some).snapshot as never
+  t.match(
+    refusal(() => admitSession(full, { type: 'task.enter', task: 'tsk_new' })),
+    { type: 'queue_full' },
+  )
+  t.doesNotThrow(() => admitSession(full, { type: 'task.enter', task: 'tsk_7' }))
+})
+
+t.test('a session recorded by a version without tasks still works', async (t) => {
+  const { tasks: _, ...before } = context(active())
+  const snapshot = {
+    ...(persistSnapshot(sessionMachine, active().snapshot) as object),
+    context: before,
+  }
+  const old = { snapshot: restoreSnapshot(sessionMachine, snapshot), requested: [] }
+  const entered = after(old, { type: 'task.enter', task: 'tsk_1' })
+  t.same(context(entered).tasks, ['tsk_1'])
+  t.equal(stateOf(after(old, { type: 'deadline.idle' }, { type: 'released' })), 'ended')
+})
+
+t.test('a state survives being stored in the log', async (t) => {
+  const { snapshot } = after(active(), { type: 'attach', by: 'g1' })
+  const back = restoreSnapshot(
+    sessionMachine,
+    JSON.parse(JSON.stringify(persistSnapshot(sessionMachine, snapshot))),
+  )
+  t.equal(back.value, 'active')
+  t.same(back.context, snapshot.context)
+})
+
+function answer(snapshot: AnyMachineSnapshot, command: Event): unknown {
+  const type = command.type as keyof typeof sessionQueries
+  return sessionQueries[type](snapshot as never, command as never, { epoch: 3 })
+}
+
+function refusal(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

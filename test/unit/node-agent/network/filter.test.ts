@@ -1,0 +1,129 @@
+// Goal: names that resolve to private addresses are refused, however often their addresses change.
+// Method: the filter as a browser uses it, with a lying name server.
+import t, { type Test } from 'tap'
+import { createServer, request, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { CdpPipe } from '../../../../node-agent/cdp/cdp.ts'
+import { NetworkFilter, type LookUp } from '../../../../node-agent/network/filter.ts'
+import { Network } from '../../../../node-agent/network/network.ts'
+import { closeServer, listenOnLoopback } from '../../../helpers/lib/loopback.ts'
+import { until } from '../../../helpers/lib/until.ts'
+import { serveWebPage } from '../../../helpers/pages/web-page.ts'
+
+const page = await serveWebPage('<h1>Private</h1>')
+t.teardown(() => page.close())
+const { port } = new URL(page.url)
+
+async function open(t: Test, lookUp: LookUp) {
+  const filter = await NetworkFilter.open(undefined, lookUp)
+  t.teardown(() => filter.close())
+  /** The first line of the answer. */
+  const ask = async (request: string) => {
+    const socket = connect(filter.port, '127.0.0.1')
+    socket.write(`${request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return chunk.toString()
+  }
+  return { filter, ask }
+}
+
+t.test('a name is judged by all its addresses, in requests and in tunnels', async (t) => {
+  const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
+  filter.policies = [{ allowsPrivateNetwork: false }]
+  t.match(await ask(`GET http://rebound.example:${port}/`), /403[\s\S]*private address/)
+  t.match(await ask(`CONNECT rebound.example:${port}`), /403[\s\S]*private address/)
+  t.match(await ask(`CONNECT [::ffff:7f00:1]:${port}`), /403/)
+  t.same(filter.takeRefused(), [`rebound.example:${port}`, `[::ffff:7f00:1]:${port}`])
+  t.same(filter.takeRefused(), [])
+  filter.policies = [{ allowsPrivateNetwork: true }]
+  t.match(await ask(`GET http://rebound.example:${port}/`), /200[\s\S]*Private/)
+})
+
+t.test('the connection goes to the address that was checked', async (t) => {
+  let asked = 0
+  const { filter, ask } = await open(t, async () => {
+    asked++
+    return [{ address: '127.0.0.1', family: 4 }]
+  })
+  filter.policies = [{ allowsPrivateNetwork: true, allowedDomains: ['once.example'] }]
+  t.match(await ask(`GET http://once.example:${port}/`), /200/)
+  t.equal(asked, 1, 'a second answer, another address perhaps, is never asked for')
+  t.match(await ask(`GET http://www.once.example:${port}/`), /200/)
+  t.match(await ask(`GET http://other.example:${port}/`), /403[\s\S]*once\.example/)
+})
+
+t.test('a connection is never reused for a later request', async (t) => {
+  const answers = (text: string) => createServer((_, response) => response.end(text))
+  const [first, second] = [answers('the first'), answers('the second')]
+  const samePort = await listenOnLoopback(first)
+  await new Promise<void>((resolve) => second.listen(samePort, '127.0.0.2', resolve))
+  t.teardown(() => Promise.all([closeServer(first), closeServer(second)]))
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const { filter } = await open(t, async () => [{ address: addresses.shift()!, family: 4 }])
+  const ask = async () => {
+    const headers = { host: 'turning.example', connection: 'keep-alive' }
+    const path = `http://turning.example:${samePort}/`
+    const asked = request({ host: '127.0.0.1', port: filter.port, path, headers }).end()
+    const [response] = (await once(asked, 'response')) as [IncomingMessage]
+    return text(response)
+  }
+  t.equal(await ask(), 'the first')
+  t.equal(await ask(), 'the second')
+})
+
+t.test('names below localhost are loopback, as in browsers', async (t) => {
+  const { filter, ask } = await open(t, async (host) => {
+    throw new Error(`${host} was asked for`)
+  })
+  filter.policies = [{ allowsPrivateNetwork: true }]
+  t.match(await ask(`GET http://app.localhost:${port}/`), /200/)
+  filter.policies = [{ allowsPrivateNetwork: false }]
+  t.match(await ask(`GET http://app.localhost:${port}/`), /403/)
+})
+
+t.test('a name that is not found is not a refusal', async (t) => {
+  const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))
+  filter.policies = [{ allowsPrivateNetwork: false }]
+  t.notOk(filter.isUnknown('nowhere.example'))
+  t.match(await ask('GET http://nowhere.example/'), /502/)
+  t.same(filter.takeRefused(), [])
+  t.ok(filter.isUnknown('Nowhere.example.'))
+})
+
+t.test('it stays unknown while it is looked up again', async (t) => {
+  let asked = 0
+  const { filter, ask } = await open(t, () => {
+    if (++asked === 2) return new Promise<never>(() => undefined)
+    return asked === 1
+      ? Promise.reject(new Error('ENOTFOUND'))
+      : Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+  })
+  filter.policies = [{ allowsPrivateNetwork: true }]
+  await ask('GET http://nowhere.example/')
+  void ask('GET http://nowhere.example/').catch(() => undefined)
+  await until('it is asked for again', () => asked === 2)
+  t.ok(filter.isUnknown('nowhere.example'))
+  t.match(await ask(`GET http://nowhere.example:${port}/`), /200/)
+  t.notOk(filter.isUnknown('nowhere.example'), 'until it is found')
+})
+
+t.test('a browser that has ended gets no filter, which would be left behind', async (t) => {
+  const cdp = new CdpPipe(new PassThrough(), new PassThrough())
+  const network = new Network(cdp, undefined)
+  const resources = () => process.getActiveResourcesInfo()
+  const listening = () => resources().filter((kind) => kind === 'TCPServerWrap').length
+  await until('the filters before have closed', () => listening() === 1)
+  const policy = { allowsPrivateNetwork: false }
+  const asked = network.restrict(policy)
+  cdp.close('the browser has ended')
+  const closed = network.close()
+  const askedLate = network.restrict(policy)
+  await t.rejects(asked, { message: /could not be restricted/ })
+  await t.rejects(askedLate, { message: /has ended/ })
+  await closed
+  await until('only the page’s server listens', () => listening() === 1)
+})

@@ -1,0 +1,135 @@
+/**
+ * Goal: a browser's use of resources is measured correctly, and one beyond its bounds is ended with
+ * the reason. Method: real processes and folders; only the assignment of browsers to sessions is
+ * played.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { ResourceBounds, type BoundedBrowser } from '../../../../node-agent/bounds/bounds.ts'
+import { folderBytes } from '../../../../node-agent/bounds/folder-size.ts'
+import { proportionalBytes, ProcessTable } from '../../../../node-agent/bounds/processes.ts'
+import { MiB } from '../../../../proto/browser-host/browser-limits.ts'
+import { limits } from '../../../../proto/limits.ts'
+import { startTimeOf } from '../../../../runtime/process/guard.ts'
+import { until } from '../../../helpers/lib/until.ts'
+import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+
+/** A process group whose child holds that much memory. */
+async function hold(t: Test, mib: number) {
+  const program = `const held = Buffer.alloc(${mib * MiB}, 1); console.log('held'); setInterval(() => held, 1e6)`
+  const args = ['-c', '"$0" -e "$1" & wait', process.execPath, program]
+  const child = spawn('sh', args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  t.teardown(() => process.kill(-child.pid!, 'SIGKILL'))
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  return { pgid: child.pid!, startTime: startTimeOf(child.pid!)! }
+}
+
+function boundsOn(held: readonly BoundedBrowser[], megabytes: { memory?: number; disk?: number }) {
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'agent')
+  const config = { SESSION_MEMORY_MB: megabytes.memory ?? 0, SESSION_DISK_MB: megabytes.disk ?? 0 }
+  const log = pino({ level: 'silent' })
+  const bounds = new ResourceBounds({ config, root: tmpdir(), held: () => held, clock, log })
+  return { bounds, timeline }
+}
+
+function browser(id: string, more: Partial<BoundedBrowser>) {
+  const said: string[] = []
+  const made: BoundedBrowser = {
+    ...{ id, groups: [], scratch: { dir: '/nowhere' } },
+    overrun: (why) => void said.push(why),
+    ...more,
+  }
+  return { made, said }
+}
+
+t.test('a group contains all its processes, and its memory is what only it uses', async (t) => {
+  const [large, small] = [await hold(t, 200), await hold(t, 1)]
+  const table = new ProcessTable()
+  const crowd = table.of([large])
+  t.equal(crowd.pids.length, 2)
+  t.ok(crowd.residentBytes > 200 * MiB)
+  const bytes = await proportionalBytes(crowd.pids)
+  t.ok(bytes > 200 * MiB && bytes <= crowd.residentBytes, `${bytes}`)
+  t.ok((await proportionalBytes(table.of([small]).pids)) < 100 * MiB)
+  t.equal(table.of([large, small]).pids.length, 4)
+  t.equal(await proportionalBytes([999_999_999]), 0, 'one that has ended has none')
+  t.same(table.of([{ pgid: 999_999_999 }]), { pids: [], residentBytes: 0 })
+})
+
+t.test('processes that changed their group still count for their starter', async (t) => {
+  const args = ['-c', 'setsid sleep 60 & wait']
+  const child = spawn('sh', args, { detached: true, stdio: 'ignore' })
+  const pids = () => new ProcessTable().of([{ pgid: child.pid! }]).pids
+  await until('it has started its own', () => pids().length === 2)
+  const [away = 0] = pids().filter((pid) => pid !== child.pid)
+  t.teardown(() => [process.kill(-child.pid!, 'SIGKILL'), process.kill(away, 'SIGKILL')])
+  t.pass()
+})
+
+t.test('a folder’s size is the space it takes, without following links', async (t) => {
+  const dir = t.testdir()
+  mkdirSync(join(dir, 'a', 'b'), { recursive: true })
+  writeFileSync(join(dir, 'a', 'b', 'file'), Buffer.alloc(3 * MiB, 1))
+  writeFileSync(join(dir, 'sparse'), '')
+  truncateSync(join(dir, 'sparse'), 100 * MiB)
+  symlinkSync('/usr', join(dir, 'link'))
+  const bytes = await folderBytes(dir)
+  t.ok(bytes >= 3 * MiB && bytes < 4 * MiB, `${bytes}`)
+  t.equal(await folderBytes(join(dir, 'nowhere')), 0)
+})
+
+t.test('a browser with too much memory is ended, and only that one', async (t) => {
+  const greedy = browser('greedy', { groups: [await hold(t, 200)] })
+  const modest = browser('modest', { groups: [await hold(t, 1)] })
+  const { bounds } = boundsOn([greedy.made, modest.made], { memory: 150 })
+  await bounds.look()
+  t.match(greedy.said, ['The browser used more than 150 MiB of memory (SESSION_MEMORY_MB).'])
+  t.same(modest.said, [])
+  bounds.stop()
+  const { bounds: none } = boundsOn([greedy.made], {})
+  await none.look()
+  t.equal(greedy.said.length, 1, '0 is no bound')
+  none.stop()
+})
+
+t.test('a browser with too much on the disk is ended', async (t) => {
+  const dir = t.testdir({ profile: {} })
+  const { made, said } = browser('hoarder', { scratch: { dir } })
+  const { bounds } = boundsOn([made], { disk: 8 })
+  const write = (name: string, mib: number) =>
+    writeFileSync(join(dir, 'profile', name), Buffer.alloc(mib * MiB, 1), { flush: true })
+  write('some', 4)
+  await bounds.look()
+  t.same(said, [])
+  write('more', 64)
+  // The disk's own count may be a moment behind.
+  await until('it is noticed', async () => (await bounds.look(), said.length > 0))
+  t.match(said[0], 'files took more than 8 MiB of disk (SESSION_DISK_MB)')
+  bounds.stop()
+})
+
+t.test('it measures again and again, and continues after a failure', async (t) => {
+  let asked = 0
+  const timeline = new Timeline()
+  const { clock } = new SimProcess(timeline, 'agent')
+  const bounds = new ResourceBounds({
+    config: { SESSION_MEMORY_MB: 1, SESSION_DISK_MB: 1 },
+    root: tmpdir(),
+    held() {
+      if (++asked === 1) throw new Error('not now')
+      return []
+    },
+    clock,
+    log: pino({ level: 'silent' }),
+  })
+  await timeline.run(3 * limits.boundsLookMs + 1)
+  t.equal(asked, 3)
+  bounds.stop()
+  await timeline.run(3 * limits.boundsLookMs)
+  t.equal(asked, 3)
+})

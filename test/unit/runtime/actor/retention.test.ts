@@ -1,0 +1,71 @@
+// Goal: ended actors are removed after their time, or when there are too many, with everything they
+// left; live ones stay.
+import { pino } from 'pino'
+import t from 'tap'
+import { encode } from '../../../../proto/codec.ts'
+import { buckets, ownerKey, subjects, viewKey } from '../../../../proto/subjects.ts'
+import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
+import { Retention } from '../../../../runtime/actor/retention.ts'
+import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+
+const hour = 3_600_000
+
+async function stage() {
+  const store = new MemoryStore()
+  const { clock } = new SimProcess(new Timeline(), 'p')
+  const removed: string[] = []
+  const retention = new Retention({
+    store,
+    clock,
+    lease: {} as never,
+    membership: {} as never,
+    log: pino({ level: 'silent' }),
+    keptMs: hour,
+    keptPerTenant: 2,
+    kinds: ['task', 'session'].map((kind) => ({
+      protocol: { kind, verbs: {} },
+      forget: async (id: string) => void removed.push(`${kind} ${id}`),
+    })),
+    purgeMarkers: async () => 0,
+  })
+  retention.stop()
+  const add = async (kind: string, id: string, endedAgoMs?: number) => {
+    const ended = endedAgoMs === undefined ? {} : { endedAtMs: clock.now() - endedAgoMs }
+    const view = { id, tenant: 'acme', ...ended }
+    await store.log.append(subjects.log(kind, id), encode({ n: 1 }), 0)
+    await store.bucket(buckets.owners).create(ownerKey(kind, id), encode({}))
+    await store.bucket(buckets.views).create(viewKey(kind, 'acme', id), encode({ n: 1, view }))
+  }
+  const left = async () => {
+    const [views, owners] = await Promise.all(
+      [buckets.views, buckets.owners].map((name) => store.bucket(name).entries()),
+    )
+    return { views: views!.map(({ key }) => key), owners: owners!.map(({ key }) => key) }
+  }
+  return { store, retention, removed, add, left }
+}
+
+t.test('an expired actor is removed with its log and its other data', async (t) => {
+  const { store, retention, removed, add, left } = await stage()
+  await add('task', 'old', 2 * hour)
+  await add('task', 'new', hour / 2)
+  await add('task', 'alive')
+  t.equal(await retention.sweep(), 1)
+  t.same(removed, ['task old'])
+  t.equal(await store.log.last(subjects.log('task', 'old')), undefined)
+  t.ok(await store.log.last(subjects.log('task', 'new')))
+  t.same(await left(), {
+    views: ['task.acme.new', 'task.acme.alive'],
+    owners: ['task.new', 'task.alive'],
+  })
+})
+
+t.test('of too many, the oldest are removed, kind by kind', async (t) => {
+  const { retention, removed, add } = await stage()
+  for (const [i, id] of ['c', 'b', 'a'].entries()) {
+    await add('task', id, i * 1_000)
+    await add('session', id, i * 1_000)
+  }
+  t.equal(await retention.sweep(), 2)
+  t.same(removed.sort(), ['session a', 'task a'])
+})
