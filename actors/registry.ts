@@ -1,7 +1,6 @@
 /** All kinds of actors. */
 import type { AnyActorKind } from '../runtime/actor/actor-kind.ts'
 import type { CheckEffectDeps } from './access/check/effects.ts'
-import type { ChangeEffectDeps } from './access/change/effects.ts'
 import { checkKind } from './access/check/kind.ts'
 import { changeKind } from './access/change/kind.ts'
 import { clientKind } from './access/client/kind.ts'
@@ -22,6 +21,7 @@ import type { SessionEffectDeps } from './session/effects.ts'
 import { sessionKind } from './session/kind.ts'
 import type { TaskEffectDeps } from './task/effects/deps.ts'
 import { taskKind } from './task/kind.ts'
+import type { ChangeEffectDeps } from './access/change/deps.ts'
 
 export type ActorDeps = SessionEffectDeps &
   TaskEffectDeps &

@@ -27,7 +27,7 @@ export class NodeMissing extends Error {}
 
 /** Files about the server itself, not about the messages over it. */
 const serverTests =
-  /^test\/unit\/gateway\/(cdp\/cdp|files\/files|routing\/held|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
+  /^test\/unit\/gateway\/(cdp\/cdp|files\/files|routing\/keep-alive-reply|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
 const installMs = 300_000
 const node24 = join(packageRoot, 'test/node-24')
 
@@ -45,7 +45,7 @@ const nodeHttp: Pass = {
     serverTests,
     /^test\/contract\/(sdk\/anchorbrowser|sessions\/(bad-inputs|cdp-clients|files|mcp))$/,
     /^test\/e2e\/live\/live-view$/,
-    /^test\/attack\/slip-in-a-request$/,
+    /^test\/attack\/gateway\/slip-in-a-request$/,
   ),
   node: usual.node,
 }
@@ -67,7 +67,7 @@ const ownNetwork: Pass = {
   env: { NETWORK_ISOLATION: 'on' },
   has: matching(
     /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
-    /^test\/e2e\/(agent-survival|display|endings|live-view|network-policy|several-hosts)$/,
+    /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|several-hosts))$/,
   ),
   node: usual.node,
 }
@@ -80,8 +80,8 @@ const plainUser: Pass = {
   env: {},
   uid: nobody,
   has: matching(
-    /^test\/attack\/(break-out-of-a-desktop|fill-the-machine|reach-the-hosts-network)$/,
-    /^test\/attack\/(read-the-hosts-files|watch-another-desktop|write-outside-downloads)$/,
+    /^test\/attack\/host\/(break-out-of-a-desktop|fill-the-machine|reach-the-hosts-network)$/,
+    /^test\/attack\/host\/(read-the-hosts-files|watch-another-desktop|write-outside-downloads)$/,
   ),
   node: usual.node,
 }

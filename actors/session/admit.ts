@@ -4,9 +4,9 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { sessionActor } from '../../proto/session/session-protocol.ts'
 import { endedError, isFinal } from '../../proto/session/session.ts'
-import type { SessionContext } from './machine.ts'
 import { tasksIn } from './tasks.ts'
 import { sessionStatusOf, type SessionSnapshot } from './view.ts'
+import type { SessionContext } from './context.ts'
 
 /** A session that has ended, or is about to, refuses everything that would use its browser. */
 export function admitSession(

@@ -6,45 +6,27 @@ import { jobActor } from '../../proto/access/jobs/job.ts'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isGone, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type { BrowserClaim } from '../../proto/browser-host/node.ts'
-import type { EndReason } from '../../proto/session/session.ts'
 import { taskActor } from '../../proto/task/task-protocol.ts'
 import type { EffectContext, EffectHandlers, OutcomeOf } from '../../runtime/actor/actor-kind.ts'
 import type { Directory } from '../../runtime/actor/directory.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { ServiceAudit } from '../../runtime/service-audit/writer.ts'
-import { claimBrowser, type ClaimDeps, type ClaimParams } from './claim.ts'
-import type { SessionContext, sessionMachine } from './machine.ts'
-import type { DismissParams, TurnParams } from './tasks.ts'
+import { claimBrowser, type ClaimDeps } from './claim.ts'
+import type { sessionMachine } from './machine.ts'
+import type {
+  SessionContext,
+  DismissParams,
+  TurnParams,
+  HeldParams,
+  EndedParams,
+  SessionEffects,
+} from './context.ts'
 
 export interface SessionEffectDeps extends ClaimDeps {
   readonly directory: Pick<Directory, 'ask'>
   readonly serviceAudit: Pick<ServiceAudit, 'add'>
 }
 
-export interface EndedParams {
-  readonly sessionId: string
-  readonly tenant: string
-  readonly keyId: string
-  readonly reason: EndReason
-  /** Of its whole life. */
-  readonly seconds: number
-}
-
-interface HeldParams {
-  readonly sessionId: string
-  readonly claim: BrowserClaim | null
-}
-
-/** The effects of a session: name → parameters. */
-export type SessionEffects = {
-  readonly claim: ClaimParams
-  readonly release: HeldParams
-  readonly verify: HeldParams
-  readonly give_turn: TurnParams
-  readonly dismiss: DismissParams
-  readonly audit_end: EndedParams
-}
 type Outcome = OutcomeOf<typeof sessionMachine>
 type Handlers = EffectHandlers<SessionEffects, SessionContext, Outcome>
 

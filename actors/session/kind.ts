@@ -3,10 +3,11 @@ import { sessionActor } from '../../proto/session/session-protocol.ts'
 import { actorKind, type AnyActorKind } from '../../runtime/actor/actor-kind.ts'
 import { admitSession } from './admit.ts'
 import { sessionQueries } from './queries.ts'
-import { sessionEffects, type SessionEffectDeps, type SessionEffects } from './effects.ts'
+import { sessionEffects, type SessionEffectDeps } from './effects.ts'
 import { sessionMachine } from './machine.ts'
 import { sessionRehearsal } from './rehearsal.ts'
 import { sessionView } from './view.ts'
+import type { SessionEffects } from './context.ts'
 
 export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
   return actorKind<SessionEffects>()({

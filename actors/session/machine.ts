@@ -8,29 +8,9 @@ import type { ActorCommand } from '../../proto/actor.ts'
 import type { BrowserClaim } from '../../proto/browser-host/node.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
 import type { EndReason } from '../../proto/session/session.ts'
-import type {
-  ActorContext,
-  EffectRequestOf,
-  RuntimeEvent,
-  Timestamped,
-} from '../../runtime/actor/actor-kind.ts'
-import type { SessionEffects } from './effects.ts'
+import type { EffectRequestOf, RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'
 import { dismissEffect, tasksIn, turnEffect } from './tasks.ts'
-
-export interface SessionContext extends SessionInput, ActorContext {
-  readonly tags: readonly string[]
-  /** How often all links to its live view were invalidated. */
-  readonly liveGeneration?: number
-  readonly claim: BrowserClaim | null
-  /** Gateways that are connected to the browser. While there is one, the session is not idle. */
-  readonly holders: readonly string[]
-  /** Tasks that want to work in it, in order; the first one has the turn. */
-  readonly tasks?: readonly string[]
-  readonly reason: EndReason | null
-  readonly failure: WireError | null
-  readonly message: string | null
-  readonly endedAtMs: number | null
-}
+import type { SessionContext, SessionEffects } from './context.ts'
 
 export type SessionEvent = Timestamped<
   | ActorCommand<typeof sessionActor>

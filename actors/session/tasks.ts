@@ -4,8 +4,7 @@
  */
 import type { SessionTurn } from '../../proto/session/session-protocol.ts'
 import type { EffectRequestOf } from '../../runtime/actor/actor-kind.ts'
-import type { SessionEffects } from './effects.ts'
-import type { SessionContext } from './machine.ts'
+import type { SessionContext, SessionEffects } from './context.ts'
 
 /** Sessions that were recorded before tasks existed have no queue. */
 export const tasksIn = (context: SessionContext): readonly string[] => context.tasks ?? []
@@ -13,11 +12,6 @@ export const tasksIn = (context: SessionContext): readonly string[] => context.t
 /** Access to the browser for the task that has the turn, once there is a browser. */
 export function turnAt({ id, claim }: SessionContext): Omit<SessionTurn, 'epoch'> | undefined {
   return claim ? { sessionId: id, nodeId: claim.nodeId, browserId: claim.browserId } : undefined
-}
-
-export interface TurnParams {
-  readonly task: string
-  readonly turn: Omit<SessionTurn, 'epoch'>
 }
 
 /** Tells the first task that it has the turn; requested too often rather than too rarely. */
@@ -30,13 +24,6 @@ export const turnEffect = ({
   retry: 'safe',
   params: { task: tasksIn(context)[0]!, turn: turnAt(context)! },
 })
-
-export interface DismissParams {
-  readonly sessionId: string
-  readonly tasks: readonly string[]
-  readonly reason: string | null
-  readonly message: string | null
-}
 
 /** Requested when the session has ended. */
 export const dismissEffect = (context: SessionContext): EffectRequestOf<SessionEffects> => ({

@@ -8,10 +8,10 @@ import type { KeyValidity } from '../routing/auth/key-validity.ts'
 import type { HttpRequest, SocketHandler } from '../server/http.ts'
 import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
-import type { SessionViews } from '../sessions/sessions.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { CdpProxy, type CdpTraffic } from './proxy.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
 
 export interface EndpointDeps {
   readonly attachments: Attachments

@@ -18,7 +18,7 @@ import { askNode, isOutdated } from '../../runtime/browser-host/node-client.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { SessionEndWatch } from '../sessions/session-end-watch.ts'
-import type { SessionViews } from '../sessions/sessions.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
 
 export interface CommandDispatcherDeps {
   readonly attachments: Attachments

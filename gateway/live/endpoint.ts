@@ -11,8 +11,6 @@ import type { AttachedSession, Attachments } from '../sessions/sockets/attachmen
 import type { HttpRequest } from '../server/http.ts'
 import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
-import type { SessionViews } from '../sessions/sessions.ts'
-import type { TaskViews } from '../tasks/tasks.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
 import { ViewerRequests, type TaskAnswers, type CommandRunner } from './viewer-requests.ts'
@@ -22,6 +20,8 @@ import type { OpenQuestion } from './messages.ts'
 import type { ViewSource } from './view-source.ts'
 import { Screencast } from './screencast/screencast.ts'
 import { Viewer } from './viewer.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
+import type { TaskViews } from '../tasks/task-views.ts'
 
 export interface LiveDeps extends AudienceDeps {
   readonly attachments: Attachments

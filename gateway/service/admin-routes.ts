@@ -8,9 +8,10 @@ import type { SessionAdmission } from '../sessions/admission.ts'
 import { noSuchSession } from '../sessions/no-such-session.ts'
 import { allSessionsJson, sessionRow, successJson } from '../sessions/session-json.ts'
 import { filterSessions, listQuery } from '../sessions/session-list.ts'
-import type { SessionService, SessionViews } from '../sessions/sessions.ts'
+import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
 import { taskTallyOf } from '../tasks/json/tally.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
 
 export interface AdminRouteDeps {
   readonly sessions: SessionService

@@ -10,8 +10,8 @@ import { taskStates } from '../../proto/task/task.ts'
 import type { AuditWatch } from '../../runtime/access/audit/watch.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import type { CdpTraffic } from '../cdp/proxy.ts'
-import type { SessionViews } from '../sessions/sessions.ts'
-import type { TaskViews } from '../tasks/tasks.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
+import type { TaskViews } from '../tasks/task-views.ts'
 
 export interface AuditMetrics {
   readonly watch: Pick<AuditWatch, 'state' | 'lagMs'>

@@ -10,7 +10,7 @@ import type { Config } from '../../runtime/config/config.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { Health } from './health.ts'
 import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
-import type { SessionViews } from './sessions.ts'
+import type { SessionViews } from './session-views.ts'
 
 export interface AdmissionDeps {
   readonly views: Pick<SessionViews, 'get' | 'list' | 'all'>

@@ -24,9 +24,10 @@ import {
 } from './session-json.ts'
 import { pageOfRows } from '../routing/answers/paging.ts'
 import { filterSessions, listQuery, matchesFilter, statusQuery } from './session-list.ts'
-import type { SessionService, SessionViews } from './sessions.ts'
+import type { SessionService } from './sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
 import { taskTallyOf, type TallyOf } from '../tasks/json/tally.ts'
+import type { SessionViews } from './session-views.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: SessionService

@@ -1,7 +1,7 @@
 /** Watches for the end of a session while something is done with its browser. */
 import type { SessionView } from '../../proto/session/session.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
-import type { SessionViews } from './sessions.ts'
+import type { SessionViews } from './session-views.ts'
 
 export class SessionEndWatch {
   /** Resolves with the session's view once the session has ended. */

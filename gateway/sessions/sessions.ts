@@ -22,7 +22,6 @@ import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Directory } from '../../runtime/actor/directory.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
-import type { ViewIndex } from '../../runtime/actor/views.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
 import type { Attachments } from './sockets/attachments.ts'
@@ -31,11 +30,7 @@ import type { Attempt } from '../routing/route.ts'
 import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
 import { boundedOptions, type TimeBounds } from './time-bounds.ts'
-
-export type SessionViews = Pick<
-  ViewIndex<SessionView>,
-  'get' | 'list' | 'all' | 'learn' | 'onChange'
->
+import type { SessionViews } from './session-views.ts'
 
 export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>

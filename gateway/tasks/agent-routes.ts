@@ -11,7 +11,8 @@ import { jsonRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { successJson } from '../sessions/session-json.ts'
 import { questionData, questionJson } from './json/task-json.ts'
-import type { TaskService, TaskViews } from './tasks.ts'
+import type { TaskService } from './tasks.ts'
+import type { TaskViews } from './task-views.ts'
 
 export interface AgentRouteDeps {
   readonly tasks: TaskService

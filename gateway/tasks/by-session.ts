@@ -4,7 +4,7 @@
  */
 import type { TaskView } from '../../proto/task/task.ts'
 import { GroupedMap } from '../../runtime/lib/grouped-map.ts'
-import type { TaskViews } from './tasks.ts'
+import type { TaskViews } from './task-views.ts'
 
 export class TasksBySession {
   readonly #bySession = new GroupedMap<TaskView>()

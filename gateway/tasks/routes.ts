@@ -17,7 +17,8 @@ import {
 } from './json/task-json.ts'
 import { filterTasks, taskListQuery } from './json/task-list.ts'
 import { stepListJson } from './json/step-json.ts'
-import type { TaskService, TaskViews } from './tasks.ts'
+import type { TaskService } from './tasks.ts'
+import type { TaskViews } from './task-views.ts'
 
 export interface TaskRouteDeps {
   readonly tasks: TaskService

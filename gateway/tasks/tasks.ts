@@ -10,7 +10,6 @@ import { isTaskOver, type TaskBody, type TaskInput, type TaskView } from '../../
 import { taskActor } from '../../proto/task/task-protocol.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { AskOptions, Directory } from '../../runtime/actor/directory.ts'
-import type { ViewIndex } from '../../runtime/actor/views.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
 import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.ts'
@@ -19,8 +18,7 @@ import type { SessionAdmission, PromisedSession } from '../sessions/admission.ts
 import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from './by-session.ts'
 import type { TaskOrders } from './orders.ts'
-
-export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
+import type { TaskViews } from './task-views.ts'
 
 export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>

@@ -2,8 +2,7 @@
  * Chromium's command line and initial preferences. The measurements behind them are in
  * ../README.md.
  */
-import { screenFor } from '../display/screen.ts'
-import type { ViewSize } from './page.ts'
+import { screenFor, type ViewSize } from '../display/screen.ts'
 import type { BrowserShape } from './shape.ts'
 
 /**

@@ -5,12 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
-import type { DesktopShape } from './shape.ts'
-
-export interface ViewSize {
-  readonly width: number
-  readonly height: number
-}
+import type { ViewSize, DesktopShape } from '../display/screen.ts'
 
 export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
   const { targetInfos } = await cdp.send('Target.getTargets')

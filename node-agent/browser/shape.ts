@@ -10,13 +10,7 @@ import {
   type ProxyOptions,
   type SessionOptions,
 } from '../../proto/session/session.ts'
-import type { ViewSize } from './page.ts'
-
-/** The display of a headful browser is made for this, since a screen cannot be resized later. */
-export interface DesktopShape {
-  readonly viewport: ViewSize
-  readonly fullscreen: boolean
-}
+import type { DesktopShape } from '../display/screen.ts'
 
 export interface BrowserShape {
   /** Only of headful browsers. */

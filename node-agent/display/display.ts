@@ -17,12 +17,12 @@ import {
   type ProcessExit,
 } from '../../runtime/process/guard.ts'
 import type { Isolation } from '../../runtime/browser-host/isolation/isolation.ts'
-import type { ViewSize } from '../browser/page.ts'
 import { writeAuthority } from './authority.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { openboxConfig } from './openbox.ts'
 import { makePlace, type Place } from './place.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
+import type { ViewSize } from './screen.ts'
 
 export interface DisplayOptions {
   readonly guard: Guard

@@ -1,6 +1,5 @@
 /** Destinations that the operator allows for webhooks beside public addresses over https. */
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
 import { isCidr, type Allowance } from '../lib/network/guard/allowance.ts'
 import type { UntrustedUrlRules } from '../lib/network/guard/untrusted-url.ts'
 import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
@@ -25,15 +24,16 @@ export const webhookSettings = {
   ),
 } as const
 
-export type WebhookSettings = Pick<
-  Config,
-  | 'ACCESS_WEBHOOK_ALLOW_CIDRS'
-  | 'ACCESS_WEBHOOK_ALLOW_HTTP'
-  | 'ACCESS_WEBHOOK_PORTS'
-  | 'PORT'
-  | 'NATS_URL'
-  | 'DATA_PORT'
->
+type OwnSettings = {
+  readonly [K in keyof typeof webhookSettings]: (typeof webhookSettings)[K]['fallback']
+}
+
+/** Besides its own: where the service itself listens, which no webhook may reach. */
+export interface WebhookSettings extends OwnSettings {
+  readonly PORT: number
+  readonly NATS_URL: string
+  readonly DATA_PORT: number
+}
 
 export function webhookRules(config: WebhookSettings): UntrustedUrlRules {
   const allowsHttp = config.ACCESS_WEBHOOK_ALLOW_HTTP
@@ -51,7 +51,7 @@ export function webhookRules(config: WebhookSettings): UntrustedUrlRules {
 }
 
 /** The prefix of links in webhook bodies; empty if the service does not know its public address. */
-export const hookBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
+export const hookBaseUrl = ({ PUBLIC_URL }: { readonly PUBLIC_URL: string }): string =>
   PUBLIC_URL.replace(/^ws/, 'http')
 
 /** Logged as a warning at each start, because these settings weaken the protection of webhooks. */

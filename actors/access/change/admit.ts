@@ -7,9 +7,9 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
 import { admitReview } from '../common/reviews.ts'
-import type { ChangeContext } from './machine.ts'
 import { participatedInChange, barredFromImplementing, changeReviewSubject } from './parties.ts'
 import type { ChangeSnapshot } from './view.ts'
+import type { ChangeContext } from './context.ts'
 
 export function admitChange(
   snapshot: ChangeSnapshot,

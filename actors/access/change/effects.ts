@@ -10,33 +10,16 @@ import { customIdOf } from '../../../proto/access/changes/custom.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 import { needActor, type NeedView } from '../../../proto/access/engagement/need.ts'
 import { isGone } from '../../../proto/errors.ts'
-import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { assertInForce, assertExists } from '../common/basis.ts'
 import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { applyChange } from './apply/apply.ts'
-import type { ChangeContext, changeMachine } from './machine.ts'
+import type { changeMachine, ChangeEffects } from './machine.ts'
 import { changePolicy } from './policy.ts'
 import { inspectTarget } from './apply/targets.ts'
-
-export interface ChangeEffectDeps extends AccessEffectDeps {
-  readonly records: RecordStore
-}
-
-/** No parameters: the effects read the change's state. */
-type Nothing = Readonly<Record<never, never>>
-
-/** The effects of a change: name → parameters. */
-export type ChangeEffects = {
-  /** Fails with the error for the proposer. */
-  readonly check: Nothing
-  /** Fails if another change has booked the target in that time. */
-  readonly book: Nothing
-  readonly unbook: Nothing
-  /** Writes the decided work; a repeat finds what was written. */
-  readonly apply: Nothing
-}
+import type { ChangeContext } from './context.ts'
+import type { ChangeEffectDeps } from './deps.ts'
 
 type Outcome = OutcomeOf<typeof changeMachine>
 type Handlers = EffectHandlers<ChangeEffects, ChangeContext, Outcome>

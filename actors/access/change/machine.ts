@@ -7,63 +7,26 @@ import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
   AppliedChange,
   changeActor,
-  ChangeConflict,
   ChangeDocument,
   ChangeInput,
-  ChangeResult,
   ChangeStatus,
-  ChangeView,
   SeenTarget,
 } from '../../../proto/access/changes/change.ts'
-import type { ChangeTerms, ChangeWindow } from '../../../proto/access/changes/change-terms.ts'
 import { authorName } from '../../../proto/access/author.ts'
-import type { AccessState } from '../../../proto/access/common.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
-import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
-import type { FrozenPolicy, Review } from '../../../proto/access/grants/review.ts'
+import type { FrozenPolicy } from '../../../proto/access/grants/review.ts'
 import { openSlots } from '../../../proto/access/grants/review-slots.ts'
-import type { WireError } from '../../../proto/errors.ts'
 import type {
-  ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
 import { voidReviews, withReview } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { ChangeEffects } from './effects.ts'
 import { historyAfter } from './apply/history.ts'
 import { changeReviewSubject } from './parties.ts'
 import { afterMissedReview, afterPostReview, postReviewDue } from './post-review.ts'
-
-export interface ChangeContext extends AccessState, ActorContext {
-  readonly id: ChangeId
-  readonly tenant: ClientId
-  readonly terms: ChangeTerms
-  readonly shown: ChangeDocument | null
-  readonly digest: string | null
-  /** Frozen when the change is proposed. */
-  readonly policy: FrozenPolicy | null
-  readonly seen: SeenTarget | null
-  readonly reviews: readonly Review[]
-  /** The booked window, and the requested one. */
-  readonly window: ChangeWindow | null
-  readonly wanted: ChangeWindow | null
-  readonly bookedFrom: 'approved' | 'scheduled' | 'failed'
-  readonly implementer: ChangeView['implementer']
-  readonly startedAtMs?: number
-  readonly isLate: boolean
-  readonly result: ChangeResult | null
-  readonly applied: AppliedChange | null
-  readonly conflict: ChangeConflict | null
-  readonly postReview: ChangeView['postReview']
-  readonly history: ChangeView['history']
-  /** Why the last command failed. */
-  readonly refusal: WireError | null
-  readonly message: string | null
-  /** True if it was proposed before: then a failed check leads to `returned`. */
-  readonly wasReturned: boolean
-}
+import type { ChangeContext } from './context.ts'
 
 export type ChangeEvent = Timestamped<
   | ActorCommand<typeof changeActor>
@@ -79,6 +42,20 @@ export type ChangeEvent = Timestamped<
   | { readonly type: 'conflicted'; readonly version: number; readonly fields: readonly string[] }
   | RuntimeEvent
 >
+
+/** No parameters: the effects read the change's state. */
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a change: name → parameters. */
+export type ChangeEffects = {
+  /** Fails with the error for the proposer. */
+  readonly check: Nothing
+  /** Fails if another change has booked the target in that time. */
+  readonly book: Nothing
+  readonly unbook: Nothing
+  /** Writes the decided work; a repeat finds what was written. */
+  readonly apply: Nothing
+}
 type ChangeEffect = EffectRequestOf<ChangeEffects>
 
 const effect = <K extends keyof ChangeEffects>(kind: K) =>

@@ -2,7 +2,7 @@
 import * as parts from '../../../proto/access/changes/change-parties.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { ReviewSubject } from '../common/reviews.ts'
-import type { ChangeContext } from './machine.ts'
+import type { ChangeContext } from './context.ts'
 
 type Change = Pick<ChangeContext, 'createdBy' | 'terms' | 'policy' | 'reviews' | 'implementer'>
 

@@ -2,8 +2,8 @@
 import type { Author } from '../../../proto/access/author.ts'
 import { isAccessId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { ChangeContext } from './machine.ts'
 import { participatedInChange } from './parties.ts'
+import type { ChangeContext } from './context.ts'
 
 type After = Pick<ChangeContext, 'postReview' | 'deadlines'>
 

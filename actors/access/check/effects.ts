@@ -8,7 +8,7 @@ import type { Clock } from '../../../runtime/lib/clock.ts'
 import { changeRecord } from '../common/change-record.ts'
 import { foldDomain } from './fold-domain.ts'
 import { foldMonitor } from './fold-monitor.ts'
-import type { CheckContext, checkMachine } from './machine.ts'
+import type { CheckContext, checkMachine, CheckEffects } from './machine.ts'
 import { probeDomain, probeMonitor, type ProbeDeps } from './probes/probe.ts'
 import { Semaphore } from './semaphore.ts'
 
@@ -19,8 +19,6 @@ export interface CheckEffectDeps {
   readonly clock: Clock
 }
 
-/** The effects of a checker: name → parameters. They read the checker's state. */
-export type CheckEffects = { readonly check: Readonly<Record<never, never>> }
 type Outcome = OutcomeOf<typeof checkMachine>
 
 export function checkEffects(

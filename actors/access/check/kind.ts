@@ -2,8 +2,8 @@
 import { checkActor, type CheckReply } from '../../../proto/access/jobs/check.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitCheck } from './admit.ts'
-import { checkEffects, type CheckEffectDeps, type CheckEffects } from './effects.ts'
-import { checkMachine } from './machine.ts'
+import { checkEffects, type CheckEffectDeps } from './effects.ts'
+import { checkMachine, type CheckEffects } from './machine.ts'
 import { checkRehearsal } from './rehearsal.ts'
 import { checkView, type CheckSnapshot } from './view.ts'
 

@@ -15,7 +15,6 @@ import type {
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { CheckEffects } from './effects.ts'
 
 export interface CheckContext
   extends AccessState, ActorContext, Pick<CheckInput, 'area' | 'recordId'> {
@@ -35,6 +34,9 @@ export type CheckEvent = Timestamped<
   | { readonly type: 'gone' }
   | RuntimeEvent
 >
+
+/** The effects of a checker: name → parameters. They read the checker's state. */
+export type CheckEffects = { readonly check: Readonly<Record<never, never>> }
 type CheckEffect = EffectRequestOf<CheckEffects>
 
 /** Adds a latency; a check without a response adds none. */

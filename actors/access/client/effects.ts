@@ -1,10 +1,8 @@
 /** The effect of a client: when closed, it ends the grants that cite it. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
-import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
-import type { ClientContext, clientMachine } from './machine.ts'
+import { notifyGrants, type CitingDeps } from '../common/citations.ts'
+import type { ClientContext, clientMachine, ClientEffects } from './machine.ts'
 
-/** The effects of a client: name → parameters. */
-export type ClientEffects = { readonly tell_grants: NotifyGrants }
 type Handlers = EffectHandlers<ClientEffects, ClientContext, OutcomeOf<typeof clientMachine>>
 
 export const clientEffects = (deps: CitingDeps): Handlers => ({

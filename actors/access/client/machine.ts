@@ -21,10 +21,15 @@ import type {
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
-import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
+import {
+  addCitation,
+  isCitedBy,
+  notifyGrantsEffect,
+  type CitedState,
+  type NotifyGrants,
+} from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { isWindowBooked, withWindow, withoutWindow } from './windows.ts'
-import type { ClientEffects } from './effects.ts'
 
 /** A retired scope is remembered, because its confirmation may arrive after its retirement. */
 export interface KnownScope {
@@ -43,6 +48,9 @@ export interface ClientContext extends AccessState, ClientBody, CitedState, Acto
 }
 
 export type ClientEvent = Timestamped<ActorCommand<typeof clientActor> | RuntimeEvent>
+
+/** The effects of a client: name → parameters. */
+export type ClientEffects = { readonly tell_grants: NotifyGrants }
 type ClientEffect = EffectRequestOf<ClientEffects>
 
 export const hasActiveScope = ({ scopes }: ClientContext): boolean =>

@@ -2,8 +2,8 @@
 import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitEndpoint } from './admit.ts'
-import { endpointEffects, type EndpointEffectDeps, type EndpointEffects } from './effects.ts'
-import { endpointMachine } from './machine.ts'
+import { endpointEffects, type EndpointEffectDeps } from './effects.ts'
+import { endpointMachine, type EndpointEffects } from './machine.ts'
 import { endpointRehearsal } from './rehearsal.ts'
 import { endpointView, type EndpointSnapshot } from './view.ts'
 

@@ -11,7 +11,7 @@ import type {
   EndpointReason,
   EndpointSecret,
 } from '../../../proto/access/webhooks/endpoint.ts'
-import type { EndpointId } from '../../../proto/access/ids.ts'
+import type { EndpointId, DeliveryId } from '../../../proto/access/ids.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
@@ -21,7 +21,6 @@ import type {
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { EndpointEffects } from './effects.ts'
 import { recentPings } from './pings.ts'
 
 type Given = Omit<EndpointInput, 'by' | 'ifVersion' | 'secret'>
@@ -44,6 +43,22 @@ export interface EndpointContext extends AccessState, ActorContext, Given {
 }
 
 export type EndpointEvent = Timestamped<ActorCommand<typeof endpointActor> | RuntimeEvent>
+
+/** The effects of an endpoint: name → parameters. */
+export type EndpointEffects = {
+  readonly send_ping: {
+    readonly purpose: 'verify' | 'test'
+    readonly deliveryId: DeliveryId
+    readonly eventType: string
+    readonly atMs: number
+  }
+  readonly replay: {
+    readonly sourceId: DeliveryId
+    readonly deliveryId: DeliveryId
+    readonly atMs: number
+  }
+  readonly recover: { readonly sinceMs: number; readonly untilMs: number; readonly atMs: number }
+}
 type EndpointEffect = EffectRequestOf<EndpointEffects>
 
 const withoutDeadline = (deadlines: EndpointContext['deadlines'], name: string) =>

@@ -4,13 +4,8 @@ import { ServiceError } from '../../../proto/errors.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { checkBasis, citeBasis } from '../common/basis.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
-import type { GrantContext, grantMachine } from './machine.ts'
+import type { GrantContext, grantMachine, GrantEffects } from './machine.ts'
 
-/** The effects of a grant: name → parameters. */
-export type GrantEffects = {
-  /** No parameters: the effect reads the grant's state. */
-  readonly confirm: Readonly<Record<never, never>>
-}
 type Outcome = OutcomeOf<typeof grantMachine>
 
 export function grantEffects(

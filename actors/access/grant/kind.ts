@@ -4,8 +4,8 @@ import { grantActor, type GrantView } from '../../../proto/access/grants/grant.t
 import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { admitGrant } from './admit.ts'
-import { grantEffects, type GrantEffects } from './effects.ts'
-import { grantMachine } from './machine.ts'
+import { grantEffects } from './effects.ts'
+import { grantMachine, type GrantEffects } from './machine.ts'
 import { grantRehearsal } from './rehearsal.ts'
 import { grantView, type GrantSnapshot } from './view.ts'
 

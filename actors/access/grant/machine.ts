@@ -21,7 +21,6 @@ import type {
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { GrantEffects } from './effects.ts'
 import { participatedInGrant } from './parties.ts'
 import { isNewUse, withMintedToken, withRevokedToken, withRotatedToken } from './tokens.ts'
 
@@ -44,6 +43,12 @@ export type GrantEvent = Timestamped<
   | { readonly type: 'confirmed' }
   | RuntimeEvent
 >
+
+/** The effects of a grant: name → parameters. */
+export type GrantEffects = {
+  /** No parameters: the effect reads the grant's state. */
+  readonly confirm: Readonly<Record<never, never>>
+}
 type GrantEffect = EffectRequestOf<GrantEffects>
 
 const confirmEffect = {

@@ -2,7 +2,7 @@
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectContext } from '../../../runtime/actor/actor-kind.ts'
 import type { BrowserDeps } from '../../task/effects/browser.ts'
-import type { JobContext } from './machine.ts'
+import type { JobContext } from './context.ts'
 
 export interface JobEffectDeps extends BrowserDeps {
   readonly records: RecordStore

@@ -3,17 +3,10 @@ import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import type { JobEffectContext, JobEffectDeps } from './deps.ts'
 import { jobRunnerOf } from './kinds/registry.ts'
-import type { JobContext, jobMachine } from './machine.ts'
+import type { jobMachine, JobEffects } from './machine.ts'
 import { createRecord, updateRecord } from './record.ts'
+import type { JobContext } from './context.ts'
 
-type Nothing = Readonly<Record<never, never>>
-
-/** The effects of a job: name → parameters. They read the job's state. */
-export type JobEffects = {
-  readonly record: Nothing
-  readonly work: Nothing
-  readonly finish: Nothing
-}
 type Outcome = OutcomeOf<typeof jobMachine>
 
 export function jobEffects(deps: JobEffectDeps): EffectHandlers<JobEffects, JobContext, Outcome> {

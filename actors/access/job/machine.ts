@@ -8,22 +8,13 @@ import type { ActorCommand } from '../../../proto/actor.ts'
 import type { jobActor, JobInput } from '../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type {
-  ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
-import type { JobEffects } from './effects.ts'
-import type { JobEnd, JobStep, JobWork } from './kinds/kind.ts'
 import { startWork, jobRunnerOf } from './kinds/registry.ts'
-
-export interface JobContext extends JobInput, ActorContext {
-  readonly tenant: JobInput['tenant']
-  readonly work: JobWork
-  readonly ended: JobEnd | null
-  /** When its work ended; its record is written after that. */
-  readonly endedAtMs: number | null
-}
+import type { JobEnd, JobStep } from './work.ts'
+import type { JobContext } from './context.ts'
 
 export type JobEvent = Timestamped<
   | ActorCommand<typeof jobActor>
@@ -32,6 +23,15 @@ export type JobEvent = Timestamped<
   | { readonly type: 'finished' }
   | RuntimeEvent
 >
+
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a job: name → parameters. They read the job's state. */
+export type JobEffects = {
+  readonly record: Nothing
+  readonly work: Nothing
+  readonly finish: Nothing
+}
 type JobEffect = EffectRequestOf<JobEffects>
 
 const ask = (kind: keyof JobEffects) =>

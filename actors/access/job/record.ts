@@ -8,7 +8,7 @@ import { createdRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import { StoreConflict } from '../../../runtime/store/store.ts'
 import { changeRecord } from '../common/change-record.ts'
-import type { JobContext } from './machine.ts'
+import type { JobContext } from './context.ts'
 
 type Job = Pick<JobContext, 'id' | 'tenant' | 'origin' | 'order' | 'createdAtMs'>
 

@@ -2,7 +2,8 @@
 import type { SnapshotFrom } from 'xstate'
 import type { JobStatus, JobView } from '../../../proto/access/jobs/job.ts'
 import { jobRunnerOf } from './kinds/registry.ts'
-import type { JobContext, jobMachine } from './machine.ts'
+import type { jobMachine } from './machine.ts'
+import type { JobContext } from './context.ts'
 
 export type JobSnapshot = SnapshotFrom<typeof jobMachine>
 

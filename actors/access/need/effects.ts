@@ -1,10 +1,8 @@
 /** The effect of a need: it ends the grants that cite it. */
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
-import { notifyGrants, type CitingDeps, type NotifyGrants } from '../common/citations.ts'
-import type { NeedContext, needMachine } from './machine.ts'
+import { notifyGrants, type CitingDeps } from '../common/citations.ts'
+import type { NeedContext, needMachine, NeedEffects } from './machine.ts'
 
-/** The effects of a need: name → parameters. */
-export type NeedEffects = { readonly tell_grants: NotifyGrants }
 type Handlers = EffectHandlers<NeedEffects, NeedContext, OutcomeOf<typeof needMachine>>
 
 export const needEffects = (deps: CitingDeps): Handlers => ({

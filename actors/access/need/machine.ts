@@ -21,9 +21,14 @@ import type {
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
-import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
+import {
+  addCitation,
+  isCitedBy,
+  notifyGrantsEffect,
+  type CitedState,
+  type NotifyGrants,
+} from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
-import type { NeedEffects } from './effects.ts'
 
 export interface NeedContext extends AccessState, NeedDetails, CitedState, ActorContext {
   readonly id: NeedId
@@ -34,6 +39,9 @@ export interface NeedContext extends AccessState, NeedDetails, CitedState, Actor
 }
 
 export type NeedEvent = Timestamped<ActorCommand<typeof needActor> | RuntimeEvent>
+
+/** The effects of a need: name → parameters. */
+export type NeedEffects = { readonly tell_grants: NotifyGrants }
 type NeedEffect = EffectRequestOf<NeedEffects>
 
 const expectedEndDeadline = (expectedEndAtMs: number) => ({ expected_end: expectedEndAtMs })

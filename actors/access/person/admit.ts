@@ -6,11 +6,11 @@ import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand, admitSecond } from '../common/admit.ts'
 import { admitCitation } from '../common/citations.ts'
-import type { PersonContext } from './machine.ts'
 import { admitNewPasskey, admitUse } from './passkeys.ts'
 import { admitView } from './saved-views.ts'
 import { hasSession } from './sessions.ts'
 import type { PersonSnapshot } from './view.ts'
+import type { PersonContext } from './context.ts'
 
 export function admitPerson(
   snapshot: PersonSnapshot,

@@ -4,59 +4,31 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { assign, setup } from 'xstate'
-import type { Author, AccessRole } from '../../../proto/access/author.ts'
-import type { AccessState } from '../../../proto/access/common.ts'
-import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
+import type { Author } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type { PasskeyChallenge, Passkey } from '../../../proto/access/people/passkey.ts'
-import type {
-  OneTimeSecret,
-  personActor,
-  PersonInput,
-  PersonSession,
-} from '../../../proto/access/people/person.ts'
-import type { SavedView } from '../../../proto/access/people/saved-view.ts'
+import type { personActor, PersonInput } from '../../../proto/access/people/person.ts'
 import type { ActorCommand } from '../../../proto/actor.ts'
 import type {
-  ActorContext,
   EffectRequestOf,
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
-import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
+import {
+  addCitation,
+  isCitedBy,
+  notifyGrantsEffect,
+  type NotifyGrants,
+} from '../common/citations.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { PersonEffects } from './effects.ts'
 import { hasPasskey, newPasskey, recordPasskeyUse, withChallenge } from './passkeys.ts'
 import { withView } from './saved-views.ts'
 import { removeSession, failuresAt, newSession, stepUpSession, withSession } from './sessions.ts'
-
-export interface PersonContext extends AccessState, CitedState, ActorContext {
-  readonly id: PersonId
-  readonly tenant: Tenant
-  readonly email: string
-  readonly name: string
-  readonly kind: 'staff' | 'member'
-  readonly roles: readonly AccessRole[]
-  /** Null once it is used. */
-  readonly invitation: OneTimeSecret | null
-  readonly reset: OneTimeSecret | null
-  /** scrypt. */
-  readonly password: string | null
-  /** Sealed. */
-  readonly totp: string | null
-  /** Step of the last accepted code. */
-  readonly lastCodeStep: number
-  readonly passkeys: readonly Passkey[]
-  readonly savedViews: readonly SavedView[]
-  /** Answered challenges, kept until they expire. */
-  readonly challenges: readonly PasskeyChallenge[]
-  readonly sessions: readonly PersonSession[]
-  /** Wall-clock ms of the failed sign-ins since the last successful one. */
-  readonly failures: readonly number[]
-  readonly lastSignInAtMs: number | null
-}
+import type { PersonContext } from './context.ts'
 
 export type PersonEvent = Timestamped<ActorCommand<typeof personActor> | RuntimeEvent>
+
+/** The effects of a person: name → parameters. */
+export type PersonEffects = { readonly tell_grants: NotifyGrants }
 type PersonEffect = EffectRequestOf<PersonEffects>
 
 const newInvitation = (hash: string, at: number): PersonContext['invitation'] => ({

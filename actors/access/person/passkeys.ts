@@ -9,7 +9,7 @@ import type {
 import type { personActor } from '../../../proto/access/people/person.ts'
 import type { MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { PersonContext } from './machine.ts'
+import type { PersonContext } from './context.ts'
 
 type Kept = Pick<PersonContext, 'passkeys' | 'challenges'>
 type Addition = MessageTo<typeof personActor, 'add_passkey'>

@@ -3,17 +3,13 @@ import { reportActor } from '../../../proto/access/reports/report.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import { isCitationMoot, asRetryable, type CitingDeps } from '../common/citations.ts'
-import type { ReportContext, reportMachine } from './machine.ts'
+import type { ReportContext, reportMachine, ReportEffects } from './machine.ts'
 import { writeRecord } from './record.ts'
 
 export interface ReportEffectDeps extends CitingDeps {
   readonly records: RecordStore
 }
 
-type Nothing = Readonly<Record<never, never>>
-
-/** The effects of a report: name → parameters. They read the report's state. */
-export type ReportEffects = { readonly record: Nothing; readonly tell_predecessor: Nothing }
 type Outcome = OutcomeOf<typeof reportMachine>
 type Handlers = EffectHandlers<ReportEffects, ReportContext, Outcome>
 

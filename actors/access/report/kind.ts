@@ -2,8 +2,8 @@
 import { reportActor } from '../../../proto/access/reports/report.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
 import { admitReport } from './admit.ts'
-import { reportEffects, type ReportEffectDeps, type ReportEffects } from './effects.ts'
-import { reportMachine } from './machine.ts'
+import { reportEffects, type ReportEffectDeps } from './effects.ts'
+import { reportMachine, type ReportEffects } from './machine.ts'
 import { reportRehearsal } from './rehearsal.ts'
 import { reportView, type ReportSnapshot } from './view.ts'
 

@@ -17,7 +17,6 @@ import type {
 } from '../../../runtime/actor/actor-kind.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { applyReportPatch } from './edit.ts'
-import type { ReportEffects } from './effects.ts'
 
 export interface ReportContext extends AccessState, ActorContext {
   readonly id: ReportId
@@ -40,6 +39,11 @@ export type ReportEvent = Timestamped<
   | { readonly type: 'predecessor_told' }
   | RuntimeEvent
 >
+
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a report: name → parameters. They read the report's state. */
+export type ReportEffects = { readonly record: Nothing; readonly tell_predecessor: Nothing }
 type ReportEffect = EffectRequestOf<ReportEffects>
 
 const reportSetup = setup({

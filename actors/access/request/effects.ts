@@ -12,25 +12,18 @@ import type { AccessEffectDeps } from '../common/deps.ts'
 import { approversOf } from '../common/reviews.ts'
 import { checkTerms, startOf } from './checks.ts'
 import { customViews } from './custom-views.ts'
-import { grantIdOf, type RequestContext, type requestMachine } from './machine.ts'
+import {
+  grantIdOf,
+  type RequestContext,
+  type requestMachine,
+  type RequestEffects,
+} from './machine.ts'
 import type { AccessPolicy, PolicyResult } from './policy.ts'
 
 export interface RequestEffectDeps extends AccessEffectDeps {
   readonly policy: AccessPolicy
 }
 
-/** No parameters: the effects read the request's state. */
-type Nothing = Readonly<Record<never, never>>
-
-/** The effects of a request: name → parameters. */
-export type RequestEffects = {
-  /** Fails with the error for the submitter. */
-  readonly check: Nothing
-  /** Fails if something that the grant would depend on has ended. */
-  readonly make_grant: Nothing
-  /** Ends the grant that a failed `make_grant` may have left. */
-  readonly drop_grant: Nothing
-}
 /** The author of created grants. */
 const author = systemAuthor('request')
 

@@ -26,7 +26,6 @@ import type {
 } from '../../../runtime/actor/actor-kind.ts'
 import { voidReviews, withReview, type ReviewSubject } from '../common/reviews.ts'
 import { changedBy, newState } from '../common/state.ts'
-import type { RequestEffects } from './effects.ts'
 
 export interface RequestContext extends AccessState, ActorContext {
   readonly id: RequestId
@@ -52,6 +51,19 @@ export type RequestEvent = Timestamped<
   | { readonly type: 'granted' }
   | RuntimeEvent
 >
+
+/** No parameters: the effects read the request's state. */
+type Nothing = Readonly<Record<never, never>>
+
+/** The effects of a request: name → parameters. */
+export type RequestEffects = {
+  /** Fails with the error for the submitter. */
+  readonly check: Nothing
+  /** Fails if something that the grant would depend on has ended. */
+  readonly make_grant: Nothing
+  /** Ends the grant that a failed `make_grant` may have left. */
+  readonly drop_grant: Nothing
+}
 type RequestEffect = EffectRequestOf<RequestEffects>
 
 /** A request creates at most one grant: the grant's id has the same characters as the request's. */

@@ -5,23 +5,9 @@
 import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { isNotFound } from '../../../proto/errors.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
-import {
-  asRetryable,
-  notifyGrants,
-  type CitingDeps,
-  type NotifyGrants,
-} from '../common/citations.ts'
-import type { ScopeContext, scopeMachine } from './machine.ts'
+import { asRetryable, notifyGrants, type CitingDeps } from '../common/citations.ts'
+import type { ScopeContext, scopeMachine, TellClient, ScopeEffects } from './machine.ts'
 
-interface TellClient {
-  readonly verb: 'scope_confirmed' | 'scope_retired'
-}
-
-/** The effects of a scope: name → parameters. */
-export type ScopeEffects = {
-  readonly tell_grants: NotifyGrants
-  readonly tell_client: TellClient
-}
 type Outcome = OutcomeOf<typeof scopeMachine>
 type Handlers = EffectHandlers<ScopeEffects, ScopeContext, Outcome>
 

@@ -22,9 +22,14 @@ import type {
   RuntimeEvent,
   Timestamped,
 } from '../../../runtime/actor/actor-kind.ts'
-import { addCitation, isCitedBy, notifyGrantsEffect, type CitedState } from '../common/citations.ts'
+import {
+  addCitation,
+  isCitedBy,
+  notifyGrantsEffect,
+  type CitedState,
+  type NotifyGrants,
+} from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
-import type { ScopeEffects } from './effects.ts'
 import { isNarrower, type ScopeProposal } from './terms.ts'
 
 export interface ScopeContext extends AccessState, CitedState, ActorContext {
@@ -42,6 +47,16 @@ export interface ScopeContext extends AccessState, CitedState, ActorContext {
 export type ScopeEvent = Timestamped<
   ActorCommand<typeof scopeActor> | { readonly type: 'client_told' } | RuntimeEvent
 >
+
+export interface TellClient {
+  readonly verb: 'scope_confirmed' | 'scope_retired'
+}
+
+/** The effects of a scope: name → parameters. */
+export type ScopeEffects = {
+  readonly tell_grants: NotifyGrants
+  readonly tell_client: TellClient
+}
 type ScopeEffect = EffectRequestOf<ScopeEffects>
 
 const effectiveToDeadline = ({ effectiveToMs }: ScopeTerms) => ({ effective_to: effectiveToMs })

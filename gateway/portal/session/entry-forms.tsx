@@ -7,7 +7,8 @@ import { TextField } from '../html/fields.tsx'
 import { ErrorSummary, hiddenField, SubmitButton } from '../html/form.tsx'
 import { PasskeyButton, passkeyIn } from '../html/passkey.tsx'
 import { formTokenField } from '../forms/form-token.ts'
-import type { EntryForm } from './sign-in.tsx'
+import { SubmittedForm } from '../forms/form.ts'
+import type { FormProblem, PageContent } from '../page.ts'
 
 /** A wrong address, password or code gets the same error, so the code field is shown to all. */
 export const signInForm: EntryForm = {
@@ -123,3 +124,19 @@ export const resetForm = passwordForm({
   lead: 'It ends your other sessions. Codes and passkeys from before are void: set them up again.',
   done: 'Found it again?',
 })
+
+/** A page with a form that signs somebody in. */
+export interface EntryForm {
+  readonly path: string
+  /** The route to call and its body. `holder` is the content of the page's cookie. */
+  act(form: SubmittedForm, holder: string): { readonly route: string; readonly body: unknown }
+  shown(facts: EntryFormFacts): PageContent
+}
+
+export interface EntryFormFacts {
+  readonly form: SubmittedForm
+  readonly token: string
+  readonly next: string | undefined
+  readonly hasPasskeys: boolean
+  readonly problem?: FormProblem
+}

@@ -8,11 +8,16 @@ import { BarePage } from '../html/document.tsx'
 import { NoticeBox } from '../html/parts.tsx'
 import { noticeTextOf } from '../html/notices.ts'
 import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
-import type { FormProblem, PageContent } from '../page.ts'
 import { problemOf } from '../forms/problem.ts'
 import { localPath, pageReply, redirectReply } from '../serve/reply.ts'
 import type { ServeDeps } from '../serve/serve.ts'
-import { invitationForm, resetForm, signInForm } from './entry-forms.tsx'
+import {
+  invitationForm,
+  resetForm,
+  signInForm,
+  type EntryForm,
+  type EntryFormFacts,
+} from './entry-forms.tsx'
 import { checkForm, formToken, formTokenField, newHolder } from '../forms/form-token.ts'
 
 const signedIn = z.object({
@@ -21,22 +26,6 @@ const signedIn = z.object({
 
 export function entryFormRoutes(deps: ServeDeps): readonly Route[] {
   return [signInForm, invitationForm, resetForm].flatMap((entry) => entryRoutes(deps, entry))
-}
-
-/** A page with a form that signs somebody in. */
-export interface EntryForm {
-  readonly path: string
-  /** The route to call and its body. `holder` is the content of the page's cookie. */
-  act(form: SubmittedForm, holder: string): { readonly route: string; readonly body: unknown }
-  shown(facts: EntryFormFacts): PageContent
-}
-
-interface EntryFormFacts {
-  readonly form: SubmittedForm
-  readonly token: string
-  readonly next: string | undefined
-  readonly hasPasskeys: boolean
-  readonly problem?: FormProblem
 }
 
 function entryRoutes(deps: ServeDeps, entry: EntryForm): Route[] {

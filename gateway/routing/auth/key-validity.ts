@@ -14,7 +14,6 @@ import {
 import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
-import type { SocketPass } from '../../sessions/sockets/standing-sockets.ts'
 
 /** The known keys by id; fed by a watch on KV `keys`. */
 export interface KeySource {
@@ -69,4 +68,16 @@ export class KeyValidity {
     ]
     return () => stops.forEach((stop) => stop())
   }
+}
+
+/** The credentials that a socket was opened with; when they end, the socket is closed. */
+export interface SocketPass {
+  /** The key, or the key that the token was made with. */
+  readonly keyId: string
+  /** Only for tokens: wall-clock ms. */
+  readonly expiresAtMs?: number
+  /** Only for tokens: the session's generation then; raising it ends all older tokens. */
+  readonly generation?: number
+  /** Only for credentials that the service signed: the id of the secret they were signed with. */
+  readonly secretId?: string
 }

@@ -16,7 +16,7 @@ import { backoffMs, sleep, type Clock, type Timer } from '../../../runtime/lib/c
 import type { Directory } from '../../../runtime/actor/directory.ts'
 import type { SocketGrant } from '../../routing/auth/auth.ts'
 import { noSuchSession } from '../no-such-session.ts'
-import type { SessionViews } from '../sessions.ts'
+import type { SessionViews } from '../session-views.ts'
 
 export interface AttachedSession {
   readonly tenant: string

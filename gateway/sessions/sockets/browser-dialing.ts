@@ -11,8 +11,9 @@ import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
 import type { SocketGrant } from '../../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from './attachments.ts'
-import { whyLost, type Closing } from '../../server/closing.ts'
-import type { SessionViews } from '../sessions.ts'
+import type { Closing } from '../../server/closing.ts'
+import type { SessionViews } from '../session-views.ts'
+import { whyLost } from './session-closing.ts'
 
 interface BrowserDialingDeps {
   readonly attachments: Attachments

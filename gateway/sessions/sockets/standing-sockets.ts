@@ -5,32 +5,15 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
-import type { KeyValidity } from '../../routing/auth/key-validity.ts'
-import type { SessionViews } from '../sessions.ts'
-import {
-  closingOf,
-  gatewayDraining,
-  keyIsOver,
-  tokenIsOver,
-  type Closing,
-} from '../../server/closing.ts'
+import type { KeyValidity, SocketPass } from '../../routing/auth/key-validity.ts'
+import type { Closing } from '../../server/closing.ts'
+import type { SessionViews } from '../session-views.ts'
+import { closingOf, gatewayDraining, keyIsOver, tokenIsOver } from './session-closing.ts'
 
 export interface StandingSocket {
   /** Closes both sides; has no effect on a closed socket. */
   end(code: number, reason: string): void
   tick(elapsedMs: number): void
-}
-
-/** The credentials that a socket was opened with; when they end, the socket is closed. */
-export interface SocketPass {
-  /** The key, or the key that the token was made with. */
-  readonly keyId: string
-  /** Only for tokens: wall-clock ms. */
-  readonly expiresAtMs?: number
-  /** Only for tokens: the session's generation then; raising it ends all older tokens. */
-  readonly generation?: number
-  /** Only for credentials that the service signed: the id of the secret they were signed with. */
-  readonly secretId?: string
 }
 
 interface Standing {

@@ -4,8 +4,8 @@ import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
 import { requireScope } from '../../routing/auth/key-scope.ts'
 import type { KeyValidity } from '../../routing/auth/key-validity.ts'
-import type { SessionViews } from '../sessions.ts'
 import { readSessionToken, sessionToken, tokenScopes, type SessionGrant } from './session-token.ts'
+import type { SessionViews } from '../session-views.ts'
 
 interface TokensDeps {
   readonly serviceSecret: ServiceSecret

@@ -16,12 +16,14 @@ import { badField } from '../../routing/schemas/validate.ts'
 import { socketCodes } from '../../server/closing.ts'
 import type { HttpRequest } from '../../server/http.ts'
 import { StandingSockets } from '../../sessions/sockets/standing-sockets.ts'
-import type { SessionService, SessionViews } from '../../sessions/sessions.ts'
+import type { SessionService } from '../../sessions/sessions.ts'
 import type { KnownRecord } from './backlog.ts'
 import { TaskFeeds, type FeedDeps } from './feeds.ts'
 import { RecordSocket } from './socket.ts'
 import { TaskTail } from './tail.ts'
-import { noSuchTask, type TaskService, type TaskViews } from '../tasks.ts'
+import { noSuchTask, type TaskService } from '../tasks.ts'
+import type { SessionViews } from '../../sessions/session-views.ts'
+import type { TaskViews } from '../task-views.ts'
 
 export interface RecordsEndpointDeps extends FeedDeps {
   readonly auth: Pick<Authenticator, 'byWatcher'>

@@ -4,18 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import {
-  callFunction,
-  isChromiumError,
-  callSenderTo,
-  valuesOf,
-  worldIn,
-  type SendCall,
-} from '../tabs/calls.ts'
+import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from '../tabs/calls.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
 import { inPageGlobal, installInPage } from './in-page.ts'
 import type { WalkedLine } from './lines.ts'
+import { callSenderTo } from '../tabs/frames.ts'
 
 export interface FrameWalk {
   readonly lines: readonly WalkedLine[]

@@ -1,22 +1,12 @@
 /** Runs our functions, given as source, in pages. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { CallArguments, CdpMethod, CdpResult } from '../../cdp/protocol.ts'
-import type { Tab } from './tab.ts'
 
 /** Sends CDP calls to one session. */
 export type SendCall = <M extends CdpMethod>(
   method: M,
   ...rest: CallArguments<M, []>
 ) => Promise<CdpResult<M>>
-
-/** Sends to the process of a frame, through its session. */
-export function callSenderTo(tab: Tab, session: string): SendCall {
-  return (method, ...[params]) => {
-    type Rest = [timeoutMs?: number, session?: string]
-    const all = [params, undefined, session] as unknown as CallArguments<typeof method, Rest>
-    return tab.send(method, ...all)
-  }
-}
 
 /** An execution context, or an object that becomes `this`. */
 export type CallTarget =

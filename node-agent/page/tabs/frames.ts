@@ -2,8 +2,9 @@
  * The frames of a tab in all processes; each is accessed through the CDP session of its process.
  */
 import { FrameTargets } from './remote-frames.ts'
-import { ourWorld, callSenderTo, worldIn } from './calls.ts'
+import { ourWorld, worldIn, type SendCall } from './calls.ts'
 import type { Tab } from './tab.ts'
+import type { CallArguments } from '../../cdp/protocol.ts'
 
 export interface PageFrame {
   readonly id: string
@@ -57,4 +58,13 @@ export class PageFrames {
 function* flat({ frame, childFrames = [] }: FrameTree, session: string): Generator<PageFrame> {
   yield { id: frame.id, session, parentId: frame.parentId }
   for (const child of childFrames) yield* flat(child, session)
+}
+
+/** Sends to the process of a frame, through its session. */
+export function callSenderTo(tab: Tab, session: string): SendCall {
+  return (method, ...[params]) => {
+    type Rest = [timeoutMs?: number, session?: string]
+    const all = [params, undefined, session] as unknown as CallArguments<typeof method, Rest>
+    return tab.send(method, ...all)
+  }
 }

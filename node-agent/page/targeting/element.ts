@@ -1,14 +1,8 @@
 /** One element of a page, accessed from our isolated world in its frame. */
-import {
-  callFunction,
-  isChromiumError,
-  callSenderTo,
-  valuesOf,
-  type RemoteValue,
-} from '../tabs/calls.ts'
+import { callFunction, isChromiumError, valuesOf, type RemoteValue } from '../tabs/calls.ts'
 import type { CallArguments, CdpParams, CdpResult } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
-import type { PageFrame } from '../tabs/frames.ts'
+import { type PageFrame, callSenderTo } from '../tabs/frames.ts'
 
 /** The calls that are made about one. */
 type AboutElement =

@@ -16,7 +16,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Config } from '../../config/config.ts'
 
 export interface SealKey {
   /** Identifies the key without revealing it, because it is stored unencrypted. */
@@ -24,7 +23,10 @@ export interface SealKey {
   readonly bytes: Buffer
 }
 
-export type KeySettings = Pick<Config, 'SEAL_KEY' | 'DATA_DIR'>
+export interface KeySettings {
+  readonly SEAL_KEY: string
+  readonly DATA_DIR: string
+}
 
 const keyBytes = 32
 /** Flushed to disk before it is used: all secrets would be lost with the key. */

@@ -1,8 +1,6 @@
-/**
- * Goal: a person sees and drives a session in a web page, reconnects after any interruption, and
- * can do no more than the link allows. Method: the page in a real browser, behind a reverse proxy
- * below a path; effects are read back from the pages of the sessions.
- */
+// Goal: a person sees and drives a session in a web page, reconnects after any interruption, and
+// can do no more than the link allows. Method: the page in a real browser, behind a reverse proxy
+// below a path; effects are read back from the pages of the sessions.
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'

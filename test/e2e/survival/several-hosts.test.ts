@@ -11,7 +11,6 @@ import { decode } from '../../../proto/codec.ts'
 import { devKey } from '../../../proto/accounts/key.ts'
 import { readLastEntry } from '../../../runtime/actor/log.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
-import type { SessionContext } from '../../../actors/session/machine.ts'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { makeFarHost } from '../../helpers/service/far-host.ts'
 import { form, type UploadAnswer } from '../../helpers/service/files.ts'
@@ -19,6 +18,7 @@ import { startMember } from '../../helpers/service/member.ts'
 import { makeTestCluster } from '../../helpers/nats/made-cluster.ts'
 import { createSession, restClient } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
+import type { SessionContext } from '../../../actors/session/context.ts'
 
 const far = makeFarHost()
 if (!far) t.comment('no network namespaces here: both agents share our loopback')

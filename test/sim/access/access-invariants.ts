@@ -5,7 +5,6 @@
 import type { ClientContext } from '../../../actors/access/client/machine.ts'
 import type { GrantContext } from '../../../actors/access/grant/machine.ts'
 import type { NeedContext } from '../../../actors/access/need/machine.ts'
-import type { PersonContext } from '../../../actors/access/person/machine.ts'
 import type { RequestContext } from '../../../actors/access/request/machine.ts'
 import { validReviews } from '../../../proto/access/grants/review-slots.ts'
 import type { ScopeContext } from '../../../actors/access/scope/machine.ts'
@@ -19,6 +18,7 @@ import { client, need, scope, subjectId } from '../../helpers/access/actors/stor
 import { checkHistory, readHistory } from '../../helpers/runtime/log-checker.ts'
 import type { AccessWorld } from './access-world.ts'
 import { worldBeginsAtMs } from '../world/clock.ts'
+import type { PersonContext } from '../../../actors/access/person/context.ts'
 
 interface State<C> {
   readonly value: string

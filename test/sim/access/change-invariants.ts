@@ -2,7 +2,6 @@
  * What must hold for changes whatever has happened: no technical record changes without an approved
  * and reported change, each change writes once, and no two are carried out on one target at once.
  */
-import type { ChangeContext } from '../../../actors/access/change/machine.ts'
 import { validReviews } from '../../../proto/access/grants/review-slots.ts'
 import { decode } from '../../../proto/codec.ts'
 import { buckets, viewKey } from '../../../proto/subjects.ts'
@@ -13,6 +12,7 @@ import { checkHistory, readHistory } from '../../helpers/runtime/log-checker.ts'
 import { monitor } from '../../helpers/access/actors/changes.ts'
 import { client } from '../../helpers/access/actors/story.ts'
 import type { ChangeWorld } from './change-world.ts'
+import type { ChangeContext } from '../../../actors/access/change/context.ts'
 
 interface State {
   readonly id: string

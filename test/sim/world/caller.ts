@@ -18,7 +18,7 @@ import { SimProcess } from './clock.ts'
 import { times } from './host.ts'
 import type { SimLink } from './link.ts'
 import { SimStore } from './store.ts'
-import type { World } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /**
  * The errors that a caller may get while the world has faults. Any other is a fault of the runtime.
@@ -38,7 +38,7 @@ export interface AskOptions {
 }
 
 export class Caller {
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #process: SimProcess
   readonly #link: SimLink
   readonly #answers = new Map<string, Answer[]>()
@@ -47,7 +47,7 @@ export class Caller {
   readonly #finished = new Set<string>()
   #directory: Directory | undefined
 
-  constructor(world: World) {
+  constructor(world: Surroundings) {
     this.#world = world
     this.#process = new SimProcess(world.timeline, 'caller')
     this.#link = world.link(this.#process)

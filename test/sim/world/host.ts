@@ -5,7 +5,7 @@
  */
 import type { Incarnation } from '../../../proto/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import { sleep } from '../../../runtime/lib/clock.ts'
 import { Directory } from '../../../runtime/actor/directory.ts'
 import { ActorHost } from '../../../runtime/actor/host/host.ts'
 import { Lease, leaseTimes } from '../../../runtime/cluster/lease.ts'
@@ -14,7 +14,7 @@ import { SimBus } from './bus.ts'
 import { SimProcess } from './clock.ts'
 import { SimLink, type Service } from './link.ts'
 import { SimStore } from './store.ts'
-import type { World } from './world.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export const times = leaseTimes(false)
 
@@ -24,26 +24,18 @@ const reconnectMs = 300
 const certifyAttempts = 10
 const certifyRetryMs = 500
 
-/** The dependencies of the kinds of a simulated host. */
-export interface HostedKinds {
-  readonly process: SimProcess
-  readonly clock: Clock
-  readonly directory: Directory
-  readonly store: SimStore
-}
-
 /** One incarnation of an actor host. */
 export class SimActorHost {
   readonly incarnation: Incarnation
   readonly process: SimProcess
   readonly link: SimLink
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #onExit: (reason: string) => void
   #lease: Lease | undefined
   #host: ActorHost | undefined
 
   constructor(
-    world: World,
+    world: Surroundings,
     incarnation: Incarnation,
     skewMs: number,
     onExit: (why: string) => void,
@@ -149,7 +141,7 @@ export interface Death {
 /** A machine and its supervisor. */
 export class SimHost {
   readonly nodeId: string
-  readonly #world: World
+  readonly #world: Surroundings
   readonly #skewMs: number
   readonly #supervisor: SimProcess
   #lives = 0
@@ -157,7 +149,7 @@ export class SimHost {
   /** The circumstances of the next death; a fault sets them before it kills. */
   #death: Death = { certified: true, machine: false, restartAfterMs: 200 }
 
-  constructor(world: World, nodeId: string, skewMs: number) {
+  constructor(world: Surroundings, nodeId: string, skewMs: number) {
     this.#world = world
     this.nodeId = nodeId
     this.#skewMs = skewMs

@@ -17,9 +17,10 @@ import { EffectLedger } from './effect-ledger.ts'
 import { Random } from './random.ts'
 import { SubjectTable } from './bus.ts'
 import { SimProcess, Timeline } from './clock.ts'
-import { SimHost, type HostedKinds } from './host.ts'
+import { SimHost } from './host.ts'
 import { calm, SimLink, type LinkFaults } from './link.ts'
 import type { StoreServer } from './store.ts'
+import type { HostedKinds } from './surroundings.ts'
 
 const silent = pino({ level: 'silent' })
 

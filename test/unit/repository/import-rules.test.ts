@@ -37,6 +37,41 @@ const doors: Readonly<Record<string, RegExp>> = {
   hono: /^gateway\/html\//,
 }
 
+/** The rooms of the runtime from the ground up: each imports itself and those before it. */
+const runtimeRooms = [
+  'lib',
+  'config',
+  'store',
+  'cluster',
+  'actor',
+  'browser-host',
+  'accounts',
+  'access',
+  'service-audit',
+  'webhooks',
+  'process',
+  'cli',
+] as const
+
+/** These know no session, no task and no browser: of proto they import its loose files alone. */
+const plainRooms = ['lib', 'store', 'cluster', 'actor']
+
+/** Imports that break a rule of rooms, each with its reason. */
+const roomExceptions: ReadonlySet<string> = new Set([
+  // The table of all settings imports what reads those of others.
+  'runtime/config/config.ts → runtime/accounts/credentials/settings.ts',
+  'runtime/config/config.ts → runtime/accounts/seal/seal-keys.ts',
+  'runtime/config/config.ts → runtime/webhooks/settings.ts',
+  // The share of the disk that each stream has, and for how long; units of bytes.
+  'runtime/store/nats/stream-plan.ts → proto/access/limits.ts',
+  'runtime/store/nats/stream-plan.ts → proto/access/webhooks/webhook-limits.ts',
+  'runtime/store/nats/stream-plan.ts → proto/browser-host/browser-limits.ts',
+  'runtime/lib/schemas/thread.ts → proto/browser-host/browser-limits.ts',
+])
+
+/** Files of sources beside each other: a folder with more is more than one idea. */
+const looseMax = 12
+
 const linesMax = 400
 
 interface Source {
@@ -128,3 +163,81 @@ t.test(`no file is longer than ${linesMax} lines`, async (t) => {
   })
   t.same(found, [])
 })
+
+/** What a source imports of ours, as paths from the top of the tree. */
+const targets = (source: Source): readonly string[] =>
+  source.imports.filter(isOurs).map((name) => target(source, name))
+
+const isException = (source: Source, to: string) => roomExceptions.has(`${source.path} → ${to}`)
+
+t.test('a room of the runtime imports only those below it', async (t) => {
+  const level = (path: string) => {
+    const [top, room] = path.split('/')
+    return top === 'runtime' ? runtimeRooms.findIndex((name) => name === room) : -1
+  }
+  const runtime = sources.filter(({ folder }) => folder === 'runtime')
+  t.same(
+    runtime.filter(({ path }) => level(path) < 0).map(({ path }) => path),
+    [],
+    'each file is in a room',
+  )
+  const found = breaches((source) =>
+    source.folder === 'runtime'
+      ? targets(source).filter((to) => level(to) > level(source.path) && !isException(source, to))
+      : [],
+  )
+  t.same(found, [])
+})
+
+t.test(`${plainRooms.join(', ')} know no session, no task and no browser`, async (t) => {
+  const found = breaches((source) => {
+    const [top, room] = source.path.split('/')
+    if (top !== 'runtime' || !plainRooms.includes(room!)) return []
+    return targets(source).filter((to) => /^proto\/[^/]+\//.test(to) && !isException(source, to))
+  })
+  t.same(found, [])
+})
+
+t.test('the server of the gateway knows no session', async (t) => {
+  const found = breaches((source) =>
+    source.path.startsWith('gateway/server/')
+      ? targets(source).filter((to) =>
+          to.startsWith('gateway/')
+            ? !to.startsWith('gateway/server/')
+            : /^proto\/[^/]+\//.test(to),
+        )
+      : [],
+  )
+  t.same(found, [])
+})
+
+t.test('no files import each other in a circle, for types neither', async (t) => {
+  const imports = new Map(sources.map((source) => [source.path, targets(source)]))
+  t.same(circles(imports), [])
+})
+
+t.test(`no folder has more than ${looseMax} sources beside each other`, async (t) => {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+  const found = [...counts].filter(([, count]) => count > looseMax)
+  t.same(found, [])
+})
+
+/** One circle for each way back that a walk in depth finds. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>()
+  const way: string[] = []
+  const found: string[] = []
+  const walk = (path: string) => {
+    way.push(path)
+    for (const to of imports.get(path) ?? []) {
+      const since = way.indexOf(to)
+      if (since >= 0) found.push([...way.slice(since), to].join(' → '))
+      else if (!done.has(to)) walk(to)
+    }
+    way.pop()
+    done.add(path)
+  }
+  for (const path of imports.keys()) if (!done.has(path)) walk(path)
+  return found
+}

@@ -11,10 +11,10 @@ import type { RecordFields } from '../../../../proto/access/areas/define-area.ts
 import { isAccessId, type CustomId } from '../../../../proto/access/ids.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { mergePatch } from '../../../../runtime/access/records/merge-patch.ts'
-import { conflictOutcome, type ApplyOutcome } from './apply.ts'
-import type { ChangeEffectDeps } from '../effects.ts'
-import type { ChangeContext } from '../machine.ts'
 import { customTarget, differingFields, readChangeTarget, type ChangeTarget } from './targets.ts'
+import type { ChangeContext } from '../context.ts'
+import type { ChangeEffectDeps } from '../deps.ts'
+import { conflictOutcome, type ApplyOutcome } from './outcome.ts'
 
 export async function applyToCustom(
   deps: ChangeEffectDeps,

@@ -19,13 +19,11 @@ import {
 } from '../../../../runtime/access/records/change.ts'
 import { mergePatch } from '../../../../runtime/access/records/merge-patch.ts'
 import { StoreConflict } from '../../../../runtime/store/store.ts'
-import type { OutcomeOf } from '../../../../runtime/actor/actor-kind.ts'
 import { applyToCustom } from './apply-custom.ts'
-import type { ChangeEffectDeps } from '../effects.ts'
-import type { ChangeContext, changeMachine } from '../machine.ts'
 import { differingFields, readChangeTarget } from './targets.ts'
-
-export type ApplyOutcome = OutcomeOf<typeof changeMachine>
+import type { ChangeContext } from '../context.ts'
+import type { ChangeEffectDeps } from '../deps.ts'
+import { type ApplyOutcome, conflictOutcome } from './outcome.ts'
 
 export async function applyChange(
   deps: ChangeEffectDeps,
@@ -91,12 +89,6 @@ async function make(
   }
   return { type: 'applied', to: { id, version: record.version } }
 }
-
-export const conflictOutcome = (version: number, fields: readonly string[]): ApplyOutcome => ({
-  type: 'conflicted',
-  version,
-  fields,
-})
 
 const originOf = ({ id, terms }: ChangeContext, by: Author): ChangeOrigin => ({
   by,

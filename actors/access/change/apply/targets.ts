@@ -22,8 +22,8 @@ import {
   checkReferences,
   type RecordReference,
 } from '../../../../runtime/access/records/references.ts'
-import type { ChangeEffectDeps } from '../effects.ts'
-import type { ChangeContext } from '../machine.ts'
+import type { ChangeContext } from '../context.ts'
+import type { ChangeEffectDeps } from '../deps.ts'
 
 export interface ChangeTarget {
   readonly version: number

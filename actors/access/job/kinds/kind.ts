@@ -2,19 +2,7 @@
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { JobOrder, JobStatus } from '../../../../proto/access/jobs/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
-import type { SeoState, SeoStep } from '../seo/state.ts'
-import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'
-
-/** The plain-data state of a job, and below, the result of one step. */
-export type JobWork = SeoState | WebTaskState
-export type JobStep = SeoStep | WebTaskStep
-
-/** How the work ended, without its findings. */
-export type JobEnd =
-  | { readonly end: 'done' }
-  | { readonly end: 'cancelled' }
-  /** `message` is for readers of the record. */
-  | { readonly end: 'failed'; readonly message: string }
+import type { JobWork, JobStep, JobEnd } from '../work.ts'
 
 export interface JobResult {
   readonly status: Extract<JobStatus, 'completed' | 'partial' | 'failed' | 'cancelled'>

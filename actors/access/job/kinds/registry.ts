@@ -2,9 +2,10 @@
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
 import type { JobOrder } from '../../../../proto/access/jobs/job.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
-import type { JobEnd, JobKind, JobResult, JobStep, JobWork } from './kind.ts'
+import type { JobKind, JobResult } from './kind.ts'
 import { seoAuditJob } from './seo-audit.ts'
 import { webTaskJob } from './web-task.ts'
+import type { JobEnd, JobStep, JobWork } from '../work.ts'
 
 export interface JobRunner {
   readonly tool: { readonly name: string; readonly version: string }

@@ -14,7 +14,8 @@ import { delayMs, isAllowed } from '../seo/robots.ts'
 import { beginAudit, type SeoState, type SeoStep } from '../seo/state.ts'
 import { visitPage } from '../seo/visit.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { JobEnd, JobKind, JobResult } from './kind.ts'
+import type { JobKind, JobResult } from './kind.ts'
+import type { JobEnd } from '../work.ts'
 
 export const seoAuditJob: JobKind<SeoAuditOrder, SeoState, SeoStep> = {
   tool: { name: 'troupe-seo-audit', version },

@@ -10,7 +10,8 @@ import { version } from '../../../../runtime/lib/package.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
 import { resultFieldsOf } from '../web-task/results.ts'
 import type { WebTaskState, WebTaskStep } from '../web-task/state.ts'
-import type { JobEnd, JobKind, JobResult } from './kind.ts'
+import type { JobKind, JobResult } from './kind.ts'
+import type { JobEnd } from '../work.ts'
 
 export const webTaskJob: JobKind<WebTaskJobOrder, WebTaskState, WebTaskStep> = {
   tool: { name: 'troupe-web-task', version },

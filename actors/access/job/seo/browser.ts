@@ -19,9 +19,9 @@ import { sessionOptions } from '../../../../proto/session/session.ts'
 import { isOfDomains } from '../../../../runtime/lib/network/domains.ts'
 import { TaskBrowser } from '../../../task/effects/browser.ts'
 import type { JobEffectContext, JobEffectDeps } from '../deps.ts'
-import type { JobContext } from '../machine.ts'
 import { domainOfSite } from './addresses.ts'
 import type { SeoState } from './state.ts'
+import type { JobContext } from '../context.ts'
 
 const viewports = {
   mobile: { width: 412, height: 823 },

@@ -1,7 +1,6 @@
-// Goal: a checker that an operator has switched on writes its findings into its record, no more
-// often than necessary, contacts nothing private, and keeps its schedule over a restart. Method:
-// its real cell over the in-memory store; real servers on loopback, or a virtual clock where time
-// has to pass.
+// Goal: a checker writes its findings into its record, no more often than necessary, contacts
+// nothing private, and keeps its schedule over a restart. Method: its real cell over the in-memory
+// store; real servers on loopback, or a virtual clock where time has to pass.
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'

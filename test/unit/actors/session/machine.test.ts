@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import type { AnyMachineSnapshot } from 'xstate'
-import { sessionMachine, type SessionContext } from '../../../../actors/session/machine.ts'
+import { sessionMachine } from '../../../../actors/session/machine.ts'
 import { admitSession } from '../../../../actors/session/admit.ts'
 import { sessionQueries } from '../../../../actors/session/queries.ts'
 import { sessionView } from '../../../../actors/session/view.ts'
@@ -18,6 +18,7 @@ import {
   stepMachine,
   type MachineStep,
 } from '../../../../runtime/actor/cell/machine.ts'
+import type { SessionContext } from '../../../../actors/session/context.ts'
 
 const minute = 60_000
 const start = 1_000_000

@@ -2,8 +2,8 @@
 // the session's own effects, and a directory that records who is told.
 import t from 'tap'
 import { sessionEffects, type SessionEffectDeps } from '../../../../actors/session/effects.ts'
-import type { SessionContext } from '../../../../actors/session/machine.ts'
 import type { EffectContext } from '../../../../runtime/actor/actor-kind.ts'
+import type { SessionContext } from '../../../../actors/session/context.ts'
 
 const context = { epoch: 3, signal: new AbortController().signal } as EffectContext<SessionContext>
 const turn = { sessionId: 'ses_1', nodeId: 'n1', browserId: 'brw_1' } as const

@@ -1,0 +1,58 @@
+/** What the machine of a session knows, and the effects that it asks for. */
+import type { WireError } from '../../proto/errors.ts'
+import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
+import type { EndReason } from '../../proto/session/session.ts'
+import type { ActorContext } from '../../runtime/actor/actor-kind.ts'
+import type { ClaimParams } from './claim.ts'
+
+export interface SessionContext extends SessionInput, ActorContext {
+  readonly tags: readonly string[]
+  /** How often all links to its live view were invalidated. */
+  readonly liveGeneration?: number
+  readonly claim: BrowserClaim | null
+  /** Gateways that are connected to the browser. While there is one, the session is not idle. */
+  readonly holders: readonly string[]
+  /** Tasks that want to work in it, in order; the first one has the turn. */
+  readonly tasks?: readonly string[]
+  readonly reason: EndReason | null
+  readonly failure: WireError | null
+  readonly message: string | null
+  readonly endedAtMs: number | null
+}
+
+export interface TurnParams {
+  readonly task: string
+  readonly turn: Omit<SessionTurn, 'epoch'>
+}
+
+export interface DismissParams {
+  readonly sessionId: string
+  readonly tasks: readonly string[]
+  readonly reason: string | null
+  readonly message: string | null
+}
+
+export interface HeldParams {
+  readonly sessionId: string
+  readonly claim: BrowserClaim | null
+}
+
+export interface EndedParams {
+  readonly sessionId: string
+  readonly tenant: string
+  readonly keyId: string
+  readonly reason: EndReason
+  /** Of its whole life. */
+  readonly seconds: number
+}
+
+/** The effects of a session: name → parameters. */
+export type SessionEffects = {
+  readonly claim: ClaimParams
+  readonly release: HeldParams
+  readonly verify: HeldParams
+  readonly give_turn: TurnParams
+  readonly dismiss: DismissParams
+  readonly audit_end: EndedParams
+}

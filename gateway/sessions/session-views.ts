@@ -1,0 +1,8 @@
+/** The views of sessions, as a gateway has them. */
+import type { SessionView } from '../../proto/session/session.ts'
+import type { ViewIndex } from '../../runtime/actor/views.ts'
+
+export type SessionViews = Pick<
+  ViewIndex<SessionView>,
+  'get' | 'list' | 'all' | 'learn' | 'onChange'
+>

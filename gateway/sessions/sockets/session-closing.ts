@@ -1,0 +1,95 @@
+/** Why the sockets of a session close. */
+import { limits } from '../../../proto/limits.ts'
+import { closeCodes, type EndReason, type SessionView } from '../../../proto/session/session.ts'
+import type { BrowserDialer } from '../../../runtime/browser-host/channel/channel.ts'
+import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import { SessionEndWatch } from '../session-end-watch.ts'
+import type { SessionViews } from '../session-views.ts'
+import { type Closing, socketCodes } from '../../server/closing.ts'
+
+const sentences: Readonly<Record<EndReason, string>> = {
+  idle: 'idle: nothing was connected for the idle time of the session.',
+  max_duration: 'max_duration: the session reached its longest time.',
+  deleted: 'deleted: the session was ended.',
+  caller_gone: 'deleted: the client left before its session was ready.',
+  browser_closed: 'browser_closed: a client closed the browser.',
+  browser_crashed: 'browser_crashed: the browser crashed.',
+  out_of_resources: 'out_of_resources: the browser used more of its host than a session may.',
+  start_failed: 'start_failed: the browser did not start.',
+  task_over: 'deleted: the task that the session was made for is over.',
+  node_lost: 'node_lost: the host of the browser is gone.',
+  draining: 'draining: the host of the browser is being shut down.',
+}
+
+export const gatewayDraining: Closing = {
+  code: closeCodes.draining,
+  reason: 'draining: this gateway is being shut down; connect again.',
+}
+
+export const keyIsOver: Closing = {
+  code: socketCodes.policyViolation,
+  reason: 'key_over: the key that this connection came with has been revoked, or has expired.',
+}
+
+export const tokenIsOver: Closing = {
+  code: socketCodes.policyViolation,
+  reason: 'link_over: the time of this link or token is over, or all of its session were ended.',
+}
+
+/** Returns a closing if the session has ended or is about to end. */
+export function closingOf(view: SessionView | undefined): Closing | undefined {
+  if (view?.reason === undefined) return undefined
+  return { code: closeCodes[view.reason], reason: sentences[view.reason] }
+}
+
+interface WhyDeps {
+  readonly views: SessionViews
+  readonly clock: Clock
+  /** Asks the actor itself, in case no view arrives. */
+  readonly ask: () => Promise<SessionView>
+}
+
+/**
+ * Finds out why the browser closed a socket. Either the session ended, and its view will say so, or
+ * only the target of the socket (a page) was closed and the browser still answers.
+ */
+export async function whyLost(
+  sessionId: string,
+  dialer: BrowserDialer,
+  { views, clock, ask }: WhyDeps,
+): Promise<Closing> {
+  const outcome = await Promise.race([
+    endOf(sessionId, views, clock),
+    answersStill(dialer, clock).then((answers) => (answers ? pageGone : never)),
+  ])
+  if (outcome !== pageGone && outcome !== linkLost) return outcome
+  const view = await ask().catch(() => undefined)
+  return closingOf(view) ?? outcome
+}
+
+const pageGone: Closing = {
+  code: socketCodes.done,
+  reason: 'What this socket was attached to has closed.',
+}
+const linkLost: Closing = {
+  code: socketCodes.failed,
+  reason: 'The connection to the browser was lost.',
+}
+const never = new Promise<Closing>(() => {})
+
+/** The session's end as its view reports it, or `linkLost` after a timeout. */
+async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
+  const end = new SessionEndWatch(sessionId, views, clock)
+  const view = await end.soon(limits.closeReasonWaitMs)
+  end.stop()
+  return closingOf(view) ?? linkLost
+}
+
+/** Waits first, because a closing browser may answer a little longer than its sockets live. */
+async function answersStill(dialer: BrowserDialer, clock: Clock): Promise<boolean> {
+  await sleep(clock, limits.closeProbeMs)
+  return dialer.get('/json/version').then(
+    () => true,
+    () => false,
+  )
+}

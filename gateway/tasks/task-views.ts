@@ -1,0 +1,5 @@
+/** The views of tasks, as a gateway has them. */
+import type { TaskView } from '../../proto/task/task.ts'
+import type { ViewIndex } from '../../runtime/actor/views.ts'
+
+export type TaskViews = Pick<ViewIndex<TaskView>, 'get' | 'list' | 'all' | 'learn' | 'onChange'>
