@@ -31,7 +31,7 @@ t.test('tokens and cost are limited', async (t) => {
   t.equal(cost.state, 'deciding')
   t.match(cost.hears(dear).end, { end: 'cost_budget' })
   const unknown = Story.deciding({ costMaxUsd: 1 }).hears(decided())
-  t.match(unknown.end, { end: 'cost_budget', error: /not known/ })
+  t.match(unknown.end, { end: 'cost_budget', error: /is unknown/ })
 })
 
 t.test('a busy model is asked again, with growing delays, and not for ever', async (t) => {

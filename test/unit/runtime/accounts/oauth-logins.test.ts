@@ -105,7 +105,7 @@ t.test('an answer from another issuer is refused', async (t) => {
 t.test('another issuer’s metadata is refused before anybody is redirected', async (t) => {
   const { server, start } = await begin(t)
   server.claimedIssuer = 'https://evil.example'
-  await t.rejects(start(), { type: 'unavailable', message: /cannot begin.*issuer/ })
+  await t.rejects(start(), { type: 'unavailable', message: /cannot start.*issuer/ })
 })
 
 t.test('a login expires', async (t) => {
