@@ -61,7 +61,7 @@ interface Traits {
   readonly summary: string
   /** Not listed in `/openapi.json`, because only our own pages use it. */
   readonly isInternal?: true
-  /** The answer may take longer than clients wait for the first byte: see `held.ts`. */
+  /** The answer may take longer than clients wait for the first byte: see `keep-alive-reply.ts`. */
   readonly isHeld?: true
   /** It creates something, so it accepts an `Idempotency-Key`. */
   readonly makes?: true

@@ -1,6 +1,6 @@
 /**
  * The sixteen platform areas of spec.md, in four groups. The record schema of each area is in
- * `areas/`, one file per area.
+ * the folder of its group, one file per area.
  */
 export const areaGroups = {
   client_context: {
