@@ -42,15 +42,15 @@ export const bucketStream = (name: string) => `KV_${name}`
 const shares = {
   /** The state of all sessions and tasks, including ended ones until retention removes them. */
   log: 33,
-  steps: 8,
+  steps: 7,
   /** By far the largest messages, and the least important ones. */
-  pictures: 11,
+  pictures: 10,
   /** Kept for ever: a few hundred bytes per decision. */
   audit: 8,
   checkpoints: 1,
   notes: 1,
   reads: 2,
-  serviceAudit: 3,
+  serviceAudit: 2,
   buckets: {
     /**
      * A few hundred bytes per process of the last hour; must never be full, or leases would end.

@@ -214,7 +214,7 @@ t.test('access is requested, reviewed by others, used, and revoked', async (t) =
   const own = await ada.run(`review ${request} approve --reason "I want it myself" --yes`)
   t.match(own, { code: 1, stdout: '', stderr: /\(self_review\)/ })
   const unasked = await grace.run(`review ${request} approve --reason "it is fine with me"`)
-  t.match(unasked, { code: 1, stderr: /there is no terminal to ask on; give --yes/ })
+  t.match(unasked, { code: 1, stderr: /there is no terminal to ask on; use --yes/ })
   t.match(unasked.stderr, /Need +Newsletter and shop work/, 'shown before anything is asked')
   t.match(unasked.stderr, /Digest +[0-9a-f]{64}/)
 
