@@ -46,7 +46,7 @@ async function startProgram(t: Test, file: string, env: Readonly<Record<string, 
 }
 
 const startHost = (t: Test, nodeId: string, ...keys: readonly string[]) =>
-  startProgram(t, 'host-process.js', hostEnv(t, nodeId, ...keys))
+  startProgram(t, '../runtime/host-process.js', hostEnv(t, nodeId, ...keys))
 
 function command(t: Test, args: readonly string[], ...keys: readonly string[]) {
   return commandIn(hostEnv(t, 'here', ...keys), args)
@@ -107,7 +107,7 @@ t.test('accounts sealed with a key that no host has are named and left alone', a
   await command(t, ['set', 'groq', '--tenant', 'acme'], lost).ended
   const { code, stdout, stderr } = await command(t, ['reseal'], second).ended
   t.equal(code, 1)
-  t.match(stderr, new RegExp(`groq of tenant acme: .*sealed with key ${idOf(lost)}.*set it anew`))
+  t.match(stderr, new RegExp(`groq of tenant acme: .*sealed with key ${idOf(lost)}.*set it again`))
   t.match(stdout, /1 not yet\.\nOld keys are still needed: groq of tenant acme\./)
   await command(t, ['remove', 'groq', '--tenant', 'acme'], second).ended
 })
