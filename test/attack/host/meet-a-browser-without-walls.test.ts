@@ -34,7 +34,7 @@ t.test('a service that others reach does not start', { skip }, async (t) => {
   for (const program of walls) {
     const { code, stderr } = await up({ ...reached, PATH: pathWithout([program]) })
     t.equal(code, 1, program)
-    t.match(stderr, /^troupe: Others can reach this service, and .+ Mend it: .+\n$/, program)
+    t.match(stderr, /^troupe: Others can reach this service, and .+ Fix it: .+\n$/, program)
   }
   const trusted = { HOST: '0.0.0.0', ISOLATION_I_TRUST_ALL_KEYS: '1', PATH: pathWithout(walls) }
   const { code, stderr } = await up(trusted)
