@@ -36,8 +36,6 @@ const longFirst = [
 const timeoutSeconds = 600
 /** More would be more browsers than a machine with many cores has memory for. */
 const lanesMost = 4
-/** More than cores: about half of a file's time is waiting for processes, leases and pages. */
-const lanesBesideCores = 1
 const slowestShown = 5
 const stderrCharsShown = 4_000
 const killAfterMs = 5_000
@@ -248,7 +246,7 @@ async function runAll(filters: readonly string[]): Promise<Outcome[]> {
       outcomes.push(outcome)
     }
   }
-  const lanes = Math.min(availableParallelism() + lanesBesideCores, lanesMost)
+  const lanes = Math.min(availableParallelism(), lanesMost)
   await Promise.all(Array.from({ length: lanes }, lane))
   return outcomes
 }

@@ -14,7 +14,7 @@ import { openSocket } from '../../helpers/lib/socket-fate.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const service = await startService({
-  env: { POOL_HEADLESS: '1', SESSION_MEMORY_MB: '600', SESSION_DISK_MB: '150' },
+  env: { POOL_HEADLESS: '1', SESSION_MEMORY_MB: '900', SESSION_DISK_MB: '150' },
 })
 function* endless() {
   for (const part = Buffer.alloc(2 ** 20, 'x'); ;) yield part
@@ -76,7 +76,7 @@ const fillDisk = `(async () => {
 
 t.test('memory', async (t) => {
   const session = await greedy(t, (page) => page.evaluate(fillMemory))
-  t.match(session, { reason: 'out_of_resources', message: /more than 600 MiB of memory/ })
+  t.match(session, { reason: 'out_of_resources', message: /more than 900 MiB of memory/ })
 })
 
 t.test('disk', async (t) => {
