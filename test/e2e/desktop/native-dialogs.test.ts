@@ -110,7 +110,12 @@ t.test('a second window is clicked where it is on the screen', async (t) => {
 
 t.test('the address bar takes a URL of any script', async (t) => {
   await focusText()
+  // Playwright lets every page believe that it has the focus.
+  const client = await tab.context().newCDPSession(tab)
+  await client.send('Emulation.setFocusEmulationEnabled', { enabled: false })
   await input.shortcut(['Ctrl', 'l'], 0)
+  await until('the address bar has the keyboard', () => see<boolean>('!document.hasFocus()'))
+  await client.detach()
   await input.type(`${url}?q=Grüße 你好#here\n`, 0)
   await until('it is there', () => tab.url().includes('#here'))
   await tab.waitForLoadState()
