@@ -47,11 +47,8 @@ export class CdpEndpoint {
   async connect(request: HttpRequest, grant: SocketGrant): Promise<SocketHandler> {
     const { attachments, audit } = this.#deps
     const attached = await attachments.join(grant)
-    const { sessionId, keyId } = grant
-    const facts = {
-      ...{ tenant: attached.tenant, key_id: keyId, session_id: sessionId },
-      address: audit.addressOf(request),
-    }
+    const { sessionId } = grant
+    const facts = audit.socketFacts(request, grant, attached)
     const proxy = new CdpProxy({
       downloadsDir: attached.claim.downloadsDir,
       traffic: this.traffic,

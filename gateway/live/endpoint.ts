@@ -89,10 +89,7 @@ export class LiveEndpoint {
     }
     try {
       viewer.attachSource(await this.#dial(grant, attached, viewer))
-      const facts = {
-        ...{ tenant: attached.tenant, key_id: right.keyId, session_id: sessionId },
-        address: audit.addressOf(request),
-      }
+      const facts = audit.socketFacts(request, grant, attached)
       this.#left.set(viewer, audit.opened('live', facts, { mode: viewer.mode }))
       return { handler: viewer, keyId: right.keyId }
     } catch (error) {

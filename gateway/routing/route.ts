@@ -173,9 +173,10 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(
       if (etag !== undefined && spec.method === 'GET' && isKnown(raw.request, etag)) {
         return { status: 304, headers: { 'cache-control': 'no-store', ...more } }
       }
-      const { headers, ...reply } = jsonReply(status, result)
+      const reply = jsonReply(status, result)
       const about = spec.about?.(result)
-      return { ...reply, headers: { ...headers, ...more }, ...(about && { about }) }
+      if (more === undefined && about === undefined) return reply
+      return { ...reply, headers: { ...reply.headers, ...more }, ...(about && { about }) }
     },
   }
 }

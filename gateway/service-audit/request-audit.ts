@@ -7,6 +7,7 @@ import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/wr
 import { clientAddressOf } from '../routing/client-address.ts'
 import { asServiceError } from '../routing/answers/reply.ts'
 import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
+import type { SocketGrant } from '../routing/auth/auth.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 
 export interface RequestAuditDeps {
@@ -31,19 +32,28 @@ export class RequestAudit {
     this.#deps = deps
   }
 
-  addressOf(request: From): string {
+  #addressOf(request: From): string {
     return clientAddressOf(request, this.#deps.config.PUBLIC_URL !== '')
+  }
+
+  /** Describes a socket of a session; the tenant is known once the session is attached. */
+  socketFacts(
+    request: From,
+    { sessionId, keyId }: SocketGrant,
+    { tenant }: { readonly tenant: string },
+  ): SocketFacts {
+    return { tenant, key_id: keyId, session_id: sessionId, address: this.#addressOf(request) }
   }
 
   /** Runs a route, and writes an entry when the route says that it is audited. */
   async run(route: Route, call: RawCall): Promise<HttpReply> {
     const { audit: action } = route
-    if (action === undefined) return bare(await route.run(call))
+    if (action === undefined) return route.run(call)
     const { request, requestId, caller, params } = call
     const entry = {
       action,
       ...whoIs(caller),
-      address: this.addressOf(request),
+      address: this.#addressOf(request),
       ...idsIn(params),
       request_id: requestId,
     }
@@ -61,7 +71,7 @@ export class RequestAudit {
 
   /** A request that nobody was let in with: `where` is its route, or the name of its socket. */
   keyRefused(request: From, where: string): void {
-    const address = this.addressOf(request)
+    const address = this.#addressOf(request)
     const entry = {
       action: 'key.refuse',
       outcome: 'refused',
@@ -77,7 +87,7 @@ export class RequestAudit {
     const where = `${route.method} ${route.path}`
     this.#deps.serviceAudit.addRepeated(`${who.key_id} ${where}`, {
       ...{ action: 'scope.refuse', outcome: 'refused', ...who },
-      ...{ address: this.addressOf(request), detail: { route: where } },
+      ...{ address: this.#addressOf(request), detail: { route: where } },
     })
   }
 

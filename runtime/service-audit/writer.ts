@@ -29,13 +29,13 @@ export class ServiceAudit {
       clock: options.clock,
       everyMs: limits.repeatMs,
       keysMax: limits.repeatsTold,
-      write: (entry, count) => this.#write({ ...entry, ...(count !== undefined && { count }) }),
+      write: (entry, count) => this.#send({ ...entry, ...(count !== undefined && { count }) }),
     })
   }
 
   /** `id` names what may be told twice within two minutes, so that it is written once. */
   add(entry: NewAuditEntry, id?: string): void {
-    this.#write(entry, id)
+    this.#send(entry, id)
   }
 
   /** For refusals: of those with the same `key` the first is written, then once a minute a count. */
@@ -49,10 +49,8 @@ export class ServiceAudit {
     await this.#outbox.close()
   }
 
-  #write(entry: Omit<ServiceAuditEntry, 'at'>, id?: string): void {
-    const at = new Date(this.#clock.now()).toISOString()
-    const subject = subjects.serviceAudit(entry.tenant ?? noTenant)
-    this.#outbox.send(subject, { at, ...entry }, id)
+  #send(entry: Omit<ServiceAuditEntry, 'at'>, id?: string): void {
+    this.#outbox.send(subjectOf(entry), timed(entry, this.#clock), id)
   }
 }
 
@@ -63,12 +61,14 @@ export async function writeEntry(
   clock: Clock,
   id: string,
 ): Promise<void> {
-  const at = new Date(clock.now()).toISOString()
-  await stream.add(
-    subjects.serviceAudit(entry.tenant ?? noTenant),
-    encodeJson({ at, ...entry }),
-    id,
-  )
+  await stream.add(subjectOf(entry), encodeJson(timed(entry, clock)), id)
 }
+
+const subjectOf = ({ tenant = noTenant }: NewAuditEntry) => subjects.serviceAudit(tenant)
+
+const timed = (entry: Omit<ServiceAuditEntry, 'at'>, clock: Clock): ServiceAuditEntry => ({
+  at: new Date(clock.now()).toISOString(),
+  ...entry,
+})
 
 const encodeJson = (entry: unknown) => Buffer.from(JSON.stringify(entry))

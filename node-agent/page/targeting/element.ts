@@ -5,12 +5,7 @@ import type { Tab } from '../tabs/tab.ts'
 import { type PageFrame, callSenderTo } from '../tabs/frames.ts'
 
 /** The calls that are made about one. */
-type AboutElement =
-  | 'DOM.describeNode'
-  | 'DOM.getContentQuads'
-  | 'DOM.scrollIntoViewIfNeeded'
-  | 'DOM.setFileInputFiles'
-  | 'Runtime.releaseObject'
+type AboutElement = 'DOM.describeNode' | 'DOM.setFileInputFiles' | 'Runtime.releaseObject'
 type SendRest = [timeoutMs?: number, session?: string]
 
 export class ElementHandle {
