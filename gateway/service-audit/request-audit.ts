@@ -69,7 +69,7 @@ export class RequestAudit {
     }
   }
 
-  /** A request that nobody was let in with: `where` is its route, or the name of its socket. */
+  /** A request was refused for its key; `where` is its route, or the name of its socket. */
   keyRefused(request: From, where: string): void {
     const address = this.#addressOf(request)
     const entry = {
@@ -81,7 +81,7 @@ export class RequestAudit {
     this.#deps.serviceAudit.addRepeated(address, entry)
   }
 
-  /** A caller whose key is good, and not for this. */
+  /** A valid key lacks the scope of the route. */
   scopeRefused(request: From, caller: Caller[keyof Caller], route: Route): void {
     const who = whoIs(caller)
     const where = `${route.method} ${route.path}`

@@ -1,6 +1,6 @@
 /**
- * Who may use a display: whoever can read its cookie, which lies in the folder of its browser. The
- * file is as libXau has it, one entry that is good for any host and any number.
+ * A program that can read a display's cookie may use the display; the cookie lies in the folder of
+ * its browser. The file has libXau's format, with one entry for any host and any number.
  */
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -1,7 +1,7 @@
 /**
  * An X server's socket lies in a folder that, without walls, all displays of a machine share, and a
  * server that was killed leaves it. Its number may belong to another server a moment later, so the
- * name is removed only when nobody listens there.
+ * name is removed only if no server listens there.
  */
 import { readFile, rm } from 'node:fs/promises'
 

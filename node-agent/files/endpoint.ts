@@ -60,7 +60,7 @@ export async function answerFiles(
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
-  // A page, or whoever drives it, may have made away with it.
+  // The page or a client may have removed it.
   const file = await open(path, asItIs).catch(() => undefined)
   if (!file) throw noSuchFile()
   try {

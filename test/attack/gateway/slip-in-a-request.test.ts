@@ -26,7 +26,7 @@ function say(text: string): RawClient {
   return client
 }
 
-/** An answer to it has the id, whatever the answer is. */
+/** Any answer to it has this request id. */
 const second = `GET /health/live HTTP/1.1\r\n${host}X-Request-Id: second\r\n\r\n`
 const isSecondAnswered = ({ heard }: RawClient) => /x-request-id: second/i.test(heard)
 const post = (headers: string, body: string) =>

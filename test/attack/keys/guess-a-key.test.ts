@@ -62,7 +62,7 @@ t.test('every wrong key is answered the same, and after many of them another way
   t.equal((await rest('GET', '/v1/sessions')).status, 200, 'a right one is taken all the same')
 })
 
-/** How many bytes were compared with how many, by what takes as long whatever they are. */
+/** The lengths that the constant-time comparison was called with. */
 const compared: string[] = []
 const { timingSafeEqual } = crypto
 t.before(() => {
