@@ -22,6 +22,8 @@ function* endless() {
 const site = createServer(({ url }, response) => {
   if (url === '/')
     return response.setHeader('content-type', 'text/html').end('<title>Greedy</title>')
+  // The icon that a browser asks for by itself must not fill its disk, too.
+  if (url !== '/endless') return response.writeHead(404).end()
   response.setHeader('content-disposition', 'attachment')
   // The browser that it goes to is ended.
   return pipeline(Readable.from(endless()), response, () => undefined)

@@ -139,8 +139,10 @@ t.test('by a link in the place of a download', { skip }, async (t) => {
 
 t.test('as a program that has taken the browser over', { skip }, async (t) => {
   await attacker(t)
-  const browsers = descendantsOf(service.pidOf('node-agent')).filter(isBrowser)
-  t.ok(browsers.length > 1)
+  const browsers = await until('there are other browsers', () => {
+    const found = descendantsOf(service.pidOf('node-agent')).filter(isBrowser)
+    return found.length > 1 && found
+  })
   for (const { pid, command } of browsers) {
     const own = /--user-data-dir=(\S+)\/profile/.exec(command)![1]!
     const names = (path: string) => readdirSync(`/proc/${pid}/root${path}`)
