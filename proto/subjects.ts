@@ -9,19 +9,26 @@ const root = 'troupe.v1'
 export const subjects = {
   /** Request: the mailbox of one live actor, served by the cell that owns it. */
   mailbox: (kind: string, id: string) => `${root}.act.${kind}.${id}`,
+  mailboxAll: `${root}.act.>`,
   /** Request, queue group: ask any actor host to make this actor live. */
   place: (kind: string) => `${root}.place.${kind}`,
+  placeAll: `${root}.place.>`,
   /** Request: ask one actor host to take an actor. */
   adopt: (incarnation: Incarnation) => `${root}.adopt.${incarnation}`,
+  adoptAll: `${root}.adopt.>`,
   /** Request: a verb of one node agent. */
   node: (nodeId: string, verb: string) => `${root}.node.${nodeId}.${verb}`,
+  nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
+  /** The verbs of all node agents. */
+  verbAll: `${root}.node.>`,
   /** Request: the number of viewers of a session through one gateway. */
   viewers: (incarnation: Incarnation) => `${root}.viewers.${incarnation}`,
+  viewersAll: `${root}.viewers.>`,
   /** Request: calls of a task's agent, to the process that runs the task. */
   agent: (taskId: string, epoch: number) => `${root}.agent.${taskId}.${epoch}`,
+  agentAll: `${root}.agent.>`,
   /** Request, queue group: reports of node agents about their browsers, to any actor host. */
   agentReports: `${root}.report`,
-  nodeAll: (nodeId: string) => `${root}.node.${nodeId}.*`,
   /** Stream LOG: the history of one actor. */
   log: (kind: string, id: string) => `${root}.log.${kind}.${id}`,
   logAll: `${root}.log.>`,

@@ -20,6 +20,8 @@ interface Entry {
   readonly name: string
   readonly createdAtMs: number
   pageUrl: string
+  /** Resolves once `pageUrl` is as it stays. */
+  pageLearned: Promise<void>
   state: DownloadState
   bytes: number
   endedAtMs?: number
@@ -85,22 +87,25 @@ export class SessionDownloads {
       name: safeName(suggestedFilename),
       createdAtMs: Date.now(),
       pageUrl: '',
+      pageLearned: Promise.resolve(),
       state: 'in_progress',
       bytes: 0,
       fileName: guid,
     }
     this.#entries.set(guid, entry)
-    void this.#learnPage(entry, frameId)
+    entry.pageLearned = this.#learnPage(entry, frameId)
     if (this.#entries.size > limits.downloadsRemembered) this.#forgetOldest()
   }
 
   #progress({ guid, receivedBytes, state, filePath }: Progress): void {
     const entry = this.#entries.get(guid)
     if (!entry) return
-    entry.state = state === 'inProgress' ? 'in_progress' : state
     if (state !== 'canceled') entry.bytes = receivedBytes
-    if (state !== 'inProgress') entry.endedAtMs = Date.now()
     if (filePath) entry.fileName = basename(filePath)
+    if (state === 'inProgress') return
+    entry.endedAtMs = Date.now()
+    // A small file is there before the answer that names its page: it counts as ended after both.
+    void entry.pageLearned.then(() => (entry.state = state))
   }
 
   /** Finds the page's URL; a page's main frame has the id of its target. */
@@ -141,7 +146,12 @@ export class SessionDownloads {
   }
 }
 
-function toDownloadedFile({ fileName: _, endedAtMs, ...entry }: Entry): DownloadedFile {
+function toDownloadedFile({
+  fileName: _,
+  pageLearned: __,
+  endedAtMs,
+  ...entry
+}: Entry): DownloadedFile {
   return { ...entry, durationMs: (endedAtMs ?? Date.now()) - entry.createdAtMs }
 }
 

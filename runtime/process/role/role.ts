@@ -21,8 +21,11 @@ export async function openRole(
   const sealer = openSealer(config)
   const connected = await connectRole(role, config)
   const { nc, times, log } = connected
-  const storeMib = config.STORE_MAX_MIB
-  const store = await openStore(nc, { timeoutMs: times.tryMs, log, storeMib })
+  const shared = { timeoutMs: times.tryMs, log }
+  // Gateways have no rights to create or to resize streams.
+  const isGateway = role === 'gateway'
+  const streams = isGateway ? { waits: true } : { storeMib: config.STORE_MAX_MIB }
+  const store = await openStore(nc, { ...shared, ...streams })
   const hosts = store.bucket(buckets.hosts)
   const member = await join(connected, hosts, () => ({
     sealKeys: sealer.keyIds(),

@@ -32,7 +32,7 @@ import {
   type Store,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
-import { awaitStream, createStreams, managerOf } from './streams.ts'
+import { awaitStream, awaitStreams, createStreams, managerOf } from './streams.ts'
 
 export interface StoreOptions {
   /** Timeout of one request. */
@@ -43,6 +43,8 @@ export interface StoreOptions {
    * Other processes, such as commands, leave them unchanged.
    */
   readonly storeMib?: number
+  /** True for a process that may not create streams: it waits for an actor host to do so. */
+  readonly waits?: boolean
 }
 
 export interface NatsStore extends Store {
@@ -71,10 +73,12 @@ export interface NatsStore extends Store {
 }
 
 /**
- * Opens the store and creates what is missing. Any number of processes may do so at the same time.
+ * Opens the store; creates what is missing, unless it `waits`. Any number of processes may do so at
+ * the same time.
  */
 export async function openStore(nc: NatsConnection, options: StoreOptions): Promise<NatsStore> {
-  await createStreams(nc, options)
+  if (options.waits) await awaitStreams(nc, options.log)
+  else await createStreams(nc, options)
   const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
   const open = new Map<string, JetStreamBucket>(
     Object.values(buckets).map((name) => [name, new JetStreamBucket(api, name)]),

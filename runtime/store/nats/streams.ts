@@ -35,7 +35,7 @@ export function streamConfig(plan: StreamPlan): Partial<StreamConfig> & { name: 
 
 export async function createStreams(
   nc: NatsConnection,
-  { log, storeMib }: { readonly log?: Logger; readonly storeMib?: number },
+  { log, storeMib }: { readonly log?: Logger | undefined; readonly storeMib?: number | undefined },
 ): Promise<void> {
   const setup: Setup = {
     jsm: await managerOf(nc, limits.storeSetupTryMs),
@@ -88,7 +88,14 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
   }
 }
 
-/** For processes that may not create it: an actor host or a gateway does. */
+/** For processes that may not create streams: an actor host does. */
+export async function awaitStreams(nc: NatsConnection, log: Logger | undefined): Promise<void> {
+  for (const { name } of streamPlans(isClustered(nc), limits.natsStoreMib)) {
+    await awaitStream(nc, name, log)
+  }
+}
+
+/** As `awaitStreams`, for one. */
 export async function awaitStream(
   nc: NatsConnection,
   name: string,
@@ -107,7 +114,7 @@ export async function awaitStream(
     if (reason === undefined) return
     if (systemClock.monotonic() >= giveUpAtMs) {
       throw new NatsUnusable(
-        `There is no stream ${name} (${reason}): start an actor host or a gateway of this service.`,
+        `There is no stream ${name} (${reason}): start an actor host of this service.`,
       )
     }
     if (attempt === 1) log?.info({ stream: name, reason }, 'waiting for a stream')
@@ -139,8 +146,6 @@ async function resize(
     await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
     log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
   } catch (error) {
-    // Gateways have no rights on the audit: actor hosts and the supervisor do this.
-    if (isDenied(error)) return
     if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
     const text =
       'a stream could not be resized to its share of the store: if NATS has no ' +

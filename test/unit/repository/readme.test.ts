@@ -64,6 +64,8 @@ t.test('every top-level folder has a README', async (t) => {
 
 t.test('every attack is in the table of attacks', async (t) => {
   const attacks = documents.find((document) => document.path === 'test/attack/README.md')!.text
-  const files = readdirSync(join(packageRoot, 'test/attack')).filter((name) => name.endsWith('.ts'))
+  const all = readdirSync(join(packageRoot, 'test/attack'), { recursive: true, encoding: 'utf8' })
+  const files = all.filter((name) => name.endsWith('.test.ts'))
+  t.ok(files.length > 10)
   for (const file of files) t.match(attacks, `(${file})`)
 })

@@ -3,7 +3,7 @@
  * service, with a user per role, and one for watchers of the public steps of tasks.
  */
 import { subjects } from '../../../../proto/subjects.ts'
-import { agentPermissions, othersDeny, writersDeny } from './permissions.ts'
+import { actorsDeny, agentPermissions, gatewayPermissions } from './permissions.ts'
 
 /** The credentials of a user: a password, or the public key of a seed. */
 export type NatsLogin =
@@ -29,10 +29,10 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
     jetstream: enabled
     users: [
       # Actor hosts and commands. They may append to the audit but not remove from it.
-      ${userConfig(actors, { publish: { deny: writersDeny } })}
-      # Gateways: they write neither the audit nor webhooks, so a compromised one cannot hide
-      # its actions.
-      ${userConfig(gateway, { publish: { deny: othersDeny } })}${agents.join('')}
+      ${userConfig(actors, { publish: { deny: actorsDeny } })}
+      # Gateways: they ask actors and node agents, keep accounts and records, and read. They write
+      # neither the audit nor histories, so a compromised one cannot hide its actions.
+      ${userConfig(gateway, gatewayPermissions)}${agents.join('')}
     ]
     exports: [ { stream: "${subjects.publicTasks}" } ]
   }

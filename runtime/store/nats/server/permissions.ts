@@ -1,7 +1,7 @@
 /**
- * Permissions of the users of the service's account. Only actor hosts append to the audit, and no
- * user can remove from it, so a compromised gateway cannot hide its actions. A node agent runs next
- * to the browsers, so everything is denied to it except a short list.
+ * Permissions of the users of the service's account. Actor hosts own the store; only they append to
+ * the audit, and no user can remove from it. To gateways and node agents, which others can reach,
+ * everything is denied except a list of what they do.
  */
 import type { Role } from '../../../../proto/ids.ts'
 import { buckets, streams, subjects } from '../../../../proto/subjects.ts'
@@ -19,23 +19,55 @@ const api = (verbs: readonly string[], names: readonly string[]) =>
  */
 const removals = [...api(['DELETE', 'PURGE', 'MSG.DELETE'], appended), ...api(['RESTORE'], ['>'])]
 
-/** Denied publishes of users that write the audit: actor hosts and commands. */
-export const writersDeny: readonly string[] = removals
+/** Denied publishes of actor hosts and commands. */
+export const actorsDeny: readonly string[] = removals
 
-/** Denied publishes of gateways. */
-export const othersDeny: readonly string[] = [
-  subjects.auditAll,
-  subjects.checkpointsAll,
-  `$KV.${buckets.audit}.>`,
-  // Deliveries are sent in the service's name, so only actor hosts create and send them.
-  `$KV.${buckets.deliveries}.>`,
-  ...removals,
-  ...api(['UPDATE'], appended),
-  ...api(
-    ['DELETE', 'PURGE', 'UPDATE'],
-    [bucketStream(buckets.audit), bucketStream(buckets.deliveries)],
-  ),
-]
+/**
+ * The buckets whose records gateways write. Owners, views and the actors' logs belong to actor hosts;
+ * deliveries are sent in the service's name, so only actor hosts create and send them.
+ */
+const gatewayBuckets = [
+  buckets.keys,
+  buckets.credentials,
+  buckets.logins,
+  buckets.names,
+  buckets.records,
+  buckets.idempotency,
+] as const
+
+/** All streams of the service. A gateway shows people what is in them, so it may read each. */
+const readable = [...Object.values(streams), ...Object.values(buckets).map(bucketStream)]
+
+/**
+ * The permissions of gateways in nats-server's language. They ask actors and node agents, keep what
+ * people tell them, and read. They neither create nor change streams, so a gateway waits until an
+ * actor host has created them. Reading in order takes a consumer, which delivers to any subject:
+ * SECURITY.md says what a compromised gateway could do by that.
+ */
+export const gatewayPermissions = {
+  publish: {
+    allow: [
+      ...[subjects.mailboxAll, subjects.placeAll, subjects.adoptAll],
+      ...[subjects.verbAll, subjects.viewersAll, subjects.agentAll],
+      ...[subjects.notesAll, subjects.readsAll, subjects.serviceAuditAll],
+      `$KV.${buckets.hosts}.*.${'gateway' satisfies Role}.*`,
+      ...gatewayBuckets.map((bucket) => `$KV.${bucket}.>`),
+      ...api(['INFO', 'MSG.GET'], readable),
+      ...readable.flatMap((name) => [
+        `$JS.API.CONSUMER.CREATE.${name}`,
+        `$JS.API.CONSUMER.CREATE.${name}.>`,
+        `$JS.API.CONSUMER.INFO.${name}.*`,
+        `$JS.API.CONSUMER.DELETE.${name}.*`,
+        // Flow control of a consumer.
+        `$JS.FC.${name}.>`,
+      ]),
+    ],
+  },
+  subscribe: {
+    allow: [subjects.viewersAll, subjects.bucketChanges('*'), '_INBOX.*.gateway.>'],
+  },
+  allow_responses: { max: 1, expires: '1m' },
+} as const
 
 /** Longer than any verb of a node agent takes. */
 const answersWithin = '1h'
