@@ -123,7 +123,7 @@ t.test('SIGKILL of the supervisor leaves no process within 5 s', async (t) => {
   const service = await start(t)
   t.ok(processesNaming(service.dataDir).length >= 5, 'there was something to leave')
   await service.process.kill()
-  await until('all are gone', () => processesNaming(service.dataDir).length === 0, 5_000)
+  await until('all are gone', () => processesNaming(service.dataDir).length === 0)
 })
 
 t.test(

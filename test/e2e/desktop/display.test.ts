@@ -15,7 +15,6 @@ import { createSession, startService, type SessionJson } from '../../helpers/ser
 import { until } from '../../helpers/lib/until.ts'
 import { xProgram } from '../../helpers/browser/x-program.ts'
 
-const goneWithinMs = 5_000
 const framePx = 87
 
 const service = await startService({
@@ -146,11 +145,7 @@ async function nothingIsLeft({ folder, xSocket, tmpLink, pids, number }: Live) {
   ]
   // The display number may already belong to the desktop that replaced it in the pool.
   const passedOn = () => desktops().some((other) => other.xSocket === xSocket)
-  await until(
-    'nothing is left',
-    () => left().every((what) => what === xSocket && passedOn()),
-    goneWithinMs,
-  )
+  await until('nothing is left', () => left().every((what) => what === xSocket && passedOn()))
 }
 
 await t.test('a headful session: page, screen, window, user agent, VNC', async (t) => {

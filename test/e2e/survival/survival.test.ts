@@ -94,7 +94,7 @@ await t.test(
     await service.strike('node-agent')
     const { code, reason } = await client.closed
     t.equal(code, 4011, reason)
-    await until('its Chromium is gone', () => !isRunning(pid), 5_000)
+    await until('its Chromium is gone', () => !isRunning(pid))
     const session = await until('the session is lost', async () => {
       const session = await read(id)
       return session.status === 'lost' && session
@@ -111,7 +111,7 @@ await t.test(
   async (t) => {
     const { id } = await create()
     process.kill(service.pid, 'SIGKILL')
-    await until('everything is gone', () => processesNaming(service.dataDir).length === 0, 5_000)
+    await until('everything is gone', () => processesNaming(service.dataDir).length === 0)
     const again = await startService({ dataDir: service.dataDir })
     const session = await until('the session is lost', async () => {
       const { body } = await again.rest('GET', `/v1/sessions/${id}`)
