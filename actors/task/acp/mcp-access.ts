@@ -2,11 +2,11 @@
  * How an agent reaches the tools of its task: through which gateway, with which token, over which
  * transport.
  */
-import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@agentclientprotocol/sdk'
 import { taskToken } from '../../../proto/task/task-token.ts'
 import type { Membership } from '../../../runtime/cluster/membership.ts'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
+import { programPath } from '../../../runtime/process/programs.ts'
 import { ModelFailure, type ModelTask } from '../models/model.ts'
 import { serverName } from './session/permission.ts'
 
@@ -41,9 +41,7 @@ export function mcpAccessFor(
   return { base, token: taskToken(serviceSecret.text, { taskId, sessionId, epoch, expiresAtMs }) }
 }
 
-/** The compiled MCP program, for agents that support stdio only. */
-const stdioProgram = new URL('../../../gateway/troupe-mcp.js', import.meta.url)
-
+/** Agents that do not support HTTP start a program that speaks stdio. */
 export function mcpServerFor({ base, token }: McpAccess, speaksHttp: boolean): McpServer {
   if (speaksHttp) {
     const headers = [{ name: 'Authorization', value: `Bearer ${token}` }]
@@ -52,7 +50,7 @@ export function mcpServerFor({ base, token }: McpAccess, speaksHttp: boolean): M
   return {
     name: serverName,
     command: process.execPath,
-    args: [fileURLToPath(stdioProgram)],
+    args: [programPath('mcp')],
     env: [
       { name: 'SVC_BASE', value: base },
       { name: 'SVC_TASK_TOKEN', value: token },

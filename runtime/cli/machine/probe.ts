@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { limits } from '../../../proto/limits.ts'
 import type { Config } from '../../config/config.ts'
+import { programPath } from '../../process/programs.ts'
 import { StderrTail } from '../../process/supervisor/stderr-tail.ts'
 import { CommandFailed } from '../command.ts'
 
@@ -26,19 +27,14 @@ export async function chromiumVersion(bin: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(text)?.[0] ?? text
 }
 
-const gatewayEngine = new URL('../../../gateway/server/engine.js', import.meta.url)
-const tellIt = `import(process.argv[1]).then(({ chooseEngine, engineNames }) =>
-  console.log(engineNames[chooseEngine(process.argv[2])]))`
-
 /**
  * The server library that a gateway uses here: `uWebSockets.js` or `node:http`. Rejects, with
  * advice, if a required library does not load. Tried in a separate process, because the library
  * takes megabytes and only gateways may load it.
  */
 export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<string> {
-  const program = ['--input-type=module', '-e', tellIt, gatewayEngine.href, choice]
   try {
-    return await programOutput(process.execPath, program)
+    return await programOutput(process.execPath, [programPath('server-engine'), choice])
   } catch (error) {
     const words = new StderrTail()
     const said = (error as { stderr?: string }).stderr ?? ''

@@ -1,12 +1,12 @@
 /**
- * Runs one role in the foreground. Its program is started by path, so that no role is imported
+ * Runs one role in the foreground. Its program is loaded by path, so that no role is imported
  * here.
  */
 import type { Role } from '../../../proto/ids.ts'
 import { loadConfig, type SettingName } from '../../config/config.ts'
 import type { CliCommand } from '../command.ts'
 import { CommandFailed } from '../command.ts'
-import { roleProgram } from '../../process/supervisor/role-program.ts'
+import { programPath } from '../../process/programs.ts'
 
 const connection: readonly SettingName[] = [
   'NATS_URL',
@@ -60,7 +60,7 @@ export function roleCommand(name: Role): CliCommand {
           `\`troupe ${name}\` joins a service: set NATS_URL, or start everything with \`troupe up\`.`,
         )
       }
-      await import(roleProgram(name).href)
+      await import(programPath(name))
       return 0
     },
   }

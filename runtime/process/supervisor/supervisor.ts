@@ -4,7 +4,6 @@
  * and certifies the deaths it sees, so that sessions continue elsewhere within milliseconds. Its
  * children end with it, even after SIGKILL.
  */
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Role } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
@@ -24,7 +23,7 @@ import { Certifier } from './certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './child.ts'
 import { environmentOf } from './environment.ts'
 import { lockDataDir, type DataDirLock } from './lock.ts'
-import { roleProgram } from './role-program.ts'
+import { programPath } from '../programs.ts'
 import { Roster } from './roster.ts'
 
 type Info = Readonly<Record<string, unknown>>
@@ -42,8 +41,8 @@ export interface SupervisorOptions {
   /** Takes the lines of the roles' logs, which are already JSON. */
   readonly writeLine: (line: string) => void
   readonly tell: (event: SupervisorEvent) => void
-  /** The program of a role, and its arguments. */
-  readonly program?: (role: Role) => readonly [program: URL, ...args: string[]]
+  /** The path of a role's program, and its arguments. */
+  readonly program?: (role: Role) => readonly [program: string, ...args: string[]]
 }
 
 /**
@@ -168,8 +167,7 @@ export class Supervisor {
   }
 
   #startRole(role: Role, access: Access): void {
-    const [program, ...rest] = this.#options.program?.(role) ?? [roleProgram(role)]
-    const args = [fileURLToPath(program), ...rest]
+    const args = this.#options.program?.(role) ?? [programPath(role)]
     const env: Record<string, string> = { ...access }
     const child = this.#child({
       name: role,

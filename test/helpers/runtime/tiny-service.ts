@@ -1,4 +1,5 @@
 /** A supervisor with minimal roles: it prints each event on stdout, one per line. */
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { Supervisor } from '../../../runtime/process/supervisor/supervisor.ts'
@@ -13,7 +14,7 @@ const supervisor = await Supervisor.start(
     log: pino({ level: 'silent' }),
     writeLine: (line) => void process.stderr.write(`${line}\n`),
     tell: (event) => say(`${event.type} ${event.child}`),
-    program: (role) => [new URL('./tiny-role.js', import.meta.url), role],
+    program: (role) => [fileURLToPath(new URL('./tiny-role.js', import.meta.url)), role],
   },
   stop.signal,
 )

@@ -121,6 +121,15 @@ t.test('a folder imports only folders below it, and roles never import each othe
   t.same(found, [])
 })
 
+t.test('only one file knows where the programs of other folders are', async (t) => {
+  const found = breaches((source) => {
+    if (source.folder === 'test' || source.path === 'runtime/process/programs.ts') return []
+    const urls = [...source.text.matchAll(/new URL\(\s*['"`](\.[^'"`]+)['"`]/g)].map((m) => m[1]!)
+    return urls.filter((url) => target(source, url).split('/')[0] !== source.folder)
+  })
+  t.same(found, [])
+})
+
 t.test('gateway/mcp uses HTTP and imports only proto of our code', async (t) => {
   const found = breaches((source) =>
     source.path.startsWith('gateway/mcp/') && !source.path.startsWith('gateway/mcp/endpoint/')
