@@ -8,7 +8,7 @@ import type { Bus } from '../../runtime/store/bus.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
-import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 
 export interface ClaimDeps {
   readonly bus: Bus

@@ -1,6 +1,6 @@
 /** What the machine of a session knows, and the effects that it asks for. */
 import type { WireError } from '../../proto/errors.ts'
-import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
 import type { EndReason } from '../../proto/session/session.ts'
 import type { ActorContext } from '../../runtime/actor/actor-kind.ts'

@@ -5,7 +5,7 @@
 import { assign, setup } from 'xstate'
 import type { WireError } from '../../proto/errors.ts'
 import type { ActorCommand } from '../../proto/actor.ts'
-import type { BrowserClaim } from '../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { sessionActor, SessionInput } from '../../proto/session/session-protocol.ts'
 import type { EndReason } from '../../proto/session/session.ts'
 import type { EffectRequestOf, RuntimeEvent, Timestamped } from '../../runtime/actor/actor-kind.ts'

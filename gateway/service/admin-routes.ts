@@ -10,7 +10,7 @@ import { allSessionsJson, sessionRow, successJson } from '../sessions/session-js
 import { filterSessions, listQuery } from '../sessions/session-list.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
-import { taskTallyOf } from '../tasks/json/tally.ts'
+import { taskTallyOf } from '../sessions/task-tally.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 
 export interface AdminRouteDeps {

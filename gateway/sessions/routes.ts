@@ -25,14 +25,13 @@ import {
 import { pageOfRows } from '../routing/answers/paging.ts'
 import { filterSessions, listQuery, matchesFilter, statusQuery } from './session-list.ts'
 import type { SessionService } from './sessions.ts'
-import type { TasksBySession } from '../tasks/by-session.ts'
-import { taskTallyOf, type TallyOf } from '../tasks/json/tally.ts'
+import { taskTallyOf, type TallyOf, type TasksOf } from './task-tally.ts'
 import type { SessionViews } from './session-views.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: SessionService
   readonly views: SessionViews
-  readonly tasksBySession: TasksBySession
+  readonly tasksBySession: TasksOf
   readonly addresses: ServiceUrls
   readonly links: LiveLinks
   readonly serviceSecret: ServiceSecret

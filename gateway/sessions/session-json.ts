@@ -6,7 +6,7 @@ import {
   type SessionView,
 } from '../../proto/session/session.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
-import type { TaskTally } from '../tasks/json/tally.ts'
+import type { TaskTally } from './task-tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { SessionView } from '../../proto/session/session.ts'
 import { pageQuery } from '../routing/answers/paging.ts'
-import type { TallyOf } from '../tasks/json/tally.ts'
+import type { TallyOf } from './task-tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
 const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))

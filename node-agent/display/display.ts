@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import type { DisplayAddress } from '../../proto/browser-host/node.ts'
+import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import {
   killGroup,
   spawnGuarded,

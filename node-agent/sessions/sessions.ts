@@ -7,13 +7,8 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import type {
-  BrowserClaim,
-  DisplayAddress,
-  FencedOrder,
-  NodeVerbs,
-  PageInfo,
-} from '../../proto/browser-host/node.ts'
+import type { FencedOrder, NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
+import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
 import type { DevtoolsEndpoint } from '../browser/start.ts'

@@ -1,7 +1,7 @@
 /** The protocol of a session's actor. */
 import { actorProtocol, commandVerb, queryVerb, type MessageTo } from '../actor.ts'
 import type { BrowserId } from '../ids.ts'
-import type { BrowserClaim } from '../browser-host/node.ts'
+import type { BrowserClaim } from './browser-claim.ts'
 import type { EndReason, SessionOptions, SessionView } from './session.ts'
 
 /** The input that a session is created from. */

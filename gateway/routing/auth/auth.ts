@@ -25,8 +25,7 @@ import { requireScope, type WantedScope } from './key-scope.ts'
 import type { KeySource, KeyValidity, SocketPass } from './key-validity.ts'
 import type { HttpRequest } from '../../server/http.ts'
 import type { WrongKeys } from './wrong-keys.ts'
-import { isSessionToken, type TokenScope } from '../../sessions/tokens/session-token.ts'
-import type { OpenToken, SessionTokens } from '../../sessions/tokens/session-tokens.ts'
+import { isSessionToken, type OpenToken, type TokenReader, type TokenScope } from './token-scope.ts'
 
 export interface Principal {
   readonly keyId: string
@@ -76,7 +75,7 @@ export interface RequiredAccess {
 export interface AuthOptions {
   readonly keys: Pick<KeySource, 'get'>
   readonly keyValidity: KeyValidity
-  readonly sessionTokens: Pick<SessionTokens, 'read'>
+  readonly sessionTokens: TokenReader
   readonly serviceSecret: ServiceSecret
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule

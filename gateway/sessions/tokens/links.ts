@@ -7,7 +7,7 @@ import type { ServiceUrls } from '../../routing/service-urls.ts'
 import type { HttpRequest } from '../../server/http.ts'
 import type { KeyValidity } from '../../routing/auth/key-validity.ts'
 import { liveToken, readLiveToken, type LiveGrant, type LiveMode } from './live-token.ts'
-import { tokenScopes } from './session-token.ts'
+import { tokenScopes } from '../../routing/auth/token-scope.ts'
 import type { SessionViews } from '../session-views.ts'
 
 interface LinksDeps {

@@ -9,7 +9,7 @@ import type { LiveLinks } from './links.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import { successJson } from '../session-json.ts'
 import type { SessionService } from '../sessions.ts'
-import { tokenScopeNames } from './session-token.ts'
+import { tokenScopeNames } from '../../routing/auth/token-scope.ts'
 import type { SessionTokens } from './session-tokens.ts'
 
 export interface TokenRouteDeps {

@@ -4,7 +4,8 @@ import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
 import { requireScope } from '../../routing/auth/key-scope.ts'
 import type { KeyValidity } from '../../routing/auth/key-validity.ts'
-import { readSessionToken, sessionToken, tokenScopes, type SessionGrant } from './session-token.ts'
+import { tokenScopes, type OpenToken, type TokenReader } from '../../routing/auth/token-scope.ts'
+import { readSessionToken, sessionToken, type SessionGrant } from './session-token.ts'
 import type { SessionViews } from '../session-views.ts'
 
 interface TokensDeps {
@@ -14,14 +15,7 @@ interface TokensDeps {
   readonly clock: Clock
 }
 
-/** What a token opens, its session's tenant, and the generation of tokens it belongs to. */
-export interface OpenToken extends SessionGrant {
-  readonly tenant: string
-  readonly generation: number
-  readonly secretId: string
-}
-
-export class SessionTokens {
+export class SessionTokens implements TokenReader {
   readonly #deps: TokensDeps
 
   constructor(deps: TokensDeps) {
@@ -36,7 +30,6 @@ export class SessionTokens {
     return sessionToken(this.#deps.serviceSecret.text, target, grant)
   }
 
-  /** Undefined once the token's time, key, generation or session has ended. */
   read(sessionId: string, token: string): OpenToken | undefined {
     const { serviceSecret, clock, views, keyValidity } = this.#deps
     const view = views.get(sessionId)

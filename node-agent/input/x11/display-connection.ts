@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
-import type { DisplayAddress } from '../../../proto/browser-host/node.ts'
+import type { DisplayAddress } from '../../../proto/session/browser-claim.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { readAuthority } from '../../display/authority.ts'
 import type {

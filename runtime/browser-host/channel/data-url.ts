@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
-import type { BrowserClaim } from '../../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import { signTicket, type Ticket } from '../../../proto/browser-host/ticket.ts'
 import type { Clock } from '../../lib/clock.ts'
 

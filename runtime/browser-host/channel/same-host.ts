@@ -1,4 +1,4 @@
-import type { BrowserClaim } from '../../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import { DialFailed, type BrowserDialer } from './channel.ts'
 import { dialSocket } from './stream.ts'
 import { dialUrl, getUrl } from './web-socket.ts'

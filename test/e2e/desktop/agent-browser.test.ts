@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import t from 'tap'
 
 type Test = Pick<typeof t, 'teardown'>
-import type { BrowserClaim } from '../../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import { devtoolsUrl, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'

@@ -1,6 +1,6 @@
 /** A headful browser as sessions get it, with one page and input to its display. */
 import type { Page } from 'playwright-core'
-import type { BrowserClaim } from '../../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { Point } from '../../../node-agent/input/input-device.ts'
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { devtoolsUrl, openBrowserHost } from './browser-host.ts'

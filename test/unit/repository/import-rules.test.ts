@@ -121,6 +121,26 @@ t.test('a folder imports only folders below it, and roles never import each othe
   t.same(found, [])
 })
 
+/** The room of a file: the folder below its top folder, or that folder itself for a loose file. */
+const roomOf = (path: string) => path.split('/').slice(0, -1).slice(0, 2).join('/')
+
+t.test('no two rooms import each other', async (t) => {
+  const arrows = new Set(
+    sources
+      .filter(({ folder }) => folder !== 'test')
+      .flatMap((source) =>
+        targets(source)
+          .filter((to) => !isException(source, to))
+          .map((to) => `${roomOf(source.path)} → ${roomOf(to)}`),
+      ),
+  )
+  const isBack = (arrow: string) => {
+    const [from, to] = arrow.split(' → ')
+    return from !== to && from!.includes('/') && arrows.has(`${to} → ${from}`)
+  }
+  t.same([...arrows].filter(isBack), [])
+})
+
 t.test('only one file knows where the programs of other folders are', async (t) => {
   const found = breaches((source) => {
     if (source.folder === 'test' || source.path === 'runtime/process/programs.ts') return []

@@ -9,7 +9,7 @@ import { admitSession } from '../../../../actors/session/admit.ts'
 import { sessionQueries } from '../../../../actors/session/queries.ts'
 import { sessionView } from '../../../../actors/session/view.ts'
 import { limits } from '../../../../proto/limits.ts'
-import type { BrowserClaim } from '../../../../proto/browser-host/node.ts'
+import type { BrowserClaim } from '../../../../proto/session/browser-claim.ts'
 import { sessionCreateBody, sessionOptions } from '../../../../proto/session/session.ts'
 import {
   startMachine,

@@ -1,5 +1,5 @@
 /** Statistics of the tasks of a session, for the session's JSON. */
-import type { TaskView } from '../../../proto/task/task.ts'
+import type { TaskView } from '../../proto/task/task.ts'
 
 export interface TaskTally {
   readonly tasks: number
@@ -7,6 +7,11 @@ export interface TaskTally {
   /** True if the session was created for one of its tasks. */
   readonly isInitiated: boolean
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
+}
+
+/** The tasks of a session, finished ones included. */
+export interface TasksOf {
+  of(sessionId: string): readonly TaskView[]
 }
 
 /** By session id. */
