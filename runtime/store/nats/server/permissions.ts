@@ -64,7 +64,11 @@ export const gatewayPermissions = {
     ],
   },
   subscribe: {
-    allow: [subjects.viewersAll, subjects.bucketChanges('*'), '_INBOX.*.gateway.>'],
+    allow: [
+      ...[subjects.viewersAll, subjects.bucketChanges('*'), '_INBOX.*.gateway.>'],
+      // Clients follow tasks through gateways.
+      subjects.publicTasks,
+    ],
   },
   allow_responses: { max: 1, expires: '1m' },
 } as const
