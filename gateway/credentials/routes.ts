@@ -37,29 +37,31 @@ const listJson = z.object({
 })
 
 export function credentialRoutes(deps: CredentialRouteDeps): readonly Route[] {
-  return [...keyRoutes(deps), ...loginRoutes(deps), ...callbackRoutes(deps)]
+  return [listRoute(deps), ...keyRoutes(deps), ...loginRoutes(deps), ...callbackRoutes(deps)]
+}
+
+function listRoute({ credentials: { records, accounts } }: CredentialRouteDeps): Route {
+  return jsonRoute({
+    method: 'GET',
+    path: '/v1/credentials',
+    summary: 'Your accounts with providers of models, and those that work for everybody.',
+    auth: 'key',
+    scope: 'credentials',
+    response: listJson,
+    async handler({ caller: { tenant } }) {
+      const [own, shared, fallback] = await Promise.all([
+        records.of(tenant),
+        accounts.shared(),
+        accounts.fallback(tenant),
+      ])
+      const credentials = own.map(toCredentialJson)
+      return { data: { credentials, shared: [...shared], default: fallback ?? null } }
+    },
+  })
 }
 
 function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
-  const { records, accounts } = credentials
   return [
-    jsonRoute({
-      method: 'GET',
-      path: '/v1/credentials',
-      summary: 'Your accounts with providers of models, and those that work for everybody.',
-      auth: 'key',
-      scope: 'credentials',
-      response: listJson,
-      async handler({ caller: { tenant } }) {
-        const [own, shared, fallback] = await Promise.all([
-          records.of(tenant),
-          accounts.shared(),
-          accounts.fallback(tenant),
-        ])
-        const credentials = own.map(toCredentialJson)
-        return { data: { credentials, shared: [...shared], default: fallback ?? null } }
-      },
-    }),
     jsonRoute({
       method: 'PUT',
       path: '/v1/credentials/{provider}',
@@ -91,7 +93,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       params: ofProvider,
       response: z.object({ data: z.object({ status: z.literal('success') }) }),
       async handler({ caller, params }) {
-        if (await records.remove(caller.tenant, providerOf(params.provider))) {
+        if (await credentials.records.remove(caller.tenant, providerOf(params.provider))) {
           return { data: { status: 'success' as const } }
         }
         const yours = 'GET /v1/credentials lists yours'

@@ -134,17 +134,23 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
 
 const ofToken = z.object({ id: z.string() })
 
-function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly Route[] {
-  /** Finds the grant of a token by the token's id; throws `not_found` for another client's. */
-  const grantOf = (caller: AccessCaller, id: string): { grant: GrantView; tokenId: TokenId } => {
-    const grant = isAccessId('token', id)
-      ? chain
-          .list('grant', callerTenantOf(caller))
-          .find(({ tokens }) => tokens.some((token) => token.id === id))
-      : undefined
-    if (!grant) throw unknownEntity('token')
-    return { grant, tokenId: id as TokenId }
-  }
+/** Finds the grant of a token by the token's id; throws `not_found` for another client's. */
+function grantOfToken(
+  { chain }: GrantRouteDeps,
+  caller: AccessCaller,
+  id: string,
+): { grant: GrantView; tokenId: TokenId } {
+  const grant = isAccessId('token', id)
+    ? chain
+        .list('grant', callerTenantOf(caller))
+        .find(({ tokens }) => tokens.some((token) => token.id === id))
+    : undefined
+  if (!grant) throw unknownEntity('token')
+  return { grant, tokenId: id as TokenId }
+}
+
+function oneToken(deps: GrantRouteDeps): readonly Route[] {
+  const { governance, clock, notes } = deps
   return [
     jsonRoute({
       method: 'POST',
@@ -160,7 +166,7 @@ function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly
       response: shownOnce,
       headers: (answer) => ({ location: `/v1/tokens/${answer.data.id}` }),
       async handler({ caller, params, body }) {
-        const { grant, tokenId } = grantOf(caller, params.id)
+        const { grant, tokenId } = grantOfToken(deps, caller, params.id)
         assertHolder(grant, caller)
         const { text, hash, hint } = newSecretText('token')
         const newTokenId = newAccessId('token')
@@ -185,7 +191,7 @@ function oneToken({ governance, chain, clock, notes }: GrantRouteDeps): readonly
       access: { who: 'anyone' },
       params: ofToken,
       async handler({ caller, params }) {
-        const { grant, tokenId } = grantOf(caller, params.id)
+        const { grant, tokenId } = grantOfToken(deps, caller, params.id)
         assertMayRevoke(grant, tokenId, caller)
         const by = governance.authorOf(caller)
         const message = {

@@ -4,11 +4,11 @@
  */
 import type { PortalSection } from '../page.ts'
 import { askSection } from './ask/section.ts'
-import { auditSection } from './audit.tsx'
+import { auditSection } from './audit/section.ts'
 import { customSection } from './custom/section.ts'
 import { grantsSection, myAccessSection } from './grants/section.ts'
 import { helpSection } from './help.tsx'
-import { needsSection } from './needs/needs.tsx'
+import { needsSection } from './needs/section.ts'
 import { overviewSection } from './overview.tsx'
 import { peopleSection } from './people/section.ts'
 import { profileSection } from './people/profile.tsx'

@@ -25,7 +25,7 @@ const scriptLimits = JSON.stringify({
   alternates: limits.seoAlternatesPerPage,
   settleMs: limits.seoSettleMs,
 })
-export const pageScript = `(${source})(${scriptLimits})`
+export const pageScript = `((limits) => {\n${source}\nreturn collect()})(${scriptLimits})`
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 

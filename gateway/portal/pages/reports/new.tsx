@@ -7,13 +7,19 @@ import { unknownEntity } from '../../../access/governance/governance.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
 import { reportAreasOf } from '../../../access/reports/generate/generate.ts'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import {
+  ErrorSummary,
+  hiddenField,
+  PostForm,
+  SubmitButton,
+  type NamedField,
+} from '../../html/form.tsx'
 import { ButtonLink, EmptyState, FactList } from '../../html/parts.tsx'
 import type { Redirect, FormProblem, PageContent } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { dayText } from '../../words/times.ts'
-import { areasHeld, clientsRead, reportsOf } from './lookup.ts'
+import { areasHeld, clientsRead, reportsOf, type ReportRow } from './lookup.ts'
 import { kindHints, kindWords, periodWord } from './words.ts'
 
 const isKind = (text: string | undefined): text is ReportKind =>
@@ -92,9 +98,6 @@ const supersededOffered = '100'
 
 async function draftForm(visit: Visit, { client, kind }: Chosen, problem: FormProblem | undefined) {
   const { form, now } = visit
-  const isSent = form.has('from')
-  const held = areasHeld(visit, client)
-  const possible = reportAreasOf(kind)
   const { data } = await reportsOf(visit, client, {
     ...{ 'filter[status]': 'published', 'filter[kind]': kind, limit: supersededOffered },
   })
@@ -119,36 +122,13 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: FormPr
         hint="Both days belong to it. Days are of UTC."
         value={form.given('to') ?? dayText(now, 'UTC')}
       />
-      <ChoiceField
-        {...{ ...fields.areas, kind: 'checkbox', problem }}
-        hint="A reader of the report must hold all of these."
-        chosen={isSent ? form.all('areas') : held}
-        choices={possible.map((area) => ({
-          value: area,
-          label: areaRules[area].label,
-          ...(!held.includes(area) && {
-            isClosed: true,
-            hint: 'You hold no grant for all of its records. Ask for one.',
-          }),
-        }))}
-      />
+      <AreaChoice {...{ visit, client, kind, problem }} field={fields.areas} />
       <TextField
         {...{ ...fields.title, isOptional: true, problem }}
         hint="Made of kind and period, where it is left empty."
         value={form.given('title')}
       />
-      <SelectField
-        {...{ ...fields.supersedes, problem }}
-        hint="That one stays readable, and says that a newer one is there."
-        choices={[
-          { value: '', label: 'None' },
-          ...data.map(({ id, title, period }) => ({
-            value: id,
-            label: `${title} (${periodWord(period)})`,
-          })),
-        ]}
-        value={form.given('supersedes') ?? visit.asked('supersedes') ?? ''}
-      />
+      <Superseded {...{ visit, problem }} field={fields.supersedes} reports={data} />
       <div class="buttons">
         <SubmitButton>Make the draft</SubmitButton>
         <a href={visit.at('/reports')}>Cancel</a>
@@ -156,6 +136,51 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: FormPr
     </PostForm>
   )
 }
+
+interface FieldProps {
+  readonly visit: Visit
+  readonly field: NamedField
+  readonly problem: FormProblem | undefined
+}
+
+const AreaChoice = ({ visit, field, problem, client, kind }: FieldProps & Chosen) => {
+  const held = areasHeld(visit, client)
+  return (
+    <ChoiceField
+      {...{ ...field, kind: 'checkbox', problem }}
+      hint="A reader of the report must hold all of these."
+      chosen={visit.form.has('from') ? visit.form.all('areas') : held}
+      choices={reportAreasOf(kind).map((area) => ({
+        value: area,
+        label: areaRules[area].label,
+        ...(!held.includes(area) && {
+          isClosed: true,
+          hint: 'You hold no grant for all of its records. Ask for one.',
+        }),
+      }))}
+    />
+  )
+}
+
+const Superseded = ({
+  visit,
+  field,
+  problem,
+  reports,
+}: FieldProps & { reports: readonly ReportRow[] }) => (
+  <SelectField
+    {...{ ...field, problem }}
+    hint="That one stays readable, and says that a newer one is there."
+    choices={[
+      { value: '', label: 'None' },
+      ...reports.map(({ id, title, period }) => ({
+        value: id,
+        label: `${title} (${periodWord(period)})`,
+      })),
+    ]}
+    value={visit.form.given('supersedes') ?? visit.asked('supersedes') ?? ''}
+  />
+)
 
 /** A problem with the whole period is shown at its end field. */
 const fieldsFor = (problem: FormProblem | undefined) => ({

@@ -9,9 +9,13 @@ const portland = (line1: string, postalCode: string) => ({
 })
 
 /** Fictitious customers of a bakery; no address or number belongs to anybody. */
-export const demoContacts: SampleMaker = (world) => [...companies(world), ...households(world)]
+export const demoContacts: SampleMaker = (world) => [
+  ...wholesale(world),
+  ...suppliers(world),
+  ...households(world),
+]
 
-const companies = (world: DemoWorld): readonly SampleRecord[] => [
+const wholesale = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 210,
     fields: {
@@ -67,6 +71,9 @@ const companies = (world: DemoWorld): readonly SampleRecord[] => [
       last_activity_at: world.at(-6, '08:40'),
     },
   },
+]
+
+const suppliers = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 330,
     fields: {

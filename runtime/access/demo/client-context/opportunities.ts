@@ -1,6 +1,8 @@
-import type { SampleMaker } from '../world.ts'
+import type { DemoWorld, SampleRecord, SampleMaker } from '../world.ts'
 
-export const demoOpportunities: SampleMaker = (world) => [
+export const demoOpportunities: SampleMaker = (world) => [...open(world), ...lost(world)]
+
+const open = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 34,
     fields: {
@@ -46,6 +48,9 @@ export const demoOpportunities: SampleMaker = (world) => [
       owner_id: world.people.theo,
     },
   },
+]
+
+const lost = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 120,
     fields: {

@@ -1,6 +1,8 @@
-import type { SampleMaker } from '../world.ts'
+import type { DemoWorld, SampleRecord, SampleMaker } from '../world.ts'
 
-export const demoTasks: SampleMaker = (world) => [
+export const demoTasks: SampleMaker = (world) => [...open(world), ...settled(world)]
+
+const open = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 4,
     fields: {
@@ -41,6 +43,10 @@ export const demoTasks: SampleMaker = (world) => [
       related: world.ref('seo-audits', 0),
     },
   },
+]
+
+/** Completed, or deferred. */
+const settled = (world: DemoWorld): readonly SampleRecord[] => [
   {
     daysAgo: 16,
     fields: {

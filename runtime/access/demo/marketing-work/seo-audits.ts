@@ -1,5 +1,37 @@
 import type { SampleMaker } from '../world.ts'
 
+/** What the later audit found. */
+const findings = [
+  {
+    rule: 'images-oversized',
+    category: 'media',
+    severity: 'high',
+    title: 'Pictures are larger than they are shown',
+    recommendation: 'Serve them at 800 pixels and as WebP.',
+    affected_count: 34,
+    affected: [{ url: 'https://shop.goldencrust.example/bread/caraway-rye' }],
+    status: 'open',
+  },
+  {
+    rule: 'title-duplicate',
+    category: 'content',
+    severity: 'high',
+    title: 'Six pages have the same title',
+    recommendation: 'Name the bread in the title.',
+    affected_count: 6,
+    status: 'open',
+  },
+  {
+    rule: 'structured-data-missing',
+    category: 'structured_data',
+    severity: 'medium',
+    title: 'Products have no structured data',
+    recommendation: 'Add Product and Offer with price and availability.',
+    affected_count: 41,
+    status: 'open',
+  },
+]
+
 export const demoSeoAudits: SampleMaker = (world) => [
   {
     daysAgo: 10,
@@ -17,36 +49,7 @@ export const demoSeoAudits: SampleMaker = (world) => [
       pages_crawled: 23,
       provenance: { tool: 'site-audit', version: '1.4', untrusted: true },
       previous_audit_id: world.id('seo-audits', 1),
-      findings: [
-        {
-          rule: 'images-oversized',
-          category: 'media',
-          severity: 'high',
-          title: 'Pictures are larger than they are shown',
-          recommendation: 'Serve them at 800 pixels and as WebP.',
-          affected_count: 34,
-          affected: [{ url: 'https://shop.goldencrust.example/bread/caraway-rye' }],
-          status: 'open',
-        },
-        {
-          rule: 'title-duplicate',
-          category: 'content',
-          severity: 'high',
-          title: 'Six pages have the same title',
-          recommendation: 'Name the bread in the title.',
-          affected_count: 6,
-          status: 'open',
-        },
-        {
-          rule: 'structured-data-missing',
-          category: 'structured_data',
-          severity: 'medium',
-          title: 'Products have no structured data',
-          recommendation: 'Add Product and Offer with price and availability.',
-          affected_count: 41,
-          status: 'open',
-        },
-      ],
+      findings,
     },
   },
   {

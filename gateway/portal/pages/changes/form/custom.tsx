@@ -74,30 +74,21 @@ export function customPatch(
   )
 }
 
-export const CustomInputs = ({
-  visit,
-  source,
-  values,
-  isNew,
-  problem,
-}: {
-  visit: Visit
-  source: AreaKey
+interface CustomProps {
+  readonly visit: Visit
+  readonly source: AreaKey
   /** The initial values. */
-  values: RecordFields
-  isNew: boolean
-  problem: FormProblem | undefined
-}) => {
+  readonly values: RecordFields
+  readonly problem: FormProblem | undefined
+}
+
+export const CustomInputs = ({ isNew, ...props }: CustomProps & { isNew: boolean }) => {
+  const { visit, source, values, problem } = props
   const { form } = visit
   const isSent = visit.facts.request.method === 'POST'
-  const { fieldNames, sortable } = areaDefinitions[source]
   const text = (name: string) =>
     isSent ? form.text(inputNameOf(name)) : String(values[name] ?? '')
-  const known = values['fields']
-  const before = Array.isArray(known) ? known.map(String) : []
-  const chosen = isSent ? form.all(inputNameOf('fields')) : before
-  const shown = [...fieldNames, ...commonFields]
-  const sorts = [...commonSorts, ...sortable]
+  const sorts = [...commonSorts, ...areaDefinitions[source].sortable]
   return (
     <>
       {hiddenField('source', source)}
@@ -118,18 +109,8 @@ export const CustomInputs = ({
       ) : (
         ''
       )}
-      <ChoiceField
-        {...{
-          name: inputNameOf('fields'),
-          label: 'Fields that it shows',
-          kind: 'checkbox',
-          problem,
-        }}
-        isInline
-        choices={shown.map((name) => ({ value: name, label: toWords(name) }))}
-        chosen={chosen}
-      />
-      <Conditions visit={visit} source={source} values={values} problem={problem} />
+      <ShownFields {...props} />
+      <Conditions {...props} />
       <SelectField
         {...{ name: inputNameOf('sort'), label: 'Order', problem }}
         hint="Fields that it shows, and when a record was made or changed."
@@ -143,17 +124,28 @@ export const CustomInputs = ({
   )
 }
 
-const Conditions = ({
-  visit,
-  source,
-  values,
-  problem,
-}: {
-  visit: Visit
-  source: AreaKey
-  values: RecordFields
-  problem: FormProblem | undefined
-}) => {
+const ShownFields = ({ visit, source, values, problem }: CustomProps) => {
+  const isSent = visit.facts.request.method === 'POST'
+  const known = values['fields']
+  const before = Array.isArray(known) ? known.map(String) : []
+  const chosen = isSent ? visit.form.all(inputNameOf('fields')) : before
+  const shown = [...areaDefinitions[source].fieldNames, ...commonFields]
+  return (
+    <ChoiceField
+      {...{
+        name: inputNameOf('fields'),
+        label: 'Fields that it shows',
+        kind: 'checkbox',
+        problem,
+      }}
+      isInline
+      choices={shown.map((name) => ({ value: name, label: toWords(name) }))}
+      chosen={chosen}
+    />
+  )
+}
+
+const Conditions = ({ visit, source, values, problem }: CustomProps) => {
   const isSent = visit.facts.request.method === 'POST'
   const known = isSent ? typedConditions(visit.form) : conditionsIn(values['where'])
   const choices = areaDefinitions[source].filterable.map((name) => ({

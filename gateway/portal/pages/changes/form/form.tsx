@@ -1,9 +1,8 @@
 /** The form of a change, for a new one or a draft being edited. */
-import { changeRisks, customAccess } from '../../../../../proto/access/changes/change-terms.ts'
-import type { ChangeTerms } from '../../../../../proto/access/changes/change-terms.ts'
+import { customAccess } from '../../../../../proto/access/changes/change-terms.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
-import { ChoiceField, LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
 import {
   ErrorSummary,
   hiddenField,
@@ -14,26 +13,14 @@ import {
 import { NoticeBox } from '../../../html/parts.tsx'
 import type { FormProblem } from '../../../page.ts'
 import { isAbout } from '../../../forms/problem.ts'
-import type { Visit } from '../../../visit.ts'
 import { localText } from '../../../words/times.ts'
-import { toWords } from '../../../words/words.ts'
 import { targetWord } from '../change/target.tsx'
-import { implementerChoices, specsOf, type FormBase, type FieldChoices } from './base.ts'
+import { implementerChoices, specsOf } from './base.ts'
 import { CustomInputs, customNamed } from './custom.tsx'
 import { namedInputs, PatchInputs } from './inputs.tsx'
-import { changeSubjectPairs, type ChangeSubject } from './change-subject.ts'
-
-export interface FormProps {
-  readonly visit: Visit
-  readonly subject: ChangeSubject
-  readonly base: FormBase
-  readonly choices: FieldChoices
-  readonly problem: FormProblem | undefined
-  /** The URL that the form is sent to. */
-  readonly action: string
-  /** For a draft: its current terms, and the version being edited. */
-  readonly draft?: { readonly terms: ChangeTerms; readonly version: number }
-}
+import { changeSubjectPairs } from './change-subject.ts'
+import { textIn, type FormProps } from './form-props.ts'
+import { Plans } from './plans.tsx'
 
 /** A problem with the whole window is shown at its start field. */
 const startAbout = (problem: FormProblem | undefined) =>
@@ -91,10 +78,6 @@ export const ChangeForm = (props: FormProps) => {
     </PostForm>
   )
 }
-
-/** What was typed, otherwise the draft's value, otherwise ''. */
-const textIn = ({ visit }: FormProps, name: string, drafted: string | undefined) =>
-  visit.facts.request.method === 'POST' ? visit.form.text(name) : (drafted ?? '')
 
 const About = (props: FormProps) => {
   const { visit, subject, draft, problem } = props
@@ -195,84 +178,6 @@ const Version = (props: FormProps) => {
         {...{ width: 'short', inputmode: 'numeric' }}
         hint="Of the record as you know it."
         value={textIn(props, 'version', drafted)}
-      />
-    </>
-  )
-}
-
-const urgencies = [
-  { value: 'normal', label: 'Normal', hint: 'Reviewed first, then scheduled and done.' },
-  {
-    value: 'emergency',
-    label: 'Emergency',
-    hint: 'One change manager approves it now; somebody else looks at it within a day.',
-  },
-]
-
-const Plans = (props: FormProps) => {
-  const { subject, draft, problem } = props
-  const { template } = subject
-  const terms = draft?.terms
-  const plan = (name: 'impact' | 'test_plan' | 'rollback_plan', drafted: string | undefined) => ({
-    ...{ name, problem, rows: 2 },
-    value: textIn(props, name, drafted),
-    ...(template && { isOptional: true }),
-  })
-  return (
-    <>
-      {template ? (
-        <p>Standard, with low risk: {template.approval}</p>
-      ) : (
-        <>
-          <ChoiceField
-            {...{
-              name: 'type',
-              label: 'How urgent is it?',
-              kind: 'radio',
-              choices: urgencies,
-              problem,
-            }}
-            chosen={[textIn(props, 'type', terms?.type ?? 'normal')]}
-          />
-          <ChoiceField
-            {...{ name: 'risk', label: 'Risk', kind: 'radio', isInline: true, problem }}
-            hint="High risk takes two change managers."
-            choices={changeRisks.map((risk) => ({ value: risk, label: toWords(risk) }))}
-            chosen={[textIn(props, 'risk', terms?.risk ?? 'medium')]}
-          />
-        </>
-      )}
-      <ChoiceField
-        {...{ name: 'client_visible', label: 'Does the client notice it?', kind: 'checkbox' }}
-        choices={[
-          {
-            value: 'true',
-            label: 'Yes',
-            ...(!template && { hint: 'Then an owner of the client has to approve it too.' }),
-          },
-        ]}
-        chosen={[textIn(props, 'client_visible', terms?.clientVisible ? 'true' : '')]}
-      />
-      <LongField
-        {...plan('impact', terms?.impact)}
-        label="Impact"
-        hint={template ? `Left empty: ${template.about}` : 'Who notices it, and what. A sentence.'}
-      />
-      <LongField
-        {...plan('test_plan', terms?.testPlan)}
-        label="Test plan"
-        hint={
-          template ? `Left empty: ${template.test_plan}` : 'How you see that it worked. A sentence.'
-        }
-      />
-      <LongField
-        {...plan('rollback_plan', terms?.rollbackPlan)}
-        label="Way back"
-        hint={
-          template
-            ? `Left empty: ${template.rollback_plan}`
-            : 'How it is taken back if it fails. A sentence.'
-        }
       />
     </>
   )

@@ -9,7 +9,8 @@ import { withEach } from '../../../forms/problem.ts'
 import type { Visit } from '../../../visit.ts'
 import { formBaseOf, fieldChoicesOf, specsOf } from './base.ts'
 import { assertFits, changeBodyOf, problemIn } from './body.ts'
-import { ChangeForm, type FormProps } from './form.tsx'
+import { ChangeForm } from './form.tsx'
+import type { FormProps } from './form-props.ts'
 import { clientStep, kindStep, recordStep, sourceStep } from './steps.tsx'
 import {
   chosenClient,

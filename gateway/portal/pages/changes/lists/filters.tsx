@@ -6,7 +6,7 @@ import {
   changeRisks,
   customAccess,
 } from '../../../../../proto/access/changes/change-terms.ts'
-import { SelectField } from '../../../html/fields.tsx'
+import { SelectField, type FieldChoice } from '../../../html/fields.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { hiddenField } from '../../../html/form.tsx'
 import { ButtonLink, EmptyState, withQuery } from '../../../html/parts.tsx'
@@ -46,6 +46,44 @@ export function filteredChanges(
 export const hasFilters = (visit: Visit, without: readonly Filter[] = []): boolean =>
   filters.some((name) => !without.includes(name) && visit.asked(name) !== undefined)
 
+interface FilterSelect {
+  readonly name: Filter
+  readonly label: string
+  readonly choices: readonly FieldChoice[]
+}
+
+const selectsFor = (visit: Visit): readonly FilterSelect[] => [
+  ...(visit.isStaff
+    ? [{ name: 'client', label: 'Client', choices: clientChoices(visit) } as const]
+    : []),
+  {
+    name: 'state',
+    label: 'State',
+    choices: boardLanes.map(({ key, label }) => ({ value: key, label })),
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    choices: changeKinds.map((kind) => ({ value: kind, label: toWords(kind) })),
+  },
+  {
+    name: 'area',
+    label: 'Area',
+    choices: [...technicalAreas, customAccess].map((on) => ({
+      value: on,
+      label: targetWord(on as (typeof technicalAreas)[number]),
+    })),
+  },
+  {
+    name: 'risk',
+    label: 'Risk',
+    choices: changeRisks.map((risk) => ({ value: risk, label: toWords(risk) })),
+  },
+]
+
+const clientChoices = (visit: Visit): readonly FieldChoice[] =>
+  visit.list('client').map(({ id, name }) => ({ value: id, label: name }))
+
 const any = { value: '', label: 'Any' }
 
 /** `children` are additional fields of a page. */
@@ -58,52 +96,16 @@ export const ChangeFilters = ({
   without?: readonly Filter[]
   children?: Markup
 }) => {
-  const select = (
-    name: Filter,
-    label: string,
-    choices: readonly { readonly value: string; readonly label: string }[],
-  ) =>
-    without.includes(name) ? (
-      ''
-    ) : (
-      <SelectField
-        {...{ name, label, value: visit.asked(name) ?? '', choices: [any, ...choices] }}
-      />
-    )
+  const selects = selectsFor(visit).filter(({ name }) => !without.includes(name))
   const target = visit.asked('target')
   const month = visit.asked('month')
   return (
     <FilterForm path={visit.facts.request.path} isFiltered={hasFilters(visit, without)}>
-      {visit.isStaff
-        ? select(
-            'client',
-            'Client',
-            visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
-          )
-        : ''}
-      {select(
-        'state',
-        'State',
-        boardLanes.map(({ key, label }) => ({ value: key, label })),
-      )}
-      {select(
-        'kind',
-        'Kind',
-        changeKinds.map((kind) => ({ value: kind, label: toWords(kind) })),
-      )}
-      {select(
-        'area',
-        'Area',
-        [...technicalAreas, customAccess].map((on) => ({
-          value: on,
-          label: targetWord(on as (typeof technicalAreas)[number]),
-        })),
-      )}
-      {select(
-        'risk',
-        'Risk',
-        changeRisks.map((risk) => ({ value: risk, label: toWords(risk) })),
-      )}
+      {selects.map(({ name, label, choices }) => (
+        <SelectField
+          {...{ name, label, value: visit.asked(name) ?? '', choices: [any, ...choices] }}
+        />
+      ))}
       {target === undefined ? '' : hiddenField('target', target)}
       {month === undefined ? '' : hiddenField('month', month)}
       {children}

@@ -1,0 +1,56 @@
+/** The verification of the audit's chain. */
+import { verdictJson } from '../../../access/audit/json.ts'
+import { dataJson } from '../../../routing/schemas/access-json.ts'
+import { ButtonLink, FactList, NoticeBox } from '../../html/parts.tsx'
+import type { PageContent } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { clientName } from '../../words/names.ts'
+
+export async function showVerdict(visit: Visit): Promise<PageContent> {
+  const client = visit.isStaff ? visit.asked('client') : undefined
+  const from = visit.asked('from')
+  const query = {
+    ...(client !== undefined && { client_id: client }),
+    ...(from !== undefined && { from }),
+  }
+  const { acts } = visit.deps
+  const answer = dataJson(verdictJson)
+  const { data } = await acts.run(visit.facts, 'GET /v1/audit-entries/verify', { query }, answer)
+  const of =
+    data.client_id === undefined ? 'of Troupe itself' : `of ${clientName(visit, data.client_id)}`
+  const next = new URLSearchParams({ ...(client && { client }), from: String(data.to + 1) })
+  return {
+    title: data.ok ? 'The chain is whole' : 'The chain is broken',
+    lead: `The audit ${of}.`,
+    up: { href: visit.at('/audit'), label: 'Audit' },
+    body: (
+      <>
+        {data.first_bad ? (
+          <NoticeBox tone="bad" title={`Entry ${data.first_bad.n} is not what was written`}>
+            <p>{data.first_bad.why}</p>
+          </NoticeBox>
+        ) : (
+          <NoticeBox tone="good" title="Every entry follows from the one before it" />
+        )}
+        <FactList
+          of={[
+            { term: 'From entry', is: String(data.from) },
+            { term: 'To entry', is: String(data.to) },
+            { term: 'Signed checkpoints that fit', is: String(data.checkpoints.matched) },
+            data.checkpoints.unknown_key > 0 && {
+              term: 'Signed with other keys',
+              is: String(data.checkpoints.unknown_key),
+            },
+          ]}
+        />
+        {data.complete ? (
+          ''
+        ) : (
+          <ButtonLink href={`${visit.at('/audit/verify')}?${next}`}>
+            Verify the next entries
+          </ButtonLink>
+        )}
+      </>
+    ),
+  }
+}

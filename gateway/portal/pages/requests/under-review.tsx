@@ -1,0 +1,117 @@
+/** The text of a request that is reviewed. */
+import type { RequestView } from '../../../../proto/access/grants/request.ts'
+import { PermissionTable } from '../../html/permissions.tsx'
+import {
+  ButtonLink,
+  IdCode,
+  FactList,
+  PageSection,
+  StatusMark,
+  TimeText,
+} from '../../html/parts.tsx'
+import type { Visit } from '../../visit.ts'
+import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
+import { plural, ruleWords, slotsWord, toWords } from '../../words/words.ts'
+
+/** Exactly the content that the digest covers. */
+export const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView }) => {
+  const { shown, policy, digest, requestedBy, tenant } = request
+  const terms = shown?.terms ?? request.terms
+  return (
+    <>
+      <FactList
+        of={[
+          { term: 'Client', is: shown?.client.name ?? clientName(visit, tenant) },
+          { term: 'Who gets it', is: shown?.subject.name ?? subjectName(visit, terms.subject) },
+          { term: 'Asked for by', is: objectNameOf(visit, requestedBy.id) },
+          { term: 'Need', is: <Need visit={visit} request={request} /> },
+          { term: 'Why', is: terms.justification },
+          {
+            term: 'Service scope',
+            is: shown
+              ? `${shown.scope.name}, version ${shown.scope.version}`
+              : scopeName(visit, terms.scopeId),
+          },
+          { term: 'Used through', is: toWords(terms.path) },
+          terms.startsAtMs !== undefined && {
+            term: 'Begins',
+            is: <TimeText ms={terms.startsAtMs} zone={visit.zone} />,
+          },
+          { term: 'Until', is: <TimeText ms={terms.endsAtMs} zone={visit.zone} /> },
+          terms.cidrs.length > 0 && { term: 'Only from', is: terms.cidrs.join(', ') },
+          terms.emergency && { term: 'Emergency', is: 'Yes: 4 hours at most, reviewed afterwards' },
+          policy && { term: 'Needs the word of', is: <Policy visit={visit} policy={policy} /> },
+        ]}
+      />
+      <PageSection title="What is asked for">
+        <PermissionTable of={terms.permissions} caption="Areas, and what may be done there" />
+      </PageSection>
+      <Renewed visit={visit} request={request} />
+      {digest === null ? (
+        ''
+      ) : (
+        <p class="quiet">
+          Digest of what is shown: <IdCode>{digest}</IdCode>
+        </p>
+      )}
+    </>
+  )
+}
+
+const Need = ({ visit, request }: { visit: Visit; request: RequestView }) => {
+  const { shown } = request
+  const { needId } = (shown ?? request).terms
+  return (
+    <>
+      <a href={visit.at(`/needs/${needId}`)}>{shown?.need.title ?? needTitle(visit, needId)}</a>
+      <br />
+      {shown?.need.purpose ?? ''}
+    </>
+  )
+}
+
+/** Whose approval it takes, until when, and by which rules. */
+const Policy = ({
+  visit,
+  policy,
+}: {
+  visit: Visit
+  policy: NonNullable<RequestView['policy']>
+}) => (
+  <>
+    {slotsWord(policy.slots)}, by <TimeText ms={policy.expiresAtMs} zone={visit.zone} />
+    <ul>
+      {policy.rules.map((rule) => (
+        <li class="quiet">{ruleWords[rule] ?? rule}</li>
+      ))}
+    </ul>
+  </>
+)
+
+/** The grant to be renewed, and whether it was used. */
+const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => {
+  const { renewsGrantId } = request.terms
+  const old = renewsGrantId === undefined ? undefined : visit.find('grant', renewsGrantId)
+  if (!old) return <></>
+  return (
+    <PageSection title="The access that it follows">
+      <PermissionTable of={old.permissions} caption="What the last grant allows" />
+      <FactList
+        of={[
+          { term: 'Status', is: <StatusMark of={old.status} /> },
+          { term: 'Tokens', is: plural(old.tokens.length, 'token') },
+          {
+            term: 'Last used',
+            is:
+              old.lastUsedAtMs === undefined ? (
+                'Never, by a token'
+              ) : (
+                <TimeText ms={old.lastUsedAtMs} zone={visit.zone} />
+              ),
+          },
+        ]}
+      />
+      <ButtonLink href={visit.at(`/access/${old.id}`)}>See that grant</ButtonLink>
+    </PageSection>
+  )
+}

@@ -1,0 +1,69 @@
+/** The routes of all features, in the order in which `/openapi.json` lists them. */
+import { webhookRules } from '../runtime/webhooks/settings.ts'
+import { isLoopback } from '../runtime/lib/network/hosts.ts'
+import type { McpEndpoint } from './mcp/endpoint/mcp-endpoint.ts'
+import type { Route } from './routing/route.ts'
+import { hookRoutes } from './webhooks/routes.ts'
+import { adminRoutes } from './service/admin-routes.ts'
+import { agentRoutes } from './tasks/agent-routes.ts'
+import { commandRoutes } from './commands/routes.ts'
+import { credentialRoutes } from './credentials/routes.ts'
+import { devtoolsRoutes } from './cdp/devtools-routes.ts'
+import { fileRoutes } from './files/routes.ts'
+import { liveRoutes } from './live/routes.ts'
+import { assetRoutes } from './service/asset-routes.ts'
+import { mcpRoutes } from './mcp/endpoint/routes.ts'
+import { serviceRoutes } from './service/routes.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+import { taskRoutes } from './tasks/routes.ts'
+import { tokenRoutes } from './sessions/tokens/routes.ts'
+import { toolRoutes } from './commands/tool-routes.ts'
+import { serviceAuditRoutes } from './service-audit/routes.ts'
+import type { Engine } from './server/engine.ts'
+import type { GatewayDeps, GatewayServices } from './services.ts'
+import { TaskRecords } from './tasks/records.ts'
+import { TaskAgents } from './mcp/endpoint/task-agents.ts'
+
+interface Server {
+  readonly engine: Engine
+  readonly mcp: McpEndpoint
+}
+
+export function gatewayRoutes(
+  deps: GatewayDeps,
+  services: GatewayServices,
+  { engine, mcp }: Server,
+): readonly Route[] {
+  const { access, addresses, admission, attachments, commands, devKeyRule, files } = services
+  const { health, links, metrics, portal, sessions, sessionTokens, tasks, tasksBySession } =
+    services
+  const routes: readonly Route[] = [
+    ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
+    ...commandRoutes(commands),
+    ...toolRoutes({ ...deps, commands, sessions }),
+    ...agentRoutes({ ...deps, tasks, sessions }),
+    ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
+    ...fileRoutes({ files, commands, addresses }),
+    ...credentialRoutes({ ...deps, addresses }),
+    ...access.routes,
+    ...hookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),
+    ...portal.routes,
+    ...devtoolsRoutes({ attachments, addresses }),
+    ...liveRoutes({ ...deps, sessions, links }),
+    ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
+    ...serviceAuditRoutes(deps.store.serviceAudit),
+    ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
+    ...assetRoutes(),
+    ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
+    ...serviceRoutes({
+      addresses,
+      engine,
+      health,
+      metrics,
+      devKeyRule,
+      metricsNeedKey: !isLoopback(deps.config.HOST),
+      routes: () => routes,
+    }),
+  ]
+  return routes
+}

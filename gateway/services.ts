@@ -1,0 +1,184 @@
+/** Creates what the routes and sockets of a gateway use, each group from those before it. */
+import type { Logger } from 'pino'
+import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
+import type { Incarnation } from '../proto/ids.ts'
+import type { MessageSubscriber, Bus } from '../runtime/store/bus.ts'
+import type { Clock } from '../runtime/lib/clock.ts'
+import type { Config } from '../runtime/config/config.ts'
+import type { Credentials } from '../runtime/accounts/credentials/open.ts'
+import type { Directory } from '../runtime/actor/directory.ts'
+import type { Membership } from '../runtime/cluster/membership.ts'
+import type { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
+import type { Bucket, LogStore } from '../runtime/store/store.ts'
+import type { ViewIndex } from '../runtime/actor/views.ts'
+import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
+import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
+import type { ServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
+import { openAccess, type ScopedAccessDeps } from './access/open.ts'
+import type { ServiceUrls } from './routing/service-urls.ts'
+import { Authenticator } from './routing/auth/auth.ts'
+import { Attachments } from './sessions/sockets/attachments.ts'
+import { CdpEndpoint } from './cdp/endpoint.ts'
+import { CommandDispatcher } from './commands/command-dispatcher.ts'
+import { DevKeyRule } from './routing/auth/dev-key.ts'
+import { AgentFiles } from './files/agent-files.ts'
+import { Health } from './sessions/health.ts'
+import { KeyValidity, type KeySource } from './routing/auth/key-validity.ts'
+import { KeylessWatch } from './tasks/following/keyless-watch.ts'
+import { LiveEndpoint } from './live/endpoint.ts'
+import { LiveLinks } from './sessions/tokens/links.ts'
+import { Metrics } from './service/metrics.ts'
+import { OriginGuard } from './routing/auth/origin.ts'
+import { openPortal } from './portal/open.ts'
+import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
+import { Idempotency } from './routing/answers/idempotency.ts'
+import { SessionAdmission } from './sessions/admission.ts'
+import { RequestAudit } from './service-audit/request-audit.ts'
+import { SessionService } from './sessions/sessions.ts'
+import { TasksBySession } from './tasks/by-session.ts'
+import { RecordsEndpoint } from './tasks/following/endpoint.ts'
+import { TaskOrders, type OrderDeps } from './tasks/orders.ts'
+import { TaskService } from './tasks/tasks.ts'
+import { SessionTokens } from './sessions/tokens/session-tokens.ts'
+import { WrongKeys } from './routing/auth/wrong-keys.ts'
+import type { SessionViews } from './sessions/session-views.ts'
+import type { TaskViews } from './tasks/task-views.ts'
+
+type GatewayConfig = WebhookSettings &
+  Pick<
+    Config,
+    | 'HOST'
+    | 'PORT'
+    | 'SERVER_ENGINE'
+    | 'ACCESS_SINGLE_OPERATOR'
+    | 'JOB_PRIVATE_HOSTS'
+    | 'PUBLIC_URL'
+    | 'ALLOWED_ORIGINS'
+    | 'ALLOW_DEV_KEY'
+    | 'DEV_KEY'
+    | 'DATA_DIR'
+    | 'WS_REQUIRE_KEY'
+    | 'TENANT_SHARE_PERCENT'
+    | 'MAX_DURATION_MINUTES'
+    | 'MAX_IDLE_MINUTES'
+  >
+
+export interface GatewayDeps extends OrderDeps {
+  readonly scopedAccess: ScopedAccessDeps
+  readonly schemas: Pick<OutputSchemas, 'check' | 'fit'>
+  readonly config: GatewayConfig
+  readonly incarnation: Incarnation
+  readonly machine: string
+  readonly log: Logger
+  readonly clock: Clock
+  readonly bus: Bus & MessageSubscriber
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
+  readonly views: SessionViews
+  readonly taskViews: TaskViews
+  readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
+  /** Public records of tasks, their screenshots, and the service's audit. */
+  readonly store: {
+    readonly steps: LogStore
+    readonly pictures: LogStore
+    readonly serviceAudit: Pick<LogStore, 'last' | 'read'>
+  }
+  readonly keys: KeySource
+  readonly credentials: Credentials
+  /** Records of requests that had an Idempotency-Key. */
+  readonly idempotency: Bucket
+  readonly serviceSecret: ServiceSecret
+  readonly serviceAudit: Pick<ServiceAudit, 'add' | 'addRepeated'>
+}
+
+export type GatewayServices = ReturnType<typeof openServices>
+
+export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
+  const callers = openCallers(deps)
+  const sessions = openSessions(deps, callers, addresses)
+  const tasks = openTasks(deps, sessions)
+  const audit = new RequestAudit(deps)
+  const sockets = openSockets(deps, { ...callers, ...sessions, ...tasks, audit })
+  const people = openPeople(deps, { ...sessions, ...tasks }, addresses)
+  const metrics = new Metrics({ ...deps, ...sockets, access: people.access.counts })
+  return { addresses, audit, metrics, ...callers, ...sessions, ...tasks, ...sockets, ...people }
+}
+
+/** Recognises callers by their origin, key or token. */
+function openCallers(deps: GatewayDeps) {
+  const { config } = deps
+  const origins = new OriginGuard({
+    host: config.HOST,
+    publicUrl: config.PUBLIC_URL,
+    allowedOrigins: config.ALLOWED_ORIGINS,
+  })
+  const devKeyRule = new DevKeyRule(config, origins)
+  const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
+  const sessionTokens = new SessionTokens({ ...deps, keyValidity })
+  const wrongKeys = new WrongKeys(deps.clock, config)
+  const auth = new Authenticator({ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys })
+  return { origins, devKeyRule, keyValidity, sessionTokens, auth }
+}
+
+/** Sessions, and what is done in their browsers. */
+function openSessions(
+  deps: GatewayDeps,
+  { keyValidity }: ReturnType<typeof openCallers>,
+  addresses: ServiceUrls,
+) {
+  const health = new Health(deps.membership)
+  const attachments = new Attachments(deps)
+  const reach = new BrowserDialing({ ...deps, attachments })
+  const admission = new SessionAdmission({ ...deps, keyValidity, health })
+  const sessions = new SessionService({ ...deps, attachments, admission })
+  const commands = new CommandDispatcher({ ...deps, attachments })
+  const files = new AgentFiles({ ...deps, attachments })
+  const links = new LiveLinks({ ...deps, addresses, keyValidity })
+  return { health, attachments, reach, admission, sessions, commands, files, links }
+}
+
+type SessionParts = ReturnType<typeof openSessions>
+
+function openTasks(deps: GatewayDeps, { sessions, admission }: SessionParts) {
+  const tasksBySession = new TasksBySession(deps.taskViews)
+  const orders = new TaskOrders(deps)
+  const tasks = new TaskService({ ...deps, tasksBySession, sessions, admission, orders })
+  return { tasksBySession, orders, tasks }
+}
+
+type TaskParts = ReturnType<typeof openTasks>
+
+function openSockets(
+  deps: GatewayDeps,
+  parts: ReturnType<typeof openCallers> & SessionParts & TaskParts & { audit: RequestAudit },
+) {
+  const { attachments, reach, links, commands, sessions, tasks, auth, keyValidity, audit } = parts
+  const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
+  const live = new LiveEndpoint({
+    ...{ ...deps, attachments, reach, links, keyValidity },
+    ...{ commands, tasks, audit },
+  })
+  const records = new RecordsEndpoint({
+    ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
+    ...{ keyValidity, keyless: new KeylessWatch(deps.config) },
+  })
+  return { cdp, live, records }
+}
+
+/** Scoped access, and the portal in which people use it. */
+function openPeople(
+  deps: GatewayDeps,
+  { sessions, commands, orders }: SessionParts & TaskParts,
+  addresses: ServiceUrls,
+) {
+  const access = openAccess({
+    ...{ ...deps, ...deps.scopedAccess, orders, models: deps.access },
+    ...{ sessions, commands, addresses },
+  })
+  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency })
+  const portal = openPortal({
+    ...{ ...deps, idempotency, addresses, services: access.services, routes: access.routes },
+    singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,
+  })
+  return { access, idempotency, portal }
+}

@@ -1,0 +1,63 @@
+/** The webhooks of a tenant, as its routes find and ask them. */
+import { z } from 'zod'
+import type { AnswerOf, MessageTo, VerbName } from '../../proto/actor.ts'
+import { endpointActor, type EndpointView } from '../../proto/access/webhooks/endpoint.ts'
+import { isAccessId } from '../../proto/access/ids.ts'
+import { isNotFound, ServiceError } from '../../proto/errors.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { Directory } from '../../runtime/actor/directory.ts'
+import type { UntrustedUrlRules } from '../../runtime/lib/network/guard/untrusted-url.ts'
+import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
+import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
+import type { ViewIndex } from '../../runtime/actor/views.ts'
+import type { Principal } from '../routing/auth/auth.ts'
+
+export interface HookRouteDeps {
+  readonly directory: Pick<Directory, 'ask' | 'create'>
+  readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
+  readonly deliveries: DeliveryStore
+  readonly sealer: Pick<Sealer, 'seal'>
+  readonly clock: Clock
+  readonly rules: UntrustedUrlRules
+}
+
+export const hookPath = '/v1/webhooks'
+export const ofHook = z.object({ id: z.string() })
+export const hookSurface = 'service' as const
+
+const unknownError = () => new ServiceError('not_found', 'There is no webhook of this id.')
+export const byKey = ({ keyId }: Principal, requestId: string) =>
+  ({ kind: 'integration', id: keyId, requestId }) as const
+
+/** Asks an endpoint of the tenant; an endpoint of scoped access is answered as unknown. */
+export async function askEndpoint<N extends VerbName<typeof endpointActor>>(
+  { directory }: HookRouteDeps,
+  { tenant }: Principal,
+  id: string,
+  message: MessageTo<typeof endpointActor, N>,
+): Promise<AnswerOf<typeof endpointActor, N>> {
+  if (!isAccessId('endpoint', id)) throw unknownError()
+  try {
+    return await directory.ask(endpointActor, id, message, { tenant })
+  } catch (error) {
+    throw isNotFound(error) ? unknownError() : error
+  }
+}
+
+export async function findEndpoint(
+  deps: HookRouteDeps,
+  caller: Principal,
+  id: string,
+): Promise<EndpointView> {
+  const { view } = await askEndpoint(deps, caller, id, { type: 'get' })
+  if (view.grantId !== null || view.status === 'removed') throw unknownError()
+  return view
+}
+
+export const endpointsOf = (
+  { endpointViews }: HookRouteDeps,
+  { tenant }: Principal,
+): EndpointView[] =>
+  endpointViews
+    .list(tenant)
+    .filter(({ grantId, status }) => grantId === null && status !== 'removed')
