@@ -1,6 +1,4 @@
-/** The texts of `--help`. */
-import { settingsTable } from '../config/config.ts'
-import { isCommandGroup, type CliCommand, type CliCommandGroup } from './command.ts'
+/** The text of `troupe --help`, and tables on a terminal. */
 
 export interface HelpEntry {
   readonly about: string
@@ -27,45 +25,4 @@ export function helpOverview(table: Readonly<Record<string, HelpEntry>>): string
     '',
     '`troupe <command> --help` shows details. Settings are environment variables: `troupe config`.',
   ].join('\n')
-}
-
-export function commandHelp(name: string, found: CliCommand | CliCommandGroup): string {
-  return isCommandGroup(found) ? familyHelp(name, found) : singleHelp(found)
-}
-
-function familyHelp(name: string, family: CliCommandGroup): string {
-  const rows = Object.values(family.commands).map((c) => [`troupe ${c.usage}`, c.about] as const)
-  return [
-    family.about,
-    '',
-    'Usage:',
-    alignColumns(rows),
-    '',
-    `\`troupe ${name} <command> --help\` shows details.`,
-  ].join('\n')
-}
-
-function singleHelp(command: CliCommand): string {
-  const options = Object.entries(command.options ?? {}).map(
-    ([name, { value, help }]) => [`--${name}${value ? ` ${value}` : ''}`, help] as const,
-  )
-  const environment = (command.settings ?? []).map((name) => {
-    const { help, fallback, shown }: { help: string; fallback: unknown; shown?: string } =
-      settingsTable[name]
-    const usual = shown ?? String(fallback)
-    return [name, `${help}${usual === '' ? '' : ` (default: ${usual})`}`] as const
-  })
-  return [
-    command.about,
-    ...(command.more === undefined ? [] : [command.more]),
-    '',
-    `Usage: troupe ${command.usage}`,
-    ...section('Options', options),
-    ...section('Environment', [...environment, ...Object.entries(command.variables ?? {})]),
-    ...(command.examples ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),
-  ].join('\n')
-}
-
-function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
-  return rows.length > 0 ? ['', `${title}:`, alignColumns(rows)] : []
 }

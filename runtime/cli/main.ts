@@ -121,7 +121,7 @@ async function perform(
     return await perform(`${name} ${first}`, found.commands[first]!, rest)
   }
   if (argv.includes('--help') || argv.includes('-h')) {
-    const { commandHelp } = await import('./help.ts')
+    const { commandHelp } = await import('./command-help.ts')
     console.log(commandHelp(name, found))
     return 0
   }

@@ -11,18 +11,24 @@ import { webhookSettings } from '../webhooks/settings.ts'
 import { isSealKeys } from '../accounts/seal/seal-keys.ts'
 import {
   ConfigError,
-  countSetting,
-  dirSetting,
-  flagSetting,
-  listSetting,
-  oneOfSetting,
-  portSetting,
+  readSetting,
   secretSetting,
-  textSetting,
-  tokenSetting,
-  urlSetting,
+  setting,
   type Setting,
+  type SettingValues,
 } from './setting.ts'
+import {
+  anyText,
+  countText,
+  flagText,
+  folderText,
+  listText,
+  oneOf,
+  portText,
+  textThat,
+  tokenText,
+  urlText,
+} from './value-texts.ts'
 
 const GiB = 2 ** 30
 
@@ -33,162 +39,183 @@ const everyAddress = /^[0.:]+$/
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settingsTable = {
-  PORT: portSetting(8080, 'Port of the gateway; 0 takes a free one.'),
-  HOST: textSetting(
+  PORT: setting(portText, 8080, 'Port of the gateway; 0 takes a free one.'),
+  HOST: setting(
+    anyText,
     '127.0.0.1',
     'Address the gateway listens on. Off loopback the development key is refused.',
   ),
-  SERVER_ENGINE: oneOfSetting(
-    ['auto', 'uws', 'node'],
+  SERVER_ENGINE: setting(
+    oneOf(['auto', 'uws', 'node']),
+    'auto',
     'The HTTP and WebSocket server: `uws` is uWebSockets.js, `node` is node:http with ws; auto: uws if its native build loads.',
   ),
-  PUBLIC_URL: urlSetting(
+  PUBLIC_URL: setting(
+    urlText,
     '',
     'How clients reach the gateway through a reverse proxy (https://…). The development key is then refused.',
   ),
-  ALLOWED_ORIGINS: listSetting(
+  ALLOWED_ORIGINS: setting(
+    listText(anyText),
     [],
     'Origins of web pages that may open sockets, besides the gateway’s own; comma-separated.',
   ),
   DEV_KEY: secretSetting(
     'A development key besides that of DATA_DIR/dev.key, for clients on this machine; `npm start` sets the well-known one.',
   ),
-  ALLOW_DEV_KEY: flagSetting(
+  ALLOW_DEV_KEY: setting(
+    flagText,
     false,
     'Accept the development key off loopback and behind a reverse proxy too.',
   ),
-  ACCESS_SINGLE_OPERATOR: flagSetting(
+  ACCESS_SINGLE_OPERATOR: setting(
+    flagText,
     false,
     'Scoped access with one operator: requesters may also review, and every such decision is marked.',
   ),
-  WS_REQUIRE_KEY: oneOfSetting(
-    ['remote', 'always', 'never'],
+  WS_REQUIRE_KEY: setting(
+    oneOf(['remote', 'always', 'never']),
+    'remote',
     'Who needs a key for /ws?sessionId= of a session created by the official SDK, which sends none: clients on other machines or behind a proxy, all, or none. For other sessions, all do.',
   ),
-  DATA_DIR: {
-    ...dirSetting(
-      join(homedir(), '.troupe'),
-      'Folder of all stored data: the store, credentials, browser profiles.',
-    ),
-    shown: '~/.troupe',
-  },
+  DATA_DIR: setting(
+    folderText,
+    join(homedir(), '.troupe'),
+    'Folder of all stored data: the store, credentials, browser profiles.',
+    { shown: '~/.troupe' },
+  ),
   SEAL_KEY: secretSetting(
     'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one per line), the first encrypts and all decrypt.',
-    { fits: isSealKeys, expected: 'use what `openssl rand -base64 32` prints' },
+    textThat(isSealKeys, 'use what `openssl rand -base64 32` prints'),
   ),
-  NODE_ID: {
-    ...tokenSetting(
-      defaultNodeId(),
-      'Name of this host, unique in the service. Letters, digits, - and _.',
-    ),
-    shown: 'the host name',
-  },
-  NATS_URL: textSetting(
+  NODE_ID: setting(
+    tokenText,
+    defaultNodeId(),
+    'Name of this host, unique in the service. Letters, digits, - and _.',
+    { shown: 'the host name' },
+  ),
+  NATS_URL: setting(
+    anyText,
     '',
     'nats://host:4222[,…] of your own NATS; empty: `troupe up` starts a private one.',
   ),
-  NATS_USER: textSetting('', 'User for NATS_URL.'),
+  NATS_USER: setting(anyText, '', 'User for NATS_URL.'),
   NATS_PASSWORD: secretSetting('Password for NATS_URL.'),
   NATS_TOKEN: secretSetting('Token for NATS_URL.'),
-  NATS_NKEY_FILE: textSetting('', 'File with an nkey seed for NATS_URL.'),
-  NATS_CREDS_FILE: textSetting('', 'Credentials file for NATS_URL.'),
-  NATS_CA_FILE: textSetting('', 'CA file; switches TLS on for NATS_URL.'),
-  NATS_CERT_FILE: textSetting('', 'Client certificate for NATS_URL.'),
-  NATS_CERT_KEY_FILE: textSetting('', 'Key of the client certificate.'),
-  NATS_SERVER_BIN: textSetting('nats-server', 'The nats-server that `troupe up` runs.'),
-  CHROMIUM_BIN: textSetting('chromium', 'The Chromium that sessions run.'),
-  ISOLATION: oneOfSetting(
-    ['auto', 'namespaces', 'none'],
+  NATS_NKEY_FILE: setting(anyText, '', 'File with an nkey seed for NATS_URL.'),
+  NATS_CREDS_FILE: setting(anyText, '', 'Credentials file for NATS_URL.'),
+  NATS_CA_FILE: setting(anyText, '', 'CA file; switches TLS on for NATS_URL.'),
+  NATS_CERT_FILE: setting(anyText, '', 'Client certificate for NATS_URL.'),
+  NATS_CERT_KEY_FILE: setting(anyText, '', 'Key of the client certificate.'),
+  NATS_SERVER_BIN: setting(anyText, 'nats-server', 'The nats-server that `troupe up` runs.'),
+  CHROMIUM_BIN: setting(anyText, 'chromium', 'The Chromium that sessions run.'),
+  ISOLATION: setting(
+    oneOf(['auto', 'namespaces', 'none']),
+    'auto',
     'Isolation of browsers from their host: `namespaces` created by bubblewrap, or none; auto: namespaces if this machine supports them.',
   ),
-  NETWORK_ISOLATION: oneOfSetting(
-    ['auto', 'on', 'off'],
+  NETWORK_ISOLATION: setting(
+    oneOf(['auto', 'on', 'off']),
+    'auto',
     'Whether each browser has its own network, whose only exit leads to the public internet; auto: if others can reach the service.',
   ),
-  ISOLATION_I_TRUST_ALL_KEYS: flagSetting(
+  ISOLATION_I_TRUST_ALL_KEYS: setting(
+    flagText,
     false,
     'Start without namespaces although others can reach the service: every owner of a key can then read the files of this host.',
   ),
-  CHROMIUM_SANDBOX: oneOfSetting(
-    ['on', 'off'],
+  CHROMIUM_SANDBOX: setting(
+    oneOf(['on', 'off']),
+    'on',
     'Chromium’s own sandbox; a service that others can reach does not start without it, unless this is off.',
   ),
-  POOL_HEADLESS: countSetting(2, 'Warm headless browsers kept ready.'),
-  POOL_HEADFUL: countSetting(2, 'Warm headful browsers kept ready, each with its own display.'),
-  MAX_SESSIONS: {
-    ...countSetting(sessionsByMemory, 'Maximum number of sessions at once on this host.', 1),
-    shown: '2 per GiB of memory, at most 50',
-  },
-  SESSION_MEMORY_MB: countSetting(
+  POOL_HEADLESS: setting(countText(), 2, 'Warm headless browsers kept ready.'),
+  POOL_HEADFUL: setting(
+    countText(),
+    2,
+    'Warm headful browsers kept ready, each with its own display.',
+  ),
+  MAX_SESSIONS: setting(
+    countText(1),
+    sessionsByMemory,
+    'Maximum number of sessions at once on this host.',
+    { shown: '2 per GiB of memory, at most 50' },
+  ),
+  SESSION_MEMORY_MB: setting(
+    countText(),
     4096,
     'Memory limit of one session’s browser, in MiB: beyond it, the session is ended; 0: no limit.',
   ),
-  SESSION_DISK_MB: countSetting(
+  SESSION_DISK_MB: setting(
+    countText(),
     4096,
     'Disk limit of one session’s files (profile, downloads, uploads), in MiB: beyond it, the session is ended; 0: no limit.',
   ),
-  TENANT_SHARE_PERCENT: countSetting(
+  TENANT_SHARE_PERCENT: setting(
+    countText(1),
     75,
     'Share of the service’s sessions that one tenant may have at once, in percent, if another tenant has a key; 100: no limit.',
-    1,
   ),
-  MAX_DURATION_MINUTES: countSetting(
+  MAX_DURATION_MINUTES: setting(
+    countText(),
     0,
     'Longest max_duration of a new session, in minutes; 0: no limit, -1 is allowed too.',
   ),
-  MAX_IDLE_MINUTES: countSetting(
+  MAX_IDLE_MINUTES: setting(
+    countText(),
     0,
     'Longest idle_timeout of a new session, in minutes; 0: no limit, -1 is allowed too.',
   ),
-  QUEUE_SIZE: countSetting(64, 'Callers that may wait for a browser of this host.'),
-  QUEUE_WAIT_SECONDS: countSetting(30, 'How long a caller waits before 429.'),
-  DATA_HOST: textSetting('127.0.0.1', 'Address the node agent’s data port listens on.'),
-  DATA_PORT: portSetting(0, 'Data port of the node agent; 0 takes a free one.'),
-  DATA_URL: urlSetting(
+  QUEUE_SIZE: setting(countText(), 64, 'Callers that may wait for a browser of this host.'),
+  QUEUE_WAIT_SECONDS: setting(countText(), 30, 'How long a caller waits before 429.'),
+  DATA_HOST: setting(anyText, '127.0.0.1', 'Address the node agent’s data port listens on.'),
+  DATA_PORT: setting(portText, 0, 'Data port of the node agent; 0 takes a free one.'),
+  DATA_URL: setting(
+    urlText,
     '',
     'How gateways on other hosts reach the data port, if not http://DATA_HOST:DATA_PORT.',
   ),
-  RETENTION_DAYS: countSetting(7, 'How long ended sessions stay readable.', 1),
-  RETENTION_PER_TENANT: countSetting(
+  RETENTION_DAYS: setting(countText(1), 7, 'How long ended sessions stay readable.'),
+  RETENTION_PER_TENANT: setting(
+    countText(1),
     10_000,
     'How many ended sessions stay readable for one tenant.',
-    1,
   ),
-  STORE_MAX_MIB: countSetting(
+  STORE_MAX_MIB: setting(
+    countText(limits.natsStoreMinMib),
     limits.natsStoreMib,
     'Disk size of the store on each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store must be at least as large.',
-    limits.natsStoreMinMib,
   ),
-  LEASE_SECONDS: countSetting(
+  LEASE_SECONDS: setting(
+    countText(),
     0,
     'Lease of a process, in seconds; 0: 6 with one NATS server, 15 with a cluster.',
   ),
   ...modelSettings,
   ...agentSettings,
-  JOB_PRIVATE_HOSTS: listSetting(
+  JOB_PRIVATE_HOSTS: setting(
+    listText(anyText),
     [],
     'Private hosts that jobs and checks may visit, such as 127.0.0.1:8000 or shop.intranet; comma-separated. They need no record in the area domains.',
   ),
   ...webhookSettings,
-  LOG_LEVEL: oneOfSetting(
-    ['info', 'debug', 'warn', 'error', 'silent'],
+  LOG_LEVEL: setting(
+    oneOf(['info', 'debug', 'warn', 'error', 'silent']),
+    'info',
     'What is logged, as JSON lines on stderr.',
   ),
 } satisfies Record<string, Setting<unknown>>
 
-type Settings = typeof settingsTable
-export type SettingName = keyof Settings
-export type Config = { readonly [K in SettingName]: Settings[K]['fallback'] }
+const settings: Readonly<Record<string, Setting<unknown>>> = settingsTable
+export type SettingName = keyof typeof settingsTable
+export type Config = SettingValues<typeof settingsTable>
 
 /** Throws {@link ConfigError} for the first invalid value. */
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
-  const entries = Object.entries(settingsTable as Record<string, Setting<unknown>>).map(
-    ([name, s]) => {
-      const given = env[name]?.trim()
-      return [name, given === undefined || given === '' ? s.fallback : s.parse(given, name)]
-    },
+  const entries = Object.entries(settings).map(
+    ([name, one]) => [name, readSetting(name, one, env[name])] as const,
   )
   const config = Object.fromEntries(entries) as Config
   assertDialable(config)
@@ -206,13 +233,13 @@ function assertDialable({ DATA_HOST, DATA_URL }: Config): void {
  * Rows for `troupe config` and the README: name, current value (secrets as `set`), default, help.
  */
 export function describeConfig(config: Config) {
-  return Object.entries(settingsTable as Record<string, Setting<unknown>>).map(([name, s]) => {
+  return Object.entries(settings).map(([name, { fallback, shown, secret, help }]) => {
     const value = config[name as SettingName]
     return {
       name,
-      value: s.secret ? (value === s.fallback ? '' : 'set') : String(value),
-      fallback: s.shown ?? String(s.fallback),
-      help: s.help,
+      value: secret === 'always' ? (value === fallback ? '' : 'set') : String(value),
+      fallback: shown ?? String(fallback),
+      help,
     }
   })
 }

@@ -1,144 +1,51 @@
-/**
- * The definition of a setting, and the kinds of settings: how an environment variable is parsed.
- */
-import { resolve } from 'node:path'
-import { isToken } from '../../proto/ids.ts'
+/** The definition of a setting: an environment variable and the value that its text becomes. */
+import { z } from 'zod'
 
 export class ConfigError extends Error {
-  constructor(name: string, value: string, expected: string, cause?: unknown) {
-    super(`${name}=${JSON.stringify(value)} is not usable: ${expected}`, { cause })
+  constructor(name: string, value: string, expected: string) {
+    super(`${name}=${JSON.stringify(value)} is not usable: ${expected}`)
     this.name = 'ConfigError'
   }
 }
 
 export interface Setting<T> {
-  readonly help: string
+  /** Turns the text into the value. Its messages say what to use instead. */
+  readonly schema: z.ZodType<T, string>
   readonly fallback: T
+  readonly help: string
   /** The default in words, if it depends on the machine. */
   readonly shown?: string
-  readonly parse: (text: string, name: string) => T
-  /** Never printed. */
-  readonly secret?: boolean
+  /** `always`: never printed. `if-invalid`: an invalid value is not printed. */
+  readonly secret?: 'always' | 'if-invalid'
 }
 
-export function textSetting(fallback: string, help: string): Setting<string> {
-  return { fallback, help, parse: (value) => value }
+export type SettingValues<S extends Readonly<Record<string, Setting<unknown>>>> = {
+  readonly [K in keyof S]: z.output<S[K]['schema']>
 }
 
-interface Form {
-  readonly fits: (value: string) => boolean
-  readonly expected: string
-}
-
-/** An invalid value is not shown either. */
-export function secretSetting(help: string, form?: Form): Setting<string> {
-  return {
-    fallback: '',
-    help,
-    secret: true,
-    parse(value, name) {
-      if (form && !form.fits(value)) throw new ConfigError(name, '…', form.expected)
-      return value
-    },
-  }
-}
-
-export function dirSetting(fallback: string, help: string): Setting<string> {
-  return { fallback, help, parse: (value) => resolve(value) }
-}
-
-/** Comma-separated list. */
-export function listSetting(
-  fallback: readonly string[],
+export function setting<T>(
+  schema: z.ZodType<T, string>,
+  fallback: NoInfer<T>,
   help: string,
-  form?: Form,
-): Setting<readonly string[]> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      const items = value.split(',').map((item) => item.trim())
-      const misfit = form && items.find((item) => !form.fits(item))
-      if (misfit !== undefined) throw new ConfigError(name, misfit, form!.expected)
-      return items
-    },
-  }
-}
-
-export function countSetting(fallback: number, help: string, least = 0): Setting<number> {
-  return whole(fallback, help, least, 1e9, `use a whole number from ${least} up`)
-}
-
-export function portSetting(fallback: number, help: string): Setting<number> {
-  return whole(fallback, help, 0, 65_535, 'use a port from 0 to 65535')
-}
-
-function whole(
-  fallback: number,
-  help: string,
-  least: number,
-  most: number,
-  expected: string,
-): Setting<number> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      const number = Number(value)
-      if (Number.isInteger(number) && number >= least && number <= most) return number
-      throw new ConfigError(name, value, expected)
-    },
-  }
-}
-
-export function flagSetting(fallback: boolean, help: string): Setting<boolean> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (['1', 'true', 'yes', 'on'].includes(value.toLowerCase())) return true
-      if (['0', 'false', 'no', 'off'].includes(value.toLowerCase())) return false
-      throw new ConfigError(name, value, 'use 1 or 0')
-    },
-  }
-}
-
-export function urlSetting(fallback: string, help: string): Setting<string> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (!/^(https?|wss?):\/\//.test(value) || !URL.canParse(value)) {
-        throw new ConfigError(name, value, 'use a URL such as https://browsers.example.com')
-      }
-      return value.replace(/\/+$/, '')
-    },
-  }
-}
-
-export function tokenSetting(fallback: string, help: string): Setting<string> {
-  return {
-    fallback,
-    help,
-    parse(value, name) {
-      if (!isToken(value))
-        throw new ConfigError(name, value, 'use letters, digits, - and _, at most 64')
-      return value
-    },
-  }
-}
-
-export function oneOfSetting<const T extends string>(
-  values: readonly [T, ...T[]],
-  help: string,
+  more: Pick<Setting<T>, 'shown' | 'secret'> = {},
 ): Setting<T> {
-  return {
-    fallback: values[0],
-    help,
-    parse(value, name) {
-      const found = values.find((candidate) => candidate === value)
-      if (found === undefined) throw new ConfigError(name, value, `use one of ${values.join(', ')}`)
-      return found
-    },
-  }
+  return { schema, fallback, help, ...more }
+}
+
+/** A setting without a default whose value is never printed. */
+export const secretSetting = (help: string, schema: Setting<string>['schema'] = z.string()) =>
+  setting(schema, '', help, { secret: 'always' })
+
+/** An empty or blank text counts as unset. Throws {@link ConfigError} for an invalid one. */
+export function readSetting<T>(
+  name: string,
+  { schema, fallback, secret }: Setting<T>,
+  text = '',
+): T {
+  const given = text.trim()
+  if (given === '') return fallback
+  const result = schema.safeParse(given, { reportInput: true })
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new ConfigError(name, secret ? '…' : String(issue!.input), issue!.message)
 }

@@ -3,33 +3,29 @@ import type { Logger } from 'pino'
 import { isCidr, type Allowance } from '../lib/network/guard/allowance.ts'
 import type { UntrustedUrlRules } from '../lib/network/guard/untrusted-url.ts'
 import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
-import { flagSetting, listSetting } from '../config/setting.ts'
-
-const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+import { setting, type SettingValues } from '../config/setting.ts'
+import { flagText, listText, portText, textThat } from '../config/value-texts.ts'
 
 export const webhookSettings = {
-  ACCESS_WEBHOOK_ALLOW_CIDRS: listSetting(
+  ACCESS_WEBHOOK_ALLOW_CIDRS: setting(
+    listText(textThat(isCidr, 'use ranges such as 10.20.0.0/16')),
     [],
     'Private networks that webhooks may be sent to, such as 10.20.0.0/16; comma-separated. For tests and your own receivers: everyone who can create an endpoint can reach everything there.',
-    { fits: isCidr, expected: 'use ranges such as 10.20.0.0/16' },
   ),
-  ACCESS_WEBHOOK_ALLOW_HTTP: flagSetting(
+  ACCESS_WEBHOOK_ALLOW_HTTP: setting(
+    flagText,
     false,
     'Allow webhooks over plain http, to any port. For tests: what is sent can be read and changed on the way.',
   ),
-  ACCESS_WEBHOOK_PORTS: listSetting(
-    ['443', '8443'],
+  ACCESS_WEBHOOK_PORTS: setting(
+    listText(portText),
+    [443, 8443],
     'Ports that webhooks may be sent to, comma-separated.',
-    { fits: isPort, expected: 'use ports such as 443,8443' },
   ),
 } as const
 
-type OwnSettings = {
-  readonly [K in keyof typeof webhookSettings]: (typeof webhookSettings)[K]['fallback']
-}
-
 /** Besides its own: where the service itself listens, which no webhook may reach. */
-export interface WebhookSettings extends OwnSettings {
+export interface WebhookSettings extends SettingValues<typeof webhookSettings> {
   readonly PORT: number
   readonly NATS_URL: string
   readonly DATA_PORT: number
@@ -45,7 +41,7 @@ export function webhookRules(config: WebhookSettings): UntrustedUrlRules {
   return {
     allowance,
     protocols: allowsHttp ? ['https:', 'http:'] : ['https:'],
-    ports: allowsHttp ? 'any' : config.ACCESS_WEBHOOK_PORTS.map(Number),
+    ports: allowsHttp ? 'any' : config.ACCESS_WEBHOOK_PORTS,
     charsMost: limits.urlChars,
   }
 }

@@ -1,6 +1,7 @@
 /** Checks a value against a schema, or reports which field does not match and what would. */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
+import { issueText } from '../../../runtime/lib/schemas/issue-text.ts'
 
 type Place = 'path' | 'query' | 'body'
 type Issue = z.core.$ZodIssue
@@ -30,12 +31,7 @@ export function validateInput(
 export function issueTexts(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
   const { error } = schema.safeParse(value)
   const found = (error?.issues ?? []).map(innermost)
-  return new Map(found.map((issue) => [issue.path.map(String).join('.'), complaintOf(issue)]))
-}
-
-function complaintOf(issue: Issue): string {
-  if (issue.code !== 'invalid_value') return sentence(issue.message)
-  return `must be ${issue.values.map((item) => JSON.stringify(item)).join(' or ')}`
+  return new Map(found.map((issue) => [issue.path.map(String).join('.'), issueText(issue)]))
 }
 
 function strictly({ message, details }: ServiceError, { code }: Issue, place: Place): ServiceError {
@@ -71,17 +67,16 @@ function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Pl
     return unsupportedError(place, option, `is not known here. ${knownAt(schema, at)}`)
   }
   const field = at.join('.')
-  if (issue.code === 'invalid_value') {
+  // A literal of the right type: the field is known, but this value of it is not supported.
+  if (place === 'body' && issue.code === 'invalid_value' && issue.values.length === 1) {
+    const [only] = issue.values
     const given = valueAt(value, issue.path)
-    const wanted = issue.values.map((item) => JSON.stringify(item)).join(' or ')
-    // A literal of the right type: the field is known, but this value of it is not supported.
-    if (place === 'body' && issue.values.length === 1 && typeof given === typeof issue.values[0]) {
-      const text = `cannot be ${JSON.stringify(given)}: only ${wanted} is supported for now.`
+    if (typeof given === typeof only) {
+      const text = `cannot be ${JSON.stringify(given)}: only ${JSON.stringify(only)} is supported for now.`
       return unsupportedError(place, field, text)
     }
-    return badInputError(place, field, `must be ${wanted}.`)
   }
-  return badInputError(place, field, `${sentence(issue.message)}.`)
+  return badInputError(place, field, `${issueText(issue)}.`)
 }
 
 /** Of a union, the last member is the complete one, so its issue is what the caller should see. */
@@ -105,29 +100,6 @@ export function badField(field: string, message: string): ServiceError {
 function badInputError(place: Place, field: string, text: string): ServiceError {
   const what = field === '' ? `The ${place}` : field
   return new ServiceError('bad_request', `${what} ${text}`, field === '' ? {} : { field })
-}
-
-/** Turns zod's "Invalid input: expected boolean, received string" into "must be a boolean". */
-function sentence(message: string): string {
-  const expected = /^Invalid input: expected (.+), received (.+)$/.exec(message)
-  if (expected) {
-    const [, wanted, given] = expected
-    return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
-  }
-  const bound = /^Too (?:small|big): expected (\w+) to (be|have) ([<>])(=?)(.+)$/.exec(message)
-  if (bound) {
-    const [, kind, verb, sign, equal, amount] = bound
-    const unit = verb === 'have' && kind === 'string' && !amount!.includes(' ') ? ' characters' : ''
-    const words = equal
-      ? sign === '<'
-        ? 'at most'
-        : 'at least'
-      : sign === '<'
-        ? 'less than'
-        : 'more than'
-    return `must ${verb} ${words} ${amount}${unit}`
-  }
-  return message.startsWith('must ') ? message : `does not fit: ${message}`
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

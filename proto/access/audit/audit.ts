@@ -3,6 +3,7 @@
  * one. Entries are derived from what was already stored (actors' logs, notes, record changes), so
  * an entry names its source and how far each source had been read when it was written.
  */
+import { z } from 'zod'
 import type { Author } from '../author.ts'
 import { platformTenant } from '../ids.ts'
 
@@ -72,16 +73,17 @@ export interface AuditEntry extends AuditFacts {
 }
 
 /** A signed statement of a chain's head, so that a truncated or rewritten chain is detected. */
-export interface AuditCheckpoint {
-  readonly client: string
-  readonly n: number
-  readonly hash: string
-  readonly at: number
+export const auditCheckpoint = z.object({
+  client: z.string(),
+  n: z.int(),
+  hash: z.string(),
+  at: z.number(),
   /** Id of the signing key. */
-  readonly keyId: string
+  keyId: z.string(),
   /** Ed25519 over RFC 8785 of the fields above, in base64url. */
-  readonly signature: string
-}
+  signature: z.string(),
+})
+export type AuditCheckpoint = Readonly<z.output<typeof auditCheckpoint>>
 
 /** Progress of the audit, published every `auditStateMs`. */
 export interface AuditState {

@@ -1,4 +1,3 @@
-import { isToken } from '../../../proto/ids.ts'
 import type { KeyRecord } from '../../../proto/accounts/key.ts'
 import {
   isKeyScope,
@@ -10,6 +9,7 @@ import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { isFinal, type SessionView } from '../../../proto/session/session.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { loadConfig, type SettingName } from '../../config/config.ts'
+import { countText, tokenText } from '../../config/value-texts.ts'
 import { devKeys, devKeyRefusal } from '../../accounts/keys/dev-key.ts'
 import type { Directory } from '../../actor/directory.ts'
 import { createKey, listKeys, revokeKey } from '../../accounts/keys/keys.ts'
@@ -18,6 +18,7 @@ import { storedViews } from '../../actor/views.ts'
 import { auditCommand } from '../service-audit/audit-list.ts'
 import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
+import { parseOption } from '../terminal/parse-option.ts'
 import { parseTimeInput } from '../terminal/parse-time.ts'
 import { withDirectory, withStore } from '../with-store.ts'
 
@@ -64,20 +65,15 @@ const create: CliCommand = {
 }
 
 function readOrder(values: Readonly<Record<string, string | undefined>>, nowMs: number) {
-  const { tenant = '', name = '', expires, scopes } = values
-  if (!isToken(tenant)) {
-    throw new UsageError('--tenant takes letters, digits, - and _, at most 64')
-  }
+  const { name = '', expires, scopes, 'max-sessions': sessions } = values
+  const tenant = parseOption('tenant', values['tenant'] ?? '', tokenText)
   if (!/^\S(.{0,62}\S)?$/.test(name)) throw new UsageError('--name takes 1 to 64 characters')
-  const sessionsText = values['max-sessions']
-  const sessionsMax = sessionsText === undefined ? undefined : Number(sessionsText)
-  if (sessionsMax !== undefined && !(Number.isInteger(sessionsMax) && sessionsMax > 0)) {
-    throw new UsageError('--max-sessions takes a whole number from 1 up')
-  }
   return {
     tenant,
     name,
-    ...(sessionsMax !== undefined && { sessionsMax }),
+    ...(sessions !== undefined && {
+      sessionsMax: parseOption('max-sessions', sessions, countText(1)),
+    }),
     ...(scopes !== undefined && { scopes: readScopes(scopes) }),
     ...(expires !== undefined && { expiresAtMs: parseTimeInput('expires', expires, nowMs) }),
   }

@@ -15,9 +15,11 @@ import type {
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
+import { portText } from '../../config/value-texts.ts'
 import type { Logins } from '../../accounts/oauth/logins.ts'
 import { providerOf } from '../../accounts/credentials/order.ts'
-import { CommandFailed, UsageError, type CliCommand, type CliInput } from '../command.ts'
+import { CommandFailed, type CliCommand, type CliInput } from '../command.ts'
+import { parseOption } from '../terminal/parse-option.ts'
 import {
   accountOptions,
   credentialSettings,
@@ -60,11 +62,7 @@ export const loginCommand: CliCommand = {
 
 type Order = Parameters<Logins['begin']>[0]
 
-function portOf({ port = '0' }: CliInput['values']): number {
-  const number = Number(port)
-  if (Number.isInteger(number) && number >= 0 && number <= 65_535) return number
-  throw new UsageError('--port takes a port from 0 to 65535')
-}
+const portOf = ({ port = '0' }: CliInput['values']): number => parseOption('port', port, portText)
 
 async function byDevice(logins: Logins, order: Order): Promise<LoginRecord> {
   const { record } = await logins.begin(order)

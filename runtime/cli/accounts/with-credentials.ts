@@ -4,9 +4,9 @@ import {
   type AccountOptions,
   type CredentialOwner,
 } from '../../../proto/accounts/credential.ts'
-import { isToken } from '../../../proto/ids.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { loadConfig, type Config, type SettingName } from '../../config/config.ts'
+import { tokenText } from '../../config/value-texts.ts'
 import {
   openCredentials,
   type Credentials,
@@ -15,6 +15,7 @@ import {
 import { readAmount } from '../../accounts/credentials/prices.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
 import { UsageError, type CliInput, type CliOption } from '../command.ts'
+import { parseOption } from '../terminal/parse-option.ts'
 import { withStore } from '../with-store.ts'
 
 export function withCredentials<T>(
@@ -43,9 +44,7 @@ export const accountOptions = {
 } satisfies Record<string, CliOption>
 
 export function readOwner({ tenant }: CliInput['values']): CredentialOwner {
-  if (tenant === undefined) return everyTenant
-  if (isToken(tenant)) return tenant
-  throw new UsageError('--tenant takes letters, digits, - and _, at most 64')
+  return tenant === undefined ? everyTenant : parseOption('tenant', tenant, tokenText)
 }
 
 export function readOptions(values: CliInput['values']): AccountOptions {

@@ -5,9 +5,9 @@ import {
   serviceAuditActionNames,
   serviceAuditActions,
   serviceAuditOutcomes,
-  type ServiceAuditAction,
   type ServiceAuditEntry,
 } from '../../../proto/service-audit.ts'
+import { countText, oneOf } from '../../config/value-texts.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { serviceAuditLimits as limits } from '../../service-audit/limits.ts'
 import {
@@ -18,9 +18,10 @@ import {
 } from '../../service-audit/reader.ts'
 import { writeEntry, type NewAuditEntry } from '../../service-audit/writer.ts'
 import type { SharedLog } from '../../store/store.ts'
-import { UsageError, type CliCommand, type CliInput } from '../command.ts'
+import type { CliCommand, CliInput } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { Signals } from '../start/signals.ts'
+import { parseOption } from '../terminal/parse-option.ts'
 import { readSince } from '../terminal/parse-time.ts'
 import { withStore } from '../with-store.ts'
 
@@ -50,8 +51,8 @@ export const auditList: CliCommand = {
   run: ({ values, switches }) =>
     withStore(async ({ serviceAudit }) => {
       const wanted = readWanted(values)
-      const { tenant } = values
-      const rows = readLimit(values['limit'])
+      const { tenant, limit } = values
+      const rows = limit === undefined ? limits.pageRows : parseOption('limit', limit, countText(1))
       const since = readSince(values['since'], systemClock.now())
       const show = switches.has('json') ? JSON.stringify : line
       const matches = (entry: ServiceAuditEntry) => isWanted(entry, wanted)
@@ -85,30 +86,19 @@ export function auditCommand(
   return writeEntry(stream, done, systemClock, randomUUID())
 }
 
-type Wanted = Partial<ServiceAuditEntry>
-
-function readWanted({ session, key, address, action, outcome }: CliInput['values']): Wanted {
-  const actions: readonly string[] = serviceAuditActionNames
-  if (action !== undefined && !actions.includes(action)) {
-    throw new UsageError(`--action takes one of ${actions.join(', ')}`)
-  }
-  const outcomes: readonly string[] = serviceAuditOutcomes
-  if (outcome !== undefined && !outcomes.includes(outcome)) {
-    throw new UsageError(`--outcome takes one of ${outcomes.join(', ')}`)
-  }
+function readWanted(values: CliInput['values']): Partial<ServiceAuditEntry> {
+  const { session, key, address, action, outcome } = values
   return {
     ...(session !== undefined && { session_id: session }),
     ...(key !== undefined && { key_id: key }),
     ...(address !== undefined && { address }),
-    ...(action !== undefined && { action: action as ServiceAuditAction }),
-    ...(outcome !== undefined && { outcome: outcome as ServiceAuditEntry['outcome'] }),
+    ...(action !== undefined && {
+      action: parseOption('action', action, oneOf(serviceAuditActionNames)),
+    }),
+    ...(outcome !== undefined && {
+      outcome: parseOption('outcome', outcome, oneOf(serviceAuditOutcomes)),
+    }),
   }
-}
-
-function readLimit(text: string | undefined): number {
-  const rows = text === undefined ? limits.pageRows : Number(text)
-  if (Number.isInteger(rows) && rows > 0) return rows
-  throw new UsageError('--limit takes a whole number from 1 up')
 }
 
 function line({ at, action, outcome, count, detail = {}, ...entry }: NumberedEntry): string {

@@ -1,8 +1,9 @@
 /** Webhooks and deliveries: answers and texts that the commands of both surfaces share. */
 import { z } from 'zod'
+import { countText } from '../../config/value-texts.ts'
 import { cleanText } from '../../lib/text/clean.ts'
-import { UsageError } from '../command.ts'
 import { alignColumns } from '../help.ts'
+import { parseOption } from '../terminal/parse-option.ts'
 
 export const hookAnswer = z.object({
   id: z.string(),
@@ -83,6 +84,5 @@ export const hookBodyOf = (url: string, { events, signature, description }: Hook
 /** The body of a secret rotation. */
 export function graceOf(grace: string | undefined): { readonly grace_seconds?: number } {
   if (grace === undefined) return {}
-  if (!/^\d+$/.test(grace)) throw new UsageError('--grace takes seconds')
-  return { grace_seconds: Number(grace) }
+  return { grace_seconds: parseOption('grace', grace, countText(0, 'seconds')) }
 }

@@ -4,7 +4,10 @@ import type { Setting } from '../../config/setting.ts'
 import { opensSecrets } from '../../accounts/seal/shared-keys.ts'
 
 const accounts = Object.entries(modelSettings as Readonly<Record<string, Setting<unknown>>>)
-const secrets = new Set(['SEAL_KEY', ...accounts.filter(([, s]) => s.secret).map(([name]) => name)])
+const secrets = new Set([
+  'SEAL_KEY',
+  ...accounts.filter(([, s]) => s.secret === 'always').map(([name]) => name),
+])
 
 export function environmentOf(child: string): NodeJS.ProcessEnv {
   if (opensSecrets(child)) return process.env

@@ -3,7 +3,7 @@
  * it was rewritten; a checkpoint does, especially a copy that is stored elsewhere.
  */
 import { canonicalize } from 'json-canonicalize'
-import type { AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
+import { auditCheckpoint, type AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -85,9 +85,7 @@ export function decodeCheckpoint({ data }: Pick<LogRecord, 'data'>): AuditCheckp
 
 export function readCheckpoint(text: string): AuditCheckpoint | undefined {
   try {
-    const found = JSON.parse(text) as AuditCheckpoint
-    const isWhole = typeof found.client === 'string' && Number.isSafeInteger(found.n)
-    return isWhole && typeof found.hash === 'string' ? found : undefined
+    return auditCheckpoint.safeParse(JSON.parse(text)).data
   } catch {
     // Not JSON: the caller reports that it is not a checkpoint.
     return undefined

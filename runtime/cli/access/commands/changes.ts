@@ -29,7 +29,7 @@ export const changeCommand: CliCommand = {
   options: { propose: { help: 'Propose it at once.' } },
   examples: ['troupe access change monitor.json --propose'],
   async run({ args: [file = ''], switches }) {
-    const body = readJson(file === '-' ? await text(process.stdin) : readText(file))
+    const body = await readJson(file)
     const service = ServiceSession.open()
     const made = await service.call({ method: 'POST', path, body, answer })
     if (!switches.has('propose')) console.log(changeAsText(made))
@@ -168,18 +168,22 @@ export const postReviewCommand = commandWithReason(
   'Record your review of a completed emergency change.',
 )
 
+/** The service checks what the JSON says. */
+async function readJson(file: string): Promise<unknown> {
+  const isStdin = file === '-'
+  const json = isStdin ? await text(process.stdin) : readText(file)
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const source = isStdin ? 'the standard input' : file
+    throw new CommandFailed(`${source} is not JSON: ${(error as Error).message}`)
+  }
+}
+
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`)
-  }
-}
-
-function readJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    throw new CommandFailed(`that is not JSON: ${(error as Error).message}`)
   }
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { readAuditId, type AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
 import { digestOf } from '../../../../proto/access/digest.ts'
 import { isAccessId, platformTenant } from '../../../../proto/access/ids.ts'
@@ -143,12 +144,15 @@ async function readExport(file: string | undefined) {
   return { chains, checkpoints }
 }
 
+const exportedEntry = z.object({ id: z.string() })
+
+/** The digest covers every field of the line. */
 function readCopy(line: string) {
   try {
-    const entry = JSON.parse(line) as { readonly id?: unknown }
-    return { where: readAuditId(String(entry.id)), digest: digestOf(entry) }
+    const entry: unknown = JSON.parse(line)
+    return { where: readAuditId(exportedEntry.parse(entry).id), digest: digestOf(entry) }
   } catch {
-    // Not JSON: `readExport` reports that it is not an entry.
+    // `readExport` reports that it is not an entry.
     return undefined
   }
 }

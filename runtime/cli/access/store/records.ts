@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { areaKeys, isAreaKey, type AreaKey } from '../../../../proto/access/areas/areas.ts'
+import { areaKeys, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { isAccessId, platformTenant, type ClientId } from '../../../../proto/access/ids.ts'
 import { buckets, viewKey } from '../../../../proto/subjects.ts'
 import { RecordStore } from '../../../access/records/record-store.ts'
@@ -12,6 +12,7 @@ import { exportRecords } from '../../../access/transfer/export-records.ts'
 import { importRecords, type ImportResult } from '../../../access/transfer/import-records.ts'
 import { transferFormats, type TransferFormat } from '../../../access/transfer/rows.ts'
 import type { SettingName } from '../../../config/config.ts'
+import { oneOf } from '../../../config/value-texts.ts'
 import type { Store } from '../../../store/store.ts'
 import {
   CommandFailed,
@@ -20,6 +21,7 @@ import {
   type CliCommandGroup,
   type CliInput,
 } from '../../command.ts'
+import { parseOption } from '../../terminal/parse-option.ts'
 import { withStore } from '../../with-store.ts'
 import { ProgressBar } from './progress.ts'
 
@@ -118,8 +120,7 @@ export const recordsCommandGroup: CliCommandGroup = {
 function readOptions({ values }: CliInput): { readonly client: ClientId; readonly area: AreaKey } {
   const { client = '', area = '' } = values
   if (!isAccessId('client', client)) throw new UsageError('--client takes the id of a client')
-  if (!isAreaKey(area)) throw new UsageError(`--area takes one of ${areaKeys.join(', ')}`)
-  return { client, area }
+  return { client, area: parseOption('area', area, oneOf(areaKeys)) }
 }
 
 function formatOf({ values }: CliInput, file: string): TransferFormat {

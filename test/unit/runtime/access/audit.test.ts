@@ -15,6 +15,7 @@ import { AuditChain } from '../../../../runtime/access/audit/chain/chain.ts'
 import {
   Checkpoints,
   checkpointPurpose,
+  readCheckpoint,
   readCheckpoints,
 } from '../../../../runtime/access/audit/chain/checkpoints.ts'
 import {
@@ -324,6 +325,15 @@ t.test('a change of any byte is detected', async () => {
     ),
     { numRuns: 500 },
   )
+})
+
+t.test('a text is a checkpoint only if it is whole', async (t) => {
+  const [signed] = (await chainOf(1)).signed
+  t.same(readCheckpoint(JSON.stringify(signed)), signed)
+  const { signature: _, ...unsigned } = signed!
+  const others = [unsigned, { ...signed, n: 1.5 }, { ...signed, keyId: 7 }, null, 'text']
+  for (const other of others) t.equal(readCheckpoint(JSON.stringify(other)), undefined)
+  t.equal(readCheckpoint('{'), undefined)
 })
 
 t.test('a chain rewritten with valid hashes is detected by its checkpoint', async (t) => {

@@ -112,6 +112,7 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
   ['keys list', { DATA_DIR: '/nowhere/data' }, /no service runs on \/nowhere\/data/],
   ['access whoami', { DATA_DIR: '/nowhere/data' }, /you are not signed in/],
   ['access why', {}, /set TROUPE_TOKEN/],
+  ['access change /dev/null', {}, /\/dev\/null is not JSON/],
   ['access demo', { DATA_DIR: '/nowhere/data' }, /no service runs on/],
   ['sessions list', { SVC_BASE: 'http://127.0.0.1:9' }, /127.0.0.1:9 does not answer/],
 ]

@@ -1,0 +1,48 @@
+/** Schemas of texts that settings and options of commands take. Messages start with `use`. */
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { isToken } from '../../proto/ids.ts'
+
+const countMost = 1e9
+
+export const anyText = z.string()
+
+export const textThat = (isValid: (text: string) => boolean, expected: string) =>
+  z.string().refine(isValid, expected)
+
+export const folderText = z.string().transform((path) => resolve(path))
+
+export const tokenText = textThat(isToken, 'use letters, digits, - and _, at most 64')
+
+export const urlText = textThat(
+  (text) => /^(https?|wss?):\/\//.test(text) && URL.canParse(text),
+  'use a URL such as https://browsers.example.com',
+).transform((url) => url.replace(/\/+$/, ''))
+
+export const flagText = z.stringbool({
+  truthy: ['1', 'true', 'yes', 'on'],
+  falsy: ['0', 'false', 'no', 'off'],
+  error: 'use 1 or 0',
+})
+
+export const countText = (least = 0, what = 'a whole number') =>
+  wholeNumber(least, countMost, `use ${what} from ${least} up`)
+
+export const portText = wholeNumber(0, 65_535, 'use a port from 0 to 65535')
+
+export const oneOf = <const T extends string>(values: readonly T[]) =>
+  z.enum(values, `use one of ${values.join(', ')}`)
+
+/** Comma-separated. */
+export const listText = <T>(item: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((text): readonly string[] => text.split(',').map((each) => each.trim()))
+    .pipe(z.array(item).readonly())
+
+function wholeNumber(least: number, most: number, expected: string) {
+  const isWithin = (value: number) => Number.isInteger(value) && value >= least && value <= most
+  return textThat((text) => text.trim() !== '' && isWithin(Number(text)), expected).transform(
+    Number,
+  )
+}
