@@ -9,6 +9,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
+import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
@@ -26,7 +27,7 @@ export class Network {
   #filter: NetworkFilter | undefined
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
@@ -110,7 +111,7 @@ export class Network {
   /** Called when the browser ends; may be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#last
+    await this.#changes.settled()
     const filter = this.#filter
     this.#filter = undefined
     // The filter of a browser's own network is closed with its processes.
@@ -127,13 +128,10 @@ export class Network {
   async #change(change: () => Promise<void> | void): Promise<void> {
     // A filter opened after the browser's end would never be closed.
     if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
-    const result = this.#last.then(async () => {
+    return this.#changes.run(async () => {
       await change()
       await this.#apply()
     })
-    // The next change runs even if this one fails; the error goes to this one's caller.
-    this.#last = result.catch(() => undefined)
-    return result
   }
 
   async #apply(): Promise<void> {

@@ -7,6 +7,7 @@ import { subjects } from '../../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../../proto/task/task.ts'
 import { backoffMs, sleep } from '../../../runtime/lib/clock.ts'
 import { publishRecord } from '../../../runtime/actor/feed.ts'
+import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import type { TaskEffectContext } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { TaskPictures } from './pictures.ts'
@@ -14,7 +15,8 @@ import type { TaskPictures } from './pictures.ts'
 export class RecordPublisher {
   readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
   readonly #shots: TaskPictures
-  readonly #lines = new Map<string, Promise<void>>()
+  /** By task; those with nothing to publish are dropped. */
+  readonly #queues = new Map<string, SerialQueue>()
 
   constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: TaskPictures) {
     this.#deps = deps
@@ -23,20 +25,18 @@ export class RecordPublisher {
 
   tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
     const { task_id: id } = record
-    const published = this.settled(id).then(() => this.#tell(record, effect))
-    const line = published
-      // The caller of that record gets the error; the next record does not depend on it.
-      .catch(() => undefined)
+    const queue = this.#queues.get(id) ?? new SerialQueue()
+    this.#queues.set(id, queue)
+    return queue
+      .run(() => this.#tell(record, effect))
       .finally(() => {
-        if (this.#lines.get(id) === line) this.#lines.delete(id)
+        if (queue.size === 0 && this.#queues.get(id) === queue) this.#queues.delete(id)
       })
-    this.#lines.set(id, line)
-    return published
   }
 
   /** Resolves when everything requested so far is published. */
   async settled(taskId: string): Promise<void> {
-    await this.#lines.get(taskId)
+    await this.#queues.get(taskId)?.settled()
   }
 
   /** Retries until the store is available again or this process is fenced. */
