@@ -57,3 +57,9 @@ export function backoffMs(attempt: number, baseMs: number, maxMs: number, random
   const ceiling = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
   return ceiling / 2 + (ceiling / 2) * random
 }
+
+/** How long to wait after attempt 1, 2, 3 …: always as long, or as the function says. */
+export type WaitMs = number | ((attempt: number) => number)
+
+export const waitAfter = (waitMs: WaitMs, attempt: number): number =>
+  typeof waitMs === 'number' ? waitMs : waitMs(attempt)

@@ -5,8 +5,9 @@
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../../proto/task/task.ts'
-import { backoffMs, sleep } from '../../../runtime/lib/clock.ts'
+import { backoffMs } from '../../../runtime/lib/clock.ts'
 import { publishRecord } from '../../../runtime/actor/feed.ts'
+import { retry, type RetryOptions } from '../../../runtime/lib/retry.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import type { TaskEffectContext } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
@@ -42,20 +43,18 @@ export class RecordPublisher {
   /** Retries until the store is available again or this process is fenced. */
   async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
     const { steps, clock, log } = this.#deps
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted()
-      try {
-        return await publishRecord(steps, subjectOf(record), await this.#whole(record))
-      } catch (error) {
-        if (attempt >= limits.publishAttempts) throw error
-        log.warn(
-          { err: error, task: record.task_id, n: record.n },
-          'a record waits for its publication',
-        )
-      }
-      const { publishRetryMs, publishRetryMaxMs } = limits
-      await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)
+    const { publishAttempts, publishRetryMs, publishRetryMaxMs } = limits
+    const { task_id: task, n } = record
+    const options: RetryOptions = {
+      attemptsMax: publishAttempts,
+      waitMs: (attempt) => backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5),
+      isRetryable: () => true,
+      onRetry: (err) => log.warn({ err, task, n }, 'a record waits for its publication'),
+      signal,
     }
+    await retry(clock, options, async () =>
+      publishRecord(steps, subjectOf(record), await this.#whole(record)),
+    )
   }
 
   /** Adds the path of the screenshot, if there is one. */

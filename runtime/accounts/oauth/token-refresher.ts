@@ -12,6 +12,7 @@ import {
 } from '../../../proto/accounts/credential.ts'
 import { limits } from '../../../proto/limits.ts'
 import { backoffMs, sleep, type Clock } from '../../lib/clock.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
 import type { CredentialRecords, StoredCredential, TokenGrant } from '../credentials/records.ts'
 import { AccessFailure } from '../credentials/source.ts'
@@ -141,19 +142,18 @@ export class TokenRefresher {
    */
   async #save(owner: CredentialOwner, record: OAuthCredential, revision: number): Promise<void> {
     const { records, clock } = this.#deps
-    const giveUpAt = clock.monotonic() + limits.oauthSaveMs
     let expected: number | undefined = revision
-    for (let attempt = 1; expected !== undefined; attempt++) {
-      try {
-        await records.update(owner, record, expected)
-        return
-      } catch (error) {
-        const isWorthIt = error instanceof StoreConflict || error instanceof StoreUnavailable
-        if (!isWorthIt || clock.monotonic() >= giveUpAt) throw error
-      }
-      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
-      expected = await this.#revisionBefore(owner, record, expected)
+    const options: RetryOptions = {
+      withinMs: limits.oauthSaveMs,
+      waitMs: (attempt) => backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs),
+      isRetryable: (error) => error instanceof StoreConflict || error instanceof StoreUnavailable,
     }
+    await retry(clock, options, async (attempt) => {
+      if (expected !== undefined && attempt > 1) {
+        expected = await this.#revisionBefore(owner, record, expected)
+      }
+      if (expected !== undefined) await records.update(owner, record, expected)
+    })
   }
 
   /** The revision to replace; undefined if the stored record must stay, or is ours already. */
