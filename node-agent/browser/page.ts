@@ -1,9 +1,9 @@
 /**
  * The agent's own operations on a browser's pages: measuring, sizing, and opening the initial URL.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
+import { sleep, type Clock } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
 
@@ -16,12 +16,12 @@ export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
 
 /** Waits for the first page, which appears a moment after the browser answers. */
 export async function firstPage(cdp: CdpPipe): Promise<string> {
-  const deadline = performance.now() + limits.cdpCallMs
+  const deadline = cdp.clock.monotonic() + limits.cdpCallMs
   for (;;) {
     const [page] = await listPages(cdp)
     if (page) return page.id
-    if (performance.now() > deadline) throw new Error('the browser opened no page')
-    await pause(limits.windowFitPollMs)
+    if (cdp.clock.monotonic() > deadline) throw new Error('the browser opened no page')
+    await sleep(cdp.clock, limits.windowFitPollMs)
   }
 }
 
@@ -63,16 +63,20 @@ export async function fitWindow(
     await setScreen(cdp, framed)
   }
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(async () => {
-      if (fullscreen) {
-        await cdp.send('Browser.setWindowBounds', {
-          windowId,
-          bounds: { windowState: 'fullscreen' },
-        })
-      } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
-      const got = await viewportOf(cdp, sessionId)
-      return got.width === size.width && got.height === size.height
-    }, `a viewport of ${size.width}x${size.height}`),
+    pollUntilDone(
+      cdp.clock,
+      async () => {
+        if (fullscreen) {
+          await cdp.send('Browser.setWindowBounds', {
+            windowId,
+            bounds: { windowState: 'fullscreen' },
+          })
+        } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
+        const got = await viewportOf(cdp, sessionId)
+        return got.width === size.width && got.height === size.height
+      },
+      `a viewport of ${size.width}x${size.height}`,
+    ),
   )
 }
 
@@ -90,18 +94,23 @@ export async function fillScreen(
     targetId: pageId,
   })
   const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
-  const giveUpAtMs = performance.now() + limits.windowMaximizeMs
+  const { clock } = cdp
+  const giveUpAtMs = clock.monotonic() + limits.windowMaximizeMs
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(async () => {
-      const got = await viewportOf(cdp, sessionId)
-      if (got.width === size.width && got.height === size.height) return true
-      if (fullscreen) await setBounds({ windowState: 'fullscreen' })
-      else if (performance.now() > giveUpAtMs) {
-        await setBounds({ windowState: 'normal' })
-        await cdp.send('Browser.setContentsSize', { windowId, ...size })
-      }
-      return false
-    }, `a viewport of ${size.width}x${size.height}`),
+    pollUntilDone(
+      cdp.clock,
+      async () => {
+        const got = await viewportOf(cdp, sessionId)
+        if (got.width === size.width && got.height === size.height) return true
+        if (fullscreen) await setBounds({ windowState: 'fullscreen' })
+        else if (clock.monotonic() > giveUpAtMs) {
+          await setBounds({ windowState: 'normal' })
+          await cdp.send('Browser.setContentsSize', { windowId, ...size })
+        }
+        return false
+      },
+      `a viewport of ${size.width}x${size.height}`,
+    ),
   )
 }
 
@@ -143,10 +152,14 @@ async function withPage<T>(
   }
 }
 
-async function pollUntilDone(done: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + limits.windowFitMs
+async function pollUntilDone(
+  clock: Clock,
+  done: () => Promise<boolean>,
+  what: string,
+): Promise<void> {
+  const deadline = clock.monotonic() + limits.windowFitMs
   while (!(await done())) {
-    if (performance.now() > deadline) throw new Error(`the browser did not come to ${what}`)
-    await pause(limits.windowFitPollMs)
+    if (clock.monotonic() > deadline) throw new Error(`the browser did not come to ${what}`)
+    await sleep(clock, limits.windowFitPollMs)
   }
 }

@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
+import { settleWithin, sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -26,6 +27,7 @@ import type { ViewSize } from './screen.ts'
 
 export interface DisplayOptions {
   readonly guard: Guard
+  readonly clock: Clock
   readonly id: BrowserId
   readonly scratch: ScratchDirs
   readonly screen: ViewSize
@@ -105,12 +107,13 @@ export class Display {
 
   /** Resolves when the VNC server listens, which it does last. */
   async ready(): Promise<void> {
-    const deadline = performance.now() + limits.displayStartMs
+    const { clock } = this.#options
+    const deadline = clock.monotonic() + limits.displayStartMs
     while (!(await exists(this.address.vncSocket))) {
       const fallen = this.#first()
       if (fallen !== undefined) throw new Error(fallen)
-      if (performance.now() > deadline) throw new Error('the VNC server does not listen')
-      await pause(limits.displayPollMs)
+      if (clock.monotonic() > deadline) throw new Error('the VNC server does not listen')
+      await sleep(clock, limits.displayPollMs)
     }
   }
 
@@ -126,7 +129,7 @@ export class Display {
    */
   async fallen(): Promise<string | undefined> {
     if (this.#closing) return undefined
-    await Promise.race([this.#parts.xvfb.exited, pause(limits.displayBlameMs)])
+    await settleWithin(this.#options.clock, limits.displayBlameMs, this.#parts.xvfb.exited)
     return this.#first()
   }
 
@@ -163,7 +166,7 @@ async function startServer(options: DisplayOptions, place: Place) {
   ]
   const xvfb = run(options, 'Xvfb', flags, place)
   try {
-    const number = await displayNumber(xvfb)
+    const number = await displayNumber(xvfb, options.clock)
     return { xvfb, server: { number, pid: xvfb.child.pid! } }
   } catch (error) {
     if (xvfb.group) killGroup(xvfb.group)
@@ -172,7 +175,7 @@ async function startServer(options: DisplayOptions, place: Place) {
   }
 }
 
-async function displayNumber({ child, exited }: GuardedProcess): Promise<number> {
+function displayNumber({ child, exited }: GuardedProcess, clock: Clock): Promise<number> {
   let text = ''
   const reportedNumber = new Promise<number>((resolve) => {
     const from = child.stdio[3] as Readable | null | undefined
@@ -184,10 +187,9 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
   const ended = exited.then((exit) => {
     throw new Error(`${names.xvfb} ended with ${howItEnded(exit)}`)
   })
-  const late = pause(limits.displayStartMs).then(() => {
-    throw new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
-  })
-  return Promise.race([reportedNumber, ended, late])
+  const late = () => new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
+  const { displayStartMs } = limits
+  return withDeadline(clock, displayStartMs, Promise.race([reportedNumber, ended]), late)
 }
 
 /**
@@ -247,8 +249,4 @@ async function exists(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

@@ -4,11 +4,11 @@
  * restricted: then an extension, which only this agent's connection can load, routes all its
  * requests through a filter, at any time and without a restart.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
+import { sleep } from '../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
 import { networkExtension } from './extension.ts'
@@ -173,14 +173,15 @@ export class Network {
   }
 
   async #workerOf(id: string): Promise<string> {
-    const untilMs = performance.now() + limits.networkPolicyMs
+    const { clock } = this.#cdp
+    const untilMs = clock.monotonic() + limits.networkPolicyMs
     const filter = [{ type: 'service_worker' }]
     for (;;) {
       const { targetInfos } = await this.#cdp.send('Target.getTargets', { filter })
       const worker = targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
       if (worker) return worker.targetId
-      if (performance.now() > untilMs) throw new Error('its worker did not start')
-      await pause(limits.networkPolicyPollMs)
+      if (clock.monotonic() > untilMs) throw new Error('its worker did not start')
+      await sleep(clock, limits.networkPolicyPollMs)
     }
   }
 
@@ -188,7 +189,8 @@ export class Network {
   async #call(targetId: string, expression: string): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const untilMs = performance.now() + limits.networkPolicyMs
+    const { clock } = this.#cdp
+    const untilMs = clock.monotonic() + limits.networkPolicyMs
     try {
       for (;;) {
         const { result, exceptionDetails } = await this.#cdp.send(
@@ -198,8 +200,8 @@ export class Network {
         )
         if (!exceptionDetails) return result.value
         const said = exceptionDetails.exception?.description ?? ''
-        if (!said.startsWith('ReferenceError') || performance.now() > untilMs) throw new Error(said)
-        await pause(limits.networkPolicyPollMs)
+        if (!said.startsWith('ReferenceError') || clock.monotonic() > untilMs) throw new Error(said)
+        await sleep(clock, limits.networkPolicyPollMs)
       }
     } finally {
       // The session may have been detached with its target already.

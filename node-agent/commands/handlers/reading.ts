@@ -46,7 +46,8 @@ async function partOf(
   target: string | undefined,
 ): Promise<ElementRef | undefined> {
   if (target === undefined) return undefined
-  return refOf(await awaitTarget(actionContext, target, performance.now() + limits.selectorMs))
+  const untilMs = actionContext.tab.clock.monotonic() + limits.selectorMs
+  return refOf(await awaitTarget(actionContext, target, untilMs))
 }
 
 async function pagePicture(

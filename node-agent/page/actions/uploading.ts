@@ -33,7 +33,7 @@ export async function uploadFile(
   store: SaveFile,
 ): Promise<PreparedAction> {
   const content = bytesOf(file)
-  const untilMs = performance.now() + wanted.timeoutMs
+  const untilMs = context.tab.clock.monotonic() + wanted.timeoutMs
   const { element, matches } = await awaitTarget(context, wanted.target, untilMs)
   const input = await element.other(fileInput)
   element.release()
@@ -87,12 +87,12 @@ async function throughChooser(
 function chooserOf({ tab }: ActionContext) {
   let stop = () => {}
   const opened = new Promise<number | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), limits.fileChooserMs)
+    const timer = tab.clock.timer(limits.fileChooserMs, () => resolve(undefined))
     const off = tab.on('Page.fileChooserOpened', ({ backendNodeId }) =>
       resolve(backendNodeId as number | undefined),
     )
     stop = () => {
-      clearTimeout(timer)
+      timer.cancel()
       off()
     }
   })

@@ -1,5 +1,4 @@
 /** One tab as agents see it: snapshots, changes, and the elements of refs. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -8,6 +7,7 @@ import { PageFrames } from '../tabs/frames.ts'
 import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
 import { diffLines, fitChanges, pageStateOf } from './diff.ts'
 import { findInLines } from './find.ts'
+import { sleep } from '../../../runtime/lib/clock.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
 import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
@@ -168,12 +168,13 @@ export class TabView implements PageView {
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
   async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
-    const untilMs = performance.now() + limits.emptyPageMs
+    const { clock } = this.#tab
+    const untilMs = clock.monotonic() + limits.emptyPageMs
     for (;;) {
       const page = await this.#walk(options, within)
       const isComing = page.lines.length === 0 && page.loading
-      if (!isComing || performance.now() > untilMs) return page
-      await pause(limits.emptyPageLookMs)
+      if (!isComing || clock.monotonic() > untilMs) return page
+      await sleep(clock, limits.emptyPageLookMs)
     }
   }
 

@@ -1,7 +1,7 @@
 /** Elements by CSS selector: their positions, and setting files on file inputs. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { Tab } from '../tabs/tab.ts'
 
@@ -54,6 +54,7 @@ const lookFor = `async (selector, index) => {
 export async function locateElement(tab: Tab, wanted: ElementQuery): Promise<Point> {
   const { selector, index } = wanted
   const look = await lookUntil<Look>(
+    tab.clock,
     wanted.timeoutMs,
     () => tab.evaluate<Look>(lookFor, selector, index),
     (seen) => seen.found === 'invalid' || (seen.found === 'here' && seen.steady),
@@ -95,6 +96,7 @@ export async function setFiles(
 ): Promise<void> {
   const { selector, index } = wanted
   const look = await lookUntil<InputLook>(
+    tab.clock,
     wanted.timeoutMs,
     () => tab.evaluate<InputLook>(fileInput, selector, index),
     ({ found }) => found !== 'few',
@@ -118,15 +120,16 @@ export async function setFiles(
 }
 
 async function lookUntil<T>(
+  clock: Clock,
   timeoutMs: number,
   look: () => Promise<T>,
   enough: (seen: T) => boolean,
 ): Promise<T> {
-  const giveUpAtMs = performance.now() + timeoutMs
+  const giveUpAtMs = clock.monotonic() + timeoutMs
   for (;;) {
     const seen = await look()
-    if (enough(seen) || performance.now() >= giveUpAtMs) return seen
-    await pause(limits.selectorPollMs)
+    if (enough(seen) || clock.monotonic() >= giveUpAtMs) return seen
+    await sleep(clock, limits.selectorPollMs)
   }
 }
 

@@ -1,8 +1,8 @@
 /** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { sleep } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
 import type { PageFrame, PageFrames } from '../tabs/frames.ts'
@@ -43,14 +43,15 @@ export async function awaitTarget(
   target: string,
   untilMs: number,
 ): Promise<FoundElement> {
+  const { clock } = place.tab
   for (;;) {
     const found = await findElement(place, target).catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
     })
     if (found) return found
-    if (performance.now() >= untilMs) throw notFoundError(target)
-    await pause(limits.selectorPollMs)
+    if (clock.monotonic() >= untilMs) throw notFoundError(target)
+    await sleep(clock, limits.selectorPollMs)
   }
 }
 
