@@ -3,7 +3,7 @@
  */
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
-import { sleep, type Clock } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
 
@@ -16,13 +16,10 @@ export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
 
 /** Waits for the first page, which appears a moment after the browser answers. */
 export async function firstPage(cdp: CdpPipe): Promise<string> {
-  const deadline = cdp.clock.monotonic() + limits.cdpCallMs
-  for (;;) {
-    const [page] = await listPages(cdp)
-    if (page) return page.id
-    if (cdp.clock.monotonic() > deadline) throw new Error('the browser opened no page')
-    await sleep(cdp.clock, limits.windowFitPollMs)
-  }
+  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.cdpCallMs }
+  const page = await pollUntil(cdp.clock, times, async () => (await listPages(cdp))[0])
+  if (!page) throw new Error('the browser opened no page')
+  return page.id
 }
 
 /**
@@ -63,20 +60,16 @@ export async function fitWindow(
     await setScreen(cdp, framed)
   }
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(
-      cdp.clock,
-      async () => {
-        if (fullscreen) {
-          await cdp.send('Browser.setWindowBounds', {
-            windowId,
-            bounds: { windowState: 'fullscreen' },
-          })
-        } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
-        const got = await viewportOf(cdp, sessionId)
-        return got.width === size.width && got.height === size.height
-      },
-      `a viewport of ${size.width}x${size.height}`,
-    ),
+    untilPageHas(cdp, size, async () => {
+      if (fullscreen) {
+        await cdp.send('Browser.setWindowBounds', {
+          windowId,
+          bounds: { windowState: 'fullscreen' },
+        })
+      } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
+      const got = await viewportOf(cdp, sessionId)
+      return got.width === size.width && got.height === size.height
+    }),
   )
 }
 
@@ -97,20 +90,16 @@ export async function fillScreen(
   const { clock } = cdp
   const giveUpAtMs = clock.monotonic() + limits.windowMaximizeMs
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(
-      cdp.clock,
-      async () => {
-        const got = await viewportOf(cdp, sessionId)
-        if (got.width === size.width && got.height === size.height) return true
-        if (fullscreen) await setBounds({ windowState: 'fullscreen' })
-        else if (clock.monotonic() > giveUpAtMs) {
-          await setBounds({ windowState: 'normal' })
-          await cdp.send('Browser.setContentsSize', { windowId, ...size })
-        }
-        return false
-      },
-      `a viewport of ${size.width}x${size.height}`,
-    ),
+    untilPageHas(cdp, size, async () => {
+      const got = await viewportOf(cdp, sessionId)
+      if (got.width === size.width && got.height === size.height) return true
+      if (fullscreen) await setBounds({ windowState: 'fullscreen' })
+      else if (clock.monotonic() > giveUpAtMs) {
+        await setBounds({ windowState: 'normal' })
+        await cdp.send('Browser.setContentsSize', { windowId, ...size })
+      }
+      return false
+    }),
   )
 }
 
@@ -152,14 +141,12 @@ async function withPage<T>(
   }
 }
 
-async function pollUntilDone(
-  clock: Clock,
-  done: () => Promise<boolean>,
-  what: string,
+async function untilPageHas(
+  { clock }: CdpPipe,
+  { width, height }: ViewSize,
+  hasSize: () => Promise<boolean>,
 ): Promise<void> {
-  const deadline = clock.monotonic() + limits.windowFitMs
-  while (!(await done())) {
-    if (clock.monotonic() > deadline) throw new Error(`the browser did not come to ${what}`)
-    await sleep(clock, limits.windowFitPollMs)
-  }
+  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.windowFitMs }
+  if (await pollUntil(clock, times, hasSize)) return
+  throw new Error(`the browser did not come to a viewport of ${width}x${height}`)
 }

@@ -9,7 +9,8 @@ import type { Readable, Writable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
-import { sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -277,10 +278,8 @@ async function reachable(
   clock: Clock,
 ): Promise<DevtoolsEndpoint> {
   const devtools = await listening
-  const untilMs = clock.monotonic() + limits.browserBootMs
-  while (!(await answers(socket)) && clock.monotonic() < untilMs) {
-    await sleep(clock, limits.displayPollMs)
-  }
+  const times = { everyMs: limits.displayPollMs, withinMs: limits.browserBootMs }
+  await pollUntil(clock, times, () => answers(socket))
   return { ...devtools, socket }
 }
 

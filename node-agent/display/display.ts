@@ -9,7 +9,8 @@ import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
-import { settleWithin, sleep, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { settleWithin, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -107,14 +108,14 @@ export class Display {
 
   /** Resolves when the VNC server listens, which it does last. */
   async ready(): Promise<void> {
-    const { clock } = this.#options
-    const deadline = clock.monotonic() + limits.displayStartMs
-    while (!(await exists(this.address.vncSocket))) {
+    const times = { everyMs: limits.displayPollMs, withinMs: limits.displayStartMs }
+    const listens = await pollUntil(this.#options.clock, times, async () => {
+      if (await exists(this.address.vncSocket)) return true
       const fallen = this.#first()
       if (fallen !== undefined) throw new Error(fallen)
-      if (clock.monotonic() > deadline) throw new Error('the VNC server does not listen')
-      await sleep(clock, limits.displayPollMs)
-    }
+      return false
+    })
+    if (!listens) throw new Error('the VNC server does not listen')
   }
 
   /** For the record of the browser's folder. */

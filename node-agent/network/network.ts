@@ -8,9 +8,10 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
-import { sleep } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
+import type { CdpResult } from '../cdp/protocol.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
@@ -173,36 +174,29 @@ export class Network {
   }
 
   async #workerOf(id: string): Promise<string> {
-    const { clock } = this.#cdp
-    const untilMs = clock.monotonic() + limits.networkPolicyMs
     const filter = [{ type: 'service_worker' }]
-    for (;;) {
+    const worker = await pollUntil(this.#cdp.clock, policyTimes, async () => {
       const { targetInfos } = await this.#cdp.send('Target.getTargets', { filter })
-      const worker = targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
-      if (worker) return worker.targetId
-      if (clock.monotonic() > untilMs) throw new Error('its worker did not start')
-      await sleep(clock, limits.networkPolicyPollMs)
-    }
+      return targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
+    })
+    if (!worker) throw new Error('its worker did not start')
+    return worker.targetId
   }
 
   /** Retries, because the worker exists a moment before its script has run. */
   async #call(targetId: string, expression: string): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const { clock } = this.#cdp
-    const untilMs = clock.monotonic() + limits.networkPolicyMs
+    const params = { expression, awaitPromise: true, returnByValue: true }
     try {
-      for (;;) {
-        const { result, exceptionDetails } = await this.#cdp.send(
-          'Runtime.evaluate',
-          { expression, awaitPromise: true, returnByValue: true },
-          { sessionId },
-        )
-        if (!exceptionDetails) return result.value
-        const said = exceptionDetails.exception?.description ?? ''
-        if (!said.startsWith('ReferenceError') || clock.monotonic() > untilMs) throw new Error(said)
-        await sleep(clock, limits.networkPolicyPollMs)
-      }
+      const { result, exceptionDetails } = await pollUntil(
+        this.#cdp.clock,
+        policyTimes,
+        () => this.#cdp.send('Runtime.evaluate', params, { sessionId }),
+        (answer) => !saidOf(answer)?.startsWith('ReferenceError'),
+      )
+      if (exceptionDetails) throw new Error(saidOf({ exceptionDetails }))
+      return result.value
     } finally {
       // The session may have been detached with its target already.
       await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
@@ -211,3 +205,9 @@ export class Network {
     }
   }
 }
+
+const policyTimes = { everyMs: limits.networkPolicyPollMs, withinMs: limits.networkPolicyMs }
+
+/** The exception with which an evaluation ended. */
+const saidOf = ({ exceptionDetails }: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>
+  exceptionDetails?.exception?.description

@@ -46,8 +46,7 @@ async function partOf(
   target: string | undefined,
 ): Promise<ElementRef | undefined> {
   if (target === undefined) return undefined
-  const untilMs = actionContext.tab.clock.monotonic() + limits.selectorMs
-  return refOf(await awaitTarget(actionContext, target, untilMs))
+  return refOf(await awaitTarget(actionContext, target, limits.selectorMs))
 }
 
 async function pagePicture(

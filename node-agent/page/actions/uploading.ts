@@ -33,8 +33,7 @@ export async function uploadFile(
   store: SaveFile,
 ): Promise<PreparedAction> {
   const content = bytesOf(file)
-  const untilMs = context.tab.clock.monotonic() + wanted.timeoutMs
-  const { element, matches } = await awaitTarget(context, wanted.target, untilMs)
+  const { element, matches } = await awaitTarget(context, wanted.target, wanted.timeoutMs)
   const input = await element.other(fileInput)
   element.release()
   if (!input) return throughChooser(context, wanted, async () => store(file.name, content()))

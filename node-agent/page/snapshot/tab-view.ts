@@ -7,7 +7,7 @@ import { PageFrames } from '../tabs/frames.ts'
 import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
 import { diffLines, fitChanges, pageStateOf } from './diff.ts'
 import { findInLines } from './find.ts'
-import { sleep } from '../../../runtime/lib/clock.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
 import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
@@ -167,15 +167,10 @@ export class TabView implements PageView {
   }
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
-  async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
-    const { clock } = this.#tab
-    const untilMs = clock.monotonic() + limits.emptyPageMs
-    for (;;) {
-      const page = await this.#walk(options, within)
-      const isComing = page.lines.length === 0 && page.loading
-      if (!isComing || clock.monotonic() > untilMs) return page
-      await sleep(clock, limits.emptyPageLookMs)
-    }
+  #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+    const times = { everyMs: limits.emptyPageLookMs, withinMs: limits.emptyPageMs }
+    const isThere = ({ lines, loading }: PageWalk) => lines.length > 0 || !loading
+    return pollUntil(this.#tab.clock, times, () => this.#walk(options, within), isThere)
   }
 
   /** Inserts the lines of frames of other origins below the frames' lines. */

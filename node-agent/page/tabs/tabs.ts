@@ -7,7 +7,8 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
-import { settleWithin, sleep } from '../../../runtime/lib/clock.ts'
+import { settleWithin } from '../../../runtime/lib/clock.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
 import type { DevtoolsEndpoint } from '../../browser/start.ts'
@@ -90,11 +91,8 @@ export class Tabs {
     await this.#cdp.send('Target.activateTarget', { targetId: id })
     await tab.call('Page.bringToFront')
     // Chromium answers before its list of shown pages has been updated.
-    const { clock } = this.#cdp
-    const giveUpAtMs = clock.monotonic() + limits.tabShownMs
-    while ((await this.selected()).id !== id && clock.monotonic() < giveUpAtMs) {
-      await sleep(clock, limits.selectorPollMs)
-    }
+    const times = { everyMs: limits.selectorPollMs, withinMs: limits.tabShownMs }
+    await pollUntil(this.#cdp.clock, times, async () => (await this.selected()).id === id)
     return tab
   }
 

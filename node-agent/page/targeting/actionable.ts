@@ -54,7 +54,8 @@ export async function awaitActionable(
   const { clock } = place.tab
   const untilMs = clock.monotonic() + wanted.timeoutMs
   for (let tries = 0; ; tries++) {
-    const { element, matches } = await awaitTarget(place, wanted.target, untilMs)
+    const leftMs = untilMs - clock.monotonic()
+    const { element, matches } = await awaitTarget(place, wanted.target, leftMs)
     const seen = await lookAt(place, element, needs, scrollings[tries % scrollings.length]!)
     if (seen.is === 'ready') return { element, at: { x: seen.x, y: seen.y }, matches }
     element.release()

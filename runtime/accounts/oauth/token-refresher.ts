@@ -11,7 +11,8 @@ import {
   type CredentialOwner,
 } from '../../../proto/accounts/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { backoffMs, sleep, type Clock } from '../../lib/clock.ts'
+import { backoffMs, type Clock } from '../../lib/clock.ts'
+import { pollUntil, type PollOptions } from '../../lib/poll-until.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
 import type { CredentialRecords, StoredCredential, TokenGrant } from '../credentials/records.ts'
@@ -49,16 +50,19 @@ export class TokenRefresher {
 
   async #token(owner: CredentialOwner, provider: ApiProvider): Promise<string> {
     const { records, clock } = this.#deps
-    const giveUpAt = clock.monotonic() + limits.oauthWaitMs
-    for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
+    const look = async () => {
       const kept = await records.get(owner, provider)
       if (!kept) throw loginNeeded(provider, 'the account no longer exists')
       const { record, revision } = kept
       if (record.kind === 'api_key') return records.openKey(owner, record)
-      const found = await this.#look(owner, { record, revision })
-      if (found !== undefined) return found
-      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+      return this.#look(owner, { record, revision })
     }
+    const times: PollOptions = {
+      everyMs: (looks) => backoffMs(looks, limits.oauthPollMs, limits.oauthPollMaxMs),
+      withinMs: limits.oauthWaitMs,
+    }
+    const token = await pollUntil(clock, times, look, (found) => found !== undefined)
+    if (token !== undefined) return token
     throw new AccessFailure(
       'unavailable',
       `The renewal of the token of ${provider} takes too long.`,
