@@ -96,13 +96,13 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
 
 /** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */
 async function launcher(
-  { config, log }: MemberRuntime,
+  { config, clock, log }: MemberRuntime,
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
   await sweepLeftovers(root, log)
-  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, log }
+  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, clock, log }
   return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
 }
 

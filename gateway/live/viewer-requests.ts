@@ -16,6 +16,7 @@ import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { TaskView } from '../../proto/task/task.ts'
+import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { QuestionAnswer } from '../tasks/tasks.ts'
 import type { ViewerRequest, ToViewer } from './messages.ts'
@@ -49,8 +50,7 @@ interface ViewerRequestsOptions {
 
 export class ViewerRequests {
   readonly #options: ViewerRequestsOptions
-  #last: Promise<void> = Promise.resolve()
-  #waiting = 0
+  readonly #queue = new SerialQueue()
 
   constructor(options: ViewerRequestsOptions) {
     this.#options = options
@@ -62,14 +62,10 @@ export class ViewerRequests {
     if (mode !== 'control') {
       return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
     }
-    if (this.#waiting >= limits.viewerRequestsWaiting) {
+    if (this.#queue.size >= limits.viewerRequestsWaiting) {
       return tell({ type: 'failed', id, message: 'Too much is asked at once; try again.' })
     }
-    this.#waiting++
-    this.#last = this.#last.then(async () => {
-      tell(await this.#attempt(message))
-      this.#waiting--
-    })
+    void this.#queue.run(async () => tell(await this.#attempt(message)))
   }
 
   async #attempt(message: ViewerRequest): Promise<ToViewer> {

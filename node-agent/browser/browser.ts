@@ -66,7 +66,7 @@ export class Browser {
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
-    this.files = new SessionFiles(parts.scratch, parts.downloads)
+    this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
     this.network = new Network(parts.cdp, options.shape.proxy, parts.wayOut)
     this.#pageId = parts.pageId
     this.#release = parts.release

@@ -1,9 +1,9 @@
 /**
  * The agent's own operations on a browser's pages: measuring, sizing, and opening the initial URL.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
 
@@ -16,13 +16,10 @@ export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
 
 /** Waits for the first page, which appears a moment after the browser answers. */
 export async function firstPage(cdp: CdpPipe): Promise<string> {
-  const deadline = performance.now() + limits.cdpCallMs
-  for (;;) {
-    const [page] = await listPages(cdp)
-    if (page) return page.id
-    if (performance.now() > deadline) throw new Error('the browser opened no page')
-    await pause(limits.windowFitPollMs)
-  }
+  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.cdpCallMs }
+  const page = await pollUntil(cdp.clock, times, async () => (await listPages(cdp))[0])
+  if (!page) throw new Error('the browser opened no page')
+  return page.id
 }
 
 /**
@@ -63,7 +60,7 @@ export async function fitWindow(
     await setScreen(cdp, framed)
   }
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(async () => {
+    untilPageHas(cdp, size, async () => {
       if (fullscreen) {
         await cdp.send('Browser.setWindowBounds', {
           windowId,
@@ -72,7 +69,7 @@ export async function fitWindow(
       } else await cdp.send('Browser.setContentsSize', { windowId, ...size })
       const got = await viewportOf(cdp, sessionId)
       return got.width === size.width && got.height === size.height
-    }, `a viewport of ${size.width}x${size.height}`),
+    }),
   )
 }
 
@@ -90,18 +87,19 @@ export async function fillScreen(
     targetId: pageId,
   })
   const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
-  const giveUpAtMs = performance.now() + limits.windowMaximizeMs
+  const { clock } = cdp
+  const giveUpAtMs = clock.monotonic() + limits.windowMaximizeMs
   await withPage(cdp, pageId, (sessionId) =>
-    pollUntilDone(async () => {
+    untilPageHas(cdp, size, async () => {
       const got = await viewportOf(cdp, sessionId)
       if (got.width === size.width && got.height === size.height) return true
       if (fullscreen) await setBounds({ windowState: 'fullscreen' })
-      else if (performance.now() > giveUpAtMs) {
+      else if (clock.monotonic() > giveUpAtMs) {
         await setBounds({ windowState: 'normal' })
         await cdp.send('Browser.setContentsSize', { windowId, ...size })
       }
       return false
-    }, `a viewport of ${size.width}x${size.height}`),
+    }),
   )
 }
 
@@ -143,10 +141,12 @@ async function withPage<T>(
   }
 }
 
-async function pollUntilDone(done: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + limits.windowFitMs
-  while (!(await done())) {
-    if (performance.now() > deadline) throw new Error(`the browser did not come to ${what}`)
-    await pause(limits.windowFitPollMs)
-  }
+async function untilPageHas(
+  { clock }: CdpPipe,
+  { width, height }: ViewSize,
+  hasSize: () => Promise<boolean>,
+): Promise<void> {
+  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.windowFitMs }
+  if (await pollUntil(clock, times, hasSize)) return
+  throw new Error(`the browser did not come to a viewport of ${width}x${height}`)
 }

@@ -6,10 +6,11 @@ import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
+import { withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -53,6 +54,7 @@ export interface LaunchOptions {
   /** Of the service: out of reach of a browser with a network of its own. */
   readonly closedPorts: readonly number[]
   readonly guard: Guard
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -89,7 +91,7 @@ export interface StartedBrowser {
 }
 
 export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
-  const { id, shape, root, guard } = options
+  const { id, shape, root, guard, clock } = options
   const scratch = scratchOf(root, id)
   const paths = scratchPaths(scratch)
   // Held before they exist: whenever we die, what is there goes.
@@ -108,7 +110,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
-      display = await Display.open({ guard, id, scratch, screen, isolation, env })
+      display = await Display.open({ guard, clock, id, scratch, screen, isolation, env })
       await writeScratchRecord(scratch, id, display.belongings())
     }
     process = run(options, scratch, { proxy, display })
@@ -121,7 +123,10 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
         )
       : undefined
     if (wayOut) wayOut.closedPorts = options.closedPorts
-    const attended = attend(process, group, { guard, id, paths, proxy: wayOut ?? proxy, display })
+    const attended = attend(process, group, {
+      ...{ guard, clock, id, paths, display },
+      proxy: wayOut ?? proxy,
+    })
     await writeScratchRecord(scratch, id, { browser: group, ...display?.belongings() })
     return { scratch, group, display, wayOut, ...attended }
   } catch (error) {
@@ -207,15 +212,16 @@ interface Belongings extends Pick<Means, 'display'> {
   /** What leads out of it, and goes with it. */
   readonly proxy: Pick<ProxyLink, 'close'> | undefined
   readonly guard: Guard
+  readonly clock: Clock
   readonly id: BrowserId
   readonly paths: readonly string[]
 }
 
 /** Listens to the new process: its control line, where its DevTools listen, how it ends. */
 function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
-  const { guard, id, paths, proxy, display } = belongings
+  const { guard, clock, id, paths, proxy, display } = belongings
   const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
-  const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable)
+  const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable, clock)
   const said = watchStderr(stderr as Readable)
   // A browser without its display is no use to anybody.
   void display?.lost.then(() => killGroup(group))
@@ -254,37 +260,26 @@ function watchStderr(stderr: Readable) {
 }
 
 /** Where DevTools listen, unless it ends or keeps silent before it says so. */
-export async function devtoolsOf({
-  listening,
-  exited,
-  wayOut,
-  scratch,
-}: StartedBrowser): Promise<DevtoolsEndpoint> {
-  let timer: NodeJS.Timeout | undefined
-  try {
-    return await Promise.race([
-      wayOut ? reachable(listening, scratch.devtools) : listening,
-      exited.then(({ code, signal }) => {
-        throw new Error(`it ended with ${signal ?? `code ${code}`}`)
-      }),
-      new Promise<never>((_, reject) => {
-        const silent = () => reject(new Error(`no word within ${limits.browserBootMs} ms`))
-        timer = setTimeout(silent, limits.browserBootMs)
-      }),
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+export function devtoolsOf(started: StartedBrowser): Promise<DevtoolsEndpoint> {
+  const { listening, exited, wayOut, scratch, cdp } = started
+  const { clock } = cdp
+  const ended = exited.then(({ code, signal }) => {
+    throw new Error(`it ended with ${signal ?? `code ${code}`}`)
+  })
+  const there = wayOut ? reachable(listening, scratch.devtools, clock) : listening
+  const silent = () => new Error(`no word within ${limits.browserBootMs} ms`)
+  return withDeadline(clock, limits.browserBootMs, Promise.race([there, ended]), silent)
 }
 
 /** Its socket is there a moment after it was started, with a listener or not. */
 async function reachable(
   listening: Promise<DevtoolsEndpoint>,
   socket: string,
+  clock: Clock,
 ): Promise<DevtoolsEndpoint> {
   const devtools = await listening
-  const untilMs = performance.now() + limits.browserBootMs
-  while (!(await answers(socket)) && performance.now() < untilMs) await pause(limits.displayPollMs)
+  const times = { everyMs: limits.displayPollMs, withinMs: limits.browserBootMs }
+  await pollUntil(clock, times, () => answers(socket))
   return { ...devtools, socket }
 }
 

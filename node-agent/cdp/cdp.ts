@@ -5,6 +5,7 @@
  */
 import type { Readable, Writable } from 'node:stream'
 import { limits } from '../../proto/limits.ts'
+import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { CallArguments, CdpEvent, CdpMethod, CdpResult } from './protocol.ts'
 
 export class CdpError extends Error {
@@ -26,7 +27,7 @@ interface CdpAnswer {
 
 interface Call {
   readonly method: string
-  readonly timer: NodeJS.Timeout
+  readonly timer: Timer
   readonly resolve: (result: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -41,6 +42,8 @@ type Loose = readonly [params?: object, options?: CallOptions]
 const separator = 0
 
 export class CdpPipe {
+  /** The time of all that is done over this connection. */
+  readonly clock: Clock
   readonly #out: Writable
   readonly #calls = new Map<number, Call>()
   /** By session; those of the browser itself under ''. */
@@ -50,7 +53,8 @@ export class CdpPipe {
   #bufferedBytes = 0
   #closed: string | undefined
 
-  constructor(out: Writable, into: Readable) {
+  constructor(out: Writable, into: Readable, clock: Clock) {
+    this.clock = clock
     this.#out = out
     into.on('data', (chunk: Buffer) => this.#take(chunk))
     into.on('error', (error) => this.close(error.message))
@@ -66,9 +70,8 @@ export class CdpPipe {
     return new Promise<CdpResult<M>>((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
-      const timer = setTimeout(
-        () => this.#settle(id, (call) => call.reject(lateError(method, timeoutMs))),
-        timeoutMs,
+      const timer = this.clock.timer(timeoutMs, () =>
+        this.#settle(id, (call) => call.reject(lateError(method, timeoutMs))),
       )
       this.#calls.set(id, { method, timer, resolve: resolve as Call['resolve'], reject })
       this.#out.write(`${JSON.stringify({ id, method, params, sessionId })}\0`)
@@ -130,7 +133,7 @@ export class CdpPipe {
     const call = this.#calls.get(id)
     if (!call) return
     this.#calls.delete(id)
-    clearTimeout(call.timer)
+    call.timer.cancel()
     how(call)
   }
 }

@@ -1,6 +1,7 @@
 /** The tools for commands on one browser; each is opened at its first use. */
 import type { Readable } from 'node:stream'
 import { newId } from '../../proto/ids.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { FileFolder } from '../files/folder.ts'
 import { safeName } from '../files/names.ts'
@@ -34,7 +35,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
       store: (name, content) => storeAs(uploads, name, content),
     },
     pageInput: async () => device,
-    desktop: browser.display && desktopOf(browser.display),
+    desktop: browser.display && desktopOf(browser.display, browser.cdp.clock),
   }
 }
 
@@ -47,10 +48,10 @@ function storeAs(uploads: FileFolder, name: string, content: Readable): Promise<
 }
 
 /** Shares one connection to the display; if opening it fails, the next command tries again. */
-function desktopOf(address: XAddress): DesktopTools {
+function desktopOf(address: XAddress, clock: Clock): DesktopTools {
   let opened: Promise<OsInput> | undefined
   const device = () => {
-    opened ??= OsInput.open(address).catch((error: unknown) => {
+    opened ??= OsInput.open(address, clock).catch((error: unknown) => {
       opened = undefined
       throw error
     })

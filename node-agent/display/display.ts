@@ -9,6 +9,8 @@ import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
+import { settleWithin, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import {
   killGroup,
   spawnGuarded,
@@ -26,6 +28,7 @@ import type { ViewSize } from './screen.ts'
 
 export interface DisplayOptions {
   readonly guard: Guard
+  readonly clock: Clock
   readonly id: BrowserId
   readonly scratch: ScratchDirs
   readonly screen: ViewSize
@@ -105,13 +108,14 @@ export class Display {
 
   /** Resolves when the VNC server listens, which it does last. */
   async ready(): Promise<void> {
-    const deadline = performance.now() + limits.displayStartMs
-    while (!(await exists(this.address.vncSocket))) {
+    const times = { everyMs: limits.displayPollMs, withinMs: limits.displayStartMs }
+    const listens = await pollUntil(this.#options.clock, times, async () => {
+      if (await exists(this.address.vncSocket)) return true
       const fallen = this.#first()
       if (fallen !== undefined) throw new Error(fallen)
-      if (performance.now() > deadline) throw new Error('the VNC server does not listen')
-      await pause(limits.displayPollMs)
-    }
+      return false
+    })
+    if (!listens) throw new Error('the VNC server does not listen')
   }
 
   /** For the record of the browser's folder. */
@@ -126,7 +130,7 @@ export class Display {
    */
   async fallen(): Promise<string | undefined> {
     if (this.#closing) return undefined
-    await Promise.race([this.#parts.xvfb.exited, pause(limits.displayBlameMs)])
+    await settleWithin(this.#options.clock, limits.displayBlameMs, this.#parts.xvfb.exited)
     return this.#first()
   }
 
@@ -163,7 +167,7 @@ async function startServer(options: DisplayOptions, place: Place) {
   ]
   const xvfb = run(options, 'Xvfb', flags, place)
   try {
-    const number = await displayNumber(xvfb)
+    const number = await displayNumber(xvfb, options.clock)
     return { xvfb, server: { number, pid: xvfb.child.pid! } }
   } catch (error) {
     if (xvfb.group) killGroup(xvfb.group)
@@ -172,7 +176,7 @@ async function startServer(options: DisplayOptions, place: Place) {
   }
 }
 
-async function displayNumber({ child, exited }: GuardedProcess): Promise<number> {
+function displayNumber({ child, exited }: GuardedProcess, clock: Clock): Promise<number> {
   let text = ''
   const reportedNumber = new Promise<number>((resolve) => {
     const from = child.stdio[3] as Readable | null | undefined
@@ -184,10 +188,9 @@ async function displayNumber({ child, exited }: GuardedProcess): Promise<number>
   const ended = exited.then((exit) => {
     throw new Error(`${names.xvfb} ended with ${howItEnded(exit)}`)
   })
-  const late = pause(limits.displayStartMs).then(() => {
-    throw new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
-  })
-  return Promise.race([reportedNumber, ended, late])
+  const late = () => new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
+  const { displayStartMs } = limits
+  return withDeadline(clock, displayStartMs, Promise.race([reportedNumber, ended]), late)
 }
 
 /**
@@ -247,8 +250,4 @@ async function exists(path: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }

@@ -41,19 +41,20 @@ export async function watchDownloads(cdp: CdpPipe, dir: string): Promise<Session
 }
 
 export class SessionDownloads {
-  readonly #cdp: Pick<CdpPipe, 'send'>
+  readonly #cdp: Pick<CdpPipe, 'send' | 'clock'>
   readonly #dir: string
   /** By the browser's id of the download; oldest first. */
   readonly #entries = new Map<string, Entry>()
 
-  constructor(cdp: Pick<CdpPipe, 'send' | 'onEvent'>, dir: string) {
+  constructor(cdp: Pick<CdpPipe, 'send' | 'onEvent' | 'clock'>, dir: string) {
     this.#cdp = cdp
     this.#dir = dir
     cdp.onEvent((event) => this.#hear(event))
   }
 
   list(): readonly DownloadedFile[] {
-    return [...this.#entries.values()].map(toDownloadedFile)
+    const nowMs = this.#cdp.clock.now()
+    return [...this.#entries.values()].map((entry) => toDownloadedFile(entry, nowMs))
   }
 
   /** A completed download and its path. */
@@ -65,7 +66,10 @@ export class SessionDownloads {
     if (entry.state === 'canceled') {
       throw new ServiceError('conflict', 'This download did not come to its end: it has no bytes.')
     }
-    return { file: toDownloadedFile(entry), path: join(this.#dir, entry.fileName) }
+    return {
+      file: toDownloadedFile(entry, this.#cdp.clock.now()),
+      path: join(this.#dir, entry.fileName),
+    }
   }
 
   /** A download in progress is cancelled. */
@@ -85,7 +89,7 @@ export class SessionDownloads {
       id: newId('fil'),
       url: url.slice(0, limits.urlBytes),
       name: safeName(suggestedFilename),
-      createdAtMs: Date.now(),
+      createdAtMs: this.#cdp.clock.now(),
       pageUrl: '',
       pageLearned: Promise.resolve(),
       state: 'in_progress',
@@ -103,7 +107,7 @@ export class SessionDownloads {
     if (state !== 'canceled') entry.bytes = receivedBytes
     if (filePath) entry.fileName = basename(filePath)
     if (state === 'inProgress') return
-    entry.endedAtMs = Date.now()
+    entry.endedAtMs = this.#cdp.clock.now()
     // A small file is there before the answer that names its page: it counts as ended after both.
     void entry.pageLearned.then(() => (entry.state = state))
   }
@@ -146,13 +150,11 @@ export class SessionDownloads {
   }
 }
 
-function toDownloadedFile({
-  fileName: _,
-  pageLearned: __,
-  endedAtMs,
-  ...entry
-}: Entry): DownloadedFile {
-  return { ...entry, durationMs: (endedAtMs ?? Date.now()) - entry.createdAtMs }
+function toDownloadedFile(
+  { fileName: _, pageLearned: __, endedAtMs, ...entry }: Entry,
+  nowMs: number,
+): DownloadedFile {
+  return { ...entry, durationMs: (endedAtMs ?? nowMs) - entry.createdAtMs }
 }
 
 interface Begun {

@@ -9,6 +9,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import type { FileId, StoredFile } from '../../proto/browser-host/files.ts'
 import { newId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import { freeName, safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
 
@@ -21,14 +22,16 @@ export interface FolderPaths {
 
 export class FileFolder {
   readonly #paths: FolderPaths
+  readonly #clock: Clock
   readonly #files = new Map<string, StoredFile>()
   readonly #names = new Set<string>()
   /** The bytes of all files in the folder. */
   #bytes = 0
   #arriving = 0
 
-  constructor(paths: FolderPaths) {
+  constructor(paths: FolderPaths, clock: Clock) {
     this.#paths = paths
+    this.#clock = clock
   }
 
   list(): readonly StoredFile[] {
@@ -79,7 +82,7 @@ export class FileFolder {
     // Reserved before the first await, so that two files received at once cannot get the same name.
     this.#names.add(name.toLowerCase())
     this.#bytes += bytes
-    const file = { id: newId('fil') as FileId, name, bytes, createdAtMs: Date.now() }
+    const file = { id: newId('fil') as FileId, name, bytes, createdAtMs: this.#clock.now() }
     try {
       await this.#makeWay(parents)
       await rename(from, this.pathOf(file))

@@ -1,6 +1,7 @@
 /** The files of one browser: uploads, downloads, and files that AI agents may read. */
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '../../proto/browser-host/files.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import type { ScratchDirs } from './scratch.ts'
 import { withUnpacked, type UnpackedFile } from './archive.ts'
 import type { SessionDownloads } from './downloads.ts'
@@ -15,10 +16,10 @@ export class SessionFiles {
   readonly agent: FileFolder
   readonly downloads: SessionDownloads
 
-  constructor(scratch: ScratchDirs, downloads: SessionDownloads) {
+  constructor(scratch: ScratchDirs, downloads: SessionDownloads, clock: Clock) {
     const { incoming } = scratch
-    this.uploads = new FileFolder({ dir: scratch.uploads, incoming })
-    this.agent = new FileFolder({ dir: scratch.agent, incoming })
+    this.uploads = new FileFolder({ dir: scratch.uploads, incoming }, clock)
+    this.agent = new FileFolder({ dir: scratch.agent, incoming }, clock)
     this.downloads = downloads
   }
 

@@ -4,12 +4,14 @@
  * restricted: then an extension, which only this agent's connection can load, routes all its
  * requests through a filter, at any time and without a restart.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
+import { pollUntil } from '../../runtime/lib/poll-until.ts'
+import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
+import type { CdpResult } from '../cdp/protocol.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
@@ -26,7 +28,7 @@ export class Network {
   #filter: NetworkFilter | undefined
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
@@ -110,7 +112,7 @@ export class Network {
   /** Called when the browser ends; may be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#last
+    await this.#changes.settled()
     const filter = this.#filter
     this.#filter = undefined
     // The filter of a browser's own network is closed with its processes.
@@ -127,13 +129,10 @@ export class Network {
   async #change(change: () => Promise<void> | void): Promise<void> {
     // A filter opened after the browser's end would never be closed.
     if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
-    const result = this.#last.then(async () => {
+    return this.#changes.run(async () => {
       await change()
       await this.#apply()
     })
-    // The next change runs even if this one fails; the error goes to this one's caller.
-    this.#last = result.catch(() => undefined)
-    return result
   }
 
   async #apply(): Promise<void> {
@@ -175,34 +174,29 @@ export class Network {
   }
 
   async #workerOf(id: string): Promise<string> {
-    const untilMs = performance.now() + limits.networkPolicyMs
     const filter = [{ type: 'service_worker' }]
-    for (;;) {
+    const worker = await pollUntil(this.#cdp.clock, policyTimes, async () => {
       const { targetInfos } = await this.#cdp.send('Target.getTargets', { filter })
-      const worker = targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
-      if (worker) return worker.targetId
-      if (performance.now() > untilMs) throw new Error('its worker did not start')
-      await pause(limits.networkPolicyPollMs)
-    }
+      return targetInfos.find(({ url }) => url.startsWith(`chrome-extension://${id}/`))
+    })
+    if (!worker) throw new Error('its worker did not start')
+    return worker.targetId
   }
 
   /** Retries, because the worker exists a moment before its script has run. */
   async #call(targetId: string, expression: string): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const untilMs = performance.now() + limits.networkPolicyMs
+    const params = { expression, awaitPromise: true, returnByValue: true }
     try {
-      for (;;) {
-        const { result, exceptionDetails } = await this.#cdp.send(
-          'Runtime.evaluate',
-          { expression, awaitPromise: true, returnByValue: true },
-          { sessionId },
-        )
-        if (!exceptionDetails) return result.value
-        const said = exceptionDetails.exception?.description ?? ''
-        if (!said.startsWith('ReferenceError') || performance.now() > untilMs) throw new Error(said)
-        await pause(limits.networkPolicyPollMs)
-      }
+      const { result, exceptionDetails } = await pollUntil(
+        this.#cdp.clock,
+        policyTimes,
+        () => this.#cdp.send('Runtime.evaluate', params, { sessionId }),
+        (answer) => !saidOf(answer)?.startsWith('ReferenceError'),
+      )
+      if (exceptionDetails) throw new Error(saidOf({ exceptionDetails }))
+      return result.value
     } finally {
       // The session may have been detached with its target already.
       await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
@@ -211,3 +205,9 @@ export class Network {
     }
   }
 }
+
+const policyTimes = { everyMs: limits.networkPolicyPollMs, withinMs: limits.networkPolicyMs }
+
+/** The exception with which an evaluation ended. */
+const saidOf = ({ exceptionDetails }: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>
+  exceptionDetails?.exception?.description

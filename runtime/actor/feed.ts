@@ -8,7 +8,8 @@ import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { MessageSubscriber, BusService } from '../store/bus.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
-import { StoreConflict, type LogRecord, type LogStore } from '../store/store.ts'
+import { retryConflicts } from '../store/retry-conflicts.ts'
+import type { LogRecord, LogStore } from '../store/store.ts'
 
 export interface FeedRecord {
   readonly n: number
@@ -24,7 +25,8 @@ export async function publishRecord(
   subject: string,
   record: FeedRecord,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  // After a conflict, most likely an earlier attempt of ours has succeeded: the last record tells.
+  await retryConflicts(limits.feedAttempts, async () => {
     const last = await steps.last(subject)
     const lastN = last === undefined ? 0 : parse(last).n
     if (lastN >= record.n) return
@@ -32,14 +34,8 @@ export async function publishRecord(
     if (!isNext && !(last === undefined && (await hasDropped(steps)))) {
       throw new Error(`record ${record.n} cannot follow record ${lastN} on ${subject}`)
     }
-    try {
-      await steps.append(subject, Buffer.from(JSON.stringify(record)), last?.seq ?? 0)
-      return
-    } catch (error) {
-      // Most likely an earlier attempt of ours has succeeded: the last record tells.
-      if (!(error instanceof StoreConflict) || attempt >= limits.feedAttempts) throw error
-    }
-  }
+    await steps.append(subject, Buffer.from(JSON.stringify(record)), last?.seq ?? 0)
+  })
 }
 
 /** True if the stream has dropped messages; it always drops the oldest. */

@@ -12,6 +12,7 @@ import type { Role } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkClock, type ClockSkew } from './clock-skew.ts'
 import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from '../store/store.ts'
+import { retryConflicts } from '../store/retry-conflicts.ts'
 
 interface Sighting {
   record: HostRecord
@@ -212,16 +213,10 @@ export class Membership {
  * Called by a supervisor that saw a child exit, so that no process waits for the lease to expire.
  */
 export async function certifyDeath(hosts: Bucket, incarnation: string, by: string): Promise<void> {
-  for (let attempt = 1; attempt <= limits.certifyAttempts; attempt++) {
+  await retryConflicts(limits.certifyAttempts, async () => {
     const entry = await hosts.get(incarnation)
-    if (!entry) return
-    const record = decode<HostRecord>(entry.value)
-    if (record.state === 'dead') return
-    try {
-      await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
-      return
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-    }
-  }
+    const record = entry && decode<HostRecord>(entry.value)
+    if (!record || record.state === 'dead') return
+    await hosts.update(incarnation, encode({ ...record, state: 'dead', by }), entry.revision)
+  })
 }

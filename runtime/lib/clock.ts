@@ -52,8 +52,27 @@ export async function settleWithin(
   await sleep(clock, ms, over.signal)
 }
 
+/** Settles as `work` does, or rejects with `late()` after `ms`; the work itself goes on. */
+export function withDeadline<T>(
+  clock: Clock,
+  ms: number,
+  work: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.timer(ms, () => reject(late()))
+    void work.then(resolve, reject).finally(() => timer.cancel())
+  })
+}
+
 /** Exponential backoff with full jitter above half: attempt 1 waits `baseMs` at most. */
 export function backoffMs(attempt: number, baseMs: number, maxMs: number, random = Math.random()) {
   const ceiling = Math.min(maxMs, baseMs * 2 ** (attempt - 1))
   return ceiling / 2 + (ceiling / 2) * random
 }
+
+/** How long to wait after attempt 1, 2, 3 …: always as long, or as the function says. */
+export type WaitMs = number | ((attempt: number) => number)
+
+export const waitAfter = (waitMs: WaitMs, attempt: number): number =>
+  typeof waitMs === 'number' ? waitMs : waitMs(attempt)

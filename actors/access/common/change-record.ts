@@ -5,7 +5,8 @@ import type { ChangeOrigin, StoredRecord } from '../../../proto/access/areas/rec
 import { ServiceError } from '../../../proto/errors.ts'
 import { changedRecord } from '../../../runtime/access/records/change.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { StoreConflict } from '../../../runtime/store/store.ts'
+import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
+import type { StoreConflict } from '../../../runtime/store/store.ts'
 
 /**
  * Writes the result of `change` on the current fields; `change` is called again after a conflict. A
@@ -18,19 +19,13 @@ export async function changeRecord(
   origin: ChangeOrigin,
   nowMs: number,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  const write = async () => {
     const held = await records.get(client, area, id)
     if (!held || held.record.deletedAtMs !== undefined) return
     const next = changedRecord(held.record, change(held.record.fields), origin, nowMs)
-    if (next === held.record) return
-    try {
-      await records.replace(next, held.revision)
-      return
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-      if (attempt === limits.recordWriteTries) {
-        throw new ServiceError('busy', `The record ${id} is being changed.`, {}, error)
-      }
-    }
+    if (next !== held.record) await records.replace(next, held.revision)
   }
+  const busy = (cause: StoreConflict) =>
+    new ServiceError('busy', `The record ${id} is being changed.`, {}, cause)
+  await retryConflicts(limits.recordWriteTries, write, busy)
 }

@@ -11,8 +11,9 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { reportDigest } from '../../../proto/access/reports/report.ts'
 import { changedFieldNames } from '../../../runtime/access/records/change.ts'
 import { validateFields } from '../../../runtime/access/records/validate-fields.ts'
-import type { RevisionedRecord, RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { StoreConflict } from '../../../runtime/store/store.ts'
+import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
+import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
+import type { StoreConflict } from '../../../runtime/store/store.ts'
 import type { ReportContext } from './machine.ts'
 import { reportStatusOf } from './view.ts'
 
@@ -20,27 +21,16 @@ const area = 'reports'
 
 /** Throws `busy` after repeated conflicts, which are not expected. */
 export async function writeRecord(records: RecordStore, state: ReportContext): Promise<void> {
-  for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
+  const write = async () => {
     const held = await records.get(state.tenant, area, state.id)
     if (held && held.record.version >= state.version) return
-    try {
-      await write(records, state, held)
-      return
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-    }
+    const record = recordOf(state, held?.record)
+    if (held) await records.replace(record, held.revision)
+    else await records.create(record)
   }
-  throw new ServiceError('busy', `The record of ${state.id} is being changed.`)
-}
-
-async function write(
-  records: RecordStore,
-  state: ReportContext,
-  held: RevisionedRecord | undefined,
-): Promise<void> {
-  const record = recordOf(state, held?.record)
-  if (held) await records.replace(record, held.revision)
-  else await records.create(record)
+  const busy = (cause: StoreConflict) =>
+    new ServiceError('busy', `The record of ${state.id} is being changed.`, {}, cause)
+  await retryConflicts(limits.recordWriteTries, write, busy)
 }
 
 export function recordOf(state: ReportContext, before: StoredRecord | undefined): StoredRecord {

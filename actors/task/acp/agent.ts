@@ -14,7 +14,7 @@ import {
   type StopReason,
 } from '@agentclientprotocol/sdk'
 import { limits } from '../../../proto/limits.ts'
-import { sleep, settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
+import { settleWithin, withDeadline, type Clock } from '../../../runtime/lib/clock.ts'
 import { version } from '../../../runtime/lib/package.ts'
 import { ModelFailure } from '../models/model.ts'
 import { errorExcerpt } from '../models/faults/excerpt.ts'
@@ -233,21 +233,15 @@ export class AcpAgent {
   /** Resolves with the work, or fails with what was awaited; the agent's end ends the wait. */
   async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
     const { name, clock, process } = this.#options
-    const over = new AbortController()
-    const late = sleep(clock, ms, over.signal).then(() => {
-      if (over.signal.aborted) return new Promise<never>(() => {})
-      const text = `${name} has not finished ${what} within ${ms / 1000} s.`
-      throw new ModelFailure('rejected', text)
-    })
+    const late = () =>
+      new ModelFailure('rejected', `${name} has not finished ${what} within ${ms / 1000} s.`)
     const gone = process.exited.then(async () => {
       throw new ModelFailure('network', `${name} ended at ${what}.${await this.lastWords()}`)
     })
     try {
-      return await Promise.race([work, late, gone])
+      return await withDeadline(clock, ms, Promise.race([work, gone]), late)
     } catch (error) {
       throw this.failure(what, error)
-    } finally {
-      over.abort()
     }
   }
 }

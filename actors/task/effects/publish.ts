@@ -5,8 +5,10 @@
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../../proto/task/task.ts'
-import { backoffMs, sleep } from '../../../runtime/lib/clock.ts'
+import { backoffMs } from '../../../runtime/lib/clock.ts'
 import { publishRecord } from '../../../runtime/actor/feed.ts'
+import { retry, type RetryOptions } from '../../../runtime/lib/retry.ts'
+import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import type { TaskEffectContext } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { TaskPictures } from './pictures.ts'
@@ -14,7 +16,8 @@ import type { TaskPictures } from './pictures.ts'
 export class RecordPublisher {
   readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
   readonly #shots: TaskPictures
-  readonly #lines = new Map<string, Promise<void>>()
+  /** By task; those with nothing to publish are dropped. */
+  readonly #queues = new Map<string, SerialQueue>()
 
   constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: TaskPictures) {
     this.#deps = deps
@@ -23,39 +26,35 @@ export class RecordPublisher {
 
   tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
     const { task_id: id } = record
-    const published = this.settled(id).then(() => this.#tell(record, effect))
-    const line = published
-      // The caller of that record gets the error; the next record does not depend on it.
-      .catch(() => undefined)
+    const queue = this.#queues.get(id) ?? new SerialQueue()
+    this.#queues.set(id, queue)
+    return queue
+      .run(() => this.#tell(record, effect))
       .finally(() => {
-        if (this.#lines.get(id) === line) this.#lines.delete(id)
+        if (queue.size === 0 && this.#queues.get(id) === queue) this.#queues.delete(id)
       })
-    this.#lines.set(id, line)
-    return published
   }
 
   /** Resolves when everything requested so far is published. */
   async settled(taskId: string): Promise<void> {
-    await this.#lines.get(taskId)
+    await this.#queues.get(taskId)?.settled()
   }
 
   /** Retries until the store is available again or this process is fenced. */
   async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
     const { steps, clock, log } = this.#deps
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted()
-      try {
-        return await publishRecord(steps, subjectOf(record), await this.#whole(record))
-      } catch (error) {
-        if (attempt >= limits.publishAttempts) throw error
-        log.warn(
-          { err: error, task: record.task_id, n: record.n },
-          'a record waits for its publication',
-        )
-      }
-      const { publishRetryMs, publishRetryMaxMs } = limits
-      await sleep(clock, backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5), signal)
+    const { publishAttempts, publishRetryMs, publishRetryMaxMs } = limits
+    const { task_id: task, n } = record
+    const options: RetryOptions = {
+      attemptsMax: publishAttempts,
+      waitMs: (attempt) => backoffMs(attempt, publishRetryMs, publishRetryMaxMs, 0.5),
+      isRetryable: () => true,
+      onRetry: (err) => log.warn({ err, task, n }, 'a record waits for its publication'),
+      signal,
     }
+    await retry(clock, options, async () =>
+      publishRecord(steps, subjectOf(record), await this.#whole(record)),
+    )
   }
 
   /** Adds the path of the screenshot, if there is one. */

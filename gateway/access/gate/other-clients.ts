@@ -9,6 +9,7 @@ import { readAuditId } from '../../../proto/access/audit/audit.ts'
 import { isAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
+import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import { chainKinds, type AccessChain } from './chain.ts'
 
@@ -21,8 +22,7 @@ export interface OtherClientsDeps {
 
 export class OtherClients {
   readonly #deps: OtherClientsDeps
-  #waiting = 0
-  #last: Promise<void> = Promise.resolve()
+  readonly #lookups = new SerialQueue()
 
   constructor(deps: OtherClientsDeps) {
     this.#deps = deps
@@ -31,16 +31,13 @@ export class OtherClients {
   /** Calls `found` later if the id belongs to a client other than `own`. */
   whenFound(own: string, id: string, found: () => void): void {
     // Limits the lookups of all callers together; each caller also has a rate limit.
-    if (this.#waiting >= limits.otherClientLooksWaiting) return
-    this.#waiting++
-    this.#last = this.#last.then(async () => {
+    if (this.#lookups.size >= limits.otherClientLooksWaiting) return
+    void this.#lookups.run(async () => {
       try {
         const client = await this.#clientOf(id)
         if (client !== undefined && client !== own && client !== platformTenant) found()
       } catch (err) {
         this.#deps.log.warn({ err }, 'access: not known whether an id is of another client')
-      } finally {
-        this.#waiting--
       }
     })
   }

@@ -35,7 +35,8 @@ import {
   type RecordReference,
 } from '../../../runtime/access/records/references.ts'
 import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
-import { StoreConflict, type LogStore } from '../../../runtime/store/store.ts'
+import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
+import type { LogStore } from '../../../runtime/store/store.ts'
 import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
 import { readListQuery } from './list-query.ts'
 import { noRecord } from './no-record.ts'
@@ -192,22 +193,16 @@ export class Records {
     change: (before: StoredRecord) => Promise<StoredRecord> | StoredRecord,
   ): Promise<StoredRecord> {
     const { store, indexes } = this.#deps
-    for (let attempt = 1; ; attempt++) {
+    // After a conflict, reads the new version: an expected version then fails, `*` applies to it.
+    const write = async () => {
       const held = await store.get(access.clientId, permission.area, id)
       if (!held || !isRecordVisible(permission, held.record)) throw noRecord()
       checkVersion(access, held, expected())
       const next = await change(held.record)
-      if (next === held.record) return next
-      try {
-        indexes.put(await store.replace(next, held.revision))
-        return next
-      } catch (error) {
-        if (!(error instanceof StoreConflict)) throw error
-        // The next round reads the new version: an expected version then fails, and `*` applies to
-        // it.
-        if (attempt === limits.recordWriteTries) throw busyError(error)
-      }
+      if (next !== held.record) indexes.put(await store.replace(next, held.revision))
+      return next
     }
+    return retryConflicts(limits.recordWriteTries, write, busyError)
   }
 
   #mayWrite(access: GrantedAccess, area: AreaKey, operation: RecordOperation): Permission<AreaKey> {

@@ -11,7 +11,8 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { newId } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
-import { StoreConflict, type Bucket } from '../../../runtime/store/store.ts'
+import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
+import type { Bucket } from '../../../runtime/store/store.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { storedAnswerOf, isStorable, storedReplyOf, type StoredAnswer } from './stored-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from '../route.ts'
@@ -93,24 +94,20 @@ export class Idempotency {
     fingerprint: string,
   ): Promise<Claim | { readonly answer: StoredAnswer }> {
     const { bucket, clock } = this.#deps
-    for (let tries = 0; tries < limits.idempotencyTries; tries++) {
+    const write = async (tries: number) => {
       // The first try skips the read, because most keys are new.
-      const entry = tries === 0 ? undefined : await bucket.get(key)
+      const entry = tries === 1 ? undefined : await bucket.get(key)
       const kept = entry && decode<KeptRecord>(entry.value)
       if (kept && !this.#isOpen(kept)) return { answer: keptFor(kept, fingerprint) }
       const attempt = attemptAfter(kept, fingerprint)
       const aliveAtMs = clock.now()
       const value = encode({ state: 'running', fingerprint, id: attempt.id, aliveAtMs })
-      try {
-        const revision = entry
-          ? await bucket.update(key, value, entry.revision)
-          : await bucket.create(key, value)
-        return { key, fingerprint, attempt, revision }
-      } catch (error) {
-        if (!(error instanceof StoreConflict)) throw error
-      }
+      const revision = entry
+        ? await bucket.update(key, value, entry.revision)
+        : await bucket.create(key, value)
+      return { key, fingerprint, attempt, revision }
     }
-    throw inProgressError()
+    return retryConflicts(limits.idempotencyTries, write, inProgressError)
   }
 
   /** True if the record is free or expired, or its gateway has stopped renewing it. */

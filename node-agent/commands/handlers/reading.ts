@@ -46,7 +46,7 @@ async function partOf(
   target: string | undefined,
 ): Promise<ElementRef | undefined> {
   if (target === undefined) return undefined
-  return refOf(await awaitTarget(actionContext, target, performance.now() + limits.selectorMs))
+  return refOf(await awaitTarget(actionContext, target, limits.selectorMs))
 }
 
 async function pagePicture(

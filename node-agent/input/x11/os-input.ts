@@ -1,7 +1,7 @@
 /** Mouse, keyboard and clipboard of one display. */
 import { limits } from '../../../proto/limits.ts'
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
-import { systemClock } from '../../../runtime/lib/clock.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
 import { captureScreen } from './capture.ts'
 import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
 import { Clipboard } from './clipboard/clipboard.ts'
@@ -28,7 +28,7 @@ export class OsInput implements InputDevice {
     this.#clipboard = clipboard
   }
 
-  static async open(address: XAddress, { clock = systemClock } = {}): Promise<OsInput> {
+  static async open(address: XAddress, clock: Clock): Promise<OsInput> {
     const display = await DisplayConnection.open(address, clock)
     const clipboard = await Clipboard.open(display, clock)
     const keyboard = new Keyboard(display, clipboard, clock)

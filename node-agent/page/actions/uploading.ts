@@ -33,8 +33,7 @@ export async function uploadFile(
   store: SaveFile,
 ): Promise<PreparedAction> {
   const content = bytesOf(file)
-  const untilMs = performance.now() + wanted.timeoutMs
-  const { element, matches } = await awaitTarget(context, wanted.target, untilMs)
+  const { element, matches } = await awaitTarget(context, wanted.target, wanted.timeoutMs)
   const input = await element.other(fileInput)
   element.release()
   if (!input) return throughChooser(context, wanted, async () => store(file.name, content()))
@@ -87,12 +86,12 @@ async function throughChooser(
 function chooserOf({ tab }: ActionContext) {
   let stop = () => {}
   const opened = new Promise<number | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), limits.fileChooserMs)
+    const timer = tab.clock.timer(limits.fileChooserMs, () => resolve(undefined))
     const off = tab.on('Page.fileChooserOpened', ({ backendNodeId }) =>
       resolve(backendNodeId as number | undefined),
     )
     stop = () => {
-      clearTimeout(timer)
+      timer.cancel()
       off()
     }
   })

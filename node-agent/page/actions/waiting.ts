@@ -3,9 +3,9 @@
  * navigations, answers) and also periodically, because styles and field values change without
  * events. Navigations are no problem, since each check starts from scratch.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { sleep } from '../../../runtime/lib/clock.ts'
 import type { ActionContext } from './acting.ts'
 import { callIn, isElementGone } from '../targeting/element.ts'
 import { isVisibleInPage } from '../targeting/in-page.ts'
@@ -49,7 +49,7 @@ export async function waitForCondition(
   timeoutMs: number,
 ): Promise<void> {
   const { tab } = context
-  const untilMs = performance.now() + timeoutMs
+  const untilMs = tab.clock.monotonic() + timeoutMs
   const requests = condition.network_idle ? await InFlight.watch(tab) : undefined
   try {
     for (;;) {
@@ -59,7 +59,7 @@ export async function waitForCondition(
         throw error
       })
       if (missing === undefined) return
-      if (performance.now() >= untilMs) throw lateError(missing, timeoutMs)
+      if (tab.clock.monotonic() >= untilMs) throw lateError(missing, timeoutMs)
       await changed
     }
   } finally {
@@ -114,7 +114,8 @@ async function says({ tab, frames }: ActionContext, text: string): Promise<boole
 
 /** Limits how often a busy page is checked. */
 async function change({ tab, frames }: ActionContext, untilMs: number): Promise<void> {
-  const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - performance.now()))
+  const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - tab.clock.monotonic()))
+  const pause = (ms: number) => sleep(tab.clock, ms)
   const inFrames = frames.all().then((all) =>
     Promise.race(
       all.map(async (frame) => {

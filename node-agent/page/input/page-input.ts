@@ -3,7 +3,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
-import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { InputDevice, Point } from '../../input/input-device.ts'
 import { PageClipboard } from './page-clipboard.ts'
@@ -18,10 +17,10 @@ export class PageInput implements InputDevice {
   readonly keyboard: PageKeyboard
   readonly #clipboard: PageClipboard
 
-  constructor(pages: PageControl, cdp: CdpPipe, clock: Clock = systemClock) {
+  constructor(pages: PageControl, cdp: CdpPipe) {
     this.#pages = pages
-    this.pointer = new PagePointer(clock)
-    this.keyboard = new PageKeyboard(clock)
+    this.pointer = new PagePointer(cdp.clock)
+    this.keyboard = new PageKeyboard(cdp.clock)
     this.#clipboard = new PageClipboard(cdp)
   }
 

@@ -5,6 +5,7 @@
  * for the slowest.
  */
 import { limits } from '../../../proto/limits.ts'
+import { settleWithin } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { InFlight } from './in-flight.ts'
 
@@ -53,10 +54,11 @@ export class ActionEffects {
 
   /** Always resolves; does not wait if a dialog is open, the tab is closed, or the time is over. */
   async over(effect: ExpectedEffect): Promise<void> {
-    const fromMs = performance.now()
+    const { clock } = this.#tab
+    const fromMs = clock.monotonic()
     await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
-      const leftMs = fromMs + boundMs - performance.now()
+      const leftMs = fromMs + boundMs - clock.monotonic()
       if (leftMs <= 0) return
       await this.#progress(leftMs)
       await this.#shown(twoFrames)
@@ -95,9 +97,9 @@ export class ActionEffects {
 
   #progress(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs)
+      const timer = this.#tab.clock.timer(withinMs, resolve)
       this.#onProgress = () => {
-        clearTimeout(timer)
+        timer.cancel()
         resolve()
       }
     })
@@ -109,10 +111,7 @@ export class ActionEffects {
    */
   async #shown(how: string): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
-    const late = new Promise<void>((resolve) => {
-      setTimeout(resolve, limits.settleFramesMs).unref()
-    })
-    await Promise.race([late, this.#tab.evaluate(how).catch(() => undefined)])
+    await settleWithin(this.#tab.clock, limits.settleFramesMs, this.#tab.evaluate(how))
   }
 }
 

@@ -3,6 +3,7 @@
  * counted, since they never end. Network events are enabled only while somebody listens.
  */
 import { limits } from '../../../proto/limits.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
 
 /** Request types that may stay open indefinitely; their end has no visible effect. */
@@ -39,10 +40,13 @@ export class InFlight {
   /** By request id, the document (`loaderId`) that made the request. */
   readonly #requests = new Map<string, unknown>()
   readonly #off: (() => void)[]
-  #lastMs = performance.now()
+  readonly #clock: Clock
+  #lastMs: number
   #idle: (() => void) | undefined
 
   private constructor(tab: Tab, unlisten: () => void) {
+    this.#clock = tab.clock
+    this.#lastMs = tab.clock.monotonic()
     const ended = ({ requestId }: { readonly requestId: string }) => {
       if (this.#requests.delete(requestId)) this.#ended()
     }
@@ -50,7 +54,7 @@ export class InFlight {
       tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type }) => {
         if (type !== undefined && endless.has(type)) return
         this.#requests.set(requestId, loaderId)
-        this.#lastMs = performance.now()
+        this.#lastMs = this.#clock.monotonic()
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),
       tab.on('Network.loadingFinished', ended),
@@ -69,7 +73,7 @@ export class InFlight {
 
   /** The time since the last request or answer; 0 while a request is pending. */
   get quietMs(): number {
-    return this.#requests.size > 0 ? 0 : performance.now() - this.#lastMs
+    return this.#requests.size > 0 ? 0 : this.#clock.monotonic() - this.#lastMs
   }
 
   onIdle(listener: () => void): () => void {
@@ -89,7 +93,7 @@ export class InFlight {
   }
 
   #ended(): void {
-    this.#lastMs = performance.now()
+    this.#lastMs = this.#clock.monotonic()
     if (this.#requests.size === 0) this.#idle?.()
   }
 }

@@ -1,5 +1,4 @@
 /** One tab as agents see it: snapshots, changes, and the elements of refs. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -8,6 +7,8 @@ import { PageFrames } from '../tabs/frames.ts'
 import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
 import { diffLines, fitChanges, pageStateOf } from './diff.ts'
 import { findInLines } from './find.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
+import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
 import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
 import { FrameReader, type ExtractWalk, type WalkOptions, type FrameWalk } from './reader.ts'
@@ -47,7 +48,8 @@ export class TabView implements PageView {
   readonly #tab: Tab
   readonly #refs = new RefTable()
   readonly #readers = new Map<string, FrameReader>()
-  #last: Promise<unknown> = Promise.resolve()
+  /** One operation at a time, because numbers must be assigned in order. */
+  readonly #operations = new SerialQueue()
   #seen: PageMark | undefined
 
   constructor(tab: Tab) {
@@ -55,7 +57,7 @@ export class TabView implements PageView {
   }
 
   snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const page = await this.#walkOnceThere({ ...quick, urls }, within)
       if (!within && !urls) this.#seen = markOf(page)
       const { drawn } = page
@@ -64,7 +66,7 @@ export class TabView implements PageView {
   }
 
   find(text: string, maxTokens: number): Promise<PageExcerpt> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const { lines } = await this.#walk({ ...whole, needle: cleanText(text) })
       const found = findInLines(lines.map(lineOf), text, maxTokens - endingTokens)
       const said = found.more > 0 ? [`… ${found.more} more; look for something longer`] : []
@@ -73,7 +75,7 @@ export class TabView implements PageView {
   }
 
   extract({ within, format, maxChars }: ExtractOptions): Promise<PageExcerpt> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const reader = await this.#readerAt(within)
       const options = { format, readMs: limits.findWalkMs, charsMax: limits.extractChars }
       const { text, rest } = await this.#extractFrom(reader, options, limits.framesRead, within)
@@ -88,11 +90,11 @@ export class TabView implements PageView {
   }
 
   mark(): Promise<PageMark> {
-    return this.#inTurn(async () => (this.#seen = markOf(await this.#walk(quick))))
+    return this.#operations.run(async () => (this.#seen = markOf(await this.#walk(quick))))
   }
 
   changesSince(mark: PageMark, maxTokens: number): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const page = await this.#walk(quick)
       this.#seen = markOf(page)
       if (page.documentId !== mark.documentId) {
@@ -111,7 +113,7 @@ export class TabView implements PageView {
   }
 
   resolve(ref: string): Promise<ElementRef> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const number = Number(/^e(\d+)$/.exec(ref)?.[1])
       const given = this.#refs.get(number)
       if (!given) throw staleRef(ref, 'never_given', undefined, [])
@@ -127,7 +129,7 @@ export class TabView implements PageView {
   }
 
   byRole(role: string, name: string): Promise<readonly ElementRef[]> {
-    return this.#inTurn(async () => {
+    return this.#operations.run(async () => {
       const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = lineElementsIn(lines).filter(
@@ -165,14 +167,10 @@ export class TabView implements PageView {
   }
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
-  async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
-    const untilMs = performance.now() + limits.emptyPageMs
-    for (;;) {
-      const page = await this.#walk(options, within)
-      const isComing = page.lines.length === 0 && page.loading
-      if (!isComing || performance.now() > untilMs) return page
-      await pause(limits.emptyPageLookMs)
-    }
+  #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+    const times = { everyMs: limits.emptyPageLookMs, withinMs: limits.emptyPageMs }
+    const isThere = ({ lines, loading }: PageWalk) => lines.length > 0 || !loading
+    return pollUntil(this.#tab.clock, times, () => this.#walk(options, within), isThere)
   }
 
   /** Inserts the lines of frames of other origins below the frames' lines. */
@@ -267,14 +265,6 @@ export class TabView implements PageView {
     if (own !== undefined) return own
     const all = await new PageFrames(this.#tab).all()
     return all.find(({ id }) => id === frameId)?.session
-  }
-
-  /** Runs one operation at a time, because numbers must be assigned in order. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work)
-    // The next operation runs even if this one fails; the error goes to this one's caller.
-    this.#last = result.catch(() => undefined)
-    return result
   }
 }
 

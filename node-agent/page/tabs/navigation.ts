@@ -73,7 +73,7 @@ async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<vo
   let stop = () => {}
   const there = new Promise<'new' | 'same'>((resolve, reject) => {
     const late = () => reject(new ServiceError('timeout', message))
-    const timer = setTimeout(late, limits.navigateMs)
+    const timer = tab.clock.timer(limits.navigateMs, late)
     const offNew = tab.on('Page.frameNavigated', ({ frame }) => {
       if ((frame as { parentId?: string }).parentId === undefined) resolve('new')
     })
@@ -81,7 +81,7 @@ async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<vo
       if (frameId === tab.id) resolve('same')
     })
     stop = () => {
-      clearTimeout(timer)
+      timer.cancel()
       offNew()
       offSame()
     }
@@ -121,11 +121,11 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
   let stop = () => {}
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(late), limits.navigateMs)
+      const timer = tab.clock.timer(limits.navigateMs, () => reject(late))
       const offLoad = tab.on('Page.loadEventFired', () => resolve())
       const offInterrupt = tab.onInterrupt((why) => (tab.dialog ? resolve() : reject(why)))
       stop = () => {
-        clearTimeout(timer)
+        timer.cancel()
         offLoad()
         offInterrupt()
       }

@@ -5,6 +5,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
 import { CdpError, type CallOptions, type CdpPipe } from '../../cdp/cdp.ts'
 import type {
   CallArguments,
@@ -76,6 +77,10 @@ export class Tab {
     } catch (error) {
       if (!(error instanceof ServiceError && error.type === 'timeout')) throw error
     }
+  }
+
+  get clock(): Clock {
+    return this.#cdp.clock
   }
 
   get dialog(): PageDialog | undefined {

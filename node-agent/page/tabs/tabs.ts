@@ -4,10 +4,11 @@
  * or a client switched. The pages themselves cannot tell, because clients make theirs believe that
  * they are all visible.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
+import { settleWithin } from '../../../runtime/lib/clock.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
 import type { DevtoolsEndpoint } from '../../browser/start.ts'
@@ -90,10 +91,8 @@ export class Tabs {
     await this.#cdp.send('Target.activateTarget', { targetId: id })
     await tab.call('Page.bringToFront')
     // Chromium answers before its list of shown pages has been updated.
-    const giveUpAtMs = performance.now() + limits.tabShownMs
-    while ((await this.selected()).id !== id && performance.now() < giveUpAtMs) {
-      await pause(limits.selectorPollMs)
-    }
+    const times = { everyMs: limits.selectorPollMs, withinMs: limits.tabShownMs }
+    await pollUntil(this.#cdp.clock, times, async () => (await this.selected()).id === id)
     return tab
   }
 
@@ -102,10 +101,10 @@ export class Tabs {
     const tab = await this.#known(id)
     if ((await this.#living()).length === 1) await this.#openOne()
     const gone = new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, limits.tabCloseMs)
+      const timer = this.#cdp.clock.timer(limits.tabCloseMs, resolve)
       tab.onInterrupt(() => {
         if (!tab.ended) return
-        clearTimeout(timer)
+        timer.cancel()
         resolve()
       })
     })
@@ -156,11 +155,10 @@ export class Tabs {
  * For a tab that cannot answer, because it is busy or shows a dialog, the order of showing decides.
  */
 async function lookOf(tab: Tab): Promise<Look> {
-  const unknown = { visible: true, focused: true }
-  const late = new Promise<Look>((resolve) => {
-    setTimeout(() => resolve(unknown), limits.tabLookMs).unref()
-  })
-  return Promise.race([tab.evaluate<Look>(look).catch(() => unknown), late])
+  let seen: Look = { visible: true, focused: true }
+  const looked = tab.evaluate<Look>(look).then((is) => (seen = is))
+  await settleWithin(tab.clock, limits.tabLookMs, looked)
+  return seen
 }
 
 /** The ids of the pages, the one shown last first, which is the order in DevTools' list. */

@@ -2,9 +2,9 @@
  * Waits until an element can be acted on, and computes its position in the tab's pixels, through
  * all frames.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { sleep } from '../../../runtime/lib/clock.ts'
 import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import {
@@ -51,15 +51,17 @@ export async function awaitActionable(
   wanted: ActionTarget,
   needs: ActionNeeds,
 ): Promise<ActionableElement> {
-  const untilMs = performance.now() + wanted.timeoutMs
+  const { clock } = place.tab
+  const untilMs = clock.monotonic() + wanted.timeoutMs
   for (let tries = 0; ; tries++) {
-    const { element, matches } = await awaitTarget(place, wanted.target, untilMs)
+    const leftMs = untilMs - clock.monotonic()
+    const { element, matches } = await awaitTarget(place, wanted.target, leftMs)
     const seen = await lookAt(place, element, needs, scrollings[tries % scrollings.length]!)
     if (seen.is === 'ready') return { element, at: { x: seen.x, y: seen.y }, matches }
     element.release()
-    if (seen.is === 'option' || performance.now() >= untilMs) throw refusal(wanted, seen)
+    if (seen.is === 'option' || clock.monotonic() >= untilMs) throw refusal(wanted, seen)
     if (tries < scrollings.length) continue
-    await pause(limits.selectorPollMs)
+    await sleep(clock, limits.selectorPollMs)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Elements by CSS selector: their positions, and setting files on file inputs. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { Tab } from '../tabs/tab.ts'
 
@@ -53,8 +53,9 @@ const lookFor = `async (selector, index) => {
  */
 export async function locateElement(tab: Tab, wanted: ElementQuery): Promise<Point> {
   const { selector, index } = wanted
-  const look = await lookUntil<Look>(
-    wanted.timeoutMs,
+  const look = await pollUntil<Look>(
+    tab.clock,
+    timesOf(wanted),
     () => tab.evaluate<Look>(lookFor, selector, index),
     (seen) => seen.found === 'invalid' || (seen.found === 'here' && seen.steady),
   )
@@ -94,8 +95,9 @@ export async function setFiles(
   paths: readonly string[],
 ): Promise<void> {
   const { selector, index } = wanted
-  const look = await lookUntil<InputLook>(
-    wanted.timeoutMs,
+  const look = await pollUntil<InputLook>(
+    tab.clock,
+    timesOf(wanted),
     () => tab.evaluate<InputLook>(fileInput, selector, index),
     ({ found }) => found !== 'few',
   )
@@ -117,18 +119,10 @@ export async function setFiles(
   }
 }
 
-async function lookUntil<T>(
-  timeoutMs: number,
-  look: () => Promise<T>,
-  enough: (seen: T) => boolean,
-): Promise<T> {
-  const giveUpAtMs = performance.now() + timeoutMs
-  for (;;) {
-    const seen = await look()
-    if (enough(seen) || performance.now() >= giveUpAtMs) return seen
-    await pause(limits.selectorPollMs)
-  }
-}
+const timesOf = ({ timeoutMs }: ElementQuery) => ({
+  everyMs: limits.selectorPollMs,
+  withinMs: timeoutMs,
+})
 
 function describeQuery({ selector, index }: ElementQuery): string {
   return index === 0 ? selector : `Match ${index} of ${selector}`

@@ -1,8 +1,8 @@
 /** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
 import type { PageFrame, PageFrames } from '../tabs/frames.ts'
@@ -41,17 +41,17 @@ export async function findElement(
 export async function awaitTarget(
   place: PagePlace,
   target: string,
-  untilMs: number,
+  withinMs: number,
 ): Promise<FoundElement> {
-  for (;;) {
-    const found = await findElement(place, target).catch((error: unknown) => {
+  const times = { everyMs: limits.selectorPollMs, withinMs }
+  const found = await pollUntil(place.tab.clock, times, () =>
+    findElement(place, target).catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
-    })
-    if (found) return found
-    if (performance.now() >= untilMs) throw notFoundError(target)
-    await pause(limits.selectorPollMs)
-  }
+    }),
+  )
+  if (!found) throw notFoundError(target)
+  return found
 }
 
 async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {

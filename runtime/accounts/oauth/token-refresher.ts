@@ -11,7 +11,9 @@ import {
   type CredentialOwner,
 } from '../../../proto/accounts/credential.ts'
 import { limits } from '../../../proto/limits.ts'
-import { backoffMs, sleep, type Clock } from '../../lib/clock.ts'
+import { backoffMs, type Clock } from '../../lib/clock.ts'
+import { pollUntil, type PollOptions } from '../../lib/poll-until.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
 import type { CredentialRecords, StoredCredential, TokenGrant } from '../credentials/records.ts'
 import { AccessFailure } from '../credentials/source.ts'
@@ -48,16 +50,19 @@ export class TokenRefresher {
 
   async #token(owner: CredentialOwner, provider: ApiProvider): Promise<string> {
     const { records, clock } = this.#deps
-    const giveUpAt = clock.monotonic() + limits.oauthWaitMs
-    for (let attempt = 1; clock.monotonic() < giveUpAt; attempt++) {
+    const look = async () => {
       const kept = await records.get(owner, provider)
       if (!kept) throw loginNeeded(provider, 'the account no longer exists')
       const { record, revision } = kept
       if (record.kind === 'api_key') return records.openKey(owner, record)
-      const found = await this.#look(owner, { record, revision })
-      if (found !== undefined) return found
-      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
+      return this.#look(owner, { record, revision })
     }
+    const times: PollOptions = {
+      everyMs: (looks) => backoffMs(looks, limits.oauthPollMs, limits.oauthPollMaxMs),
+      withinMs: limits.oauthWaitMs,
+    }
+    const token = await pollUntil(clock, times, look, (found) => found !== undefined)
+    if (token !== undefined) return token
     throw new AccessFailure(
       'unavailable',
       `The renewal of the token of ${provider} takes too long.`,
@@ -141,19 +146,18 @@ export class TokenRefresher {
    */
   async #save(owner: CredentialOwner, record: OAuthCredential, revision: number): Promise<void> {
     const { records, clock } = this.#deps
-    const giveUpAt = clock.monotonic() + limits.oauthSaveMs
     let expected: number | undefined = revision
-    for (let attempt = 1; expected !== undefined; attempt++) {
-      try {
-        await records.update(owner, record, expected)
-        return
-      } catch (error) {
-        const isWorthIt = error instanceof StoreConflict || error instanceof StoreUnavailable
-        if (!isWorthIt || clock.monotonic() >= giveUpAt) throw error
-      }
-      await sleep(clock, backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs))
-      expected = await this.#revisionBefore(owner, record, expected)
+    const options: RetryOptions = {
+      withinMs: limits.oauthSaveMs,
+      waitMs: (attempt) => backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs),
+      isRetryable: (error) => error instanceof StoreConflict || error instanceof StoreUnavailable,
     }
+    await retry(clock, options, async (attempt) => {
+      if (expected !== undefined && attempt > 1) {
+        expected = await this.#revisionBefore(owner, record, expected)
+      }
+      if (expected !== undefined) await records.update(owner, record, expected)
+    })
   }
 
   /** The revision to replace; undefined if the stored record must stay, or is ours already. */

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import { FencedError } from '../log.ts'
 
 export interface MailboxOptions {
@@ -16,21 +17,20 @@ export interface MailboxOptions {
 
 export class Mailbox {
   readonly #options: MailboxOptions
-  #tail: Promise<void> = Promise.resolve()
-  #waiting = 0
+  readonly #queue = new SerialQueue()
 
   constructor(options: MailboxOptions) {
     this.#options = options
   }
 
   get isBusy(): boolean {
-    return this.#waiting > 0
+    return this.#queue.size > 0
   }
 
   /** Adds work whose caller waits for it. */
   ask(work: () => Promise<void>): Promise<void> {
     if (this.#options.signal.aborted) return Promise.reject(new ActorMoved())
-    if (this.#waiting >= limits.mailboxCommands) {
+    if (this.#queue.size >= limits.mailboxCommands) {
       const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
       return Promise.reject(busy)
     }
@@ -48,19 +48,18 @@ export class Mailbox {
 
   /** Resolves when all accepted work is done. */
   over(): Promise<void> {
-    return this.#tail
+    return this.#queue.settled()
   }
 
   #take(work: () => Promise<void>): Promise<void> {
-    this.#waiting++
-    const done = this.#tail.then(work)
-    this.#tail = done
-      .catch((error: unknown) => {
-        if (error instanceof FencedError) this.#options.onFenced(error.message)
-      })
-      .finally(() => void this.#waiting--)
-    return done.catch((error: unknown) => {
-      throw error instanceof FencedError ? new ActorMoved(error) : error
+    return this.#queue.run(async () => {
+      try {
+        await work()
+      } catch (error) {
+        if (!(error instanceof FencedError)) throw error
+        this.#options.onFenced(error.message)
+        throw new ActorMoved(error)
+      }
     })
   }
 }

@@ -5,7 +5,8 @@
 import type { HostRecord } from '../../../proto/host.ts'
 import { limits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
-import { sleep, systemClock } from '../../lib/clock.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { pollUntil } from '../../lib/poll-until.ts'
 import {
   resealAccounts,
   stillUnderOld,
@@ -105,19 +106,17 @@ async function makeKey(
  * renew.
  */
 async function sharedByAll(store: Store, key: string): Promise<void> {
-  const giveUpAt = systemClock.monotonic() + limits.keySharedMs
-  for (let attempt = 1; ; attempt++) {
-    const poor = hostsLackingKey(key, await readSecretHosts(store))
-    if (poor.length === 0) return
-    if (attempt === 1) console.error(`waiting until ${hostNames(poor)} can open with key ${key} …`)
-    if (systemClock.monotonic() >= giveUpAt) {
-      throw new CommandFailed(
-        `${hostNames(poor)} cannot open with key ${key}, so nothing was changed: give it the same ` +
-          'SEAL_KEY or seal.key first',
-      )
-    }
-    await sleep(systemClock, limits.oauthPollMaxMs)
-  }
+  const hostsWithoutIt = async () => hostsLackingKey(key, await readSecretHosts(store))
+  const first = await hostsWithoutIt()
+  if (first.length === 0) return
+  console.error(`waiting until ${hostNames(first)} can open with key ${key} …`)
+  const times = { everyMs: limits.oauthPollMaxMs, withinMs: limits.keySharedMs }
+  const poor = await pollUntil(systemClock, times, hostsWithoutIt, ({ length }) => length === 0)
+  if (poor.length === 0) return
+  throw new CommandFailed(
+    `${hostNames(poor)} cannot open with key ${key}, so nothing was changed: give it the same ` +
+      'SEAL_KEY or seal.key first',
+  )
 }
 
 /** Returns descriptions of what failed. */

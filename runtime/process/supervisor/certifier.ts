@@ -5,7 +5,8 @@
 import type { Logger } from 'pino'
 import type { Incarnation } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
-import { backoffMs, sleep, settleWithin, type Clock } from '../../lib/clock.ts'
+import { backoffMs, settleWithin, type Clock } from '../../lib/clock.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { certifyDeath } from '../../cluster/membership.ts'
 import { StoreUnavailable, type Bucket } from '../../store/store.ts'
 
@@ -19,7 +20,7 @@ export interface CertifierOptions {
 export class Certifier {
   readonly #options: CertifierOptions
   readonly #pending = new Set<Promise<void>>()
-  #closed = false
+  readonly #closing = new AbortController()
 
   constructor(options: CertifierOptions) {
     this.#options = options
@@ -38,25 +39,23 @@ export class Certifier {
   async close(): Promise<void> {
     const { clock } = this.#options
     await settleWithin(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
-    this.#closed = true
+    this.#closing.abort()
   }
 
   async #certify(incarnation: Incarnation): Promise<void> {
     const { hosts, by, clock, log } = this.#options
-    const giveUpAtMs = clock.monotonic() + limits.certifyForMs
-    for (let attempt = 1; !this.#closed; attempt++) {
-      try {
-        return await certifyDeath(hosts, incarnation, by)
-      } catch (error) {
-        const canWait = error instanceof StoreUnavailable && clock.monotonic() < giveUpAtMs
-        if (!canWait) {
-          return log.warn(
-            { err: error, incarnation },
-            'no death certificate; its lease has to expire',
-          )
-        }
-        await sleep(clock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
-      }
+    const { signal } = this.#closing
+    const whileStoreIsDown: RetryOptions = {
+      withinMs: limits.certifyForMs,
+      waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
+      isRetryable: (error) => error instanceof StoreUnavailable,
+      signal,
+    }
+    try {
+      await retry(clock, whileStoreIsDown, () => certifyDeath(hosts, incarnation, by))
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn({ err: error, incarnation }, 'no death certificate; its lease has to expire')
     }
   }
 }

@@ -20,7 +20,8 @@ import {
 import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
 import type { MessageSubscriber, Bus, BusHandler, BusService } from '../bus.ts'
-import { backoffMs, sleep, systemClock } from '../../lib/clock.ts'
+import { backoffMs, systemClock } from '../../lib/clock.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import type { Config } from '../../config/config.ts'
 import { busError, diagnoseConnection, NatsUnusable, type ClientError } from './errors.ts'
 
@@ -179,19 +180,21 @@ async function dial(
   options: ConnectionOptions,
   log: Logger,
 ): Promise<NatsConnection> {
-  const giveUpAt = systemClock.monotonic() + limits.natsConnectMs
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await connect(options)
-    } catch (error) {
-      const trouble = diagnoseConnection(error as ClientError)
-      const reason = `NATS at ${config.NATS_URL} ${trouble.reason}`
-      if (trouble.lasting || systemClock.monotonic() >= giveUpAt) {
-        throw new NatsUnusable(reason, error)
-      }
-      if (attempt === 1) log.warn({ waitMs: limits.natsConnectMs }, `${reason} Waiting for it.`)
-      await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
-    }
+  const diagnosis = (error: unknown) => diagnoseConnection(error as ClientError)
+  const reasonOf = (error: unknown) => `NATS at ${config.NATS_URL} ${diagnosis(error).reason}`
+  const whileItStarts: RetryOptions = {
+    withinMs: limits.natsConnectMs,
+    waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
+    isRetryable: (error) => !diagnosis(error).lasting,
+    onRetry(error, attempt) {
+      if (attempt > 1) return
+      log.warn({ waitMs: limits.natsConnectMs }, `${reasonOf(error)} Waiting for it.`)
+    },
+  }
+  try {
+    return await retry(systemClock, whileItStarts, () => connect(options))
+  } catch (error) {
+    throw new NatsUnusable(reasonOf(error), error)
   }
 }
 

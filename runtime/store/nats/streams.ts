@@ -11,6 +11,7 @@ import {
 import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
 import { backoffMs, sleep, systemClock } from '../../lib/clock.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { isClustered } from './connection.ts'
 import { isDenied, isNoRoom, isNoStream, NatsUnusable, reservesTooMuch } from './errors.ts'
 import { streamPlans, type StreamPlan } from './stream-plan.ts'
@@ -102,23 +103,25 @@ export async function awaitStream(
   log: Logger | undefined,
 ): Promise<void> {
   const jsm = await managerOf(nc, limits.storeSetupTryMs)
-  const giveUpAtMs = systemClock.monotonic() + limits.storeReadyMs
-  for (let attempt = 1; ; attempt++) {
-    const reason = await find(jsm, name).then(
-      (found) => (found === undefined ? 'it does not exist yet' : undefined),
-      (error: Error) => {
-        if (isDenied(error)) throw wrongUser(name, error)
-        return error.message
-      },
+  const reasonOf = (error: unknown) => (error as Error).message
+  const untilItExists: RetryOptions = {
+    withinMs: limits.storeReadyMs,
+    waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
+    isRetryable: (error) => !isDenied(error),
+    onRetry(error, attempt) {
+      if (attempt > 1) return
+      log?.info({ stream: name, reason: reasonOf(error) }, 'waiting for a stream')
+    },
+  }
+  try {
+    await retry(systemClock, untilItExists, async () => {
+      if ((await find(jsm, name)) === undefined) throw new Error('it does not exist yet')
+    })
+  } catch (error) {
+    if (isDenied(error)) throw wrongUser(name, error)
+    throw new NatsUnusable(
+      `There is no stream ${name} (${reasonOf(error)}): start an actor host of this service.`,
     )
-    if (reason === undefined) return
-    if (systemClock.monotonic() >= giveUpAtMs) {
-      throw new NatsUnusable(
-        `There is no stream ${name} (${reason}): start an actor host of this service.`,
-      )
-    }
-    if (attempt === 1) log?.info({ stream: name, reason }, 'waiting for a stream')
-    await sleep(systemClock, backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs))
   }
 }
 

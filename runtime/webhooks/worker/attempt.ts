@@ -15,7 +15,8 @@ import type { Permission } from '../../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type { ReadLog } from '../../access/audit/sources/reads.ts'
 import type { RecordStore } from '../../access/records/record-store.ts'
-import { sleep, type Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { retry, type RetryOptions } from '../../lib/retry.ts'
 import type { Directory } from '../../actor/directory.ts'
 import { StoreConflict, StoreUnavailable } from '../../store/store.ts'
 import {
@@ -90,16 +91,14 @@ async function settle(
   next: Delivery,
   revision: number,
 ): Promise<HeldDelivery> {
-  const giveUpAtMs = clock.monotonic() + limits.claimMs
-  for (;;) {
-    try {
-      return await deliveries.replace(next, revision)
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || clock.monotonic() > giveUpAtMs) throw error
-      log.warn({ err: error, delivery: next.id }, 'webhooks: an outcome was not stored; retrying')
-      await sleep(clock, limits.workerRetryMs)
-    }
+  const options: RetryOptions = {
+    withinMs: limits.claimMs,
+    waitMs: limits.workerRetryMs,
+    isRetryable: (error) => error instanceof StoreUnavailable,
+    onRetry: (err) =>
+      log.warn({ err, delivery: next.id }, 'webhooks: an outcome was not stored; retrying'),
   }
+  return retry(clock, options, () => deliveries.replace(next, revision))
 }
 
 interface Allowed {

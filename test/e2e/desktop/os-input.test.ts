@@ -179,7 +179,7 @@ t.test('keys are released when a sequence fails midway', async (t) => {
     if (broken && ms === 7_777) throw new Error('broken')
     return systemClock.timer(ms, fire)
   }
-  const clumsy = await OsInput.open(display, { clock: { ...systemClock, timer } })
+  const clumsy = await OsInput.open(display, { ...systemClock, timer })
   t.teardown(() => clumsy.close())
   broken = true
   await t.rejects(clumsy.shortcut(['Ctrl', 'Shift', 'Alt'], 7_777), /broken/)

@@ -9,12 +9,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { listPages } from '../../../node-agent/browser/page.ts'
 import { captureScreen } from '../../../node-agent/input/x11/capture.ts'
 import { DisplayConnection } from '../../../node-agent/input/x11/display-connection.ts'
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
-import { systemClock } from '../../../runtime/lib/clock.ts'
 import { devtoolsUrl, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
@@ -228,7 +228,7 @@ t.test('a dialog from before the first command is reported, and goto dismisses i
 t.test('with a display: the tab that a person switches to, and its position', async (t) => {
   const viewport = { width: 1000, height: 713 }
   const headful = await open({ browser: { headless: { active: false }, viewport } })
-  const input = await OsInput.open(headful.claim.display!)
+  const input = await OsInput.open(headful.claim.display!, systemClock)
   t.teardown(() => input.close())
   await headful.pages.goto(at('/page?1'))
   await input.shortcut(['End'], 0)

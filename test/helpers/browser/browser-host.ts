@@ -57,6 +57,7 @@ export function openBrowserHost(
         isolation,
         closedPorts: [],
         guard,
+        clock: systemClock,
         log,
       }),
     kept,

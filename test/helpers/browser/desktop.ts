@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { Point } from '../../../node-agent/input/input-device.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { devtoolsUrl, openBrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'
@@ -33,7 +34,7 @@ export async function openDesktop(html: string): Promise<Desktop> {
   const client = await connectPlaywright(devtoolsUrl(claim))
   const tab = await until('the page is there', () => client.contexts()[0]!.pages()[0])
   await until('the page is loaded', () => tab.evaluate<boolean>("typeof loaded === 'boolean'"))
-  const input = await OsInput.open(claim.display!)
+  const input = await OsInput.open(claim.display!, systemClock)
   const see = <T>(what: string) => tab.evaluate<T>(what)
   const top = await see<number>('screenY + outerHeight - innerHeight')
   const left = await see<number>('screenX')

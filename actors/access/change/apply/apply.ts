@@ -18,6 +18,7 @@ import {
   tombstoneOf,
 } from '../../../../runtime/access/records/change.ts'
 import { mergePatch } from '../../../../runtime/access/records/merge-patch.ts'
+import { retryConflicts } from '../../../../runtime/store/retry-conflicts.ts'
 import { StoreConflict } from '../../../../runtime/store/store.ts'
 import { applyToCustom } from './apply-custom.ts'
 import { differingFields, readChangeTarget } from './targets.ts'
@@ -38,7 +39,7 @@ export async function applyChange(
   if (work.does === 'create') return make(deps, change, on, work.patch, origin)
   const { id } = work
   const touched = work.does === 'update' ? Object.keys(work.patch) : []
-  for (let attempt = 1; attempt <= limits.recordWriteTries; attempt++) {
+  const write = async (): Promise<ApplyOutcome> => {
     const found = await readChangeTarget(deps, change.tenant, on, id)
     const mine = found?.changes.find((one) => one.id === change.id)
     if (mine) return { type: 'applied', to: { id, version: mine.version } }
@@ -53,14 +54,12 @@ export async function applyChange(
         : changedRecord(record, mergePatch(record.fields, work.patch), origin, nowMs)
     // The record already has the decided content.
     if (next === record) return { type: 'applied', to: { id, version: record.version } }
-    try {
-      await deps.records.replace(byChange(next, change.id), revision)
-      return { type: 'applied', to: { id, version: next.version } }
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-    }
+    await deps.records.replace(byChange(next, change.id), revision)
+    return { type: 'applied', to: { id, version: next.version } }
   }
-  throw new ServiceError('busy', 'Others keep changing this record; try again in a moment.')
+  const message = 'Others keep changing this record; try again in a moment.'
+  const busy = (cause: StoreConflict) => new ServiceError('busy', message, {}, cause)
+  return retryConflicts(limits.recordWriteTries, write, busy)
 }
 
 /** The record's id is derived from the change's id, so a repeat creates the same record. */

@@ -8,7 +8,8 @@ import type { AuditEntry } from '../../../../proto/access/audit/audit.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { StoreConflict, type LogStore } from '../../../store/store.ts'
+import { retryConflicts } from '../../../store/retry-conflicts.ts'
+import type { LogStore } from '../../../store/store.ts'
 import {
   decodeEntry,
   emptyChainHead,
@@ -53,7 +54,7 @@ export class AuditChain {
    */
   async append(sourced: SourcedFacts): Promise<{ entry: AuditEntry; seq: number } | undefined> {
     const { client } = sourced.facts
-    for (let attempt = 1; ; attempt++) {
+    return retryConflicts(limits.auditAppendAttempts, async () => {
       const head = await this.head(client)
       if ((head.positions[sourced.source] ?? 0) >= sourced.src.seq) return undefined
       const entry = nextEntry(head, sourced, this.#clock.now())
@@ -63,9 +64,9 @@ export class AuditChain {
         return { entry, seq }
       } catch (error) {
         this.#heads.delete(client)
-        if (!(error instanceof StoreConflict) || attempt >= limits.auditAppendAttempts) throw error
+        throw error
       }
-    }
+    })
   }
 
   async #read(client: string): Promise<ChainHead> {

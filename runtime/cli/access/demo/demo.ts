@@ -6,7 +6,8 @@ import { buckets } from '../../../../proto/subjects.ts'
 import { writeDemoRecords, type DemoWriteResult } from '../../../access/demo/samples.ts'
 import { DemoWorld } from '../../../access/demo/world.ts'
 import { RecordStore } from '../../../access/records/record-store.ts'
-import { sleep, systemClock } from '../../../lib/clock.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { pollUntil } from '../../../lib/poll-until.ts'
 import type { Directory } from '../../../actor/directory.ts'
 import type { Store } from '../../../store/store.ts'
 import { CommandFailed, type CliCommand } from '../../command.ts'
@@ -65,16 +66,13 @@ function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): voi
   )
 }
 
-const settledWithinMs = 10_000
-const lookMs = 50
+const viewTimes = { everyMs: 50, withinMs: 10_000 }
 
 /** Waits for the views in the store, which lag behind the actors' answers. */
 async function awaitViews(store: Store): Promise<DemoState> {
-  for (let waitedMs = 0; waitedMs < settledWithinMs; waitedMs += lookMs) {
-    const state = await readDemo(store, Date.now())
-    if (isComplete(state)) return state
-    await sleep(systemClock, lookMs)
-  }
+  const look = () => readDemo(store, Date.now())
+  const state = await pollUntil(systemClock, viewTimes, look, isComplete)
+  if (isComplete(state)) return state
   throw new CommandFailed('the demo is not complete yet; run it again')
 }
 

@@ -3,6 +3,7 @@
  * later.
  */
 import { sleep, systemClock } from '../../../lib/clock.ts'
+import { retry } from '../../../lib/retry.ts'
 import { RequestRefused } from '../service/service.ts'
 
 const firstWaitMs = 100
@@ -13,13 +14,11 @@ const triesMost = 6
 
 /** Retries until the error is no longer `early`. */
 export async function retryWhileEarly<T>(early: string, work: () => Promise<T>): Promise<T> {
-  for (let n = 1; ; n++) {
-    await sleep(systemClock, firstWaitMs * 2 ** (n - 1))
-    try {
-      return await work()
-    } catch (error) {
-      const isEarly = error instanceof RequestRefused && error.type === early
-      if (!isEarly || n >= triesMost) throw error
-    }
+  const options = {
+    attemptsMax: triesMost,
+    waitMs: (attempt: number) => firstWaitMs * 2 ** attempt,
+    isRetryable: (error: unknown) => error instanceof RequestRefused && error.type === early,
   }
+  await sleep(systemClock, firstWaitMs)
+  return retry(systemClock, options, work)
 }

@@ -8,7 +8,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { limits } from '../../../../proto/limits.ts'
-import { sleep, systemClock } from '../../../lib/clock.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { pollUntil } from '../../../lib/poll-until.ts'
 import type { Config } from '../../../config/config.ts'
 import { freePort } from '../../../lib/network/free-port.ts'
 import { accountsConfig } from './accounts.ts'
@@ -185,13 +186,9 @@ async function endLeftOver(dir: string, configFile: string): Promise<void> {
   const runs = () => pid > 0 && commandLine(pid).includes(configFile)
   if (!runs()) return
   process.kill(pid, 'SIGKILL')
-  const giveUpAt = systemClock.monotonic() + limits.natsStopMs
-  while (runs()) {
-    if (systemClock.monotonic() > giveUpAt) {
-      throw new NatsUnusable(`The nats-server of an earlier start (process ${pid}) does not end.`)
-    }
-    await sleep(systemClock, 10)
-  }
+  const times = { everyMs: 10, withinMs: limits.natsStopMs }
+  if (await pollUntil(systemClock, times, () => !runs())) return
+  throw new NatsUnusable(`The nats-server of an earlier start (process ${pid}) does not end.`)
 }
 
 function commandLine(pid: number): string {

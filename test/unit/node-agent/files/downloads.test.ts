@@ -7,10 +7,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { CdpPipe } from '../../../../node-agent/cdp/cdp.ts'
 import { watchDownloads } from '../../../../node-agent/files/downloads.ts'
+import { systemClock } from '../../../../runtime/lib/clock.ts'
 
 t.test('it ends once its page is known', async (t) => {
   const [toBrowser, fromBrowser] = [new PassThrough(), new PassThrough()]
-  const cdp = new CdpPipe(toBrowser, fromBrowser)
+  const cdp = new CdpPipe(toBrowser, fromBrowser, systemClock)
   const say = (message: object) => fromBrowser.write(`${JSON.stringify(message)}\0`)
   const asked: { id: number; method: string }[] = []
   toBrowser.on('data', (bytes: Buffer) => {

@@ -8,6 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { makeScratch, recordName, scratchOf } from '../../../../node-agent/files/scratch.ts'
 import { FileFolder } from '../../../../node-agent/files/folder.ts'
+import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { newId } from '../../../../proto/ids.ts'
 
 const turnsToOpen = 50
@@ -30,7 +31,10 @@ function slowDisk(t: Test): { readonly opened: Promise<void> } {
 
 t.test('a sender that leaves before its file exists leaves none', async (t) => {
   const dirs = t.testdir({ uploads: {}, incoming: {} })
-  const folder = new FileFolder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
+  const folder = new FileFolder(
+    { dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` },
+    systemClock,
+  )
   const disk = slowDisk(t)
   const content = new Readable({ read: () => undefined })
   const refused = t.rejects(folder.receive('a.txt', content), { message: 'gone' })
@@ -43,7 +47,10 @@ t.test('a sender that leaves before its file exists leaves none', async (t) => {
 
 t.test('a complete file has left the folder where it waited', async (t) => {
   const dirs = t.testdir({ uploads: {}, incoming: {} })
-  const folder = new FileFolder({ dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` })
+  const folder = new FileFolder(
+    { dir: `${dirs}/uploads`, incoming: `${dirs}/incoming` },
+    systemClock,
+  )
   const stored = await folder.receive('a.txt', Readable.from(['content'], { objectMode: false }))
   t.match(stored, { name: 'a.txt', bytes: 7 })
   t.same([readdirSync(`${dirs}/uploads`), readdirSync(`${dirs}/incoming`)], [['a.txt'], []])
@@ -51,7 +58,7 @@ t.test('a complete file has left the folder where it waited', async (t) => {
 
 t.test('a folder removed with its browser does not come back', async (t) => {
   const dirs = t.testdir({ incoming: { whole: 'content' } })
-  const folder = new FileFolder({ dir: `${dirs}/agent`, incoming: `${dirs}/incoming` })
+  const folder = new FileFolder({ dir: `${dirs}/agent`, incoming: `${dirs}/incoming` }, systemClock)
   const taken = folder.take(`${dirs}/incoming/whole`, 'deep/down/a.txt', 7)
   await t.rejects(taken, { message: /session ended/ })
   t.same(readdirSync(dirs), ['incoming'])

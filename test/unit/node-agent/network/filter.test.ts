@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { CdpPipe } from '../../../../node-agent/cdp/cdp.ts'
 import { NetworkFilter, type LookUp } from '../../../../node-agent/network/filter.ts'
 import { Network } from '../../../../node-agent/network/network.ts'
+import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { closeServer, listenOnLoopback } from '../../../helpers/lib/loopback.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { serveWebPage } from '../../../helpers/pages/web-page.ts'
@@ -112,7 +113,7 @@ t.test('it stays unknown while it is looked up again', async (t) => {
 })
 
 t.test('a browser that has ended gets no filter, which would be left behind', async (t) => {
-  const cdp = new CdpPipe(new PassThrough(), new PassThrough())
+  const cdp = new CdpPipe(new PassThrough(), new PassThrough(), systemClock)
   const network = new Network(cdp, undefined)
   const resources = () => process.getActiveResourcesInfo()
   const listening = () => resources().filter((kind) => kind === 'TCPServerWrap').length
