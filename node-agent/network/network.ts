@@ -9,11 +9,15 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
+import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
+import * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, isRestrictive } from './policy.ts'
+
+const { callItself } = pageFunctions(itselfCode)
 
 /** The part needed by code that navigates pages. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
@@ -159,7 +163,7 @@ export class Network {
         enableInIncognito: true,
       })
       this.#extension = id
-      const control = await this.#call(await this.#workerOf(id), `troupe(${port})`)
+      const control = await this.#callWorker(await this.#workerOf(id), port)
       if (control !== 'controlled_by_this_extension') throw new Error(`its proxy is ${control}`)
     } catch (cause) {
       await this.#unload()
@@ -186,28 +190,39 @@ export class Network {
     }
   }
 
-  /** Retries, because the worker exists a moment before its script has run. */
-  async #call(targetId: string, expression: string): Promise<unknown> {
+  /** Calls the function of the extension's worker. */
+  async #callWorker(targetId: string, port: number): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const untilMs = performance.now() + limits.networkPolicyMs
+    const how = { awaitPromise: true, returnByValue: true, arguments: [{ value: port }] }
     try {
-      for (;;) {
-        const { result, exceptionDetails } = await this.#cdp.send(
-          'Runtime.evaluate',
-          { expression, awaitPromise: true, returnByValue: true },
-          { sessionId },
-        )
-        if (!exceptionDetails) return result.value
-        const said = exceptionDetails.exception?.description ?? ''
-        if (!said.startsWith('ReferenceError') || performance.now() > untilMs) throw new Error(said)
-        await pause(limits.networkPolicyPollMs)
-      }
+      const objectId = await this.#workerFunction(sessionId)
+      const { result, exceptionDetails } = await this.#cdp.send(
+        'Runtime.callFunctionOn',
+        { ...how, objectId, functionDeclaration: callItself.source },
+        { sessionId },
+      )
+      if (exceptionDetails) throw new Error(exceptionDetails.exception?.description)
+      return result.value
     } finally {
       // The session may have been detached with its target already.
       await this.#cdp.send('Target.detachFromTarget', { sessionId }).catch((error: unknown) => {
         if (!(error instanceof CdpError)) throw error
       })
+    }
+  }
+
+  /** Retries, because the worker exists a moment before its script has run. */
+  async #workerFunction(sessionId: string): Promise<string> {
+    const untilMs = performance.now() + limits.networkPolicyMs
+    const expression = 'troupe'
+    for (;;) {
+      const evaluated = this.#cdp.send('Runtime.evaluate', { expression }, { sessionId })
+      const { result, exceptionDetails } = await evaluated
+      if (!exceptionDetails) return result.objectId!
+      const said = exceptionDetails.exception?.description ?? ''
+      if (!said.startsWith('ReferenceError') || performance.now() > untilMs) throw new Error(said)
+      await pause(limits.networkPolicyPollMs)
     }
   }
 }

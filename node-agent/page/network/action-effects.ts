@@ -5,6 +5,8 @@
  * for the slowest.
  */
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as drawingCode from '../../in-page/drawing.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { InFlight } from './in-flight.ts'
 
@@ -13,6 +15,8 @@ import { InFlight } from './in-flight.ts'
  * a click.
  */
 export type ExpectedEffect = 'drawn' | 'told'
+
+const { nextFrames, nextTask } = pageFunctions(drawingCode)
 
 /** Begins before the action, so that none of its effects are missed. */
 export class ActionEffects {
@@ -54,12 +58,12 @@ export class ActionEffects {
   /** Always resolves; does not wait if a dialog is open, the tab is closed, or the time is over. */
   async over(effect: ExpectedEffect): Promise<void> {
     const fromMs = performance.now()
-    await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
+    await this.#shown(effect)
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
       const leftMs = fromMs + boundMs - performance.now()
       if (leftMs <= 0) return
       await this.#progress(leftMs)
-      await this.#shown(twoFrames)
+      await this.#shown('drawn')
     }
   }
 
@@ -107,18 +111,15 @@ export class ActionEffects {
    * Waits until the page has processed the action and drawn; not forever, since it may be gone or
    * hang.
    */
-  async #shown(how: string): Promise<void> {
+  async #shown(effect: ExpectedEffect): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
     const late = new Promise<void>((resolve) => {
       setTimeout(resolve, limits.settleFramesMs).unref()
     })
-    await Promise.race([late, this.#tab.evaluate(how).catch(() => undefined)])
+    const shown =
+      effect === 'drawn'
+        ? this.#tab.evaluate(nextFrames, limits.settleFramesMs)
+        : this.#tab.evaluate(nextTask)
+    await Promise.race([late, shown.catch(() => undefined)])
   }
 }
-
-/** A zero timeout runs after everything that events have scheduled immediately. */
-const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'
-const twoFrames = `() => new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(resolve))
-  setTimeout(resolve, ${limits.settleFramesMs})
-})`

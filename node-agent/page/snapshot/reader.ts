@@ -288,7 +288,7 @@ export class FrameReader {
 
   #run({ context }: World, source: string, args: readonly object[], byValue: boolean) {
     const where = { executionContextId: context, objectGroup: group }
-    return callFunction(this.#send, where, source, args, byValue)
+    return callFunction(this.#send, where, { source }, args, byValue)
   }
 }
 

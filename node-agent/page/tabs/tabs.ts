@@ -11,11 +11,12 @@ import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
 import type { DevtoolsEndpoint } from '../../browser/start.ts'
+import * as documentCode from '../../in-page/document-state.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { Tab } from './tab.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
-const look =
-  '() => ({ visible: document.visibilityState === "visible", focused: document.hasFocus() })'
+const { visibilityOf } = pageFunctions(documentCode)
 
 export interface TabInfo {
   readonly id: string
@@ -160,7 +161,7 @@ async function lookOf(tab: Tab): Promise<Look> {
   const late = new Promise<Look>((resolve) => {
     setTimeout(() => resolve(unknown), limits.tabLookMs).unref()
   })
-  return Promise.race([tab.evaluate<Look>(look).catch(() => unknown), late])
+  return Promise.race([tab.evaluate(visibilityOf).catch(() => unknown), late])
 }
 
 /** The ids of the pages, the one shown last first, which is the order in DevTools' list. */

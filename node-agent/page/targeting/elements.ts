@@ -2,6 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as queryCode from '../../in-page/targeting/query.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { Tab } from '../tabs/tab.ts'
 
@@ -12,40 +14,7 @@ export interface ElementQuery {
   readonly timeoutMs: number
 }
 
-type Look =
-  | { readonly found: 'invalid' }
-  | { readonly found: 'few'; readonly matches: number }
-  | { readonly found: 'unseen'; readonly matches: number }
-  | { readonly found: 'here'; readonly x: number; readonly y: number; readonly steady: boolean }
-
-/**
- * Scrolls the element into view and returns the centre of its first visible box: a link over
- * several lines is hit on its first line, not between them. Compares with a later frame, because
- * the element or page may move; a hidden page draws no frames.
- */
-const lookFor = `async (selector, index) => {
-  let all
-  try { all = document.querySelectorAll(selector) } catch { return { found: 'invalid' } }
-  const matches = all.length
-  const element = all[index]
-  if (!element) return { found: 'few', matches }
-  element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-  const middle = () => {
-    for (const box of element.getClientRects()) {
-      const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth)
-      const top = Math.max(box.top, 0), bottom = Math.min(box.bottom, innerHeight)
-      if (left < right && top < bottom) return { x: (left + right) / 2, y: (top + bottom) / 2 }
-    }
-  }
-  const before = middle()
-  await new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(resolve))
-    setTimeout(resolve, ${limits.selectorPollMs})
-  })
-  const now = middle()
-  if (!now) return { found: 'unseen', matches }
-  return { found: 'here', ...now, steady: now.x === before?.x && now.y === before?.y }
-}`
+const { lookAtFileInput, lookAtMatch, matchAt } = pageFunctions(queryCode)
 
 /**
  * The centre of the element in CSS pixels of the page; waits until it is visible and does not move.
@@ -53,9 +22,9 @@ const lookFor = `async (selector, index) => {
  */
 export async function locateElement(tab: Tab, wanted: ElementQuery): Promise<Point> {
   const { selector, index } = wanted
-  const look = await lookUntil<Look>(
+  const look = await lookUntil(
     wanted.timeoutMs,
-    () => tab.evaluate<Look>(lookFor, selector, index),
+    () => tab.evaluate(lookAtMatch, selector, index, limits.selectorPollMs),
     (seen) => seen.found === 'invalid' || (seen.found === 'here' && seen.steady),
   )
   switch (look.found) {
@@ -72,21 +41,6 @@ export async function locateElement(tab: Tab, wanted: ElementQuery): Promise<Poi
   }
 }
 
-const fileInput = `(selector, index) => {
-  let all
-  try { all = document.querySelectorAll(selector) } catch { return { found: 'invalid' } }
-  const element = all[index]
-  if (!element) return { found: 'few', matches: all.length }
-  if (!(element instanceof HTMLInputElement) || element.type !== 'file') return { found: 'other' }
-  return { found: 'here', multiple: element.multiple || element.webkitdirectory }
-}`
-
-type InputLook =
-  | { readonly found: 'invalid' }
-  | { readonly found: 'few'; readonly matches: number }
-  | { readonly found: 'other' }
-  | { readonly found: 'here'; readonly multiple: boolean }
-
 /** Sets files of this host on a file input, visible or not, as if they had been chosen. */
 export async function setFiles(
   tab: Tab,
@@ -94,9 +48,9 @@ export async function setFiles(
   paths: readonly string[],
 ): Promise<void> {
   const { selector, index } = wanted
-  const look = await lookUntil<InputLook>(
+  const look = await lookUntil(
     wanted.timeoutMs,
-    () => tab.evaluate<InputLook>(fileInput, selector, index),
+    () => tab.evaluate(lookAtFileInput, selector, index),
     ({ found }) => found !== 'few',
   )
   if (look.found === 'invalid') throw invalidError(selector)
@@ -105,10 +59,7 @@ export async function setFiles(
     throw badSelectorError(`${describeQuery(wanted)} is not a file input.`)
   if (paths.length > 1 && !look.multiple)
     throw badSelectorError(`${describeQuery(wanted)} takes one file only.`)
-  const objectId = await tab.handle(
-    '(selector, index) => document.querySelectorAll(selector)[index]',
-    ...[selector, index],
-  )
+  const objectId = await tab.handle(matchAt, selector, index)
   if (objectId === undefined) throw tooFewError(wanted, 0)
   try {
     await tab.send('DOM.setFileInputFiles', { files: [...paths], objectId })

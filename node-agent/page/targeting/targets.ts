@@ -3,11 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as matchingCode from '../../in-page/targeting/matching.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
 import type { PageFrame, PageFrames } from '../tabs/frames.ts'
-import { countMatches, firstMatch, isOfThisFrame, isVisibleInPage } from './in-page.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
+
+const { countMatches, firstMatch, isOfThisFrame, isVisible } = pageFunctions(matchingCode)
 
 export interface PagePlace {
   readonly tab: Tab
@@ -77,8 +80,8 @@ async function matchIn(
 ): Promise<FoundElement | undefined> {
   const world = await frames.worldOf(frame)
   const [matches, element] = await Promise.all([
-    callIn<number>(tab, frame, world, countMatches, [selector]),
-    elementIn(tab, frame, world, firstMatch, [selector]),
+    callIn(tab, frame, world, countMatches, selector),
+    elementIn(tab, frame, world, firstMatch, selector),
   ])
   if (matches === -1) throw invalidError(selector)
   return element && { element, matches }
@@ -92,7 +95,7 @@ async function firstSeen(
   for (const ref of refs.slice(0, limits.matchesLookedAt)) {
     elements.push(await elementOf(place, ref))
   }
-  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisibleInPage)))
+  const seen = await Promise.all(elements.map((element) => element.call(isVisible)))
   const element = elements[Math.max(0, seen.indexOf(true))]
   for (const other of elements) if (other !== element) other.release()
   return element && { element, matches: refs.length }
@@ -113,7 +116,7 @@ export async function elementOf(place: PagePlace, ref: ElementRef): Promise<Elem
   for (const frame of own) {
     const element = await elementAt(place, frame, ref.backendNodeId)
     if (!element) continue
-    if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
+    if (own.length === 1 || (await element.call(isOfThisFrame))) return element
     element.release()
   }
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})

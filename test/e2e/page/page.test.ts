@@ -15,6 +15,7 @@ import { DisplayConnection } from '../../../node-agent/input/x11/display-connect
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
+import { inPageText } from '../../helpers/browser/page-text.ts'
 import { devtoolsUrl, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
@@ -58,7 +59,8 @@ async function open(body: unknown) {
   const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
   const browser = held.browser as unknown as PagedBrowser
   const pages = new PageControl(browser)
-  const selectedUrl = () => pages.selected().then((tab) => tab.evaluate('() => location.href'))
+  const selectedUrl = () =>
+    pages.selected().then((tab) => tab.evaluate(inPageText('() => location.href')))
   const isSelected = (url: string) =>
     until(`${url} is the selected tab`, async () => (await selectedUrl()) === url)
   return { claim, browser, pages, isSelected, end: () => host.sessions.drop(sessionId, 'over') }
@@ -188,12 +190,12 @@ t.test('a tab that crashes or closes ends the commands waiting on it', async (t)
   await doomed.goto(at('/doomed'))
   await headless.isSelected(at('/doomed'))
   const tab = await pages.selected()
-  const waits = tab.evaluate('() => new Promise(() => {})')
+  const waits = tab.evaluate(inPageText('() => new Promise(() => {})'))
   void tab.call('Page.crash').catch(() => undefined) // Nobody is left to answer.
   await t.rejects(waits, { type: 'conflict', message: /crashed/ })
   await pages.goto(at('/revived'))
   await headless.isSelected(at('/revived'))
-  const again = tab.evaluate('() => new Promise(() => {})')
+  const again = tab.evaluate(inPageText('() => new Promise(() => {})'))
   await Promise.all([t.rejects(again, { type: 'conflict', message: /closed/ }), doomed.close()])
 })
 
@@ -233,7 +235,7 @@ t.test('with a display: the tab that a person switches to, and its position', as
   await headful.pages.goto(at('/page?1'))
   await input.shortcut(['End'], 0)
   const scrolled = async () =>
-    (await headful.pages.selected()).evaluate<boolean>('() => scrollY > 0')
+    (await headful.pages.selected()).evaluate(inPageText<boolean>('() => scrollY > 0'))
   await until('keys reach the page, not the address bar', scrolled)
   const client = await connectPlaywright(devtoolsUrl(headful.claim))
   t.teardown(() => client.close())
