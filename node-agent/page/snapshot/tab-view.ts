@@ -3,14 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
+import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
+import type { WalkedLine } from '../../in-page/snapshot/lines.ts'
+import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
 import { PageFrames } from '../tabs/frames.ts'
 import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
 import { diffLines, fitChanges, pageStateOf } from './diff.ts'
 import { findInLines } from './find.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
-import { FrameReader, type ExtractWalk, type WalkOptions, type FrameWalk } from './reader.ts'
+import { indentedText, lineOf, nameShown, lineElementsIn } from './lines.ts'
+import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
   RefTable,
@@ -157,7 +160,7 @@ export class TabView implements PageView {
     return fate === 'unknown' ? 'removed' : (fate as StaleCause)
   }
 
-  async #walk(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef): Promise<PageWalk> {
+  async #walk(options: WalkRequest, within?: ElementRef): Promise<PageWalk> {
     const reader = await this.#readerAt(within)
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
     const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
@@ -165,7 +168,7 @@ export class TabView implements PageView {
   }
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
-  async #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+  async #walkOnceThere(options: WalkRequest, within?: ElementRef) {
     const untilMs = performance.now() + limits.emptyPageMs
     for (;;) {
       const page = await this.#walk(options, within)
@@ -179,7 +182,7 @@ export class TabView implements PageView {
   async #withFrames(
     reader: FrameReader,
     { lines, frames }: FrameWalk,
-    options: Omit<WalkOptions, 'firstNumber'>,
+    options: WalkRequest,
     framesMax: number,
   ): Promise<readonly WalkedLine[]> {
     const all = [...lines]
@@ -203,7 +206,7 @@ export class TabView implements PageView {
 
   async #extractFrom(
     reader: FrameReader,
-    options: Omit<ExtractWalk, 'firstNumber'>,
+    options: ExtractLimits,
     framesMax: number,
     within?: ElementRef,
   ): Promise<{ readonly text: string; readonly rest: number }> {
@@ -222,11 +225,7 @@ export class TabView implements PageView {
     return { text, rest }
   }
 
-  async #walkFrame(
-    reader: FrameReader,
-    options: Omit<WalkOptions, 'firstNumber'>,
-    withinId?: number,
-  ) {
+  async #walkFrame(reader: FrameReader, options: WalkRequest, withinId?: number) {
     const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
     this.#refs.used(walked.lastNumber)
     const { documentId } = walked
