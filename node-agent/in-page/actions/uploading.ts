@@ -9,3 +9,8 @@ export function fileInputOf(this: AnyElement): AnyElement | null {
 export function isDisabled(this: Element): boolean {
   return this.matches(':disabled')
 }
+
+/** Whether a file input takes several files, or a folder. */
+export function takesMany(this: AnyElement): boolean {
+  return this.multiple === true || this.webkitdirectory === true
+}

@@ -31,6 +31,14 @@ export function firstMatch(selector: string): Element | undefined {
   }
 }
 
+export function matchAt(selector: string, index: number): Element | undefined {
+  try {
+    return matchesIn(document, selector)[index]
+  } catch {
+    return undefined
+  }
+}
+
 export function isOfThisFrame(this: Element): boolean {
   return this.ownerDocument === document
 }

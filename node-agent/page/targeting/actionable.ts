@@ -10,6 +10,7 @@ import * as lookCode from '../../in-page/targeting/look.ts'
 import type { ActionNeeds, ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
+import type { FramedTab } from './matching.ts'
 import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
 
 const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
@@ -39,6 +40,9 @@ export const forVisibility: ActionNeeds = {
   hit: false,
   rest: true,
 }
+
+/** For a click at the centre, whatever lies over it. */
+export const forCentre: ActionNeeds = { ...forVisibility, rest: false }
 
 type Seen = ElementLook | FrameLook
 
@@ -97,8 +101,8 @@ export async function toTab(
 /**
  * From the element's frame out to the tab: input is sent to the tab, and Chromium finds the frame.
  */
-async function throughFrames(
-  place: PagePlace,
+export async function throughFrames(
+  place: FramedTab,
   element: ElementHandle,
   inside: Point,
   needs: ActionNeeds,

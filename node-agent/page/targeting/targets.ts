@@ -5,16 +5,14 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
-import type { Tab } from '../tabs/tab.ts'
-import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
-import type { PageFrame, PageFrames } from '../tabs/frames.ts'
+import { ElementHandle, isElementGone } from './element.ts'
+import { findMatch, type FramedTab } from './matching.ts'
+import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
-const { countMatches, firstMatch, isOfThisFrame, isVisible } = pageFunctions(matchingCode)
+const { isOfThisFrame, isVisible } = pageFunctions(matchingCode)
 
-export interface PagePlace {
-  readonly tab: Tab
-  readonly frames: PageFrames
+export interface PagePlace extends FramedTab {
   readonly view: PageView
 }
 
@@ -58,31 +56,7 @@ export async function awaitTarget(
 }
 
 async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {
-  const { tab, frames } = place
-  const inMain = await matchIn(tab, frames, frames.main, selector)
-  if (inMain) return inMain
-  const [, ...others] = await frames.all()
-  for (const frame of others) {
-    const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
-      if (!isElementGone(error)) throw error
-      return undefined
-    })
-    if (found) return found
-  }
-  return undefined
-}
-
-async function matchIn(
-  tab: Tab,
-  frames: PageFrames,
-  frame: PageFrame,
-  selector: string,
-): Promise<FoundElement | undefined> {
-  const world = await frames.worldOf(frame)
-  const [matches, element] = await Promise.all([
-    callIn(tab, frame, world, countMatches, selector),
-    elementIn(tab, frame, world, firstMatch, selector),
-  ])
+  const { element, matches } = await findMatch(place, selector)
   if (matches === -1) throw invalidError(selector)
   return element && { element, matches }
 }
@@ -124,7 +98,7 @@ export async function elementOf(place: PagePlace, ref: ElementRef): Promise<Elem
 
 /** Undefined if the element is of another origin, so that the frame has no access to it. */
 export async function elementAt(
-  { tab, frames }: PagePlace,
+  { tab, frames }: FramedTab,
   frame: PageFrame,
   backendNodeId: number,
 ): Promise<ElementHandle | undefined> {

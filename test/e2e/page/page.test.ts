@@ -35,10 +35,30 @@ addEventListener('click', (e) => clicked.push(e.target.id))
 addEventListener('change', (e) => chosen = [...e.target.files].map((file) => file.name))
 </script>`
 
+/** Elements that are not the first in the top document. */
+const spread = `<title>spread</title><body style="margin:0;height:3000px">
+<button class=twice style="display:none">hidden</button>
+<button class=twice style="position:absolute;left:20px;top:1500px;width:80px;height:20px">shown</button>
+<div id=host></div>
+<iframe src="/inner" style="position:absolute;left:100px;top:2000px;width:300px;height:200px;border:0">
+</iframe>
+<script>
+host.attachShadow({ mode: 'open' }).innerHTML = '<button class=shaded>in a shadow root</button>'
+</script>`
+const inner = `<body style="margin:0;height:900px">
+<button class=framed style="position:absolute;left:10px;top:600px;width:60px;height:20px">1</button>
+<button class="framed twice" style="position:absolute;left:10px;top:700px;width:60px;height:20px">2
+</button><input type=file><script>
+chosen = []
+addEventListener('change', (e) => chosen = [...e.target.files].map((file) => file.name))
+</script>`
+
 const answers: Readonly<Record<string, RequestListener>> = {
   '/download': (_, response) => {
     response.setHeader('content-disposition', 'attachment; filename="report.txt"').end('figures')
   },
+  '/spread': (_, response) => response.end(spread),
+  '/inner': (_, response) => response.end(inner),
   '/nothing': (_, response) => response.writeHead(204).end(),
   '/broken': (_, response) => response.writeHead(500).end(),
   '/alert': (_, response) => response.end('<script>alert("hello")</script>after'),
@@ -143,6 +163,41 @@ interface DOMRectLike {
   readonly x: number
   readonly y: number
 }
+
+t.test(
+  'a selector finds elements in frames and shadow roots, the first visible first',
+  async (t) => {
+    await pages.goto(at('/spread'))
+    await firstIsAt('/spread')
+    const look = (selector: string, index = 0) =>
+      pages.locate({ selector, index, timeoutMs: 5_000 })
+    /** What is there in the tab, and in its frame. */
+    const there = ({ x, y }: DOMRectLike) =>
+      first.evaluate<string>(`(() => {
+      const element = document.elementFromPoint(${x}, ${y})
+      if (element.shadowRoot) return element.shadowRoot.elementFromPoint(${x}, ${y}).textContent
+      if (element.localName !== 'iframe') return element.textContent
+      const { left, top } = element.getBoundingClientRect()
+      return element.contentDocument.elementFromPoint(${x} - left, ${y} - top).textContent.trim()
+    })()`)
+    t.equal(await there(await look('.twice')), 'shown')
+    t.equal(await there(await look('.shaded')), 'in a shadow root')
+    t.equal(await there(await look('.framed')), '1')
+    t.equal(await there(await look('.framed', 1)), '2')
+    t.equal(await there(await look('.twice', 2)), '2', 'counted through all frames')
+    const late = { selector: '.twice', index: 3, timeoutMs: 100 }
+    await t.rejects(pages.locate(late), {
+      type: 'element_not_found',
+      message: /matched 3 elements/,
+    })
+    const dir = t.testdir({ 'a.txt': 'x' })
+    const input = { selector: 'input[type=file]', index: 0, timeoutMs: 1_000 }
+    await pages.setFiles(input, [join(dir, 'a.txt')])
+    t.same(await first.frames()[1]!.evaluate('chosen'), ['a.txt'])
+    await pages.goto(at('/page'))
+    await firstIsAt('/page')
+  },
+)
 
 t.test('a selector without a match is answered with an error', async (t) => {
   const look = (selector: string, index = 0) => pages.locate({ selector, index, timeoutMs: 100 })
