@@ -4,8 +4,12 @@
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
+import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
+import * as documentCode from '../in-page/document-state.ts'
+
+const sizeScript = scriptOf(pageFunctions(documentCode).innerSize)
 
 export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
   const { targetInfos } = await cdp.send('Target.getTargets')
@@ -116,10 +120,9 @@ async function setScreen(cdp: CdpPipe, size: ViewSize): Promise<void> {
 }
 
 async function viewportOf(cdp: CdpPipe, sessionId: string): Promise<ViewSize> {
-  const expression = '({ width: innerWidth, height: innerHeight })'
   const { result } = await cdp.send(
     'Runtime.evaluate',
-    { expression, returnByValue: true },
+    { expression: sizeScript, returnByValue: true },
     { sessionId },
   )
   return result.value

@@ -3,20 +3,12 @@
  * no setting against that, so each page of such a browser gets a window.open that removes those
  * features.
  */
+import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
+import * as popupCode from '../in-page/popups.ts'
 
-/** `noopener` and `noreferrer` are kept, since they concern security, not windows. */
-const script = `(() => {
-  const open = window.open
-  const kept = (features) =>
-    String(features ?? '').split(',').map((f) => f.trim())
-      .filter((f) => /^(noopener|noreferrer)\\b/.test(f)).join(',')
-  window.open = new Proxy(open, {
-    apply: (target, self, [url, name, features]) =>
-      Reflect.apply(target, self, [url, name, kept(features)]),
-  })
-})()`
+const script = scriptOf(pageFunctions(popupCode).openTabsOnly)
 
 /** New pages are paused until the script is installed, so none can open a window before. */
 export async function openPopupsAsTabs(cdp: CdpPipe, onError: (error: unknown) => void) {

@@ -12,10 +12,14 @@ import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
 import type { CdpResult } from '../cdp/protocol.ts'
+import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
+import * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, isRestrictive } from './policy.ts'
+
+const { callItself } = pageFunctions(itselfCode)
 
 /** The part needed by code that navigates pages. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
@@ -158,7 +162,7 @@ export class Network {
         enableInIncognito: true,
       })
       this.#extension = id
-      const control = await this.#call(await this.#workerOf(id), `troupe(${port})`)
+      const control = await this.#callWorker(await this.#workerOf(id), port)
       if (control !== 'controlled_by_this_extension') throw new Error(`its proxy is ${control}`)
     } catch (cause) {
       await this.#unload()
@@ -183,17 +187,17 @@ export class Network {
     return worker.targetId
   }
 
-  /** Retries, because the worker exists a moment before its script has run. */
-  async #call(targetId: string, expression: string): Promise<unknown> {
+  /** Calls the function of the extension's worker. */
+  async #callWorker(targetId: string, port: number): Promise<unknown> {
     const attach = { targetId, flatten: true }
     const { sessionId } = await this.#cdp.send('Target.attachToTarget', attach)
-    const params = { expression, awaitPromise: true, returnByValue: true }
+    const how = { awaitPromise: true, returnByValue: true, arguments: [{ value: port }] }
     try {
-      const { result, exceptionDetails } = await pollUntil(
-        this.#cdp.clock,
-        policyTimes,
-        () => this.#cdp.send('Runtime.evaluate', params, { sessionId }),
-        (answer) => !saidOf(answer)?.startsWith('ReferenceError'),
+      const objectId = await this.#workerFunction(sessionId)
+      const { result, exceptionDetails } = await this.#cdp.send(
+        'Runtime.callFunctionOn',
+        { ...how, objectId, functionDeclaration: callItself.source },
+        { sessionId },
       )
       if (exceptionDetails) throw new Error(saidOf({ exceptionDetails }))
       return result.value
@@ -203,6 +207,18 @@ export class Network {
         if (!(error instanceof CdpError)) throw error
       })
     }
+  }
+
+  /** Retries, because the worker exists a moment before its script has run. */
+  async #workerFunction(sessionId: string): Promise<string> {
+    const evaluated = await pollUntil(
+      this.#cdp.clock,
+      policyTimes,
+      () => this.#cdp.send('Runtime.evaluate', { expression: 'troupe' }, { sessionId }),
+      (answer) => !saidOf(answer)?.startsWith('ReferenceError'),
+    )
+    if (evaluated.exceptionDetails) throw new Error(saidOf(evaluated))
+    return evaluated.result.objectId!
   }
 }
 

@@ -8,7 +8,9 @@ import type { CdpPipe } from '../cdp/cdp.ts'
 import type { NavigationRules } from '../network/network.ts'
 import type { Point } from '../input/input-device.ts'
 import { toNavigationUrl } from '../../runtime/browser-host/navigation-url.ts'
-import { locateElement, setFiles, type ElementQuery } from './targeting/elements.ts'
+import { setFiles } from './file-inputs.ts'
+import { locateElement, type ElementQuery } from './targeting/selected.ts'
+import { PageFrames } from './tabs/frames.ts'
 import { navigateTo } from './tabs/navigation.ts'
 import { pageOriginOf, type PageOrigin } from './page-origin.ts'
 import {
@@ -78,7 +80,7 @@ export class PageControl {
   /** The element's centre, in pixels of the screen or, without a screen, of the page. */
   async locate(wanted: ElementQuery): Promise<Point> {
     const tab = await this.selected()
-    const { x, y } = await locateElement(tab, wanted)
+    const { x, y } = await locateElement({ tab, frames: new PageFrames(tab) }, wanted)
     const { left, top, scale } = await this.#originOf(tab)
     return { x: left + x * scale, y: top + y * scale }
   }
@@ -88,7 +90,8 @@ export class PageControl {
   }
 
   async setFiles(wanted: ElementQuery, paths: readonly string[]): Promise<void> {
-    await setFiles(await this.selected(), wanted, paths)
+    const tab = await this.selected()
+    await setFiles({ tab, frames: new PageFrames(tab) }, wanted, paths)
   }
 
   #opened(): Promise<Tabs> {

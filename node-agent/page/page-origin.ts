@@ -1,6 +1,8 @@
 /** The page's position on the screen, and the number of screen pixels per page pixel. */
 import type { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFramePx } from '../display/screen.ts'
+import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
+import * as documentCode from '../in-page/document-state.ts'
 import type { Tab } from './tabs/tab.ts'
 
 export interface PageOrigin {
@@ -10,27 +12,22 @@ export interface PageOrigin {
   readonly scale: number
 }
 
-interface Seen {
-  readonly innerWidth: number
-  readonly innerHeight: number
-  readonly scale: number
-}
-
-const seen = '() => ({ innerWidth, innerHeight, scale: devicePixelRatio })'
+const { innerSize } = pageFunctions(documentCode)
 
 /**
  * A page as wide as its window has the rest of the window's height above it. A page with an
  * emulated size does not reflect its window; it is drawn at the usual place.
  */
 export async function pageOriginOf(tab: Tab, cdp: CdpPipe): Promise<PageOrigin> {
-  const [{ innerWidth, innerHeight, scale }, { bounds }] = await Promise.all([
-    tab.evaluate<Seen>(seen),
+  const [inner, { bounds }] = await Promise.all([
+    tab.evaluate(innerSize),
     cdp.send('Browser.getWindowForTarget', { targetId: tab.id }),
   ])
+  const { scale } = inner
   const { left = 0, top = 0, width = 0, height = 0, windowState } = bounds
-  const emulated = Math.abs(width - innerWidth * scale) > scale
+  const emulated = Math.abs(width - inner.width * scale) > scale
   const usual = windowState === 'fullscreen' ? 0 : chromiumFramePx
-  const above = Math.round(height - innerHeight * scale)
+  const above = Math.round(height - inner.height * scale)
   // A zoomed page has whole pixels of its own, so the difference may be off by one of them.
   if (emulated || Math.abs(above - usual) <= scale) {
     return { left, top: top + usual, scale: emulated ? 1 : scale }

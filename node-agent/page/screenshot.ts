@@ -1,8 +1,12 @@
 /** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
+import * as scrollingCode from '../in-page/scroll-through.ts'
 import type { Point } from '../input/input-device.ts'
 import type { Tab } from './tabs/tab.ts'
+
+const { scrollThrough } = pageFunctions(scrollingCode)
 
 /** CSS pixels relative to the top left of the visible part of the page. */
 export interface PageBox extends Point {
@@ -75,7 +79,11 @@ export async function screenshotOf(
 
 async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const { format, quality, maxWidth, maxHeight, fullPage, box } = shot
-  if (shot.scrollThrough) await tab.send('Runtime.evaluate', scrollThrough, limits.screenshotMs)
+  if (shot.scrollThrough) {
+    const { scrollThroughScreens, firstFrameMs } = limits
+    const args = [scrollThroughScreens, firstFrameMs] as const
+    await tab.evaluateWithin(limits.screenshotMs, scrollThrough, ...args)
+  }
   const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
   const frame = plain ? undefined : await frameOf(tab, shot)
   const { data } = await tab.send(
@@ -90,23 +98,6 @@ async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const image = Buffer.from(data, 'base64')
   if (image.length > limits.screenshotBytes) throw tooLargeError(image.length)
   return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
-}
-
-const scrollThrough = {
-  awaitPromise: true,
-  expression: `(async () => {
-    const { scrollX, scrollY } = window
-    for (let screen = 0; screen < ${limits.scrollThroughScreens}; screen++) {
-      const before = window.scrollY
-      window.scrollTo({ top: screen * innerHeight, behavior: 'instant' })
-      await new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(resolve))
-        setTimeout(resolve, ${limits.firstFrameMs})
-      })
-      if (screen > 0 && window.scrollY === before) break
-    }
-    window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
-  })()`,
 }
 
 /** Chromium's clip is relative to the top of the page, independent of scrolling. */

@@ -105,22 +105,23 @@ fi
 # --- Build: compiled if a source has changed since the last build ---
 
 sources() {
-  find proto runtime actors gateway node-agent test -type f \( -name '*.ts' -o -name '*.tsx' \) | LC_ALL=C sort
+  find proto runtime actors gateway node-agent test -type f \
+    \( -name '*.ts' -o -name '*.tsx' -o -name tsconfig.json \) | LC_ALL=C sort
 }
 fingerprint() { sources | xargs cksum tsconfig.json package-lock.json; }
 
 stamp=dist/.sources
 if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   say 'compiling'
-  [ -f "$stamp" ] || rm -f dist/.tsbuildinfo
+  [ -f "$stamp" ] || rm -f dist/.*tsbuildinfo
   rm -f "$stamp"
   before=$(fingerprint)
-  node_modules/.bin/tsc -p tsconfig.json || stop 'the sources do not compile; see above'
+  node_modules/.bin/tsc -b || stop 'the sources do not compile; see above'
   # Output of deleted sources would still run, above all tests.
   find dist -name '*.js' -type f | while read -r output; do
     source=${output#dist/}
     source=${source%.js}
-    [ -f "$source.ts" ] || [ -f "$source.tsx" ] || rm -f "$output" "$output.map"
+    [ -f "$source.ts" ] || [ -f "$source.tsx" ] || rm -f "$output" "$output.map" "dist/$source.d.ts"
   done
   printf '%s\n' "$before" >"$stamp"
 fi

@@ -5,8 +5,10 @@
 import type { z } from 'zod'
 import type { actionOutput } from '../../../proto/commands/output.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
+import * as documentCode from '../../in-page/document-state.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../input/page-keyboard.ts'
 import type { PagePointer } from '../input/page-pointer.ts'
@@ -20,6 +22,8 @@ import type { PagePlace } from '../targeting/targets.ts'
 
 export type ActionResult = z.output<typeof actionOutput>
 type Where = Pick<ActionResult, 'url' | 'title'>
+
+const { titledLocation } = pageFunctions(documentCode)
 
 /** Runs input exclusively: in a turn of its own, or within the turn of a batch. */
 export type ExclusiveRunner = <T>(use: () => Promise<T>) => Promise<T>
@@ -172,7 +176,7 @@ export class PageActions {
 
   /** Falls back to the browser, because a page that shows a dialog or navigates cannot answer. */
   async #where(tab: Tab): Promise<Where> {
-    const here = await tab.evaluate<Where>(pageLocation).catch(() => undefined)
+    const here = await tab.evaluate(titledLocation).catch(() => undefined)
     if (here) return here
     const { targetInfo } = await this.#parts.cdp.send('Target.getTargetInfo', {
       targetId: tab.id,
@@ -190,8 +194,6 @@ export class PageActions {
     return { stop, tab: () => (id === undefined ? {} : { opened: id }) }
   }
 }
-
-const pageLocation = '() => ({ url: location.href, title: document.title })'
 
 /** The page navigated or opened a dialog while its changes were read. */
 const isInterrupted = (tab: Tab, error: unknown) =>

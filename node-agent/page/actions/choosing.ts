@@ -1,39 +1,13 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as choosingCode from '../../in-page/actions/choosing.ts'
+import type { Chosen } from '../../in-page/actions/choosing.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forChoice, type ActionTarget } from '../targeting/actionable.ts'
 
-type Chosen =
-  | { readonly is: 'done' }
-  | { readonly is: 'other'; readonly what: string }
-  | { readonly is: 'single' }
-  | { readonly is: 'disabled'; readonly value: string }
-  | { readonly is: 'missing'; readonly value: string; readonly options: readonly string[] }
-
-/** A label or an option stands for its select. Values take precedence over labels. */
-const choose = `function (values) {
-  const select = this.localName === 'label' ? this.control : this.closest('select')
-  if (select?.localName !== 'select') return { is: 'other', what: this.localName }
-  if (values.length > 1 && !select.multiple) return { is: 'single' }
-  const options = [...select.options]
-  const plain = (text) => text.trim().replace(/\\s+/g, ' ')
-  const chosen = []
-  for (const value of values) {
-    const option = options.find((option) => option.value === value)
-      ?? options.find((option) => plain(option.label) === plain(value))
-    if (!option) {
-      return { is: 'missing', value, options: options.slice(0, ${limits.optionsTold}).map(({ label }) => plain(label)) }
-    }
-    if (option.matches(':disabled')) return { is: 'disabled', value }
-    chosen.push(option)
-  }
-  select.focus()
-  for (const option of options) option.selected = chosen.includes(option)
-  select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
-  select.dispatchEvent(new Event('change', { bubbles: true }))
-  return { is: 'done' }
-}`
+const { chooseOptions } = pageFunctions(choosingCode)
 
 export async function chooseOption(
   context: ActionContext,
@@ -45,7 +19,7 @@ export async function chooseOption(
     matches,
     effect: 'told',
     async run() {
-      const chosen = await element.call<Chosen>(choose, values)
+      const chosen = await element.call(chooseOptions, values, limits.optionsTold)
       element.release()
       if (chosen.is !== 'done') throw refusalError(wanted.target, chosen)
     },

@@ -3,6 +3,8 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as itselfCode from '../../in-page/itself.ts'
 import { isChromiumError } from '../tabs/calls.ts'
 import type { CdpParams } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -10,14 +12,16 @@ import { isElementGone } from '../targeting/element.ts'
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
+const { callItself, itself } = pageFunctions(itselfCode)
+
 /** An expression, or a function, which is then called; promises are awaited. */
 export async function evaluateScript(tab: Tab, expression: string): Promise<unknown> {
   try {
     const first = await run(tab, 'Runtime.evaluate', { expression, returnByValue: false })
     if (first.type === 'function' && isFunction.test(expression))
-      return await call(tab, first.objectId!, 'function () { return this() }')
+      return await call(tab, first.objectId!, callItself.source)
     if (first.objectId === undefined) return first.value ?? first.unserializableValue ?? null
-    return await call(tab, first.objectId, 'function () { return this }')
+    return await call(tab, first.objectId, itself.source)
   } catch (error) {
     if (!isElementGone(error)) throw error
     const message = 'The page went elsewhere before the script had ended.'

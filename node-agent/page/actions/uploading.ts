@@ -5,6 +5,8 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as uploadingCode from '../../in-page/actions/uploading.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forClick, type ActionTarget } from '../targeting/actionable.ts'
 import type { ElementHandle } from '../targeting/element.ts'
@@ -19,11 +21,7 @@ export interface FileToUpload {
 /** Stores the file and returns its path. */
 export type SaveFile = (name: string, content: Readable) => Promise<string>
 
-const fileInput = `function () {
-  const input = this.localName === 'label' && this.control ? this.control : this
-  return input.localName === 'input' && input.type === 'file' ? input : null
-}`
-const isDisabled = `function () { return this.matches(':disabled') }`
+const { fileInputOf, isDisabled } = pageFunctions(uploadingCode)
 
 /** A file input need not be visible: most pages hide theirs behind a button. */
 export async function uploadFile(
@@ -34,10 +32,10 @@ export async function uploadFile(
 ): Promise<PreparedAction> {
   const content = bytesOf(file)
   const { element, matches } = await awaitTarget(context, wanted.target, wanted.timeoutMs)
-  const input = await element.other(fileInput)
+  const input = await element.other(fileInputOf)
   element.release()
   if (!input) return throughChooser(context, wanted, async () => store(file.name, content()))
-  if (await input.call<boolean>(isDisabled)) throw disabledTargetError(wanted)
+  if (await input.call(isDisabled)) throw disabledTargetError(wanted)
   return {
     matches,
     async run() {

@@ -6,9 +6,12 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as waitingCode from '../../in-page/actions/waiting.ts'
+import * as documentCode from '../../in-page/document-state.ts'
+import * as matchingCode from '../../in-page/targeting/matching.ts'
 import type { ActionContext } from './acting.ts'
 import { callIn, isElementGone } from '../targeting/element.ts'
-import { isVisibleInPage } from '../targeting/in-page.ts'
 import { InFlight } from '../network/in-flight.ts'
 import { findElement } from '../targeting/targets.ts'
 
@@ -20,28 +23,9 @@ export interface WaitCondition {
   readonly network_idle?: boolean | undefined
 }
 
-/** Also searches open shadow roots; a text may span several elements. */
-const hasText = `(wanted) => {
-  const plain = (text) => text.replace(/\\s+/g, ' ').toLowerCase()
-  const has = (root) => {
-    const elements = root === document ? [document.body ?? document.documentElement] : root.children
-    if ([...elements].some((element) => plain(element?.innerText ?? '').includes(wanted))) return true
-    return [...root.querySelectorAll('*')].some((e) => e.shadowRoot && has(e.shadowRoot))
-  }
-  return has(document)
-}`
-
-/** Resolves at the next mutation of the document, or after a while without one. */
-const nextChange = `() => new Promise((resolve) => {
-  const done = () => { observer.disconnect(); resolve() }
-  const observer = new MutationObserver(done)
-  observer.observe(document, {
-    subtree: true, childList: true, attributes: true, characterData: true,
-  })
-  setTimeout(done, ${limits.waitLookMs})
-})`
-
-const isLoaded = '() => document.readyState === "complete"'
+const { currentUrl, hasLoaded } = pageFunctions(documentCode)
+const { hasText, nextMutation } = pageFunctions(waitingCode)
+const { isVisible } = pageFunctions(matchingCode)
 
 export async function waitForCondition(
   context: ActionContext,
@@ -76,7 +60,7 @@ async function look(
   const { selector, text, text_gone, url } = condition
   const { tab } = context
   if (url !== undefined) {
-    const here = await tab.evaluate<string>('() => location.href')
+    const here = await tab.evaluate(currentUrl)
     if (!here.includes(url)) return `the address ${url}; it is ${here}`
   }
   if (selector !== undefined && !(await isThere(context, selector))) return selector
@@ -85,14 +69,14 @@ async function look(
     return `the text ${JSON.stringify(text_gone)} to go`
   }
   if (!requests) return undefined
-  const quiet = requests.quietMs >= limits.networkQuietMs && (await tab.evaluate<boolean>(isLoaded))
+  const quiet = requests.quietMs >= limits.networkQuietMs && (await tab.evaluate(hasLoaded))
   return quiet ? undefined : 'the network to be quiet'
 }
 
 async function isThere(context: ActionContext, selector: string): Promise<boolean> {
   const found = await findElement(context, selector)
   if (!found) return false
-  const seen = await found.element.call<boolean>(isVisibleInPage)
+  const seen = await found.element.call(isVisible)
   found.element.release()
   return seen
 }
@@ -101,7 +85,7 @@ async function says({ tab, frames }: ActionContext, text: string): Promise<boole
   const wanted = text.replace(/\s+/g, ' ').toLowerCase()
   const said = (await frames.all()).map(async (frame) => {
     const world = await frames.worldOf(frame)
-    return callIn<boolean>(tab, frame, world, hasText, [wanted])
+    return callIn(tab, frame, world, hasText, wanted)
   })
   // A frame that disappears meanwhile is ignored.
   const answers = await Promise.allSettled(said)
@@ -120,7 +104,7 @@ async function change({ tab, frames }: ActionContext, untilMs: number): Promise<
     Promise.race(
       all.map(async (frame) => {
         const world = await frames.worldOf(frame)
-        await callIn(tab, frame, world, nextChange)
+        await callIn(tab, frame, world, nextMutation, limits.waitLookMs)
       }),
     ),
   )

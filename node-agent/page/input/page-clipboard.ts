@@ -6,28 +6,13 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
+import * as clipboardCode from '../../in-page/clipboard.ts'
 import { Tab } from '../tabs/tab.ts'
 
-/**
- * Runs in our isolated world; `given` will be copied, `taken` was pasted, `kept` is the previous
- * content.
- */
-const listen = `() => {
-  const formats = ['text/plain', 'text/html']
-  const none = { 'text/plain': '' }
-  Object.assign(globalThis, { given: none, taken: none, kept: none })
-  addEventListener('copy', (event) => {
-    for (const [type, text] of Object.entries(given)) event.clipboardData.setData(type, text)
-    event.preventDefault()
-  })
-  addEventListener('paste', (event) => {
-    for (const type of formats) {
-      if (event.clipboardData.types.includes(type)) taken[type] = event.clipboardData.getData(type)
-    }
-    event.preventDefault()
-  })
-}`
+const { serveClipboard, giveText, giveKept, keepTaken, forgetTaken, takenText, takenBytes } =
+  pageFunctions(clipboardCode)
 
 export class PageClipboard {
   readonly #cdp: CdpPipe
@@ -40,17 +25,17 @@ export class PageClipboard {
   async read(): Promise<string> {
     const page = await this.#page()
     await take(page)
-    const bytes = await page.evaluate<number>('() => new Blob([taken["text/plain"]]).size')
-    if (bytes <= limits.clipboardBytes) {
-      return page.evaluate<string>('() => taken["text/plain"]')
-    }
+    const bytes = await page.evaluate(takenBytes)
+    if (bytes <= limits.clipboardBytes) return page.evaluate(takenText)
     const limit = limits.clipboardBytes
     const message = `The clipboard holds ${bytes} bytes of text; ${limit} can be read.`
     throw new ServiceError('too_large', message, { limit })
   }
 
   async write(text: string): Promise<void> {
-    await give(await this.#page(), '(text) => { given = { "text/plain": text } }', text)
+    const page = await this.#page()
+    await page.evaluate(giveText, text)
+    await command(page, 'copy')
   }
 
   /**
@@ -60,13 +45,16 @@ export class PageClipboard {
   async lend(text: string, action: () => Promise<'keep' | 'restore'>): Promise<void> {
     const page = await this.#page()
     await take(page)
-    await page.evaluate('() => { kept = taken }')
+    await page.evaluate(keepTaken)
     await this.write(text)
     let after: 'keep' | 'restore' = 'restore'
     try {
       after = await action()
     } finally {
-      if (after === 'restore') await give(page, '() => { given = kept }')
+      if (after === 'restore') {
+        await page.evaluate(giveKept)
+        await command(page, 'copy')
+      }
     }
   }
 
@@ -86,7 +74,7 @@ export class PageClipboard {
       hidden: true,
     })
     const page = await Tab.attach(this.#cdp, targetId)
-    await page.evaluate(listen)
+    await page.evaluate(serveClipboard)
     return page
   }
 }
@@ -97,12 +85,7 @@ function command(page: Tab, name: 'copy' | 'paste'): Promise<void> {
   return page.deliver('Input.dispatchKeyEvent', event)
 }
 
-async function give(page: Tab, prepare: string, text?: string): Promise<void> {
-  await page.evaluate(prepare, text)
-  await command(page, 'copy')
-}
-
 async function take(page: Tab): Promise<void> {
-  await page.evaluate('() => { taken = { "text/plain": "" } }')
+  await page.evaluate(forgetTaken)
   await command(page, 'paste')
 }

@@ -2,18 +2,15 @@
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import * as documentCode from '../../in-page/document-state.ts'
 import type { Point } from '../../input/input-device.ts'
 import { dragPath } from '../../input/pointer-path.ts'
 import type { Tab } from '../tabs/tab.ts'
 
 const bitOf = { left: 1, right: 2, middle: 4 } as const
-const viewport = '() => ({ width: innerWidth, height: innerHeight })'
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
+const { innerSize } = pageFunctions(documentCode)
 
 export class PagePointer {
   readonly #clock: Clock
@@ -135,7 +132,7 @@ export class PagePointer {
 
 /** `fields` have their names in the request; the first one outside is reported. */
 async function mustBeInside(tab: Tab, fields: Point | Readonly<Record<string, number>>) {
-  const { width, height } = await tab.evaluate<Size>(viewport)
+  const { width, height } = await tab.evaluate(innerSize)
   for (const [field, value] of Object.entries(fields)) {
     const end = field.endsWith('x') || field.endsWith('X') ? width : height
     if (value >= 0 && value < end) continue

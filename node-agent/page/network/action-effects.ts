@@ -6,6 +6,8 @@
  */
 import { limits } from '../../../proto/limits.ts'
 import { settleWithin } from '../../../runtime/lib/clock.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as drawingCode from '../../in-page/drawing.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { InFlight } from './in-flight.ts'
 
@@ -14,6 +16,8 @@ import { InFlight } from './in-flight.ts'
  * a click.
  */
 export type ExpectedEffect = 'drawn' | 'told'
+
+const { nextFrames, nextTask } = pageFunctions(drawingCode)
 
 /** Begins before the action, so that none of its effects are missed. */
 export class ActionEffects {
@@ -56,12 +60,12 @@ export class ActionEffects {
   async over(effect: ExpectedEffect): Promise<void> {
     const { clock } = this.#tab
     const fromMs = clock.monotonic()
-    await this.#shown(effect === 'drawn' ? twoFrames : oneTask)
+    await this.#shown(effect)
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
       const leftMs = fromMs + boundMs - clock.monotonic()
       if (leftMs <= 0) return
       await this.#progress(leftMs)
-      await this.#shown(twoFrames)
+      await this.#shown('drawn')
     }
   }
 
@@ -109,15 +113,12 @@ export class ActionEffects {
    * Waits until the page has processed the action and drawn; not forever, since it may be gone or
    * hang.
    */
-  async #shown(how: string): Promise<void> {
+  async #shown(effect: ExpectedEffect): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
-    await settleWithin(this.#tab.clock, limits.settleFramesMs, this.#tab.evaluate(how))
+    const shown =
+      effect === 'drawn'
+        ? this.#tab.evaluate(nextFrames, limits.settleFramesMs)
+        : this.#tab.evaluate(nextTask)
+    await settleWithin(this.#tab.clock, limits.settleFramesMs, shown)
   }
 }
-
-/** A zero timeout runs after everything that events have scheduled immediately. */
-const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'
-const twoFrames = `() => new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(resolve))
-  setTimeout(resolve, ${limits.settleFramesMs})
-})`

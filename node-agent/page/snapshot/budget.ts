@@ -2,7 +2,8 @@
  * Selects the lines of a page that fit a token budget: first dialogs, then lines in view, then
  * headings and elements that can be acted on, then the rest; each with its parent lines. Pure.
  */
-import { snapshotFlags, indentedText, type SnapshotLine } from './lines.ts'
+import { snapshotFlags } from '../../in-page/snapshot/lines.ts'
+import { indentedText, type SnapshotLine } from './lines.ts'
 import { isEnglish, tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 export interface FittedLines {

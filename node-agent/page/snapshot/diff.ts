@@ -2,13 +2,8 @@
  * The differences between two snapshots: new lines (+), elements with another name, value or state
  * (~), and removed ones (-). Elements are matched by ref, texts by content. Pure.
  */
-import {
-  indentedText,
-  partText,
-  lineElementText,
-  type SnapshotLine,
-  type LinePart,
-} from './lines.ts'
+import type { LinePart } from '../../in-page/snapshot/lines.ts'
+import { indentedText, partText, lineElementText, type SnapshotLine } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 /** A page at one time: the text of each ref, and how often each other text occurred. */

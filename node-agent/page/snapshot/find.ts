@@ -1,7 +1,8 @@
 /** Finds the lines that contain a text, and shows them below their headings. Pure. */
 import { parentsOf } from './budget.ts'
 import { cleanText } from '../../../runtime/lib/text/clean.ts'
-import { snapshotFlags, indentedText, wholeText, type SnapshotLine } from './lines.ts'
+import { snapshotFlags } from '../../in-page/snapshot/lines.ts'
+import { indentedText, wholeText, type SnapshotLine } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
 /** The characters shown on either side of a match in a long text. */

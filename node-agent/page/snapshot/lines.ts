@@ -1,38 +1,12 @@
 /** Formats the lines of a snapshot, as the walk has collected them, for a model. Pure. */
 import { limits } from '../../../proto/limits.ts'
 import { cleanText, cleanName, truncateText } from '../../../runtime/lib/text/clean.ts'
-
-/** An element that can be referred to, or one that needs more than its text. */
-export interface LineElement {
-  /** The role, or the marks of a heading. */
-  readonly o: string
-  /** The number of its ref. */
-  readonly r?: number
-  /** The name. */
-  readonly n?: string
-  /** The value. */
-  readonly v?: string
-  /** The states. */
-  readonly s?: string
-  /** A hint, if it has no name. */
-  readonly h?: string
-  /** The URL. */
-  readonly u?: string
-}
-
-export type LinePart = string | LineElement
-
-/** As the walk returns it: depth, flags, parts. */
-export type WalkedLine = readonly [number, number, readonly LinePart[]]
-
-export const snapshotFlags = {
-  inView: 1,
-  heading: 2,
-  dialog: 4,
-  group: 8,
-  row: 16,
-  above: 32,
-} as const
+import {
+  snapshotFlags,
+  type LineElement,
+  type LinePart,
+  type WalkedLine,
+} from '../../in-page/snapshot/lines.ts'
 
 export interface SnapshotLine {
   readonly depth: number

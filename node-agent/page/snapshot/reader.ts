@@ -4,51 +4,34 @@
  */
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../../proto/limits.ts'
+import { pageFunctions, type PageFunction } from '../../../runtime/browser-host/page-functions.ts'
+import type { ExtractedText, ExtractLimits } from '../../in-page/snapshot/extract.ts'
+import type { LineLimits } from '../../in-page/snapshot/lines.ts'
+import type { FrameWalk } from '../../in-page/snapshot/read.ts'
+import * as readerCalls from '../../in-page/snapshot/reader-calls.ts'
+import * as readerCode from '../../in-page/snapshot/reader.ts'
 import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from '../tabs/calls.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
-import { inPageGlobal, installInPage } from './in-page.ts'
-import type { WalkedLine } from './lines.ts'
 import { callSenderTo } from '../tabs/frames.ts'
 
-export interface FrameWalk {
-  readonly lines: readonly WalkedLine[]
-  /** Frames of other origins: the index of their line, and their number. */
-  readonly frames: readonly { readonly line: number; readonly number: number }[]
-  /** The number of elements that may have a closed root. */
-  readonly hosts: number
-  readonly skipped: number
-  /** The percentage of the view that is covered by canvases. */
-  readonly drawn: number
-  readonly late: boolean
-  readonly lastNumber: number
-  readonly url: string
-  readonly loading: boolean
-}
+const { installReader } = pageFunctions(readerCode)
+const {
+  callElementOf,
+  callExtractText,
+  callFateOf,
+  callHostsToAsk,
+  callOpenRoots,
+  callReadLines,
+  callRecordListeners,
+  callSize,
+} = pageFunctions(readerCalls)
 
-export interface WalkOptions {
-  readonly urls: boolean
-  readonly readMs: number
-  readonly linesMax: number
-  /** The searched text; when time is short, only places that may contain it are visited. */
-  readonly needle?: string
+interface FirstNumber {
   readonly firstNumber: number
 }
 
-export interface ExtractWalk {
-  readonly format: 'markdown' | 'html'
-  readonly readMs: number
-  readonly charsMax: number
-  readonly firstNumber: number
-}
-
-export interface ExtractedText {
-  /** Texts, and the numbers of frames of other origins. */
-  readonly chunks: readonly (string | number)[]
-  /** The approximate number of characters beyond those. */
-  readonly rest: number
-  readonly lastNumber: number
-}
+export type WalkRequest = Omit<LineLimits, 'charsMax'>
 
 interface World {
   readonly context: number
@@ -80,7 +63,7 @@ export class FrameReader {
 
   /** Walks over the content of an element, or the whole page. */
   walk(
-    options: WalkOptions,
+    options: WalkRequest & FirstNumber,
     withinId?: number,
   ): Promise<FrameWalk & { readonly documentId: string }> {
     return this.#inWorld(async (world) => {
@@ -98,15 +81,13 @@ export class FrameReader {
 
   /** The state of an element's number in the document it was given for. */
   fateOf(number: number, documentId: string): Promise<string> {
-    const source = `(number, id) => ${inPageGlobal}.id === id ? ${inPageGlobal}.fateOf(number) : 'navigated'`
-    return this.#inWorld((world) => this.#call(world, source, number, documentId))
+    return this.#inWorld((world) => this.#call(world, callFateOf, number, documentId))
   }
 
   /** The debugger's id of the element with a number. */
   nodeOf(number: number): Promise<number | undefined> {
     return this.#inWorld(async (world) => {
-      const source = `(number) => ${inPageGlobal}.elementOf(number)`
-      const objectId = await this.#handle(world, source, [{ value: number }])
+      const objectId = await this.#handle(world, callElementOf, number)
       if (objectId === undefined) return undefined
       const { backendNodeId } = await this.#describe(objectId)
       return backendNodeId
@@ -123,30 +104,30 @@ export class FrameReader {
   /** The id of the frame in the element with a number. */
   frameIn(number: number): Promise<string | undefined> {
     return this.#inWorld(async (world) => {
-      const source = `(number) => ${inPageGlobal}.elementOf(number)`
-      const objectId = await this.#handle(world, source, [{ value: number }])
+      const objectId = await this.#handle(world, callElementOf, number)
       return objectId === undefined ? undefined : (await this.#describe(objectId)).frameId
     })
   }
 
   /** Extracts the content of the document, or of the node with an id. */
-  extract(options: ExtractWalk, withinId?: number): Promise<ExtractedText> {
-    return this.#inWorld((world) => this.#read<ExtractedText>(world, 'extract', options, withinId))
+  extract(options: ExtractLimits & FirstNumber, withinId?: number): Promise<ExtractedText> {
+    return this.#inWorld(async (world) => {
+      const value = { ...options, rememberedMax: limits.refsRemembered }
+      return this.#callWith(world, callExtractText, [
+        { value },
+        await this.#within(world, withinId),
+      ])
+    })
   }
 
-  #walkOnce(world: World, options: WalkOptions, withinId?: number): Promise<FrameWalk> {
-    return this.#read<FrameWalk>(world, 'read', options, withinId)
-  }
-
-  async #read<R>(world: World, call: string, options: object, withinId?: number): Promise<R> {
-    const within = await this.#within(world, withinId)
-    const given = {
-      charsMax: limits.walkedChars,
-      ...options,
-      rememberedMax: limits.refsRemembered,
-    }
-    const source = `(options, within) => ${inPageGlobal}.${call}({ ...options, within })`
-    return this.#callWith<R>(world, source, [{ value: given }, within])
+  async #walkOnce(
+    world: World,
+    options: WalkRequest & FirstNumber,
+    withinId?: number,
+  ): Promise<FrameWalk> {
+    const { walkedChars: charsMax, refsRemembered: rememberedMax } = limits
+    const value = { ...options, charsMax, rememberedMax }
+    return this.#callWith(world, callReadLines, [{ value }, await this.#within(world, withinId)])
   }
 
   async #within({ context }: World, backendNodeId: number | undefined) {
@@ -170,7 +151,7 @@ export class FrameReader {
     const unclear = await this.#withoutNative(world, [...found])
     const objects = await this.#resolveAll(world, unclear.slice(0, limits.listenersResolved))
     for (const id of found) world.listeners.add(id)
-    await this.#callWith(world, `(...found) => ${inPageGlobal}.listen(...found)`, objects)
+    await this.#callWith(world, callRecordListeners, objects)
     await this.#release()
   }
 
@@ -180,7 +161,7 @@ export class FrameReader {
    */
   async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length <= limits.listenersAsked) return ids
-    const { elements, chars } = await this.#call<Size>(world, `() => ${inPageGlobal}.size()`)
+    const { elements, chars } = await this.#call(world, callSize)
     if (elements > limits.describedElements || chars > limits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const { node } = await this.#send('DOM.describeNode', whole)
@@ -192,7 +173,7 @@ export class FrameReader {
 
   /** Asks the debugger for the closed roots of possible hosts. Returns false if there are none. */
   async #openRoots(world: World): Promise<boolean> {
-    const list = await this.#handle(world, `() => ${inPageGlobal}.askable()`, [])
+    const list = await this.#handle(world, callHostsToAsk)
     if (list === undefined) return false
     const { result } = await this.#send('Runtime.getProperties', {
       objectId: list,
@@ -215,7 +196,7 @@ export class FrameReader {
   }
 
   #take(world: World, roots: readonly object[]): Promise<unknown> {
-    return this.#callWith(world, `(...roots) => ${inPageGlobal}.openRoots(...roots)`, roots)
+    return this.#callWith(world, callOpenRoots, roots)
   }
 
   async #describe(objectId: string): Promise<DescribedNode> {
@@ -258,41 +239,51 @@ export class FrameReader {
   async #open(): Promise<World> {
     const options = { worldName: 'troupe-reader' } as const
     const context = await worldIn(this.#send, this.frameId, options)
-    const [id, root] = await Promise.all([
-      this.#send('Runtime.evaluate', {
-        contextId: context,
-        expression: installInPage(randomUUID()),
-      }),
+    const where = { executionContextId: context }
+    const [installed, root] = await Promise.all([
+      callFunction(this.#send, where, installReader, valuesOf([randomUUID()]), true),
       // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
       // on attributes such as onclick. In no object group, since the functions of all listeners
       // would be kept in it.
       this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
-    if (id.exceptionDetails) throw new Error(JSON.stringify(id.exceptionDetails))
-    const documentId = id.result.value as string
+    const documentId = installed.value as string
     this.#world = { context, documentId, root: root.result.objectId!, listeners: new Set() }
     return this.#world
   }
 
-  #call<R>(world: World, source: string, ...args: readonly unknown[]): Promise<R> {
-    return this.#callWith<R>(world, source, valuesOf(args))
+  #call<A extends readonly unknown[], R>(
+    world: World,
+    called: PageFunction<A, R>,
+    ...args: A
+  ): Promise<R> {
+    return this.#callWith(world, called, valuesOf(args))
   }
 
-  async #callWith<R>(world: World, source: string, args: readonly object[]): Promise<R> {
-    return (await this.#run(world, source, args, true)).value as R
+  /** For arguments that are objects of the page. */
+  async #callWith<R>(
+    world: World,
+    called: PageFunction<never, R>,
+    args: readonly object[],
+  ): Promise<R> {
+    return (await this.#run(world, called, args, true)).value as R
   }
 
-  async #handle(world: World, source: string, args: readonly object[]) {
-    return (await this.#run(world, source, args, false)).objectId
+  async #handle<A extends readonly unknown[]>(
+    world: World,
+    called: PageFunction<A, unknown>,
+    ...args: A
+  ): Promise<string | undefined> {
+    return (await this.#run(world, called, valuesOf(args), false)).objectId
   }
 
-  #run({ context }: World, source: string, args: readonly object[], byValue: boolean) {
+  #run(
+    { context }: World,
+    called: PageFunction<never, unknown>,
+    args: readonly object[],
+    byValue: boolean,
+  ) {
     const where = { executionContextId: context, objectGroup: group }
-    return callFunction(this.#send, where, source, args, byValue)
+    return callFunction(this.#send, where, called, args, byValue)
   }
-}
-
-interface Size {
-  readonly elements: number
-  readonly chars: number
 }

@@ -2,6 +2,9 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
+import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
+import type { WalkedLine } from '../../in-page/snapshot/lines.ts'
+import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
 import { PageFrames } from '../tabs/frames.ts'
 import { cleanText, cleanLines, cleanName } from '../../../runtime/lib/text/clean.ts'
@@ -10,8 +13,8 @@ import { findInLines } from './find.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn, type WalkedLine } from './lines.ts'
-import { FrameReader, type ExtractWalk, type WalkOptions, type FrameWalk } from './reader.ts'
+import { indentedText, lineOf, nameShown, lineElementsIn } from './lines.ts'
+import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
   RefTable,
@@ -159,7 +162,7 @@ export class TabView implements PageView {
     return fate === 'unknown' ? 'removed' : (fate as StaleCause)
   }
 
-  async #walk(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef): Promise<PageWalk> {
+  async #walk(options: WalkRequest, within?: ElementRef): Promise<PageWalk> {
     const reader = await this.#readerAt(within)
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
     const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
@@ -167,7 +170,7 @@ export class TabView implements PageView {
   }
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
-  #walkOnceThere(options: Omit<WalkOptions, 'firstNumber'>, within?: ElementRef) {
+  #walkOnceThere(options: WalkRequest, within?: ElementRef) {
     const times = { everyMs: limits.emptyPageLookMs, withinMs: limits.emptyPageMs }
     const isThere = ({ lines, loading }: PageWalk) => lines.length > 0 || !loading
     return pollUntil(this.#tab.clock, times, () => this.#walk(options, within), isThere)
@@ -177,7 +180,7 @@ export class TabView implements PageView {
   async #withFrames(
     reader: FrameReader,
     { lines, frames }: FrameWalk,
-    options: Omit<WalkOptions, 'firstNumber'>,
+    options: WalkRequest,
     framesMax: number,
   ): Promise<readonly WalkedLine[]> {
     const all = [...lines]
@@ -201,7 +204,7 @@ export class TabView implements PageView {
 
   async #extractFrom(
     reader: FrameReader,
-    options: Omit<ExtractWalk, 'firstNumber'>,
+    options: ExtractLimits,
     framesMax: number,
     within?: ElementRef,
   ): Promise<{ readonly text: string; readonly rest: number }> {
@@ -220,11 +223,7 @@ export class TabView implements PageView {
     return { text, rest }
   }
 
-  async #walkFrame(
-    reader: FrameReader,
-    options: Omit<WalkOptions, 'firstNumber'>,
-    withinId?: number,
-  ) {
+  async #walkFrame(reader: FrameReader, options: WalkRequest, withinId?: number) {
     const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
     this.#refs.used(walked.lastNumber)
     const { documentId } = walked

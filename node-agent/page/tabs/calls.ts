@@ -1,5 +1,6 @@
-/** Runs our functions, given as source, in pages. */
+/** Runs our functions in pages. */
 import { ServiceError } from '../../../proto/errors.ts'
+import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import type { CallArguments, CdpMethod, CdpResult } from '../../cdp/protocol.ts'
 
 /** Sends CDP calls to one session. */
@@ -25,7 +26,7 @@ export interface RemoteValue {
 export async function callFunction(
   send: SendCall,
   where: CallTarget,
-  source: string,
+  { source }: PageFunction<never, unknown>,
   args: readonly object[],
   returnByValue: boolean,
 ): Promise<RemoteValue> {

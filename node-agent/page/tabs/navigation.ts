@@ -3,7 +3,13 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { NavigationRules } from '../../network/network.ts'
 import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as documentCode from '../../in-page/document-state.ts'
+import * as drawingCode from '../../in-page/drawing.ts'
 import type { Tab } from './tab.ts'
+
+const { currentUrl, hasLoaded } = pageFunctions(documentCode)
+const { nextFrames } = pageFunctions(drawingCode)
 
 interface Navigated {
   /** Absent if only the fragment changed. */
@@ -43,7 +49,7 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
 }
 
 /** The URL after redirects; '' if the page cannot tell. */
-const addressNow = (tab: Tab) => tab.evaluate<string>('() => location.href').catch(() => '')
+const addressNow = (tab: Tab) => tab.evaluate(currentUrl).catch(() => '')
 
 function refuseBlocked(why: string | undefined): void {
   if (why === undefined) return
@@ -131,8 +137,8 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
       }
       if (tab.dialog) resolve()
       // The page may have loaded before we listened. If it cannot answer, the events will tell.
-      const state = tab.evaluate<string>('() => document.readyState')
-      state.then((is) => is === 'complete' && resolve()).catch(() => undefined)
+      const loaded = tab.evaluate(hasLoaded)
+      loaded.then((is) => is && resolve()).catch(() => undefined)
     })
   } finally {
     stop()
@@ -141,10 +147,6 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
 
 /** Waits for the first frame, because input before it is lost. */
 async function firstFrame(tab: Tab): Promise<void> {
-  const drawn = `() => new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(resolve))
-    setTimeout(resolve, ${limits.firstFrameMs})
-  })`
   // The page has arrived even if it shows a dialog or has navigated on.
-  await tab.evaluate(drawn).catch(() => undefined)
+  await tab.evaluate(nextFrames, limits.firstFrameMs).catch(() => undefined)
 }

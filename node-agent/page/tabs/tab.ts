@@ -6,6 +6,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import { CdpError, type CallOptions, type CdpPipe } from '../../cdp/cdp.ts'
 import type {
   CallArguments,
@@ -166,10 +167,21 @@ export class Tab {
     }
   }
 
-  /** Runs one of our functions, given as source, in the page; its result must be plain data. */
-  async evaluate<R>(source: string, ...args: readonly unknown[]): Promise<R> {
+  /** Runs one of our functions in the page; its result must be plain data. */
+  evaluate<A extends readonly unknown[], R>(called: PageFunction<A, R>, ...args: A): Promise<R> {
+    return this.evaluateWithin(limits.pageCallMs, called, ...args)
+  }
+
+  /** The same for functions that take their time. */
+  async evaluateWithin<A extends readonly unknown[], R>(
+    timeoutMs: number,
+    called: PageFunction<A, R>,
+    ...args: A
+  ): Promise<R> {
     const known = this.#world
-    const run = async (world: number) => (await this.#run(world, source, args, true)).value as R
+    const send = this.#sendingWithin(timeoutMs)
+    const run = async (executionContextId: number) =>
+      (await callFunction(send, { executionContextId }, called, valuesOf(args), true)).value as R
     try {
       return await run(known ?? (await this.#newWorld()))
     } catch (error) {
@@ -187,12 +199,19 @@ export class Tab {
   /**
    * The id of an object that a function returns, such as an element; undefined if it returns none.
    */
-  async handle(source: string, ...args: readonly unknown[]): Promise<string | undefined> {
-    return (await this.#run(await this.#newWorld(), source, args, false)).objectId
+  async handle<A extends readonly unknown[]>(
+    called: PageFunction<A, unknown>,
+    ...args: A
+  ): Promise<string | undefined> {
+    const where = { executionContextId: await this.#newWorld() }
+    return (await callFunction(this.#send, where, called, valuesOf(args), false)).objectId
   }
 
-  #run(executionContextId: number, source: string, args: readonly unknown[], byValue: boolean) {
-    return callFunction(this.#send, { executionContextId }, source, valuesOf(args), byValue)
+  #sendingWithin(timeoutMs: number): SendCall {
+    return (method, ...[params]) => {
+      const args = [params, timeoutMs] as unknown as CallArguments<typeof method, [number]>
+      return this.send(method, ...args)
+    }
   }
 
   async #newWorld(): Promise<number> {

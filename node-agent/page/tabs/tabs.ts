@@ -12,11 +12,12 @@ import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
 import type { DevtoolsEndpoint } from '../../browser/start.ts'
+import * as documentCode from '../../in-page/document-state.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { Tab } from './tab.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
-const look =
-  '() => ({ visible: document.visibilityState === "visible", focused: document.hasFocus() })'
+const { visibilityOf } = pageFunctions(documentCode)
 
 export interface TabInfo {
   readonly id: string
@@ -156,7 +157,7 @@ export class Tabs {
  */
 async function lookOf(tab: Tab): Promise<Look> {
   let seen: Look = { visible: true, focused: true }
-  const looked = tab.evaluate<Look>(look).then((is) => (seen = is))
+  const looked = tab.evaluate(visibilityOf).then((is) => (seen = is))
   await settleWithin(tab.clock, limits.tabLookMs, looked)
   return seen
 }

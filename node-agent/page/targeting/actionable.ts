@@ -5,18 +5,19 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as lookCode from '../../in-page/targeting/look.ts'
+import type { ActionNeeds, ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
-import {
-  lookAtElement,
-  lookThroughFrames,
-  scrollings,
-  type FrameLook,
-  type ElementLook,
-  type ActionNeeds,
-  type Scrolling,
-} from './in-page.ts'
+import type { FramedTab } from './matching.ts'
 import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
+
+const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
+
+/** The edges to scroll to in turn: an element covered at one may be free at another. */
+const scrollings = ['seldom', 'center', 'end', 'start'] as const
+type Scrolling = (typeof scrollings)[number]
 
 export interface ActionableElement {
   readonly element: ElementHandle
@@ -39,6 +40,9 @@ export const forVisibility: ActionNeeds = {
   hit: false,
   rest: true,
 }
+
+/** For a click at the centre, whatever lies over it. */
+export const forCentre: ActionNeeds = { ...forVisibility, rest: false }
 
 type Seen = ElementLook | FrameLook
 
@@ -72,7 +76,9 @@ async function lookAt(
   scrolling: Scrolling,
 ): Promise<Seen> {
   try {
-    const seen = await element.call<ElementLook>(lookAtElement, needs, scrolling)
+    const { spotsTried: spotsMax, selectorPollMs: frameMs } = limits
+    const options = { scrolling, spotsMax, frameMs }
+    const seen = await element.call(lookAtElement, needs, options)
     return seen.is === 'ready' ? await throughFrames(place, element, seen, needs) : seen
   } catch (error) {
     if (!isElementGone(error)) throw error
@@ -97,8 +103,8 @@ export async function toTab(
 /**
  * From the element's frame out to the tab: input is sent to the tab, and Chromium finds the frame.
  */
-async function throughFrames(
-  place: PagePlace,
+export async function throughFrames(
+  place: FramedTab,
   element: ElementHandle,
   inside: Point,
   needs: ActionNeeds,
@@ -120,7 +126,7 @@ async function throughFrames(
     )
     const owner = await elementAt(place, parent, backendNodeId)
     if (!owner) return { is: 'gone' }
-    const seen = await owner.call<FrameLook>(lookThroughFrames, x, y, needs)
+    const seen = await owner.call(lookThroughFrame, x, y, needs)
     owner.release()
     if (seen.is !== 'ready') return seen
     ;({ x, y } = seen)

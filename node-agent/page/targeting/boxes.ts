@@ -1,21 +1,15 @@
 /** The box of a whole element in its tab, including parts out of view. */
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as lookCode from '../../in-page/targeting/look.ts'
 import type { PageBox } from '../screenshot.ts'
 import { awaitActionable, forVisibility, toTab, type ActionTarget } from './actionable.ts'
 import type { PagePlace } from './targets.ts'
 
-const corners = `function () {
-  const { left, top, right, bottom } = this.getBoundingClientRect()
-  return [{ x: left, y: top }, { x: right, y: bottom }]
-}`
-
-interface Corner {
-  readonly x: number
-  readonly y: number
-}
+const { cornersOf } = pageFunctions(lookCode)
 
 export async function boxOf(place: PagePlace, wanted: ActionTarget): Promise<PageBox> {
   const { element } = await awaitActionable(place, wanted, forVisibility)
-  const [first, last] = await element.call<readonly [Corner, Corner]>(corners)
+  const [first, last] = await element.call(cornersOf)
   const from = await toTab(place, element, first)
   const to = await toTab(place, element, last)
   element.release()

@@ -1,4 +1,5 @@
 /** One element of a page, accessed from our isolated world in its frame. */
+import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import { callFunction, isChromiumError, valuesOf, type RemoteValue } from '../tabs/calls.ts'
 import type { CallArguments, CdpParams, CdpResult } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -19,14 +20,17 @@ export class ElementHandle {
     this.#objectId = objectId
   }
 
-  /** Runs one of our functions, given as source, with the element as `this`. */
-  async call<R>(source: string, ...args: readonly unknown[]): Promise<R> {
-    return (await this.#run(source, args, true)).value as R
+  /** Runs one of our functions with the element as `this`. */
+  async call<A extends readonly unknown[], R>(called: PageFunction<A, R>, ...args: A): Promise<R> {
+    return (await this.#run(called, args, true)).value as R
   }
 
   /** The element that one of our functions returns; undefined if it returns none. */
-  async other(source: string, ...args: readonly unknown[]): Promise<ElementHandle | undefined> {
-    const { objectId } = await this.#run(source, args, false)
+  async other<A extends readonly unknown[]>(
+    called: PageFunction<A, unknown>,
+    ...args: A
+  ): Promise<ElementHandle | undefined> {
+    const { objectId } = await this.#run(called, args, false)
     return objectId === undefined ? undefined : new ElementHandle(this.tab, this.frame, objectId)
   }
 
@@ -45,35 +49,40 @@ export class ElementHandle {
     void this.send('Runtime.releaseObject').catch(() => undefined)
   }
 
-  #run(source: string, args: readonly unknown[], byValue: boolean): Promise<RemoteValue> {
+  #run(
+    called: PageFunction<never, unknown>,
+    args: readonly unknown[],
+    byValue: boolean,
+  ): Promise<RemoteValue> {
     const send = callSenderTo(this.tab, this.frame.session)
-    return callFunction(send, { objectId: this.#objectId }, source, valuesOf(args), byValue)
+    return callFunction(send, { objectId: this.#objectId }, called, valuesOf(args), byValue)
   }
 }
 
 /** Runs one of our functions in a frame. */
-export async function callIn<R>(
+export async function callIn<A extends readonly unknown[], R>(
   tab: Tab,
   { session }: PageFrame,
   executionContextId: number,
-  source: string,
-  args: readonly unknown[] = [],
+  called: PageFunction<A, R>,
+  ...args: A
 ): Promise<R> {
   const send = callSenderTo(tab, session)
-  const { value } = await callFunction(send, { executionContextId }, source, valuesOf(args), true)
+  const { value } = await callFunction(send, { executionContextId }, called, valuesOf(args), true)
   return value as R
 }
 
-export async function elementIn(
+/** The element that one of our functions finds in a frame. */
+export async function elementIn<A extends readonly unknown[]>(
   tab: Tab,
   frame: PageFrame,
   executionContextId: number,
-  source: string,
-  args: readonly unknown[],
+  called: PageFunction<A, unknown>,
+  ...args: A
 ): Promise<ElementHandle | undefined> {
   const send = callSenderTo(tab, frame.session)
   const where = { executionContextId }
-  const { objectId } = await callFunction(send, where, source, valuesOf(args), false)
+  const { objectId } = await callFunction(send, where, called, valuesOf(args), false)
   return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
 }
 

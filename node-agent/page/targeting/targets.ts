@@ -3,15 +3,16 @@ import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
-import type { Tab } from '../tabs/tab.ts'
-import { callIn, ElementHandle, elementIn, isElementGone } from './element.ts'
-import type { PageFrame, PageFrames } from '../tabs/frames.ts'
-import { countMatches, firstMatch, isOfThisFrame, isVisibleInPage } from './in-page.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as matchingCode from '../../in-page/targeting/matching.ts'
+import { ElementHandle, isElementGone } from './element.ts'
+import { findMatch, type FramedTab } from './matching.ts'
+import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 
-export interface PagePlace {
-  readonly tab: Tab
-  readonly frames: PageFrames
+const { isOfThisFrame, isVisible } = pageFunctions(matchingCode)
+
+export interface PagePlace extends FramedTab {
   readonly view: PageView
 }
 
@@ -55,31 +56,7 @@ export async function awaitTarget(
 }
 
 async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {
-  const { tab, frames } = place
-  const inMain = await matchIn(tab, frames, frames.main, selector)
-  if (inMain) return inMain
-  const [, ...others] = await frames.all()
-  for (const frame of others) {
-    const found = await matchIn(tab, frames, frame, selector).catch((error: unknown) => {
-      if (!isElementGone(error)) throw error
-      return undefined
-    })
-    if (found) return found
-  }
-  return undefined
-}
-
-async function matchIn(
-  tab: Tab,
-  frames: PageFrames,
-  frame: PageFrame,
-  selector: string,
-): Promise<FoundElement | undefined> {
-  const world = await frames.worldOf(frame)
-  const [matches, element] = await Promise.all([
-    callIn<number>(tab, frame, world, countMatches, [selector]),
-    elementIn(tab, frame, world, firstMatch, [selector]),
-  ])
+  const { element, matches } = await findMatch(place, selector)
   if (matches === -1) throw invalidError(selector)
   return element && { element, matches }
 }
@@ -92,7 +69,7 @@ async function firstSeen(
   for (const ref of refs.slice(0, limits.matchesLookedAt)) {
     elements.push(await elementOf(place, ref))
   }
-  const seen = await Promise.all(elements.map((element) => element.call<boolean>(isVisibleInPage)))
+  const seen = await Promise.all(elements.map((element) => element.call(isVisible)))
   const element = elements[Math.max(0, seen.indexOf(true))]
   for (const other of elements) if (other !== element) other.release()
   return element && { element, matches: refs.length }
@@ -113,7 +90,7 @@ export async function elementOf(place: PagePlace, ref: ElementRef): Promise<Elem
   for (const frame of own) {
     const element = await elementAt(place, frame, ref.backendNodeId)
     if (!element) continue
-    if (own.length === 1 || (await element.call<boolean>(isOfThisFrame))) return element
+    if (own.length === 1 || (await element.call(isOfThisFrame))) return element
     element.release()
   }
   throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
@@ -121,7 +98,7 @@ export async function elementOf(place: PagePlace, ref: ElementRef): Promise<Elem
 
 /** Undefined if the element is of another origin, so that the frame has no access to it. */
 export async function elementAt(
-  { tab, frames }: PagePlace,
+  { tab, frames }: FramedTab,
   frame: PageFrame,
   backendNodeId: number,
 ): Promise<ElementHandle | undefined> {

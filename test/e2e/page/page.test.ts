@@ -15,6 +15,7 @@ import { captureScreen } from '../../../node-agent/input/x11/capture.ts'
 import { DisplayConnection } from '../../../node-agent/input/x11/display-connection.ts'
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
+import { inPageText } from '../../helpers/browser/page-text.ts'
 import { devtoolsUrl, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
@@ -34,10 +35,30 @@ addEventListener('click', (e) => clicked.push(e.target.id))
 addEventListener('change', (e) => chosen = [...e.target.files].map((file) => file.name))
 </script>`
 
+/** Elements that are not the first in the top document. */
+const spread = `<title>spread</title><body style="margin:0;height:3000px">
+<button class=twice style="display:none">hidden</button>
+<button class=twice style="position:absolute;left:20px;top:1500px;width:80px;height:20px">shown</button>
+<div id=host></div>
+<iframe src="/inner" style="position:absolute;left:100px;top:2000px;width:300px;height:200px;border:0">
+</iframe>
+<script>
+host.attachShadow({ mode: 'open' }).innerHTML = '<button class=shaded>in a shadow root</button>'
+</script>`
+const inner = `<body style="margin:0;height:900px">
+<button class=framed style="position:absolute;left:10px;top:600px;width:60px;height:20px">1</button>
+<button class="framed twice" style="position:absolute;left:10px;top:700px;width:60px;height:20px">2
+</button><input type=file><script>
+chosen = []
+addEventListener('change', (e) => chosen = [...e.target.files].map((file) => file.name))
+</script>`
+
 const answers: Readonly<Record<string, RequestListener>> = {
   '/download': (_, response) => {
     response.setHeader('content-disposition', 'attachment; filename="report.txt"').end('figures')
   },
+  '/spread': (_, response) => response.end(spread),
+  '/inner': (_, response) => response.end(inner),
   '/nothing': (_, response) => response.writeHead(204).end(),
   '/broken': (_, response) => response.writeHead(500).end(),
   '/alert': (_, response) => response.end('<script>alert("hello")</script>after'),
@@ -58,7 +79,8 @@ async function open(body: unknown) {
   const held = host.sessions.held().find((one) => one.sessionId === sessionId)!
   const browser = held.browser as unknown as PagedBrowser
   const pages = new PageControl(browser)
-  const selectedUrl = () => pages.selected().then((tab) => tab.evaluate('() => location.href'))
+  const selectedUrl = () =>
+    pages.selected().then((tab) => tab.evaluate(inPageText('() => location.href')))
   const isSelected = (url: string) =>
     until(`${url} is the selected tab`, async () => (await selectedUrl()) === url)
   return { claim, browser, pages, isSelected, end: () => host.sessions.drop(sessionId, 'over') }
@@ -142,6 +164,41 @@ interface DOMRectLike {
   readonly y: number
 }
 
+t.test(
+  'a selector finds elements in frames and shadow roots, the first visible first',
+  async (t) => {
+    await pages.goto(at('/spread'))
+    await firstIsAt('/spread')
+    const look = (selector: string, index = 0) =>
+      pages.locate({ selector, index, timeoutMs: 5_000 })
+    /** What is there in the tab, and in its frame. */
+    const there = ({ x, y }: DOMRectLike) =>
+      first.evaluate<string>(`(() => {
+      const element = document.elementFromPoint(${x}, ${y})
+      if (element.shadowRoot) return element.shadowRoot.elementFromPoint(${x}, ${y}).textContent
+      if (element.localName !== 'iframe') return element.textContent
+      const { left, top } = element.getBoundingClientRect()
+      return element.contentDocument.elementFromPoint(${x} - left, ${y} - top).textContent.trim()
+    })()`)
+    t.equal(await there(await look('.twice')), 'shown')
+    t.equal(await there(await look('.shaded')), 'in a shadow root')
+    t.equal(await there(await look('.framed')), '1')
+    t.equal(await there(await look('.framed', 1)), '2')
+    t.equal(await there(await look('.twice', 2)), '2', 'counted through all frames')
+    const late = { selector: '.twice', index: 3, timeoutMs: 100 }
+    await t.rejects(pages.locate(late), {
+      type: 'element_not_found',
+      message: /matched 3 elements/,
+    })
+    const dir = t.testdir({ 'a.txt': 'x' })
+    const input = { selector: 'input[type=file]', index: 0, timeoutMs: 1_000 }
+    await pages.setFiles(input, [join(dir, 'a.txt')])
+    t.same(await first.frames()[1]!.evaluate('chosen'), ['a.txt'])
+    await pages.goto(at('/page'))
+    await firstIsAt('/page')
+  },
+)
+
 t.test('a selector without a match is answered with an error', async (t) => {
   const look = (selector: string, index = 0) => pages.locate({ selector, index, timeoutMs: 100 })
   await t.rejects(look('p:nope('), { type: 'bad_request', message: /selector.*p:nope\(/ })
@@ -188,12 +245,12 @@ t.test('a tab that crashes or closes ends the commands waiting on it', async (t)
   await doomed.goto(at('/doomed'))
   await headless.isSelected(at('/doomed'))
   const tab = await pages.selected()
-  const waits = tab.evaluate('() => new Promise(() => {})')
+  const waits = tab.evaluate(inPageText('() => new Promise(() => {})'))
   void tab.call('Page.crash').catch(() => undefined) // Nobody is left to answer.
   await t.rejects(waits, { type: 'conflict', message: /crashed/ })
   await pages.goto(at('/revived'))
   await headless.isSelected(at('/revived'))
-  const again = tab.evaluate('() => new Promise(() => {})')
+  const again = tab.evaluate(inPageText('() => new Promise(() => {})'))
   await Promise.all([t.rejects(again, { type: 'conflict', message: /closed/ }), doomed.close()])
 })
 
@@ -233,7 +290,7 @@ t.test('with a display: the tab that a person switches to, and its position', as
   await headful.pages.goto(at('/page?1'))
   await input.shortcut(['End'], 0)
   const scrolled = async () =>
-    (await headful.pages.selected()).evaluate<boolean>('() => scrollY > 0')
+    (await headful.pages.selected()).evaluate(inPageText<boolean>('() => scrollY > 0'))
   await until('keys reach the page, not the address bar', scrolled)
   const client = await connectPlaywright(devtoolsUrl(headful.claim))
   t.teardown(() => client.close())

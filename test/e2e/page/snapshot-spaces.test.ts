@@ -7,6 +7,7 @@ import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
 import { TabView } from '../../../node-agent/page/snapshot/tab-view.ts'
 import { limits } from '../../../proto/limits.ts'
+import { inPageText } from '../../helpers/browser/page-text.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 
@@ -54,9 +55,11 @@ t.test('a snapshot has a space where the page shows one, and no other', async (t
 
 t.test('paragraphs read as their innerText does', async (t) => {
   const { text } = await view.snapshot({ urls: false, maxTokens: limits.snapshotTokens })
-  const shown = await tab.evaluate<readonly string[]>(
-    `() => ['spans', 'price', 'joined', 'inside', 'lines', 'nested', 'break', 'punctuation'].map(
+  const shown = await tab.evaluate(
+    inPageText<readonly string[]>(
+      `() => ['spans', 'price', 'joined', 'inside', 'lines', 'nested', 'break', 'punctuation'].map(
       (id) => document.getElementById(id).innerText.replace(/\\s+/g, ' ').trim())`,
+    ),
   )
   for (const line of shown) t.ok(plainLines(text).includes(line), line)
 })

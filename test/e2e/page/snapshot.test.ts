@@ -12,6 +12,7 @@ import type { Tab } from '../../../node-agent/page/tabs/tab.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { inPageText } from '../../helpers/browser/page-text.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
@@ -119,8 +120,10 @@ t.test(
   async (t) => {
     await open('form')
     const text = await textOf()
-    const unseen = await tab.evaluate<string[]>(
-      '() => [...document.querySelectorAll("[data-unseen]")].map((one) => one.textContent)',
+    const unseen = await tab.evaluate(
+      inPageText<string[]>(
+        '() => [...document.querySelectorAll("[data-unseen]")].map((one) => one.textContent)',
+      ),
     )
     t.equal(unseen.length, 7)
     for (const one of unseen) t.notMatch(text, one)
@@ -175,7 +178,9 @@ t.test('the budget is kept, what is left out is named, and what is in view is ke
 
 t.test('a DOM of 20 MB is read within bounds, and searched to its end', async (t) => {
   await open('huge?bytes')
-  const bytes = await tab.evaluate<number>('() => document.documentElement.outerHTML.length')
+  const bytes = await tab.evaluate(
+    inPageText<number>('() => document.documentElement.outerHTML.length'),
+  )
   t.ok(bytes > 20_000_000)
   const { text, more } = await view.snapshot({ urls: false, maxTokens })
   t.ok(countTokens(text) <= maxTokens)
@@ -218,7 +223,7 @@ t.test('a page that is loading and shows nothing yet is waited for', async (t) =
   })
   await run(`location.href = '${origin}'`)
   await until('it has begun', async () => {
-    return (await tab.evaluate('() => document.title').catch(() => '')) === 'Late'
+    return (await tab.evaluate(inPageText('() => document.title')).catch(() => '')) === 'Late'
   })
   const text = textOf()
   held!()
@@ -239,7 +244,7 @@ t.test(
     await rejectsStale(t, save, 'navigated')
     await goBack()
     await until('the page is back', async () => {
-      const url = await tab.evaluate<string>('() => location.href').catch(() => '')
+      const url = await tab.evaluate(inPageText<string>('() => location.href')).catch(() => '')
       return url === pages.url('changing')
     })
     t.equal(refOf(await textOf(), 'button "Save"'), save, 'as it was')

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
+import { snapshotFlags, type LinePart } from '../../../../node-agent/in-page/snapshot/lines.ts'
 import { omittedLinesNote, fitLines } from '../../../../node-agent/page/snapshot/budget.ts'
 import {
   cleanText,
@@ -17,12 +18,7 @@ import {
 import { diffLines, fitChanges, pageStateOf } from '../../../../node-agent/page/snapshot/diff.ts'
 import { nodeDescriptionsOf } from '../../../../node-agent/page/snapshot/accessibility-tree.ts'
 import { findInLines } from '../../../../node-agent/page/snapshot/find.ts'
-import {
-  snapshotFlags,
-  indentedText,
-  lineOf,
-  type LinePart,
-} from '../../../../node-agent/page/snapshot/lines.ts'
+import { indentedText, lineOf } from '../../../../node-agent/page/snapshot/lines.ts'
 import { nearestTo, RefTable } from '../../../../node-agent/page/snapshot/refs.ts'
 import { tokensAtMost } from '../../../../runtime/lib/text/tokens.ts'
 import { limits } from '../../../../proto/limits.ts'

@@ -1,8 +1,60 @@
-/* One walk over the page, which decides for each element how it is written. */
+/** One walk over the page, which decides for each element how it is written. */
+import type { AnyElement } from '../any-element.ts'
+import { clickableBy, hasArea, hasItems, isLarge, isWholePage } from './clickable.ts'
+import {
+  flagsOf,
+  LineCollector,
+  mayHave,
+  snapshotFlags,
+  type LineElement,
+  type WalkContext,
+} from './lines.ts'
+import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
+import { actRoles, fieldRoles, groupRoles, namedByContent, roleNames, roleOf } from './roles.ts'
+import { statesOf, valueOf } from './states.ts'
+import {
+  childrenOf,
+  documentIn,
+  ElementNumbers,
+  isElement,
+  isText,
+  isToBeAsked,
+  KnownNodes,
+  mayHideRoot,
+  numberOf,
+  shadowIn,
+  treeOf,
+  unread,
+} from './tree.ts'
+import {
+  areaIn,
+  isClippedAway,
+  isOffPage,
+  isScrollable,
+  isVeiled,
+  meets,
+  replaced,
+  viewIn,
+  type View,
+} from './visible.ts'
 
-class Walk extends Lines {
-  start(element, view) {
-    this.labels = labelTargets(element.getRootNode())
+export * from './clickable.ts'
+export * from './lines.ts'
+
+export class LineWalk extends LineCollector {
+  /** Elements that may have a closed root. */
+  readonly hosts: Element[] = []
+  /** Frames of other origins, with the indexes of their lines. */
+  readonly frames: { line: number; number: number }[] = []
+  skipped = 0
+  /** The area of canvases in view, in pixels. */
+  drawn = 0
+  visited = 0
+  hurries = false
+  labels: ReadonlySet<Element> = new Set()
+
+  start(element: Element, view: View): void {
+    this.labels = labelTargets(treeOf(element))
     this.visit(element, {
       view,
       mute: false,
@@ -16,9 +68,9 @@ class Walk extends Lines {
     this.flush()
   }
 
-  visit(node, context) {
-    if (node.nodeType === 3) return this.text(node, context)
-    if (node.nodeType !== 1 || unread.has(node.localName)) return
+  visit(node: Node, context: WalkContext): void {
+    if (isText(node)) return this.text(node, context)
+    if (!isElement(node) || unread.has(node.localName)) return
     if ((++this.visited & 255) === 0) {
       this.late ||= performance.now() > this.untilMs
       this.hurries = performance.now() > this.hurryMs
@@ -40,33 +92,35 @@ class Walk extends Lines {
   /**
    * Children that are not rendered although nothing hides them belong to the host of a closed root.
    */
-  notDrawn(host) {
-    if (host && !rootOf(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
+  notDrawn(host: Element | null): void {
+    if (host && !shadowIn(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
   /** Hidden file inputs are listed too, since pages put buttons of their own in front of them. */
-  fileInput(node, context) {
+  fileInput(node: AnyElement, context: WalkContext): void {
     this.part(context)
     this.point(node, 'file', context)
     this.part(context)
   }
 
-  element(node, style, display, above) {
+  element(node: AnyElement, style: CSSStyleDeclaration, display: string, above: WalkContext): void {
     const inline = display.startsWith('inline') || above.inRow
     // An inline element is taken to be where its line is, because measuring each would take most of
     // the time.
-    const flows = (display === 'inline' || display === 'table-cell') && above.rect !== undefined
-    const rect = flows && !replaced.has(node.localName) ? above.rect : node.getBoundingClientRect()
+    const flows = display === 'inline' || display === 'table-cell'
+    const line = flows && !replaced.has(node.localName) ? above.rect : undefined
+    const rect = line ?? node.getBoundingClientRect()
     const { view } = above
     if (this.lines.length >= this.linesMax && !meets(rect, view) && rect.height > 0) {
       this.skipped += 1 + node.childElementCount
       return
     }
-    const context = { ...above, inRow: false, items: undefined }
+    const context: WalkContext = { ...above, inRow: false, items: undefined }
     if (!inline) this.part(context)
     if (rect.width > 0 || rect.height > 0) {
       const inView = meets(rect, view) && !above.away
-      context.at = inView ? flag.inView : rect.bottom <= view.top ? flag.above : 0
+      const { inView: seen, above: scrolledOut } = snapshotFlags
+      context.at = inView ? seen : rect.bottom <= view.top ? scrolledOut : 0
     } else context.at ??= 0
     context.hidden = style.visibility !== 'visible'
     const away = isOffPage(rect, view, style) || isClippedAway(style, rect)
@@ -76,7 +130,7 @@ class Walk extends Lines {
       node.getAttribute('aria-hidden') === 'true' ||
       isVeiled(style, display) ||
       this.labels.has(node)
-    context.gone = above.gone || away
+    context.gone = above.gone === true || away
     context.host = node
     context.rect = rect
     context.style = style
@@ -87,14 +141,20 @@ class Walk extends Lines {
   }
 
   /** Decides by the element's role how it is written. */
-  meaning(node, style, rect, context, above) {
+  meaning(
+    node: AnyElement,
+    style: CSSStyleDeclaration,
+    rect: DOMRect,
+    context: WalkContext,
+    above: WalkContext,
+  ): void {
     const role = roleOf(node)
     if (mayHideRoot(node, rect)) this.hosts.push(node)
     const by = context.hidden || actRoles.has(role) ? undefined : clickableBy(node, style, above)
     context.pointer = style.cursor === 'pointer'
     if (role === 'heading') return this.heading(node, context)
     if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
-    if (role === 'frame') return this.frame(node, style, rect, context)
+    if (role === 'frame') return this.frame(node, rect, context)
     if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
       return context.hidden ? undefined : this.field(node, role, context)
     }
@@ -109,18 +169,18 @@ class Walk extends Lines {
     if (node.localName === 'label') return this.label(node, style, context)
     if (role === 'list') return this.list(node, context)
     if (role === 'listitem') return this.item(node, context)
-    if (this.isScrollable(node, style)) return this.scrollable(node, role, context)
+    if (isScrollable(node, style)) return this.scrollable(node, role, context)
     if (groupRoles.has(role)) return this.group(node, role, context)
     this.children(node, context, style)
   }
 
-  children(node, context, style) {
+  children(node: AnyElement, context: WalkContext, style?: CSSStyleDeclaration): void {
     if (node.localName === 'details' && !node.open) {
       for (const child of node.children)
         if (child.localName === 'summary') this.visit(child, context)
       return
     }
-    if (node.hidden === 'until-found' || node.localName === 'textarea') return
+    if (String(node.hidden) === 'until-found' || node.localName === 'textarea') return
     // Elements side by side in one row on the screen are written on one line.
     const inRow =
       style !== undefined &&
@@ -134,20 +194,7 @@ class Walk extends Lines {
     }
   }
 
-  /** Adds an element that can be referred to. */
-  point(node, role, context, name = nameOf(node, role)) {
-    const part = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
-    const value = valueOf(node, role)
-    if (value) part.v = squeeze(value).slice(0, textMax)
-    const states = statesOf(node, role)
-    if (states) part.s = states
-    if (name === '') part.h = hintOf(node)
-    if (this.urls && role === 'link') part.u = node.href
-    this.add(part, (context.at ?? 0) | context.dialog | (context.row ? flag.row : 0))
-    return part
-  }
-
-  actOn(node, role, style, context) {
+  actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
     if (context.hidden) return this.children(node, context, style)
     // Hidden checkboxes are operated through the elements that represent them.
     if (context.gone && node.localName !== 'input') return
@@ -159,12 +206,12 @@ class Walk extends Lines {
     this.children(node, { ...context, inside: named || context.inside }, style)
   }
 
-  field(node, role, context, pointable = true) {
+  field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
     this.part(context)
     if (pointable) this.point(node, role, context)
     else {
       const name = nameOf(node, role)
-      this.add({ o: role, n: name, v: valueOf(node, role) }, context.at | context.dialog)
+      this.add({ o: role, n: name, v: valueOf(node, role) }, flagsOf(context))
     }
     if (node.localName === 'div' || node.localName.includes('-')) {
       this.children(node, { ...context, inside: true })
@@ -172,7 +219,14 @@ class Walk extends Lines {
     this.part(context)
   }
 
-  clickable(node, by, rect, role, style, context) {
+  clickable(
+    node: AnyElement,
+    by: 'own' | 'item' | 'cursor',
+    rect: DOMRect,
+    role: string,
+    style: CSSStyleDeclaration,
+    context: WalkContext,
+  ): void {
     if (context.gone || !hasArea(node, rect)) {
       return this.children(node, context, style)
     }
@@ -200,27 +254,29 @@ class Walk extends Lines {
     this.children(node, { ...context, inside: true }, style)
   }
 
-  heading(node, context) {
+  heading(node: AnyElement, context: WalkContext): void {
     this.part(context)
     const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
     const before = this.lines.length
-    if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at)
-    if (listening.has(node)) {
+    if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at ?? 0)
+    if (KnownNodes.listening.has(node)) {
       this.point(node, 'clickable', context, contentOf(node))
       this.children(node, { ...context, inside: true })
     } else this.children(node, context)
-    if (this.parts.length === 1 && this.parts[0].o?.startsWith('#')) this.parts = []
-    this.flags |= flag.heading
+    const [first] = this.parts
+    const isBare = this.parts.length === 1 && typeof first === 'object' && first.o.startsWith('#')
+    if (isBare) this.parts = []
+    this.flags |= snapshotFlags.heading
     if (this.parts.length === 0) this.flags = 0
     this.part(context)
-    for (let at = before; at < this.lines.length; at++) this.lines[at][1] |= flag.heading
+    for (const line of this.lines.slice(before)) line[1] |= snapshotFlags.heading
   }
 
-  image(node, context) {
+  image(node: AnyElement, context: WalkContext): void {
     if (context.mute || context.hidden || context.inside) return this.children(node, context)
     const name = nameOf(node, 'img')
-    if (name) this.add({ o: 'img', n: name }, context.at | context.dialog)
+    if (name) this.add({ o: 'img', n: name }, flagsOf(context))
     if (node.localName === 'svg') this.children(node, { ...context, mute: true })
   }
 
@@ -228,7 +284,7 @@ class Walk extends Lines {
    * A label's text is the name of its field; if the field is not rendered, the label is clicked
    * instead.
    */
-  label(node, style, context) {
+  label(node: AnyElement, style: CSSStyleDeclaration, context: WalkContext): void {
     const { control } = node
     if (!control) return this.children(node, context, style)
     const drawn = getComputedStyle(control).display !== 'none' && control.type !== 'hidden'
@@ -241,14 +297,14 @@ class Walk extends Lines {
     if (states) part.s = states
   }
 
-  dialog(node, role, context) {
+  dialog(node: AnyElement, role: string, context: WalkContext): void {
     const name = nameOf(node, role) || contentOf(node.querySelector('h1,h2,h3') ?? node, 0)
-    const inner = { ...context, dialog: flag.dialog, row: false }
+    const inner = { ...context, dialog: snapshotFlags.dialog, row: false }
     const part = { o: role, r: numberOf(node), n: name.slice(0, 80) }
-    this.open(part, context, flag.dialog, () => this.children(node, inner))
+    this.open(part, context, snapshotFlags.dialog, () => this.children(node, inner))
   }
 
-  group(node, role, context) {
+  group(node: AnyElement, role: string, context: WalkContext): void {
     const name = nameOf(node, role)
     if (role === 'table') return this.table(node, name, context)
     if (name === '' || context.row) return this.children(node, context, getComputedStyle(node))
@@ -258,19 +314,15 @@ class Walk extends Lines {
     if (!had) this.lines.pop()
   }
 
-  isScrollable(node, style) {
-    if (node.localName === 'body' || node.localName === 'html') return false
-    return /auto|scroll/.test(style.overflowY) && node.scrollHeight - node.clientHeight > 20
-  }
-
-  scrollable(node, role, context) {
+  scrollable(node: AnyElement, role: string, context: WalkContext): void {
     const said = groupRoles.has(role) ? role : 'region'
-    const part = { o: said, r: numberOf(node), n: nameOf(node, role).slice(0, 80), s: 'scrollable' }
-    if (part.n === '') part.h = hintOf(node)
+    const name = nameOf(node, role).slice(0, 80)
+    const part: LineElement = { o: said, r: numberOf(node), n: name, s: 'scrollable' }
+    if (name === '') part.h = hintOf(node)
     this.open(part, context, context.dialog, () => this.children(node, context))
   }
 
-  list(node, context) {
+  list(node: AnyElement, context: WalkContext): void {
     this.part(context)
     const deeper = context.listed ? 1 : 0
     this.depth += deeper
@@ -279,40 +331,40 @@ class Walk extends Lines {
     this.depth -= deeper
   }
 
-  item(node, context) {
+  item(node: AnyElement, context: WalkContext): void {
     this.part(context)
     this.children(node, context, getComputedStyle(node))
     this.part(context)
   }
 
   /** A data table gets a line for each row; a layout table gets none. */
-  table(node, name, context, listens = false) {
+  table(node: AnyElement, name: string, context: WalkContext, listens = false): void {
     const rows = node.rows?.length ?? 0
     const arranges =
       rows < 2 ||
       context.row ||
       node.querySelector('table') !== null ||
-      node.textContent.length > 120 * node.querySelectorAll('td, th').length
+      (node.textContent ?? '').length > 120 * node.querySelectorAll('td, th').length
     if (arranges) {
       if (listens) this.point(node, 'clickable', context, name)
       this.part(context)
       return this.children(node, context)
     }
-    const part = { o: 'table', n: name, v: `${rows} rows` }
+    const part: LineElement = { o: 'table', n: name, v: `${rows} rows` }
     if (listens) part.r = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
     )
   }
 
-  row(node, context, clicks = false) {
+  row(node: AnyElement, context: WalkContext, clicks = false): void {
     this.flush()
     if (clicks) this.point(node, 'clickable', context, '')
     const inner = context.rows ? { ...context, row: true } : context
     let first = true
     for (const cell of childrenOf(node)) {
-      if (cell.nodeType !== 1) continue
-      if (inner.row && !first) this.add('|', flag.row)
+      if (!isElement(cell)) continue
+      if (inner.row && !first) this.add('|', snapshotFlags.row)
       first = false
       this.spaced = true
       this.visit(cell, inner)
@@ -321,13 +373,14 @@ class Walk extends Lines {
   }
 
   /** A frame's document is written below the frame's line. */
-  frame(node, style, rect, context) {
+  frame(node: AnyElement, rect: DOMRect, context: WalkContext): void {
     if (context.hidden || context.gone || rect.width <= 1 || rect.height <= 1) return
     const inner = documentIn(node)
-    const part = { o: 'frame', r: numberOf(node), n: nameOf(node, 'frame') }
+    const [number, name] = [numberOf(node), nameOf(node, 'frame')]
+    const part: LineElement = { o: 'frame', r: number, n: name }
     const read = this.open(part, context, context.dialog, () => {
       if (!inner?.documentElement) return
-      framesOf.set(inner, new WeakRef(node))
+      ElementNumbers.frames.set(inner, new WeakRef(node))
       const labels = this.labels
       this.labels = labelTargets(inner)
       const view = viewIn(inner, context.view, rect)
@@ -336,7 +389,7 @@ class Walk extends Lines {
       this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
       this.labels = labels
     })
-    if (inner === null) this.frames.push({ line: this.lines.length - 1, number: part.r })
-    else if (!read && part.n === '') this.lines.pop()
+    if (inner === null) this.frames.push({ line: this.lines.length - 1, number })
+    else if (!read && name === '') this.lines.pop()
   }
 }

@@ -1,8 +1,14 @@
-/* Values and states of elements, as a person sees them. */
+/** Values and states of elements, as a person sees them. */
+import type { AnyElement } from '../any-element.ts'
+import { contentOf, squeeze } from './names.ts'
+import { isEditable } from './roles.ts'
+import { treeOf } from './tree.ts'
 
-function statesOf(element, role) {
-  const states = []
-  const aria = (name) => element.getAttribute(`aria-${name}`)
+export * from './names.ts'
+
+export function statesOf(element: AnyElement, role: string): string {
+  const states: string[] = []
+  const aria = (name: string) => element.getAttribute(`aria-${name}`)
   const checked =
     element.localName === 'input' ? element.indeterminate || element.checked : undefined
   if (role === 'checkbox' || role === 'radio' || role === 'switch' || role.startsWith('menuitem')) {
@@ -20,31 +26,32 @@ function statesOf(element, role) {
   if (aria('invalid') === 'true') states.push('invalid')
   if (element.readOnly && /^(input|textarea)$/.test(element.localName)) states.push('readonly')
   if (role === 'listbox' && element.multiple) states.push('multiple')
-  if (element.getRootNode().activeElement === element && element.localName !== 'body') {
+  if (treeOf(element).activeElement === element && element.localName !== 'body') {
     states.push('focused')
   }
   return states.join(' ')
 }
 
-function openness(element) {
+export function openness(element: Element): boolean | undefined {
   const given = element.getAttribute('aria-expanded')
   if (given === 'true' || given === 'false') return given === 'true'
-  const parent = element.parentElement
+  const parent: AnyElement | null = element.parentElement
   if (element.localName === 'summary' && parent?.localName === 'details') return parent.open
   return undefined
 }
 
-const optionsShown = 12
+export const optionsShown = 12
 
-function valueOf(element, role) {
-  if (element.localName === 'select') return valueOfSelect(element)
+export function valueOf(element: AnyElement, role: string): string {
+  if (isSelectBox(element)) return valueOfSelect(element)
   if (element.localName === 'input') {
     if (role === 'checkbox' || role === 'radio' || role === 'button') return ''
     if (element.type === 'password') return element.value ? '••••' : ''
-    if (element.type === 'file') return [...element.files].map(({ name }) => name).join(', ')
-    return element.value
+    if (element.type === 'file')
+      return [...(element.files ?? [])].map(({ name }) => name).join(', ')
+    return element.value ?? ''
   }
-  if (element.localName === 'textarea') return element.value
+  if (element.localName === 'textarea') return element.value ?? ''
   if (isEditable(element)) return contentOf(element)
   if (element.localName === 'progress' || element.localName === 'meter')
     return String(element.value)
@@ -53,9 +60,12 @@ function valueOf(element, role) {
   return role === 'combobox' || role === 'textbox' ? contentOf(element) : ''
 }
 
+export const isSelectBox = (element: Element): element is HTMLSelectElement =>
+  element.localName === 'select'
+
 /** The selected options, and the available ones. */
-function valueOfSelect(select) {
-  const label = (option) => squeeze(option.label)
+export function valueOfSelect(select: HTMLSelectElement): string {
+  const label = (option: HTMLOptionElement) => squeeze(option.label)
   const chosen = [...select.selectedOptions].map(label).join(', ')
   const shown = [...select.options].slice(0, optionsShown).map(label)
   const more = select.options.length - shown.length

@@ -1,13 +1,29 @@
-/* Extracts the content of a page, or a part of it, as Markdown or plain HTML. */
+/** Extracts the content of a page, or a part of it, as Markdown or plain HTML. */
+import type { AnyElement } from '../any-element.ts'
+import { contentOf, squeeze } from './names.ts'
+import { startWalk, type NumberOptions } from './read.ts'
+import {
+  childrenOf,
+  documentIn,
+  ElementNumbers,
+  isElement,
+  isText,
+  numberOf,
+  unread,
+} from './tree.ts'
+import { isClippedAway, isOffPage, isUnreadable, isVeiled, viewOf } from './visible.ts'
 
-const sides = 'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
-const kept = new Set(
+export * from './read.ts'
+
+export const sides =
+  'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
+export const kept = new Set(
   (
     'h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tr th td caption blockquote pre code a b strong i em ' +
     'img br hr figure figcaption time sub sup'
   ).split(' '),
 )
-const keptAttributes = {
+export const keptAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   img: ['src', 'alt'],
   td: ['colspan'],
@@ -16,45 +32,64 @@ const keptAttributes = {
 }
 
 /** The main part of the page, if the page marks one with enough text. */
-function mainPart() {
-  const all = document.body?.textContent.length ?? 0
-  let best
+export function mainPart(): Element | null {
+  const lengthOf = (element: Element | null) => element?.textContent?.length ?? 0
+  let best: Element | null = null
   for (const part of document.querySelectorAll('main, article, [role=main]')) {
-    if (!best || part.textContent.length > best.textContent.length) best = part
+    if (!best || lengthOf(part) > lengthOf(best)) best = part
   }
-  return best && best.textContent.length > 0.25 * all ? best : document.body
+  return lengthOf(best) > 0.25 * lengthOf(document.body) ? best : document.body
 }
 
-class Extract {
-  constructor(format, untilMs, charsMax, withSides) {
+/** What is known of a node from the elements around it. */
+export interface ExtractContext {
+  readonly style: CSSStyleDeclaration
+  readonly host: Element
+  readonly hidden: boolean
+}
+
+export interface ExtractLimits {
+  readonly format: 'markdown' | 'html'
+  readonly readMs: number
+  readonly charsMax: number
+}
+
+export class TextWriter {
+  /** Texts, and the numbers of frames of other origins. */
+  readonly chunks: (string | number)[] = ['']
+  readonly html: boolean
+  readonly untilMs: number
+  readonly charsMax: number
+  readonly withSides: boolean
+  chars = 0
+  stopped = false
+  /** The last two characters written. */
+  end = ''
+  pre = false
+  /** The depth of nested lists. */
+  lists = 0
+  /** Only for Markdown: true if white space occurred after the last text. */
+  spaced = false
+  /** Marks to be written before the next text, so that elements without text get no marks. */
+  readonly marks: string[] = []
+
+  constructor({ format, readMs, charsMax }: ExtractLimits, withSides: boolean) {
     this.html = format === 'html'
-    this.untilMs = untilMs
+    this.untilMs = performance.now() + readMs
     this.charsMax = charsMax
     this.withSides = withSides
-    /** Texts, and the numbers of frames of other origins. */
-    this.chunks = ['']
-    /** The last two characters written. */
-    this.end = ''
-    this.chars = 0
-    this.stopped = false
-    this.lists = []
-    this.indent = ''
-    this.pre = false
-    /** Only for Markdown: true if white space occurred after the last text. */
-    this.spaced = false
-    /** Marks to be written before the next text, so that elements without text get no marks. */
-    this.marks = []
   }
 
-  write(text) {
+  write(text: string): void {
     if (this.chars > this.charsMax) return
     this.chars += text.length
-    this.chunks[this.chunks.length - 1] += text
+    const last = this.chunks.length - 1
+    this.chunks[last] = String(this.chunks[last]) + text
     this.end = (this.end + text.slice(-2)).slice(-2)
   }
 
   /** Called before a text: writes the space, which is outside of marks, and the pending marks. */
-  open() {
+  open(): void {
     if (this.html) return
     if (this.spaced && !this.isApart()) this.write(' ')
     this.spaced = false
@@ -62,7 +97,7 @@ class Extract {
   }
 
   /** Writes the content of an element between marks, unless it has none. */
-  within(before, node, context, after = '') {
+  within(before: string, node: Element, context: ExtractContext, after = ''): void {
     const outer = this.marks.length
     this.marks.push(before)
     this.children(node, context)
@@ -71,32 +106,31 @@ class Extract {
   }
 
   /** In HTML, separates blocks whose tags are not kept. */
-  apart() {
+  apart(): void {
     if (!this.isApart()) this.write(' ')
   }
 
-  isApart() {
+  isApart(): boolean {
     return /(^|\s)$/.test(this.end)
   }
 
   /** Writes a blank line unless there is one. */
-  block() {
+  block(): void {
     if (this.html) return
     this.spaced = false
     const { end } = this
     if (end !== '' && end !== '\n\n') this.write(end.endsWith('\n') ? '\n' : '\n\n')
-    if (this.indent) this.write(this.indent)
   }
 
-  isDrawn(element, style, rect) {
+  isDrawn(element: Element, style: CSSStyleDeclaration, rect: DOMRect): boolean {
     if (style.display === 'none' || style.display === '' || isVeiled(style, style.display))
       return false
     return !isOffPage(rect, viewOf(element.ownerDocument), style) && !isClippedAway(style, rect)
   }
 
-  visit(node, context) {
-    if (node.nodeType === 3) return this.text(node, context)
-    if (node.nodeType !== 1 || unread.has(node.localName)) return
+  visit(node: Node, context: ExtractContext): void {
+    if (isText(node)) return this.text(node, context)
+    if (!isElement(node) || unread.has(node.localName)) return
     if (this.chars > this.charsMax || performance.now() > this.untilMs) {
       this.stopped = true
       return
@@ -112,11 +146,11 @@ class Extract {
     else this.mark(node, flows, inner)
   }
 
-  children(node, context) {
+  children(node: Element, context: ExtractContext): void {
     for (const child of childrenOf(node)) this.visit(child, context)
   }
 
-  text(node, { style, host, hidden }) {
+  text(node: Text, { style, host, hidden }: ExtractContext): void {
     if (hidden || isUnreadable(host, style)) {
       this.spaced ||= /^\s|\s$/.test(node.data)
     } else if (this.pre) {
@@ -132,7 +166,7 @@ class Extract {
    * In Markdown: collapses white space to one space, without spaces at the edges of blocks and
    * marks.
    */
-  words(text) {
+  words(text: string): void {
     this.spaced ||= /^\s/.test(text)
     const words = squeeze(text)
     if (words === '') return
@@ -141,7 +175,7 @@ class Extract {
     this.spaced = /\s$/.test(text)
   }
 
-  frame(node, context) {
+  frame(node: Element, context: ExtractContext): void {
     const inner = documentIn(node)
     this.block()
     if (inner?.body) this.children(inner.body, context)
@@ -152,7 +186,7 @@ class Extract {
     this.block()
   }
 
-  element(node, flows, context) {
+  element(node: AnyElement, flows: boolean, context: ExtractContext): void {
     const name = node.localName
     if (!kept.has(name)) {
       if (!flows) this.apart()
@@ -162,7 +196,7 @@ class Extract {
     }
     const given = (keptAttributes[name] ?? []).filter((one) => node.hasAttribute(one))
     const attributes = given.map(
-      (one) => ` ${one}="${escaped(node[one] ?? node.getAttribute(one))}"`,
+      (one) => ` ${one}="${escaped(Reflect.get(node, one) ?? node.getAttribute(one))}"`,
     )
     this.write(`<${name}${attributes.join('')}>`)
     if (name === 'img' || name === 'br' || name === 'hr') return
@@ -172,20 +206,20 @@ class Extract {
     this.write(`</${name}>`)
   }
 
-  mark(node, flows, context) {
-    const name = node.localName
-    const within = (before, after) => this.within(before, node, context, after)
+  mark(node: AnyElement, flows: boolean, context: ExtractContext): void {
+    const { localName: name, src = '' } = node
+    const within = (before: string, after: string) => this.within(before, node, context, after)
     switch (name) {
       case 'br':
         this.spaced = false
-        return this.write(`  \n${this.indent}`)
+        return this.write('  \n')
       case 'hr':
         this.block()
         return this.write('---')
       case 'img':
         if (!node.alt) return
         this.open()
-        return this.write(`![${node.alt}](${node.src.startsWith('data:') ? '' : node.src})`)
+        return this.write(`![${node.alt}](${src.startsWith('data:') ? '' : src})`)
       case 'a':
         return node.href ? within('[', `](${node.href})`) : this.children(node, context)
       case 'b':
@@ -227,23 +261,22 @@ class Extract {
     this.block()
   }
 
-  list(node, name, context) {
-    if (this.lists.length === 0) this.block()
-    this.lists.push(name)
-    const pad = '  '.repeat(this.lists.length - 1)
+  list(node: Element, name: 'ul' | 'ol', context: ExtractContext): void {
+    if (this.lists === 0) this.block()
+    const pad = '  '.repeat(this.lists++)
     let number = 0
     for (const child of childrenOf(node)) {
-      if (child.nodeType !== 1) continue
+      if (!isElement(child)) continue
       this.spaced = false
       if (!/(^|\n)$/.test(this.end)) this.write('\n')
       this.write(`${pad}${name === 'ol' ? `${++number}.` : '-'} `)
       for (const inner of childrenOf(child)) this.visit(inner, { ...context, host: child })
     }
-    this.lists.pop()
-    if (this.lists.length === 0) this.block()
+    this.lists--
+    if (this.lists === 0) this.block()
   }
 
-  table(node, context) {
+  table(node: AnyElement, context: ExtractContext): void {
     const rows = [...(node.rows ?? [])]
     if (rows.length < 2 || node.querySelector('table')) return this.children(node, context)
     this.block()
@@ -256,19 +289,35 @@ class Extract {
   }
 }
 
-const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text) => String(text).replace(/[&<>"]/g, (one) => entities[one])
+export const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+export const escaped = (text: unknown) =>
+  String(text).replace(/[&<>"]/g, (one) => entities[one] ?? one)
 
-function extract({ within, format, readMs, charsMax, firstNumber, rememberedMax }) {
-  begin(firstNumber, rememberedMax)
+export interface ExtractedText {
+  readonly chunks: readonly (string | number)[]
+  /** The approximate number of characters beyond those. */
+  readonly rest: number
+  readonly lastNumber: number
+}
+
+/** Extracts the content of the document, or of an element. */
+export function extractText(
+  options: ExtractLimits & NumberOptions,
+  within: Element | undefined,
+): ExtractedText {
+  startWalk(options)
   const top = within ?? mainPart()
-  const withSides = within !== undefined || top !== document.body
-  const writer = new Extract(format, performance.now() + readMs, charsMax, withSides)
-  const visible = { style: undefined, host: top, hidden: false }
+  const writer = new TextWriter(options, within !== undefined || top !== document.body)
   if (top) {
     const style = getComputedStyle(top)
-    writer.children(top, { ...visible, style, hidden: style.visibility !== 'visible' })
+    writer.children(top, { style, host: top, hidden: style.visibility !== 'visible' })
   }
-  const rest = writer.stopped ? Math.max(0, top.textContent.length - writer.chars) : 0
-  return { chunks: writer.chunks, rest, lastNumber }
+  const whole = top?.textContent ?? ''
+  const rest = writer.stopped ? Math.max(0, whole.length - writer.chars) : 0
+  return { chunks: writer.chunks, rest, lastNumber: ElementNumbers.last }
 }

@@ -1,19 +1,71 @@
-/* What a person can see. */
+/** What a person can see. */
 
-const clear = /^rgba\(.*, 0\)$|^transparent$/
+/** A part of a document, in its own coordinates. */
+export interface View {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+  readonly scrolledX: number
+  readonly scrolledY: number
+  readonly fromRight: boolean
+}
+
+export interface Colour {
+  readonly red: number
+  readonly green: number
+  readonly blue: number
+  readonly alpha: number
+  readonly plain: boolean
+}
+
+export class KnownColours {
+  /** Red, green, blue and alpha, by the text of a computed colour. */
+  static readonly colours = new Map<string, Colour>()
+  /** Backdrops of the elements of one walk. */
+  static readonly backdrops = new Map<Element, string | null>()
+}
+
+/** The visible area of a document. */
+export function viewOf(document: Document): View {
+  const view = document.defaultView!
+  return {
+    left: 0,
+    top: 0,
+    right: view.innerWidth,
+    bottom: view.innerHeight,
+    scrolledX: view.scrollX,
+    scrolledY: view.scrollY,
+    fromRight: getComputedStyle(document.documentElement).direction === 'rtl',
+  }
+}
+
+/** The visible area of a document in a frame, which has its box in the outer view. */
+export function viewIn(document: Document, outer: View, rect: DOMRect): View {
+  const own = viewOf(document)
+  return {
+    ...own,
+    left: Math.max(0, outer.left - rect.left),
+    top: Math.max(0, outer.top - rect.top),
+    right: Math.min(own.right, outer.right - rect.left),
+    bottom: Math.min(own.bottom, outer.bottom - rect.top),
+  }
+}
+
+export const transparent = /^rgba\(.*, 0\)$|^transparent$/
 
 /** Clipped to a pixel or less, as texts for screen readers are. */
-function isClippedAway(style, rect) {
+export function isClippedAway(style: CSSStyleDeclaration, rect: DOMRect): boolean {
   if (rect.width > 1 && rect.height > 1) return false
   if (rect.width === 0 && rect.height === 0) return style.overflowY === 'hidden'
   return style.overflowX !== 'visible' || /rect\(|inset/.test(style.clip + style.clipPath)
 }
 
 /** Clip paths that leave nothing visible, for any element size. */
-const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
+export const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
 
 /** Made invisible with all its content by a style that keeps its space. */
-function isVeiled(style, display) {
+export function isVeiled(style: CSSStyleDeclaration, display: string): boolean {
   if (Number(style.opacity) < 0.05) return true
   if (style.filter !== 'none' && /opacity\(0(\.0\d*)?\)/.test(style.filter)) return true
   if (display === 'inline') return false
@@ -27,7 +79,7 @@ function isVeiled(style, display) {
 /**
  * Positioned where scrolling cannot reach. Right-to-left pages scroll to the left of their origin.
  */
-function isOffPage(rect, view, style) {
+export function isOffPage(rect: DOMRect, view: View, style: CSSStyleDeclaration): boolean {
   if (rect.width === 0 && rect.height === 0) return false
   if (style.position === 'fixed' && (rect.left >= view.right || rect.top >= view.bottom)) {
     return true
@@ -37,20 +89,18 @@ function isOffPage(rect, view, style) {
   return bottom <= 0 || right <= (view.fromRight ? -5000 : 0)
 }
 
-/** Backdrops of the elements of one walk. */
-const backdrops = new Map()
-
 /**
  * The colour behind an element's text if it is certain: that of the nearest ancestor with a
  * background, unless an element in between may be positioned over other content.
  */
-function backdropOf(element, style) {
+export function backdropOf(element: Element, style: CSSStyleDeclaration): string | null {
+  const { backdrops } = KnownColours
   const known = backdrops.get(element)
   if (known !== undefined) return known
   const { backgroundColor } = style
   let found = null
   if (style.backgroundImage !== 'none') found = null
-  else if (!clear.test(backgroundColor)) found = backgroundColor
+  else if (!transparent.test(backgroundColor)) found = backgroundColor
   else if (element.parentElement && style.position === 'static') {
     found = backdropOf(element.parentElement, getComputedStyle(element.parentElement))
   }
@@ -58,10 +108,8 @@ function backdropOf(element, style) {
   return found
 }
 
-/** Red, green, blue and alpha, by the text of a computed colour. */
-const colours = new Map()
-
-function colourOf(text) {
+export function colourOf(text: string): Colour {
+  const { colours } = KnownColours
   const known = colours.get(text)
   if (known) return known
   const [red = 0, green = 0, blue = 0, alpha = 1] = text.match(/[\d.]+/g)?.map(Number) ?? []
@@ -70,7 +118,7 @@ function colourOf(text) {
   return colour
 }
 
-const isLike = (one, other) =>
+export const isLike = (one: Colour, other: Colour) =>
   one.plain &&
   other.plain &&
   Math.abs(one.red - other.red) +
@@ -79,16 +127,16 @@ const isLike = (one, other) =>
     12
 
 /** Transparent letters are visible only by a background clipped to them, a shadow or a stroke. */
-function isInkless(element, style) {
+export function isInkless(element: Element, style: CSSStyleDeclaration): boolean {
   if (style.textShadow !== 'none' || style.webkitTextStrokeWidth !== '0px') return false
-  for (let at = element, up = 0; at && up < 4; at = at.parentElement, up++) {
+  for (let at: Element | null = element, up = 0; at && up < 4; at = at.parentElement, up++) {
     if (getComputedStyle(at).backgroundClip === 'text') return false
   }
   return true
 }
 
 /** Text in the colour of its background, transparent, too small, or moved out of its box. */
-function isUnreadable(element, style) {
+export function isUnreadable(element: Element, style: CSSStyleDeclaration): boolean {
   const { fontSize, textIndent, webkitTextFillColor: ink } = style
   if (parseFloat(fontSize) < 2 || parseFloat(textIndent) < -500) return true
   const colour = colourOf(ink)
@@ -98,12 +146,22 @@ function isUnreadable(element, style) {
 }
 
 /** The visible area of a box, in pixels. */
-const areaIn = (rect, view) =>
+export const areaIn = (rect: DOMRect, view: View) =>
   Math.max(0, Math.min(rect.right, view.right) - Math.max(rect.left, view.left)) *
   Math.max(0, Math.min(rect.bottom, view.bottom) - Math.max(rect.top, view.top))
 
-const meets = (rect, view) =>
+export const meets = (rect: DOMRect, view: View) =>
   rect.bottom > view.top &&
   rect.top < view.bottom &&
   rect.right > view.left &&
   rect.left < view.right
+
+/** Elements with boxes of their own, although they are inline. */
+export const replaced = new Set(
+  'img canvas iframe frame video audio svg input button select textarea object embed'.split(' '),
+)
+
+export function isScrollable(element: Element, style: CSSStyleDeclaration): boolean {
+  if (element.localName === 'body' || element.localName === 'html') return false
+  return /auto|scroll/.test(style.overflowY) && element.scrollHeight - element.clientHeight > 20
+}

@@ -1,0 +1,43 @@
+/** Selects options of a `select`, with the events that a user's choice causes. */
+import type { AnyElement } from '../any-element.ts'
+
+export type Chosen =
+  | { readonly is: 'done' }
+  | { readonly is: 'other'; readonly what: string }
+  | { readonly is: 'single' }
+  | { readonly is: 'disabled'; readonly value: string }
+  | { readonly is: 'missing'; readonly value: string; readonly options: readonly string[] }
+
+export const isSelect = (element: Element | null | undefined): element is HTMLSelectElement =>
+  element?.localName === 'select'
+
+export const collapsed = (text: string) => text.trim().replace(/\s+/g, ' ')
+
+/** A label or an option stands for its select. Values take precedence over labels. */
+export function chooseOptions(
+  this: AnyElement,
+  values: readonly string[],
+  listedMax: number,
+): Chosen {
+  const select = this.localName === 'label' ? this.control : this.closest('select')
+  if (!isSelect(select)) return { is: 'other', what: this.localName }
+  if (values.length > 1 && !select.multiple) return { is: 'single' }
+  const options = [...select.options]
+  const chosen: HTMLOptionElement[] = []
+  for (const value of values) {
+    const option =
+      options.find((one) => one.value === value) ??
+      options.find((one) => collapsed(one.label) === collapsed(value))
+    if (!option) {
+      const labels = options.slice(0, listedMax).map(({ label }) => collapsed(label))
+      return { is: 'missing', value, options: labels }
+    }
+    if (option.matches(':disabled')) return { is: 'disabled', value }
+    chosen.push(option)
+  }
+  select.focus()
+  for (const option of options) option.selected = chosen.includes(option)
+  select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+  return { is: 'done' }
+}

@@ -1,0 +1,130 @@
+/** Puts text into fields; a label stands for its field. */
+import type { AnyElement } from '../any-element.ts'
+
+export type Field =
+  | { readonly is: 'text' }
+  /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
+  | { readonly is: 'set' }
+  | { readonly is: 'refused'; readonly why: string }
+
+export const fieldOf = (element: AnyElement) =>
+  element.localName === 'label' && element.control ? element.control : element
+
+export const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
+export const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
+
+export function kindOf(field: AnyElement): Field {
+  const { localName: name, type = '' } = field
+  if (name === 'select') return { is: 'refused', why: 'is a select: use select_option' }
+  if (name === 'input') {
+    if (pickedTypes.includes(type)) return { is: 'set' }
+    if (type === 'file') return { is: 'refused', why: 'takes files: use upload' }
+    if (pressedTypes.includes(type)) {
+      return { is: 'refused', why: `is a ${type}, not a text field: use click` }
+    }
+  }
+  if (name === 'input' || name === 'textarea' || field.isContentEditable) return { is: 'text' }
+  const why = 'is not a text field; click it first and use press, or pick another'
+  return { is: 'refused', why }
+}
+
+/** Places the cursor, and selects what will be replaced. False if the cursor cannot be set. */
+export function placeCursor(field: AnyElement, append: boolean): boolean {
+  field.focus()
+  if (field.localName !== 'input' && field.localName !== 'textarea') {
+    const selection = field.ownerDocument.getSelection()
+    selection?.selectAllChildren(field)
+    if (append) selection?.collapseToEnd()
+    return true
+  }
+  const { value = '' } = field
+  if (!append) field.select?.()
+  else if (field.selectionEnd === null) return false
+  else field.setSelectionRange?.(value.length, value.length)
+  return true
+}
+
+/** Some pages wait for key events, so they get those of one key around each insertion. */
+export function insertAt(field: Element, key: string, text: string): void {
+  const { ownerDocument } = field
+  const tell = (kind: 'keydown' | 'keyup') =>
+    field.dispatchEvent(
+      new KeyboardEvent(kind, { key, bubbles: true, composed: true, cancelable: true }),
+    )
+  tell('keydown')
+  ownerDocument.execCommand('insertText', false, text)
+  tell('keyup')
+}
+
+/** Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted. */
+export function insertText(
+  this: AnyElement,
+  append: boolean,
+  inserted: string,
+  typed: boolean,
+): Field {
+  const field = fieldOf(this)
+  const kind = kindOf(field)
+  if (kind.is !== 'text') return kind
+  if (!placeCursor(field, append)) return { is: 'set' }
+  const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
+  if (text !== '') insertAt(field, [...text].at(-1)!, text)
+  else if (!append && !typed) field.ownerDocument.execCommand('delete')
+  return { is: 'text' }
+}
+
+/** An example of what fields with a picker take. */
+export const exampleValues: Readonly<Record<string, string>> = {
+  color: '#rrggbb',
+  date: '2026-01-31',
+  'datetime-local': '2026-01-31T13:30',
+  month: '2026-01',
+  number: '3.5',
+  time: '13:30',
+  week: '2026-W05',
+}
+
+/** Assigns the value as a picker would; returns an example if the field does not take the text. */
+export function setValue(this: AnyElement, text: string, append: boolean): string | undefined {
+  const field = fieldOf(this)
+  const { value: before = '', type = '' } = field
+  const value = (append ? before : '') + text
+  field.focus()
+  field.value = value
+  if (field.value !== value.trim() && !(value === '' || type === 'range')) {
+    field.value = before
+    return exampleValues[type]
+  }
+  field.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
+  field.dispatchEvent(new Event('change', { bubbles: true }))
+  return undefined
+}
+
+/** `null` as a text for a document without an origin. */
+export function originOf(this: Element): string | undefined {
+  return this.ownerDocument.defaultView?.origin
+}
+
+/** The element that has the focus, in shadow roots too. */
+export function focusedIn(document: Document): Element | null {
+  let at = document.activeElement
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
+  return at
+}
+
+/**
+ * Inserts a short text character by character at the focus, which may move between the boxes of a
+ * code, but never into a frame. Real keys would go to any frame that has taken the focus meanwhile.
+ * False if a part was not inserted.
+ */
+export async function insertEach(this: Element, text: string): Promise<boolean> {
+  for (const key of text) {
+    const at = focusedIn(this.ownerDocument)
+    if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) return false
+    insertAt(at, key, key)
+    await new Promise((resolve) => {
+      setTimeout(resolve)
+    })
+  }
+  return true
+}

@@ -1,0 +1,15 @@
+import { nextFrames } from './drawing.ts'
+
+export * from './drawing.ts'
+
+/** Scrolls through the page and back, so that it loads what it loads only in view. */
+export async function scrollThrough(screensMax: number, frameMs: number): Promise<void> {
+  const { scrollX, scrollY } = window
+  for (let screen = 0; screen < screensMax; screen++) {
+    const before = window.scrollY
+    window.scrollTo({ top: screen * innerHeight, behavior: 'instant' })
+    await nextFrames(frameMs)
+    if (screen > 0 && window.scrollY === before) break
+  }
+  window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
+}

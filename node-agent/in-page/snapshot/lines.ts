@@ -1,0 +1,212 @@
+/** Collects the lines of one walk over the page. */
+import type { AnyElement } from '../any-element.ts'
+import { hintOf, nameOf, squeeze } from './names.ts'
+import { statesOf, valueOf } from './states.ts'
+import { numberOf } from './tree.ts'
+import { isUnreadable, type View } from './visible.ts'
+
+export * from './states.ts'
+export * from './visible.ts'
+
+/** An element that can be referred to, or one that needs more than its text. */
+export interface LineElement {
+  /** The role, or the marks of a heading. */
+  o: string
+  /** The number of its ref. */
+  r?: number
+  /** The name. */
+  n?: string
+  /** The value. */
+  v?: string
+  /** The states. */
+  s?: string
+  /** A hint, if it has no name. */
+  h?: string
+  /** The URL. */
+  u?: string
+}
+
+export type LinePart = string | LineElement
+
+export type WalkedLine = [depth: number, flags: number, parts: readonly LinePart[]]
+
+export interface LineLimits {
+  readonly urls: boolean
+  readonly readMs: number
+  readonly linesMax: number
+  readonly charsMax: number
+  /** The searched text; when time is short, only places that may contain it are visited. */
+  readonly needle?: string
+}
+
+/** What is known of an element from those around it. */
+export interface WalkContext {
+  readonly view: View
+  /** Its text is left out; elements to act on are not. */
+  mute: boolean
+  hidden: boolean
+  /** The cursor of the element around it is a pointer. */
+  pointer: boolean
+  /** In a row of a data table, which is one line. */
+  readonly row: boolean
+  /** In an element whose name has its text. */
+  readonly inside: boolean
+  /** The flag of dialogs, in one. */
+  readonly dialog: number
+  /** The flags of the place. */
+  at?: number
+  /** In a frame that is out of view. */
+  readonly away?: boolean
+  /** Where no person can see it. */
+  gone?: boolean
+  readonly listed?: boolean
+  readonly rows?: boolean
+  readonly captioned?: boolean
+  /** The element that listens for its children. */
+  items?: Element | undefined
+  /** Beside others in one row on the screen. */
+  inRow?: boolean
+  host?: AnyElement
+  rect?: DOMRect | undefined
+  style?: CSSStyleDeclaration
+}
+
+export const snapshotFlags = {
+  inView: 1,
+  heading: 2,
+  dialog: 4,
+  group: 8,
+  row: 16,
+  above: 32,
+} as const
+
+export const lineParts = 8
+export const textMax = 2_000
+
+export const textIn = (part: LinePart) =>
+  typeof part === 'string' ? part : Object.values(part).join(' ')
+
+/** The longest word of a name, since punctuation may differ. */
+export const longestWord = (text: string) =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
+    word.length > best.length ? word : best,
+  )
+
+/** Elements whose names are not in their text, or that show the position of others. */
+export const telling =
+  'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
+
+export const mayHave = (element: Element, word: string) =>
+  (element.textContent ?? '').toLowerCase().includes(word) ||
+  element.matches(telling) ||
+  element.querySelector(telling) !== null
+
+/** The flags of a line at a place. */
+export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
+
+export class LineCollector {
+  readonly urls: boolean
+  readonly untilMs: number
+  /** From this time on, only elements that may contain the searched text are visited. */
+  readonly hurryMs: number
+  readonly word: string
+  readonly linesMax: number
+  charsLeft: number
+  readonly lines: WalkedLine[] = []
+  parts: LinePart[] = []
+  flags = 0
+  depth = 0
+  /** True if white space occurred after the last text. */
+  spaced = false
+  late = false
+
+  constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
+    const now = performance.now()
+    this.urls = urls
+    this.untilMs = now + readMs
+    this.hurryMs = needle === '' ? Infinity : now + readMs / 2
+    this.word = longestWord(needle)
+    this.linesMax = linesMax
+    this.charsLeft = charsMax
+  }
+
+  /** Ends the current line. */
+  flush(): void {
+    if (this.parts.length > 0 && this.isWanted()) {
+      this.lines.push([this.depth, this.flags, this.parts])
+      for (const part of this.parts) this.charsLeft -= textIn(part).length
+      if (this.charsLeft < 0) this.late = true
+    }
+    this.parts = []
+    this.flags = 0
+  }
+
+  /** True for every line or, in a search, for lines with the word and for headings and groups. */
+  isWanted(): boolean {
+    const { heading, group } = snapshotFlags
+    if (this.word === '' || this.flags & (heading | group)) return true
+    return this.parts.some((part) => textIn(part).toLowerCase().includes(this.word))
+  }
+
+  /** Ends the line before a block; within a table row, writes a space instead. */
+  part(context: WalkContext): void {
+    if (context.row) this.spaced = true
+    else this.flush()
+  }
+
+  add(part: LinePart, flags: number): void {
+    if (this.parts.length >= lineParts && !(flags & snapshotFlags.row)) this.flush()
+    this.flags |= flags
+    this.parts.push(part)
+  }
+
+  text({ data }: Text, context: WalkContext): void {
+    const text = squeeze(data)
+    const { host, style } = context
+    const isLeftOut = text === '' || context.mute || context.hidden || context.inside
+    if (isLeftOut || (host && style && isUnreadable(host, style))) {
+      // Left out text still separates the words around it.
+      this.spaced ||= /^\s|\s$/.test(data)
+      return
+    }
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    if (typeof before === 'string') {
+      const gap = this.spaced || /^\s/.test(data) ? ' ' : ''
+      const room = textMax - before.length - gap.length
+      if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
+    } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
+    this.spaced = /\s$/.test(data)
+  }
+
+  /** Adds an element that can be referred to. */
+  point(
+    node: AnyElement,
+    role: string,
+    context: WalkContext,
+    name = nameOf(node, role),
+  ): LineElement {
+    const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
+    const value = valueOf(node, role)
+    if (value) part.v = squeeze(value).slice(0, textMax)
+    const states = statesOf(node, role)
+    if (states) part.s = states
+    if (name === '') part.h = hintOf(node)
+    if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
+    this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
+    return part
+  }
+
+  /** Adds a line, and puts the lines of `walk` below it. */
+  open(part: LineElement, context: WalkContext, flags: number, walk: () => void): boolean {
+    this.flush()
+    this.add(part, (context.at ?? 0) | snapshotFlags.group | flags)
+    this.flush()
+    this.depth++
+    const at = this.lines.length
+    walk()
+    this.flush()
+    this.depth--
+    return this.lines.length > at
+  }
+}

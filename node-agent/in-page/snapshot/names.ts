@@ -1,0 +1,136 @@
+/** The computation of names. */
+import type { AnyElement } from '../any-element.ts'
+import { namedByContent } from './roles.ts'
+import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
+
+export * from './roles.ts'
+export * from './tree.ts'
+
+export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** The text content for a name: hidden parts are left out, and images contribute their names. */
+export function contentOf(element: Element, max = 400): string {
+  let text = ''
+  const visit = (node: Node): void => {
+    if (text.length > max) return
+    if (isText(node)) {
+      text += node.data
+      return
+    }
+    if (!isElement(node) || unread.has(node.localName)) return
+    if (node.getAttribute('aria-hidden') === 'true') return
+    const style = getComputedStyle(node)
+    if (style.display === 'none' || style.display === '' || style.visibility !== 'visible') return
+    const given = squeeze(node.getAttribute('aria-label') ?? '')
+    if (given) text += ` ${given} `
+    else if (node.localName === 'img') text += ` ${node.alt} `
+    else if (node.localName === 'svg') text += ` ${titleIn(node)} `
+    else if (node.localName === 'br') text += ' '
+    else if (/^(input|select|textarea)$/.test(node.localName)) return
+    else {
+      const apart = !style.display.startsWith('inline')
+      if (apart) text += ' '
+      for (const child of childrenOf(node)) visit(child)
+      if (apart) text += ' '
+    }
+  }
+  for (const child of childrenOf(element)) visit(child)
+  return squeeze(text)
+}
+
+export const titleIn = (svg: Element) =>
+  svg.getAttribute('aria-label') ?? svg.querySelector('title')?.textContent ?? ''
+
+export function labelledBy(element: Element): string {
+  const ids = element.getAttribute('aria-labelledby')
+  if (!ids) return ''
+  const root = treeOf(element)
+  const texts = ids.split(/\s+/).map((id) => {
+    const other = id && root.getElementById?.(id)
+    return other ? squeeze(other.getAttribute('aria-label') ?? '') || contentOf(other) : ''
+  })
+  return squeeze(texts.join(' '))
+}
+
+export const textOfLabels = (element: AnyElement) =>
+  squeeze([...(element.labels ?? [])].map((label) => contentOf(label)).join(' '))
+
+/** The common part of the accessible name computation. */
+export function nameOf(element: AnyElement, role: string): string {
+  const given = labelledBy(element) || squeeze(element.getAttribute('aria-label') ?? '')
+  if (given) return given
+  const own = nativeName(element, role)
+  if (own) return own
+  if (namedByContent.has(role)) {
+    const content = contentOf(element)
+    if (content) return content
+  }
+  return squeeze(element.getAttribute('title') || element.getAttribute('placeholder') || '')
+}
+
+export function nativeName(element: AnyElement, role: string): string {
+  switch (element.localName) {
+    case 'input':
+      if (role === 'button') {
+        const byType: Readonly<Record<string, string>> = { submit: 'Submit', reset: 'Reset' }
+        return squeeze(element.value || element.alt || byType[element.type ?? ''] || '')
+      }
+      return textOfLabels(element)
+    case 'select':
+    case 'textarea':
+    case 'meter':
+    case 'progress':
+      return textOfLabels(element)
+    case 'button':
+      return ''
+    case 'img':
+    case 'area':
+      return squeeze(element.alt ?? '')
+    case 'svg':
+      return squeeze(titleIn(element))
+    case 'fieldset':
+      return childText(element, 'legend')
+    case 'table':
+      return childText(element, 'caption')
+    case 'iframe':
+      return squeeze(element.title || (element.name ?? ''))
+    default:
+      return ''
+  }
+}
+
+export function childText(element: Element, name: string): string {
+  const child = [...element.children].find(({ localName }) => localName === name)
+  return child ? contentOf(child) : ''
+}
+
+/** A hint for an element without a name: its image, id or classes. */
+export function hintOf(element: AnyElement): string {
+  const use = element.querySelector('use')
+  const link = use?.getAttribute('href') ?? use?.getAttribute('xlink:href')
+  if (link?.includes('#')) return link.slice(link.indexOf('#'), link.indexOf('#') + 40)
+  const image = element.localName === 'img' ? element : element.querySelector('img')
+  const { src = '' } = image ?? {}
+  const file = src.startsWith('data:') ? '' : src.split(/[?#]/)[0]!.split('/').pop()
+  if (file) return file.slice(-40)
+  if (element.id) return `#${element.id}`.slice(0, 40)
+  const words = [...element.classList].slice(0, 3)
+  if (words.length > 0) return `.${words.join('.')}`.slice(0, 40)
+  const inner = element.firstElementChild
+  return inner && inner.classList.length > 0
+    ? `.${[...inner.classList].slice(0, 3).join('.')}`.slice(0, 40)
+    : ''
+}
+
+/** Elements that are the labels of fields, whose names already contain their text. */
+export function labelTargets(root: Document | ShadowRoot): ReadonlySet<Element> {
+  const targets = new Set<Element>()
+  for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
+    if (!/^(input|select|textarea)$/.test(field.localName)) continue
+    for (const id of field.getAttribute('aria-labelledby')!.split(/\s+/)) {
+      const label = id && root.getElementById?.(id)
+      if (label) targets.add(label)
+    }
+  }
+  return targets
+}

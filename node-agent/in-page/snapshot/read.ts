@@ -1,0 +1,60 @@
+/** Reads the page, or the content of an element, as lines. */
+import type { LineLimits, WalkedLine } from './lines.ts'
+import { ElementNumbers, startNumbers } from './tree.ts'
+import { KnownColours, viewOf } from './visible.ts'
+import { LineWalk } from './walk.ts'
+
+export * from './walk.ts'
+
+export interface NumberOptions {
+  /** Numbers continue after those of the tab's other documents. */
+  readonly firstNumber: number
+  readonly rememberedMax: number
+}
+
+export interface FrameWalk {
+  readonly lines: readonly WalkedLine[]
+  /** Frames of other origins: the index of their line, and their number. */
+  readonly frames: readonly { readonly line: number; readonly number: number }[]
+  /** The number of elements that may have a closed root. */
+  readonly hosts: number
+  readonly skipped: number
+  /** The percentage of the view that is covered by canvases. */
+  readonly drawn: number
+  readonly late: boolean
+  readonly lastNumber: number
+  readonly url: string
+  readonly loading: boolean
+}
+
+export class LastWalk {
+  /** Elements that may have a closed root. */
+  static hosts: readonly Element[] = []
+}
+
+export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
+  KnownColours.backdrops.clear()
+  startNumbers(firstNumber, rememberedMax)
+}
+
+export function readLines(
+  options: LineLimits & NumberOptions,
+  within: Element | undefined,
+): FrameWalk {
+  startWalk(options)
+  const walk = new LineWalk(options)
+  const top = within ?? document.body ?? document.documentElement
+  if (top) walk.start(top, viewOf(top.ownerDocument))
+  LastWalk.hosts = walk.hosts
+  return {
+    lines: walk.lines,
+    frames: walk.frames,
+    hosts: walk.hosts.length,
+    skipped: walk.skipped,
+    drawn: Math.min(100, Math.round((100 * walk.drawn) / (innerWidth * innerHeight))) || 0,
+    late: walk.late,
+    lastNumber: ElementNumbers.last,
+    url: location.href,
+    loading: document.readyState === 'loading',
+  }
+}

@@ -1,0 +1,23 @@
+/** Calls of the functions that are installed in a document. */
+import type { PageReader } from './reader.ts'
+
+export const reader = () => (globalThis as unknown as { readonly troupe: PageReader }).troupe
+
+export const callFateOf = (number: number, documentId: string) =>
+  reader().id === documentId ? reader().fateOf(number) : 'navigated'
+
+export const callElementOf = (number: number) => reader().elementOf(number)
+
+export const callReadLines = (...args: Parameters<PageReader['readLines']>) =>
+  reader().readLines(...args)
+
+export const callExtractText = (...args: Parameters<PageReader['extractText']>) =>
+  reader().extractText(...args)
+
+export const callRecordListeners = (...found: readonly Node[]) => reader().recordListeners(...found)
+
+export const callOpenRoots = (...roots: readonly ShadowRoot[]) => reader().openRoots(...roots)
+
+export const callHostsToAsk = () => reader().hostsToAsk()
+
+export const callSize = () => reader().size()

@@ -1,0 +1,33 @@
+/** Which element a click at a point would reach. */
+
+export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
+
+/** Tests from the outermost root inwards, because from outside a closed root shows only its host. */
+export function hitAt(element: Element, x: number, y: number): Element | null {
+  const root = rootOf(element)
+  if (!('host' in root)) return root.elementFromPoint(x, y)
+  const outside = hitAt(root.host, x, y)
+  return outside === root.host ? root.elementFromPoint(x, y) : outside
+}
+
+/** The element around another one as it is rendered, out of slots and shadow roots too. */
+export function elementAbove(node: Element): Element | null {
+  const root = rootOf(node)
+  return node.assignedSlot ?? node.parentElement ?? ('host' in root ? root.host : null)
+}
+
+export function isInside(node: Element, element: Element): boolean {
+  for (let at: Element | null = node; at; at = elementAbove(at)) if (at === element) return true
+  return false
+}
+
+/** Describes the element that lies over it: the outermost one that does not contain the target. */
+export function describeCover(hit: Element, element: Element): string {
+  let whole = hit
+  for (let up = elementAbove(hit); up && !isInside(element, up); up = elementAbove(up)) whole = up
+  const classes = [...whole.classList].map((name) => `.${name}`).join('')
+  const id = whole.id ? `#${whole.id}` : ''
+  const shown = 'innerText' in whole ? String(whole.innerText) : ''
+  const text = shown.trim().replace(/\s+/g, ' ').slice(0, 60)
+  return whole.localName + id + classes + (text ? ` "${text}"` : '')
+}

@@ -1,0 +1,144 @@
+/** Whether an element can be acted on, and where. */
+import type { AnyElement } from '../any-element.ts'
+import { isSeen, spotsOf, type Spot } from './boxes.ts'
+import { describeCover, hitAt, isInside } from './hits.ts'
+
+export * from './boxes.ts'
+export * from './hits.ts'
+
+/** The conditions for an action. */
+export interface ActionNeeds {
+  /** The element is not disabled. */
+  readonly enabled: boolean
+  /** The element is not read-only. */
+  readonly editable: boolean
+  /** No other element lies over it. */
+  readonly hit: boolean
+  /** It is at the same place in two consecutive frames. */
+  readonly rest: boolean
+  /** The point may be out of view. */
+  readonly anywhere?: boolean
+}
+
+export interface LookOptions {
+  /** The edge to scroll to; `seldom`: only if the element is out of view. */
+  readonly scrolling: 'seldom' | 'center' | 'end' | 'start'
+  readonly spotsMax: number
+  /** How long to wait for a frame. */
+  readonly frameMs: number
+}
+
+export type ElementLook =
+  | { readonly is: 'ready'; readonly x: number; readonly y: number }
+  | { readonly is: 'covered'; readonly by: string }
+  | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' | 'moving' }
+
+/**
+ * Scrolls the element into view if necessary, compares two frames, and says what prevents the
+ * action. A hidden checkbox is represented by its label.
+ */
+export async function lookAtElement(
+  this: AnyElement,
+  needs: ActionNeeds,
+  { scrolling, spotsMax, frameMs }: LookOptions,
+): Promise<ElementLook> {
+  if (!this.isConnected) return { is: 'gone' }
+  const target = isSeen(this) ? this : ([...(this.labels ?? [])].find(isSeen) ?? this)
+  const refused = refusalOf(this, target, needs)
+  if (refused) return refused
+  const [first] = spotsOf(target)
+  if (!first || scrolling !== 'seldom') {
+    const block = scrolling === 'seldom' ? 'center' : scrolling
+    target.scrollIntoView({ block, inline: 'center', behavior: 'instant' })
+  }
+  if (needs.rest && (await isMoving(target, frameMs))) return { is: 'moving' }
+  const spots = spotsOf(target).slice(0, spotsMax)
+  if (spots.length === 0) return { is: 'outside' }
+  return needs.hit ? hitOneOf(spots, this, target) : { is: 'ready', ...spots[0]! }
+}
+
+export function refusalOf(
+  element: AnyElement,
+  target: Element,
+  needs: ActionNeeds,
+): ElementLook | undefined {
+  if (element.localName === 'option' && !isSeen(element)) return { is: 'option' }
+  if (!isSeen(target)) return { is: 'hidden' }
+  const isTrue = (name: string) => element.getAttribute(name) === 'true'
+  if (needs.enabled && (element.matches(':disabled') || isTrue('aria-disabled'))) {
+    return { is: 'disabled' }
+  }
+  if (needs.editable && (element.readOnly || isTrue('aria-readonly'))) return { is: 'readonly' }
+  return undefined
+}
+
+/** Compares with the next frame; a hidden page draws none. */
+export async function isMoving(element: Element, frameMs: number): Promise<boolean> {
+  const before = element.getBoundingClientRect()
+  await new Promise((resolve) => {
+    requestAnimationFrame(resolve)
+    setTimeout(resolve, frameMs)
+  })
+  const now = element.getBoundingClientRect()
+  const sides = ['left', 'top', 'width', 'height'] as const
+  return sides.some((side) => before[side] !== now[side])
+}
+
+/** The first spot where a click reaches the target; the label of an element stands for it. */
+export function hitOneOf(spots: readonly Spot[], element: Element, target: Element): ElementLook {
+  for (const spot of spots) {
+    const hit = hitAt(target, spot.x, spot.y)
+    if (!hit) continue
+    if (isInside(hit, target) || hit.closest('label')?.control === element) {
+      return { is: 'ready', ...spot }
+    }
+  }
+  const [first] = spots
+  const hit = first && hitAt(target, first.x, first.y)
+  return hit ? { is: 'covered', by: describeCover(hit, target) } : { is: 'outside' }
+}
+
+export type FrameLook =
+  | { readonly is: 'ready'; readonly x: number; readonly y: number }
+  | { readonly is: 'covered'; readonly by: string }
+  | { readonly is: 'moved' | 'hidden' }
+
+/**
+ * For a frame's element: converts a point of the frame to the document around it, and checks
+ * whether it is visible.
+ */
+export function lookThroughFrame(
+  this: HTMLElement,
+  x: number,
+  y: number,
+  needs: ActionNeeds,
+): FrameLook {
+  if (!this.isConnected || !isSeen(this)) return { is: 'hidden' }
+  const box = this.getBoundingClientRect()
+  const { paddingLeft, paddingTop } = getComputedStyle(this)
+  const px = (length: string) => parseFloat(length) || 0
+  const [scaleX, scaleY] = [box.width / this.offsetWidth, box.height / this.offsetHeight]
+  const at = {
+    x: box.left + (this.clientLeft + px(paddingLeft) + x) * scaleX,
+    y: box.top + (this.clientTop + px(paddingTop) + y) * scaleY,
+  }
+  if (needs.anywhere) return { is: 'ready', ...at }
+  if (at.x < 0 || at.y < 0 || at.x >= innerWidth || at.y >= innerHeight) {
+    scrollBy({ left: at.x - innerWidth / 2, top: at.y - innerHeight / 2, behavior: 'instant' })
+    return { is: 'moved' }
+  }
+  const hit = hitAt(this, at.x, at.y)
+  if (needs.hit && hit !== this) {
+    return hit ? { is: 'covered', by: describeCover(hit, this) } : { is: 'moved' }
+  }
+  return { is: 'ready', ...at }
+}
+
+/** The box of the element in its frame, including parts out of view. */
+export function cornersOf(this: Element): readonly [Spot, Spot] {
+  const { left, top, right, bottom } = this.getBoundingClientRect()
+  return [
+    { x: left, y: top },
+    { x: right, y: bottom },
+  ]
+}

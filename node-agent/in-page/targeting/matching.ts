@@ -1,0 +1,48 @@
+/** Which elements of a document match a selector. */
+import { isSeen } from './boxes.ts'
+
+export * from './boxes.ts'
+
+/** All matches, including those in open shadow roots. */
+export function matchesIn(root: Document | ShadowRoot, selector: string): readonly Element[] {
+  const found = [...root.querySelectorAll(selector)]
+  for (const { shadowRoot } of root.querySelectorAll('*')) {
+    if (shadowRoot) found.push(...matchesIn(shadowRoot, selector))
+  }
+  return found
+}
+
+/** The number of matches in this frame; -1 for invalid CSS. */
+export function countMatches(selector: string): number {
+  try {
+    return matchesIn(document, selector).length
+  } catch {
+    return -1
+  }
+}
+
+/** The first visible match, otherwise the first one; undefined for invalid CSS. */
+export function firstMatch(selector: string): Element | undefined {
+  try {
+    const found = matchesIn(document, selector)
+    return found.find(isSeen) ?? found[0]
+  } catch {
+    return undefined
+  }
+}
+
+export function matchAt(selector: string, index: number): Element | undefined {
+  try {
+    return matchesIn(document, selector)[index]
+  } catch {
+    return undefined
+  }
+}
+
+export function isOfThisFrame(this: Element): boolean {
+  return this.ownerDocument === document
+}
+
+export function isVisible(this: Element): boolean {
+  return this.isConnected && isSeen(this)
+}

@@ -1,0 +1,63 @@
+/** Finds the element that a CSS selector means: in every frame, and in open shadow roots. */
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as matchingCode from '../../in-page/targeting/matching.ts'
+import type { PageFrame, PageFrames } from '../tabs/frames.ts'
+import type { Tab } from '../tabs/tab.ts'
+import { callIn, elementIn, isElementGone, type ElementHandle } from './element.ts'
+
+const { countMatches, firstMatch, matchAt } = pageFunctions(matchingCode)
+
+export interface FramedTab {
+  readonly tab: Tab
+  readonly frames: PageFrames
+}
+
+export interface SelectorMatch {
+  /** In the frames that were looked at; -1 for invalid CSS. */
+  readonly matches: number
+  readonly element?: ElementHandle | undefined
+}
+
+/**
+ * The first visible match, otherwise the first one, of the first frame with a match. With an index
+ * above 0 it is that match, counted through all frames.
+ */
+export async function findMatch(
+  place: FramedTab,
+  selector: string,
+  index = 0,
+): Promise<SelectorMatch> {
+  const { frames } = place
+  const inMain = await matchIn(place, frames.main, selector, index)
+  if (inMain.element || inMain.matches === -1) return inMain
+  let { matches } = inMain
+  const [, ...others] = await frames.all()
+  for (const frame of others) {
+    const find = matchIn(place, frame, selector, index, matches)
+    const found = await find.catch((error: unknown) => {
+      if (!isElementGone(error)) throw error
+      return undefined
+    })
+    matches += found?.matches ?? 0
+    if (found?.element) return { element: found.element, matches }
+  }
+  return { matches }
+}
+
+/** `before`: the number of matches in the frames before this one. */
+async function matchIn(
+  { tab, frames }: FramedTab,
+  frame: PageFrame,
+  selector: string,
+  index: number,
+  before = 0,
+): Promise<SelectorMatch> {
+  const world = await frames.worldOf(frame)
+  const [matches, element] = await Promise.all([
+    callIn(tab, frame, world, countMatches, selector),
+    index === 0
+      ? elementIn(tab, frame, world, firstMatch, selector)
+      : elementIn(tab, frame, world, matchAt, selector, index - before),
+  ])
+  return { matches, element }
+}

@@ -1,0 +1,96 @@
+/**
+ * The elements that the OS-control routes name: a selector, and an index among its matches. Their
+ * errors are about these fields, and a click goes where a person's would, to what lies over them.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ServiceError } from '../../../proto/errors.ts'
+import { limits } from '../../../proto/limits.ts'
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as centreCode from '../../in-page/targeting/centre.ts'
+import type { Point } from '../../input/input-device.ts'
+import { forCentre, throughFrames } from './actionable.ts'
+import { isElementGone, type ElementHandle } from './element.ts'
+import { findMatch, type FramedTab } from './matching.ts'
+
+const { lookAtCentre } = pageFunctions(centreCode)
+
+export interface ElementQuery {
+  readonly selector: string
+  /** The index among the matches, from 0: the first one that is visible. */
+  readonly index: number
+  readonly timeoutMs: number
+}
+
+type Look =
+  | { readonly is: 'few' | 'hidden'; readonly matches: number }
+  | { readonly is: 'moving' | 'ready'; readonly x: number; readonly y: number }
+
+/**
+ * The centre of the element in CSS pixels of the tab; waits until it is visible and does not move.
+ * An element that keeps moving is taken where it was last.
+ */
+export async function locateElement(place: FramedTab, wanted: ElementQuery): Promise<Point> {
+  const untilMs = performance.now() + wanted.timeoutMs
+  for (;;) {
+    const seen = await lookFor(place, wanted)
+    const isLate = performance.now() >= untilMs
+    if (seen.is === 'ready' || (seen.is === 'moving' && isLate)) return { x: seen.x, y: seen.y }
+    if (seen.is === 'few' && isLate) throw tooFewError(wanted, seen.matches)
+    if (seen.is === 'hidden' && isLate) throw hiddenError(wanted, seen.matches)
+    await pause(limits.selectorPollMs)
+  }
+}
+
+async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
+  const { element, matches } = await findQueried(place, wanted)
+  if (!element) return { is: 'few', matches }
+  try {
+    const inside = await element.call(lookAtCentre, limits.selectorPollMs)
+    if (inside.is === 'hidden') return { is: 'hidden', matches }
+    const seen = await throughFrames(place, element, inside, forCentre)
+    if (seen.is !== 'ready') return { is: 'hidden', matches }
+    return { is: inside.is, x: seen.x, y: seen.y }
+  } catch (error) {
+    if (!isElementGone(error)) throw error
+    return { is: 'few', matches: 0 }
+  } finally {
+    element.release()
+  }
+}
+
+/** Waits for the element, visible or not. */
+export async function awaitQueried(place: FramedTab, wanted: ElementQuery): Promise<ElementHandle> {
+  const untilMs = performance.now() + wanted.timeoutMs
+  for (;;) {
+    const { element, matches } = await findQueried(place, wanted)
+    if (element) return element
+    if (performance.now() >= untilMs) throw tooFewError(wanted, matches)
+    await pause(limits.selectorPollMs)
+  }
+}
+
+async function findQueried(place: FramedTab, { selector, index }: ElementQuery) {
+  const found = await findMatch(place, selector, index)
+  if (found.matches >= 0) return found
+  throw selectorError(`selector is no valid CSS: ${JSON.stringify(selector)}.`)
+}
+
+export function describeQuery({ selector, index }: ElementQuery): string {
+  return index === 0 ? selector : `Match ${index} of ${selector}`
+}
+
+export function selectorError(message: string): ServiceError {
+  return new ServiceError('bad_request', message, { field: 'selector' })
+}
+
+function tooFewError({ selector, index, timeoutMs }: ElementQuery, matches: number): ServiceError {
+  const message =
+    `${selector} matched ${matches} elements within ${timeoutMs} ms, ` +
+    `and ${index + 1} were needed.`
+  return new ServiceError('element_not_found', message, { matches })
+}
+
+function hiddenError(wanted: ElementQuery, matches: number): ServiceError {
+  const message = `${describeQuery(wanted)} is there, but nothing of it is to be seen: it is hidden.`
+  return new ServiceError('element_not_found', message, { matches })
+}
