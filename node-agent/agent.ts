@@ -12,6 +12,7 @@ import type { Config } from '../runtime/config/config.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
 import type { MemberRuntime } from '../runtime/process/role/member.ts'
 import { ResourceBounds } from './bounds/bounds.ts'
+import { findBrowserGroups } from './bounds/browser-groups.ts'
 import { Browser } from './browser/browser.ts'
 import { headfulShape, plainShape } from './browser/shape.ts'
 import { runDir } from './files/scratch.ts'
@@ -45,8 +46,10 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const guard = new Guard()
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
+  const closedPorts = ownPorts(config, dataPort.port)
+  const { boot, groups } = await launcher(role, { isolation, guard, closedPorts })
   const pool = new BrowserPool<Browser>({
-    boot: await launcher(role, { isolation, guard, closedPorts: ownPorts(config, dataPort.port) }),
+    boot,
     kept: [
       { shape: plainShape, count: config.POOL_HEADLESS },
       { shape: headfulShape, count: config.POOL_HEADFUL },
@@ -87,6 +90,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       bounds.stop()
       refusalReports.stop()
       await pool.close()
+      groups?.close()
       verbs.stop()
       await dataPort.close()
       guard.stop()
@@ -102,8 +106,11 @@ async function launcher(
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
   await sweepLeftovers(root, log)
-  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, clock, log }
-  return (id: Browser['id'], shape: Browser['shape']) => Browser.launch({ ...shared, id, shape })
+  const groups = await findBrowserGroups({ config, root, guard: means.guard, log })
+  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
+  const boot = (id: Browser['id'], shape: Browser['shape']) =>
+    Browser.launch({ ...shared, id, shape })
+  return { boot, groups }
 }
 
 /** The ports of gateway, NATS and this agent, as far as this host knows them. */

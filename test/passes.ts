@@ -67,7 +67,7 @@ const ownNetwork: Pass = {
   env: { NETWORK_ISOLATION: 'on' },
   has: matching(
     /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
-    /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|several-hosts))$/,
+    /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|kernel-bounds|several-hosts))$/,
   ),
   node: usual.node,
 }

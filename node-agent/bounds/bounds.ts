@@ -1,8 +1,8 @@
 /**
  * Keeps each session within its share of the machine's memory, processes and disk. A page can ask
  * for any amount of them, and only this agent knows which process belongs to which browser. A
- * browser that exceeds a bound is ended with a reason in words. Kernel limits (cgroups) would need
- * rights that agents rarely have; this needs none.
+ * browser that exceeds a bound is ended with a reason in words. This needs no rights; where the agent
+ * may make control groups, the kernel bounds each browser besides (`browser-groups.ts`).
  */
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -11,7 +11,9 @@ import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { ProcessGroup } from '../../runtime/process/guard.ts'
+import type { BrowserCgroup } from './browser-group.ts'
 import { folderBytes } from './folder-size.ts'
+import { diskOverrun, memoryOverrun, processesOverrun } from './overruns.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
 
 /** The browser of a session. */
@@ -20,6 +22,8 @@ export interface BoundedBrowser {
   readonly groups: readonly ProcessGroup[]
   /** All files that it writes are below `dir`. */
   readonly scratch: { readonly dir: string }
+  /** Where the kernel bounds it too. */
+  readonly cgroup?: Pick<BrowserCgroup, 'overrun'> | undefined
   /** Ends the browser; `why` is a sentence for the session's owner. */
   overrun(why: string): void
 }
@@ -64,7 +68,10 @@ export class ResourceBounds {
     const { bavail, bsize } = await statfs(this.#options.root)
     const freeBytes = bavail * bsize
     for (const browser of held) {
-      const why = (await this.#crowded(browser, table)) ?? (await this.#filling(browser, freeBytes))
+      const why =
+        browser.cgroup?.overrun() ??
+        (await this.#crowded(browser, table)) ??
+        (await this.#filling(browser, freeBytes))
       if (why === undefined) continue
       this.#options.log.warn({ browser: browser.id, why }, 'a session is out of resources')
       browser.overrun(why)
@@ -84,12 +91,10 @@ export class ResourceBounds {
   async #crowded({ groups }: BoundedBrowser, table: ProcessTable): Promise<string | undefined> {
     const { SESSION_MEMORY_MB: mib } = this.#options.config
     const { pids, residentBytes } = table.of(groups)
-    if (pids.length > limits.sessionProcesses) {
-      return `The browser had more than ${limits.sessionProcesses} processes.`
-    }
+    if (pids.length > limits.sessionProcesses) return processesOverrun
     if (mib === 0 || residentBytes <= mib * MiB) return undefined
     if ((await proportionalBytes(pids)) <= mib * MiB) return undefined
-    return `The browser used more than ${mib} MiB of memory (SESSION_MEMORY_MB).`
+    return memoryOverrun(mib)
   }
 
   /**
@@ -108,6 +113,6 @@ export class ResourceBounds {
     const bytes = await folderBytes(browser.scratch.dir)
     this.#disk.set(browser, { bytes, freeBytes, atMs: clock.monotonic() })
     if (bytes <= mostBytes) return undefined
-    return `The browser's files took more than ${config.SESSION_DISK_MB} MiB of disk (SESSION_DISK_MB).`
+    return diskOverrun(config.SESSION_DISK_MB)
   }
 }

@@ -9,6 +9,7 @@ import type { PageInfo } from '../../proto/browser-host/node.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import { sessionDefaults, type SessionOptions } from '../../proto/session/session.ts'
 import type { ProcessGroup } from '../../runtime/process/guard.ts'
+import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import { watchDownloads, type SessionDownloads } from '../files/downloads.ts'
 import { SessionFiles } from '../files/session-files.ts'
 import { Network } from '../network/network.ts'
@@ -40,6 +41,7 @@ export class Browser {
   readonly devtools: DevtoolsEndpoint
   /** The process groups of the browser and of its display. */
   readonly groups: readonly ProcessGroup[]
+  readonly cgroup: BrowserCgroup | undefined
   readonly exited: Promise<BrowserExit>
   /** Only of headful browsers. */
   readonly display: DisplayAddress | undefined
@@ -63,6 +65,7 @@ export class Browser {
     this.scratch = parts.scratch
     this.devtools = parts.devtools
     this.groups = [parts.group, ...(parts.display?.belongings().display ?? [])]
+    this.cgroup = parts.cgroup
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp

@@ -26,6 +26,8 @@ import {
   sandboxPorts,
   ownNetwork,
 } from '../../runtime/browser-host/isolation/own-network.ts'
+import type { BrowserCgroup } from '../bounds/browser-group.ts'
+import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
 import { NetworkFilter } from '../network/filter.ts'
 import { Display } from '../display/display.ts'
@@ -55,6 +57,8 @@ export interface LaunchOptions {
   readonly closedPorts: readonly number[]
   readonly guard: Guard
   readonly clock: Clock
+  /** Where the kernel bounds each browser. */
+  readonly groups?: Pick<BrowserGroups, 'make'> | undefined
   readonly log: Logger
 }
 
@@ -81,6 +85,7 @@ export interface StartedBrowser {
   readonly scratch: ScratchDirs
   readonly group: ProcessGroup
   readonly display: Display | undefined
+  readonly cgroup: BrowserCgroup | undefined
   readonly cdp: CdpPipe
   readonly listening: Promise<DevtoolsEndpoint>
   /** Of a browser with a network of its own. */
@@ -99,8 +104,11 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
   let proxy: ProxyLink | undefined
   let process: GuardedProcess | undefined
   let display: Display | undefined
+  let cgroup: BrowserCgroup | undefined
   try {
     await makeScratch(scratch, id)
+    cgroup = options.groups?.make(id)
+    const enter = cgroup?.enter ?? []
     const preferences = JSON.stringify(profilePreferences(shape, scratch.downloads))
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
     const { isolation } = options
@@ -110,10 +118,10 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
-      display = await Display.open({ guard, clock, id, scratch, screen, isolation, env })
+      display = await Display.open({ guard, clock, id, scratch, screen, isolation, enter, env })
       await writeScratchRecord(scratch, id, display.belongings())
     }
-    process = run(options, scratch, { proxy, display })
+    process = run(options, scratch, { enter, proxy, display })
     const { group } = process
     if (!group) throw (await process.exited).error
     const wayOut = hasOwnNetwork
@@ -123,17 +131,16 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
         )
       : undefined
     if (wayOut) wayOut.closedPorts = options.closedPorts
-    const attended = attend(process, group, {
-      ...{ guard, clock, id, paths, display },
-      proxy: wayOut ?? proxy,
-    })
+    const belongings = { guard, clock, id, paths, proxy: wayOut ?? proxy, display, cgroup }
+    const attended = attend(process, group, belongings)
     await writeScratchRecord(scratch, id, { browser: group, ...display?.belongings() })
-    return { scratch, group, display, wayOut, ...attended }
+    return { scratch, group, display, cgroup, wayOut, ...attended }
   } catch (error) {
     if (process?.group) killGroup(process.group)
     await process?.exited
     await display?.close()
     await proxy?.close()
+    await cgroup?.remove()
     await removePaths(paths)
     guard.release(id)
     throw error
@@ -141,11 +148,13 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
 }
 
 interface Means {
+  /** Comes before all else on its command line. */
+  readonly enter: readonly string[]
   readonly proxy: ProxyLink | undefined
   readonly display: Display | undefined
 }
 
-function run(options: LaunchOptions, scratch: ScratchDirs, { proxy, display }: Means) {
+function run(options: LaunchOptions, scratch: ScratchDirs, { enter, proxy, display }: Means) {
   const { id, shape, chromium, isolation, guard } = options
   const flags = chromiumFlags({
     shape,
@@ -160,7 +169,7 @@ function run(options: LaunchOptions, scratch: ScratchDirs, { proxy, display }: M
   const network = isolation.hasOwnNetwork ? ownNetwork(scratch.devtools) : []
   const prefix = isolation.prefix(foldersOf(scratch, display))
   const shared = display?.browserPrefix ?? []
-  const [command, ...args] = [...shared, ...network, ...prefix, chromium, ...flags]
+  const [command, ...args] = [...enter, ...shared, ...network, ...prefix, chromium, ...flags]
   return spawnGuarded(guard, command!, args, {
     key: id,
     paths: scratchPaths(scratch),
@@ -215,11 +224,12 @@ interface Belongings extends Pick<Means, 'display'> {
   readonly clock: Clock
   readonly id: BrowserId
   readonly paths: readonly string[]
+  readonly cgroup: BrowserCgroup | undefined
 }
 
 /** Listens to the new process: its control line, where its DevTools listen, how it ends. */
 function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
-  const { guard, clock, id, paths, proxy, display } = belongings
+  const { guard, clock, id, paths, proxy, display, cgroup } = belongings
   const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
   const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable, clock)
   const said = watchStderr(stderr as Readable)
@@ -228,6 +238,7 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
   let overrun: string | undefined
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
+    overrun ??= cgroup?.overrun()
     return { ...exit, stderr: said.tail(), overrun, fallen: await display?.fallen() }
   })
   let released: Promise<void> | undefined
@@ -237,6 +248,7 @@ function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belong
       // First, so that the end of its browser is not taken for a fall of the display.
       await Promise.all([exited, display?.close()])
       await proxy?.close()
+      await cgroup?.remove()
       await removePaths(paths)
       guard.release(id)
     })())

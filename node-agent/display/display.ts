@@ -33,6 +33,8 @@ export interface DisplayOptions {
   readonly scratch: ScratchDirs
   readonly screen: ViewSize
   readonly isolation: Pick<Isolation, 'desktop'>
+  /** Comes before all else on the command line of each of its processes. */
+  readonly enter: readonly string[]
   /** Of a program whose files all go to that folder. */
   readonly env: (folder: string) => NodeJS.ProcessEnv
 }
@@ -213,14 +215,14 @@ function vncFlags(display: number, { folder, freesMemory }: Place): string[] {
 
 /** Without `server`, the program is the X server itself. */
 function run(
-  { guard, id, scratch, env }: DisplayOptions,
+  { guard, id, scratch, enter, env }: DisplayOptions,
   program: string,
   args: readonly string[],
   place: Place,
   server?: XServer,
 ) {
   const prefix = server ? place.beside(server.pid) : place.first
-  const [command, ...rest] = [...prefix, program, ...args]
+  const [command, ...rest] = [...enter, ...prefix, program, ...args]
   return spawnGuarded(guard, command!, rest, {
     key: `${id}.${program}`,
     cwd: scratch.desktop,

@@ -81,6 +81,8 @@ while [ -n "$left" ] && [ $round -lt ${limits.guardRounds} ]; do
     for path in \${entry#"$head"}; do
       [ -z "$path" ] && continue
       listening "$path" && continue
+      # A control group is a folder whose files cannot be removed.
+      [ -d "$path" ] && rmdir -- "$path"
       rm -rf -- "$path"
       [ -e "$path" ] && left=1
     done

@@ -2,9 +2,9 @@
  * The elements that the OS-control routes name: a selector, and an index among its matches. Their
  * errors are about these fields, and a click goes where a person's would, to what lies over them.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
+import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as centreCode from '../../in-page/targeting/centre.ts'
 import type { Point } from '../../input/input-device.ts'
@@ -30,16 +30,22 @@ type Look =
  * An element that keeps moving is taken where it was last.
  */
 export async function locateElement(place: FramedTab, wanted: ElementQuery): Promise<Point> {
-  const untilMs = performance.now() + wanted.timeoutMs
-  for (;;) {
-    const seen = await lookFor(place, wanted)
-    const isLate = performance.now() >= untilMs
-    if (seen.is === 'ready' || (seen.is === 'moving' && isLate)) return { x: seen.x, y: seen.y }
-    if (seen.is === 'few' && isLate) throw tooFewError(wanted, seen.matches)
-    if (seen.is === 'hidden' && isLate) throw hiddenError(wanted, seen.matches)
-    await pause(limits.selectorPollMs)
+  const seen = await pollUntil(
+    place.tab.clock,
+    timesOf(wanted),
+    () => lookFor(place, wanted),
+    ({ is }) => is === 'ready',
+  )
+  if ('matches' in seen) {
+    throw seen.is === 'few' ? tooFewError(wanted, seen.matches) : hiddenError(wanted, seen.matches)
   }
+  return { x: seen.x, y: seen.y }
 }
+
+const timesOf = ({ timeoutMs }: ElementQuery) => ({
+  everyMs: limits.selectorPollMs,
+  withinMs: timeoutMs,
+})
 
 async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
   const { element, matches } = await findQueried(place, wanted)
@@ -60,13 +66,14 @@ async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
 
 /** Waits for the element, visible or not. */
 export async function awaitQueried(place: FramedTab, wanted: ElementQuery): Promise<ElementHandle> {
-  const untilMs = performance.now() + wanted.timeoutMs
-  for (;;) {
-    const { element, matches } = await findQueried(place, wanted)
-    if (element) return element
-    if (performance.now() >= untilMs) throw tooFewError(wanted, matches)
-    await pause(limits.selectorPollMs)
-  }
+  const { element, matches } = await pollUntil(
+    place.tab.clock,
+    timesOf(wanted),
+    () => findQueried(place, wanted),
+    (found) => found.element !== undefined,
+  )
+  if (!element) throw tooFewError(wanted, matches)
+  return element
 }
 
 async function findQueried(place: FramedTab, { selector, index }: ElementQuery) {

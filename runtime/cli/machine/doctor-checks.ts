@@ -11,6 +11,7 @@ import { findServer, serverVersion, syncsAlways } from '../../store/nats/server/
 import { findIsolation, InsufficientIsolation } from '../../browser-host/isolation/isolation.ts'
 import { keyFileOf, keyFileTrouble } from '../../accounts/seal/seal-keys.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
+import { describeDelegation, findDelegation } from '../../process/cgroups/delegation.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
 import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
 import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
@@ -66,6 +67,14 @@ async function isolation(config: Config): Promise<CheckResult> {
     if (error instanceof InsufficientIsolation) return fail(error.message, '')
     throw error
   }
+}
+
+/** Of the running service, or of one that would be started from here. */
+async function bounds({ DATA_DIR }: Config): Promise<CheckResult> {
+  const pid = lockHolderOf(DATA_DIR) ?? process.pid
+  const found = findDelegation({ pid, firstPid: pid })
+  const text = describeDelegation(found)
+  return ok(found.type === 'none' ? `${text}; for bounds of the kernel, ${found.mend}` : text)
 }
 
 const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
@@ -202,6 +211,7 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   Node: node,
   Chromium: chromium,
   isolation,
+  bounds,
   programs,
   desktop,
   fonts,

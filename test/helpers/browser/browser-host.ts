@@ -11,7 +11,7 @@ import { sessionCreateBody, sessionOptions } from '../../../proto/session/sessio
 import { Guard } from '../../../runtime/process/guard.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { Browser } from '../../../node-agent/browser/browser.ts'
-import type { BrowserExit } from '../../../node-agent/browser/start.ts'
+import type { BrowserExit, LaunchOptions } from '../../../node-agent/browser/start.ts'
 import { plainShape } from '../../../node-agent/browser/shape.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
@@ -40,6 +40,7 @@ export const newRoot = () => mkdtempSync(join(tmpdir(), 'troupe-host-'))
 export function openBrowserHost(
   given: Partial<PoolOptions<Browser>> = {},
   root = newRoot(),
+  groups?: LaunchOptions['groups'],
 ): BrowserHost {
   const guard = new Guard()
   const isolation = possibleIsolation(loadConfig(isolationHere))
@@ -58,6 +59,7 @@ export function openBrowserHost(
         closedPorts: [],
         guard,
         clock: systemClock,
+        groups,
         log,
       }),
     kept,

@@ -11,7 +11,10 @@ import { packageRoot } from '../../../runtime/lib/package.ts'
 import { troupe } from '../../helpers/service/service.ts'
 
 /** Programs that every Debian has. */
-const ofEveryDebian = ['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'apt-get', 'dpkg']
+const ofEveryDebian = [
+  ...['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'mount', 'umount'],
+  ...['apt-get', 'dpkg'],
+]
 
 const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((folder) =>
   readdirSync(join(packageRoot, folder), { recursive: true, encoding: 'utf8' })

@@ -1,0 +1,148 @@
+/**
+ * A control group of the kernel for each browser and its display, where this agent may make them.
+ * All are inside one group of this agent, beside that of the service's own processes, so that under
+ * load the service has as much processor time as all browsers together.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { BrowserId } from '../../proto/ids.ts'
+import { limits } from '../../proto/limits.ts'
+import type { Config } from '../../runtime/config/config.ts'
+import type { ControlGroup } from '../../runtime/process/cgroups/control-group.ts'
+import {
+  describeDelegation,
+  findDelegation,
+  type Delegation,
+} from '../../runtime/process/cgroups/delegation.ts'
+import type { Guard } from '../../runtime/process/guard.ts'
+import { BrowserGroup, killAndRemove, type BrowserCgroup } from './browser-group.ts'
+
+export interface BrowserGroupsOptions {
+  readonly config: Pick<Config, 'SESSION_MEMORY_MB'>
+  /** The folder of this agent's browsers, each in a folder of its id. */
+  readonly root: string
+  readonly guard: Guard
+  readonly log: Logger
+}
+
+/** Undefined where the kernel allows none. The log says which it is. */
+export async function findBrowserGroups(
+  options: BrowserGroupsOptions,
+): Promise<BrowserGroups | undefined> {
+  // A supervisor is connected to its children.
+  const firstPid = process.send ? process.ppid : process.pid
+  const found = findDelegation({ pid: process.pid, firstPid })
+  if (found.type === 'none') {
+    options.log.info(describeDelegation(found))
+    return undefined
+  }
+  try {
+    const groups = await BrowserGroups.open(found, options)
+    options.log.info(describeDelegation({ ...found, controllers: groups.controllers }))
+    return groups
+  } catch (error) {
+    options.log.warn({ err: error }, 'the kernel does not bound browsers: it refuses the groups')
+    return undefined
+  }
+}
+
+export class BrowserGroups {
+  readonly controllers: readonly string[]
+  readonly #outer: ControlGroup
+  /** Of all browsers of this agent. */
+  readonly #all: ControlGroup
+  readonly #options: BrowserGroupsOptions
+
+  private constructor({ group, controllers }: Usable, options: BrowserGroupsOptions) {
+    this.#outer = group
+    this.#all = group.inner(`troupe-browsers-${shortHash(options.root)}`)
+    this.#options = options
+    this.controllers = this.#prepare(controllers)
+  }
+
+  /**
+   * Moves the service's processes aside, and removes the groups of dead agents' browsers. Throws if
+   * the kernel refuses all controllers.
+   */
+  static async open(usable: Usable, options: BrowserGroupsOptions): Promise<BrowserGroups> {
+    if (!usable.group.isHostRoot) moveProcesses(usable.group, usable.service)
+    const groups = new BrowserGroups(usable, options)
+    await groups.#sweep()
+    return groups
+  }
+
+  /** Undefined if the kernel refuses it; then the browser starts without. */
+  make(id: BrowserId): BrowserCgroup | undefined {
+    const { config, guard, log } = this.#options
+    const group = this.#all.inner(id)
+    const made = new BrowserGroup({ group, id, guard, log, memoryMib: config.SESSION_MEMORY_MB })
+    try {
+      // An earlier agent of this folder, which was draining, may have removed it.
+      if (!this.#all.exists) this.#prepare(this.controllers)
+      made.open(this.controllers)
+      return made
+    } catch (error) {
+      log.warn({ browser: id, err: error }, 'a browser starts without a control group')
+      void made.remove()
+      return undefined
+    }
+  }
+
+  /** After the last browser has ended. */
+  close(): void {
+    this.#all.remove()
+  }
+
+  /** Returns the controllers that the kernel gives to the groups of browsers. */
+  #prepare(controllers: readonly string[]): readonly string[] {
+    this.#all.make()
+    let refusal: unknown
+    const given = controllers.filter((controller) => {
+      try {
+        for (const group of [this.#outer, this.#all]) group.enable(controller)
+        return true
+      } catch (error) {
+        refusal = error
+        return false
+      }
+    })
+    if (refusal !== undefined && given.length === 0) throw refusal
+    return given
+  }
+
+  /** A living browser of another agent has its folder; those of dead agents have been removed. */
+  async #sweep(): Promise<void> {
+    const { root, log } = this.#options
+    const left = this.#all.inners().filter(({ name }) => !existsSync(join(root, name)))
+    await Promise.all(
+      left.map(async (group) => {
+        const isGone = await killAndRemove(group)
+        const text = isGone ? 'swept a control group of' : 'could not remove a control group of'
+        log.warn({ path: group.path }, `${text} an earlier agent`)
+      }),
+    )
+  }
+}
+
+type Usable = Pick<Delegation, 'group' | 'service' | 'controllers'>
+
+const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
+
+/** A group whose inner groups have controllers may not have processes itself. */
+function moveProcesses(from: ControlGroup, to: ControlGroup): void {
+  to.make()
+  for (let round = 0; round < limits.cgroupMoveRounds; round++) {
+    const pids = from.pids.filter((pid) => pid > 0)
+    // What they started before they were moved comes in the next round.
+    if (pids.length === 0) return
+    for (const pid of pids) {
+      try {
+        to.move(pid)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
+    }
+  }
+}
