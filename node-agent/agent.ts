@@ -106,7 +106,7 @@ async function launcher(
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   await mkdir(root, { recursive: true, mode: 0o700 })
   await sweepLeftovers(root, log)
-  const groups = await findBrowserGroups({ config, root, guard: means.guard, log })
+  const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
   const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
   const boot = (id: Browser['id'], shape: Browser['shape']) =>
     Browser.launch({ ...shared, id, shape })

@@ -2,11 +2,11 @@
  * The control group of one browser: made before its first process, entered by each of them before it
  * starts any other, asked what the kernel refused, and removed after the last.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { MiB } from '../../proto/browser-host/browser-limits.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { limits } from '../../proto/limits.ts'
+import { sleep, type Clock } from '../../runtime/lib/clock.ts'
 import type { ControlGroup } from '../../runtime/process/cgroups/control-group.ts'
 import type { Guard } from '../../runtime/process/guard.ts'
 import { hostOverrun, memoryOverrun, threadsOverrun } from './overruns.ts'
@@ -15,6 +15,7 @@ export interface BrowserGroupOptions {
   readonly group: ControlGroup
   readonly id: BrowserId
   readonly guard: Guard
+  readonly clock: Clock
   readonly log: Logger
   /** 0: no bound. */
   readonly memoryMib: number
@@ -61,8 +62,8 @@ export class BrowserGroup implements BrowserCgroup {
   }
 
   async remove(): Promise<void> {
-    const { group, guard, log, id } = this.#options
-    if (await killAndRemove(group)) guard.release(this.#guardKey)
+    const { group, guard, clock, log, id } = this.#options
+    if (await killAndRemove(group, clock)) guard.release(this.#guardKey)
     else log.warn({ browser: id, path: group.path }, 'the control group of a browser remains')
   }
 
@@ -72,11 +73,11 @@ export class BrowserGroup implements BrowserCgroup {
 }
 
 /** Resolves to false if something in it cannot be killed. */
-export async function killAndRemove(group: ControlGroup): Promise<boolean> {
+export async function killAndRemove(group: ControlGroup, clock: Clock): Promise<boolean> {
   for (let attempt = 0; attempt < limits.cgroupRemoveAttempts; attempt++) {
     if (group.remove()) return true
     killProcesses(group)
-    await pause(limits.cgroupRemoveRetryMs)
+    await sleep(clock, limits.cgroupRemoveRetryMs)
   }
   return false
 }

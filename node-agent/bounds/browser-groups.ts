@@ -16,6 +16,7 @@ import {
   findDelegation,
   type Delegation,
 } from '../../runtime/process/cgroups/delegation.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Guard } from '../../runtime/process/guard.ts'
 import { BrowserGroup, killAndRemove, type BrowserCgroup } from './browser-group.ts'
 
@@ -24,6 +25,7 @@ export interface BrowserGroupsOptions {
   /** The folder of this agent's browsers, each in a folder of its id. */
   readonly root: string
   readonly guard: Guard
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -75,9 +77,12 @@ export class BrowserGroups {
 
   /** Undefined if the kernel refuses it; then the browser starts without. */
   make(id: BrowserId): BrowserCgroup | undefined {
-    const { config, guard, log } = this.#options
+    const { config, guard, clock, log } = this.#options
     const group = this.#all.inner(id)
-    const made = new BrowserGroup({ group, id, guard, log, memoryMib: config.SESSION_MEMORY_MB })
+    const made = new BrowserGroup({
+      ...{ group, id, guard, clock, log },
+      memoryMib: config.SESSION_MEMORY_MB,
+    })
     try {
       // An earlier agent of this folder, which was draining, may have removed it.
       if (!this.#all.exists) this.#prepare(this.controllers)
@@ -114,11 +119,11 @@ export class BrowserGroups {
 
   /** A living browser of another agent has its folder; those of dead agents have been removed. */
   async #sweep(): Promise<void> {
-    const { root, log } = this.#options
+    const { root, clock, log } = this.#options
     const left = this.#all.inners().filter(({ name }) => !existsSync(join(root, name)))
     await Promise.all(
       left.map(async (group) => {
-        const isGone = await killAndRemove(group)
+        const isGone = await killAndRemove(group, clock)
         const text = isGone ? 'swept a control group of' : 'could not remove a control group of'
         log.warn({ path: group.path }, `${text} an earlier agent`)
       }),

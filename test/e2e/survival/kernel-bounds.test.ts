@@ -3,6 +3,7 @@
  * the group ends with the browser, and a browser that the kernel ended says why. Method: real browsers
  * in groups of this kernel, with the controllers it has; only the kernel's count of events is played.
  */
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
@@ -26,7 +27,7 @@ async function openHost(t: { teardown(end: () => unknown): void }) {
   const log = pino({ level: 'silent' })
   const { group, controllers } = made!
   const usable = { group, service: group.inner('troupe-service'), controllers }
-  const options = { config: { SESSION_MEMORY_MB: 4_096 }, root, guard, log }
+  const options = { config: { SESSION_MEMORY_MB: 4_096 }, root, guard, clock: systemClock, log }
   const groups = await BrowserGroups.open(usable, options)
   const all = group.inners().find(({ name }) => name.startsWith('troupe-browsers-'))!
   const isTold = new Set<string>()

@@ -1,6 +1,6 @@
 /**
  * Goal: the node agent takes its time from the clock that it was given. Method: read every line of
- * its sources. JavaScript files beside them run in the browser.
+ * its sources but those of `in-page/`, which run in pages.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,26 +10,10 @@ import { packageRoot } from '../../../runtime/lib/package.ts'
 const ownTime =
   /(?<![.\w])(?:setTimeout|setInterval|systemClock)\b|\b(?:Date|performance)\.now\b|\bnew Date\(\)|\bAbortSignal\.timeout\b|\bnode:timers\b/
 
-const inPage = 'A function of the page, sent as text: the page has no clock of ours.'
-
-/** Lines that use another time, each with the reason. */
-const exceptions: Readonly<Record<string, string>> = {
-  'node-agent/page/actions/typing.ts: await new Promise((resolve) => setTimeout(resolve))': inPage,
-  'node-agent/page/actions/waiting.ts: setTimeout(done, ${limits.waitLookMs})': inPage,
-  "node-agent/page/network/action-effects.ts: const oneTask = '() => new Promise((resolve) => setTimeout(resolve))'":
-    inPage,
-  'node-agent/page/network/action-effects.ts: setTimeout(resolve, ${limits.settleFramesMs})':
-    inPage,
-  'node-agent/page/screenshot.ts: setTimeout(resolve, ${limits.firstFrameMs})': inPage,
-  'node-agent/page/tabs/navigation.ts: setTimeout(resolve, ${limits.firstFrameMs})': inPage,
-  'node-agent/page/targeting/elements.ts: setTimeout(resolve, ${limits.selectorPollMs})': inPage,
-  'node-agent/page/targeting/in-page.ts: setTimeout(resolve, ${limits.selectorPollMs})': inPage,
-}
-
 const isComment = (line: string) => /^(\/?\*|\/\/)/.test(line)
 
 const lines = readdirSync(join(packageRoot, 'node-agent'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('in-page/'))
   .map((name) => join('node-agent', name))
   .flatMap((path) =>
     readFileSync(join(packageRoot, path), 'utf8')
@@ -70,16 +54,5 @@ t.test('each way to another time is recognised', async (t) => {
 
 t.test('the node agent uses no time but that of its clock', async (t) => {
   t.ok(lines.length > 1_000, 'its sources are found')
-  t.same(
-    found.filter((use) => !Object.hasOwn(exceptions, use)),
-    [],
-    'use the clock of what is at hand (`cdp.clock`, `tab.clock`), or add the line above with a reason',
-  )
-})
-
-t.test('exceptions are lines that exist', async (t) => {
-  t.same(
-    Object.keys(exceptions).filter((use) => !found.includes(use)),
-    [],
-  )
+  t.same(found, [], 'use the clock of what is at hand (`cdp.clock`, `tab.clock`)')
 })

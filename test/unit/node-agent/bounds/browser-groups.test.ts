@@ -26,7 +26,13 @@ async function openGroups(t: Test, { memoryMib = 1_000, controllers = ['memory',
   const guard = new Guard()
   t.teardown(() => guard.stop())
   const group = new ControlGroup(join(dir, 'cgroup'))
-  const options = { config: { SESSION_MEMORY_MB: memoryMib }, root: join(dir, 'run'), guard, log }
+  const options = {
+    config: { SESSION_MEMORY_MB: memoryMib },
+    root: join(dir, 'run'),
+    guard,
+    clock: systemClock,
+    log,
+  }
   const usable = { group, service: group.inner('troupe-service'), controllers }
   const groups = await BrowserGroups.open(usable, options)
   const all = group.inners().find(({ name }) => name.startsWith('troupe-browsers-'))!

@@ -2,6 +2,7 @@
  * Goal: the kernel keeps a browser's processes in their group, and no group is left behind. Method: a
  * control group of this kernel, with the controllers it has; programs play service and browsers.
  */
+import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -46,7 +47,7 @@ async function openGroups(t: Test) {
   const guard = new Guard()
   t.teardown(() => guard.stop())
   const log = pino({ level: 'silent' })
-  const options = { config: { SESSION_MEMORY_MB: memoryMib }, root, guard, log }
+  const options = { config: { SESSION_MEMORY_MB: memoryMib }, root, guard, clock: systemClock, log }
   const open = () => BrowserGroups.open(found, options)
   const all = () => unit.inners().find(({ name }) => name.startsWith('troupe-browsers-'))!
   return { unit, pid, guard, root, open, all, groups: await open() }

@@ -18,5 +18,5 @@ export interface FormProps {
 }
 
 /** What was typed, otherwise the draft's value, otherwise ''. */
-export const textIn = ({ visit }: FormProps, name: string, drafted: string | undefined) =>
+export const fieldText = ({ visit }: FormProps, name: string, drafted: string | undefined) =>
   visit.facts.request.method === 'POST' ? visit.form.text(name) : (drafted ?? '')

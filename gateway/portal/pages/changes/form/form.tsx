@@ -19,7 +19,7 @@ import { implementerChoices, specsOf } from './base.ts'
 import { CustomInputs, customNamed } from './custom.tsx'
 import { namedInputs, PatchInputs } from './inputs.tsx'
 import { changeSubjectPairs } from './change-subject.ts'
-import { textIn, type FormProps } from './form-props.ts'
+import { fieldText, type FormProps } from './form-props.ts'
 import { Plans } from './plans.tsx'
 
 /** A problem with the whole window is shown at its start field. */
@@ -88,7 +88,7 @@ const About = (props: FormProps) => {
       <TextField
         {...{ name: 'title', label: 'What is to be done?', problem }}
         hint="At least 10 characters, as a board shows it."
-        value={textIn(props, 'title', terms?.title ?? subject.template?.title)}
+        value={fieldText(props, 'title', terms?.title ?? subject.template?.title)}
       />
       {needs.length === 0 ? (
         <NoticeBox tone="wait" title="No need is open">
@@ -105,14 +105,14 @@ const About = (props: FormProps) => {
         <SelectField
           {...{ name: 'need_id', label: 'Need', problem }}
           hint="What it is for."
-          value={textIn(props, 'need_id', terms?.needId ?? subject.need)}
+          value={fieldText(props, 'need_id', terms?.needId ?? subject.need)}
           choices={needs.map(({ id, title }) => ({ value: id, label: title }))}
         />
       )}
       <LongField
         {...{ name: 'description', label: 'More about it', problem, rows: 3, isOptional: true }}
         hint="Optional: background, links, who asked."
-        value={textIn(props, 'description', terms?.description)}
+        value={fieldText(props, 'description', terms?.description)}
       />
     </>
   )
@@ -177,7 +177,7 @@ const Version = (props: FormProps) => {
         {...{ name: 'version', label: 'Version of the record', problem, about: 'target' }}
         {...{ width: 'short', inputmode: 'numeric' }}
         hint="Of the record as you know it."
-        value={textIn(props, 'version', drafted)}
+        value={fieldText(props, 'version', drafted)}
       />
     </>
   )
@@ -194,18 +194,18 @@ const Course = (props: FormProps) => {
         {...{ name: 'window_start', label: 'Start', type: 'datetime-local', width: 'middle' }}
         {...{ problem, about: startAbout(problem), isOptional: true }}
         hint={`In ${visit.zone}. Optional: who schedules it may choose.`}
-        value={textIn(props, 'window_start', local(terms?.window?.startMs))}
+        value={fieldText(props, 'window_start', local(terms?.window?.startMs))}
       />
       <TextField
         {...{ name: 'window_end', label: 'End', type: 'datetime-local', width: 'middle' }}
         {...{ problem, about: 'window.end', isOptional: true }}
-        value={textIn(props, 'window_end', local(terms?.window?.endMs))}
+        value={fieldText(props, 'window_end', local(terms?.window?.endMs))}
       />
       {visit.isStaff ? (
         <SelectField
           {...{ name: 'implementer_id', label: 'To be done by', problem }}
           hint="Somebody who does not approve it."
-          value={textIn(props, 'implementer_id', terms?.implementerId)}
+          value={fieldText(props, 'implementer_id', terms?.implementerId)}
           choices={[{ value: '', label: 'Any operator' }, ...implementerChoices(visit)]}
         />
       ) : (

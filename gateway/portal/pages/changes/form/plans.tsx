@@ -2,7 +2,7 @@
 import { changeRisks } from '../../../../../proto/access/changes/change-terms.ts'
 import { ChoiceField, LongField } from '../../../html/fields.tsx'
 import { toWords } from '../../../words/words.ts'
-import { textIn, type FormProps } from './form-props.ts'
+import { fieldText, type FormProps } from './form-props.ts'
 
 const urgencies = [
   { value: 'normal', label: 'Normal', hint: 'Reviewed first, then scheduled and done.' },
@@ -19,7 +19,7 @@ export const Plans = (props: FormProps) => {
   const terms = draft?.terms
   const plan = (name: 'impact' | 'test_plan' | 'rollback_plan', drafted: string | undefined) => ({
     ...{ name, problem, rows: 2 },
-    value: textIn(props, name, drafted),
+    value: fieldText(props, name, drafted),
     ...(template && { isOptional: true }),
   })
   return (
@@ -38,7 +38,7 @@ export const Plans = (props: FormProps) => {
             ...(!template && { hint: 'Then an owner of the client has to approve it too.' }),
           },
         ]}
-        chosen={[textIn(props, 'client_visible', terms?.clientVisible ? 'true' : '')]}
+        chosen={[fieldText(props, 'client_visible', terms?.clientVisible ? 'true' : '')]}
       />
       <LongField
         {...plan('impact', terms?.impact)}
@@ -78,13 +78,13 @@ const UrgencyAndRisk = (props: FormProps) => {
           choices: urgencies,
           problem,
         }}
-        chosen={[textIn(props, 'type', terms?.type ?? 'normal')]}
+        chosen={[fieldText(props, 'type', terms?.type ?? 'normal')]}
       />
       <ChoiceField
         {...{ name: 'risk', label: 'Risk', kind: 'radio', isInline: true, problem }}
         hint="High risk takes two change managers."
         choices={changeRisks.map((risk) => ({ value: risk, label: toWords(risk) }))}
-        chosen={[textIn(props, 'risk', terms?.risk ?? 'medium')]}
+        chosen={[fieldText(props, 'risk', terms?.risk ?? 'medium')]}
       />
     </>
   )
