@@ -1,5 +1,4 @@
 /** Assembles the gateway from what the runtime gives it, and shuts it down. */
-import { limits } from '../proto/limits.ts'
 import { isLoopback } from '../runtime/lib/network/hosts.ts'
 import { ServiceUrls } from './routing/service-urls.ts'
 import { App, type SocketEndpoint } from './app.ts'
@@ -11,6 +10,7 @@ import { chooseEngine, type Engine } from './server/engine.ts'
 import { startHttpServer } from './server/server.ts'
 import { openServices, type GatewayDeps, type GatewayServices } from './services.ts'
 import { isRecordsPath } from './tasks/following/endpoint.ts'
+import { gatewayLimits } from './limits.ts'
 
 export interface Gateway {
   /** The address it listens on, which may differ from PUBLIC_URL. */
@@ -70,8 +70,8 @@ const listen = (app: App, engine: Engine, config: GatewayDeps['config']) =>
     // Larger than the limit of one message, so that larger messages are refused there with a
     // reason.
     bounds: [
-      { path: '/ws', messageBytes: 2 * limits.feedMessageBytes },
-      { path: '/live/*', messageBytes: 2 * limits.liveTextBytes },
+      { path: '/ws', messageBytes: 2 * gatewayLimits.feedMessageBytes },
+      { path: '/live/*', messageBytes: 2 * gatewayLimits.liveTextBytes },
     ],
   })
 

@@ -5,7 +5,6 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
-import { limits } from '../proto/limits.ts'
 import type { FencedOrder } from '../proto/browser-host/node.ts'
 import { Guard } from '../runtime/process/guard.ts'
 import type { Config } from '../runtime/config/config.ts'
@@ -29,6 +28,7 @@ import type { LaunchOptions } from './browser/start.ts'
 import { sweepLeftovers } from './sessions/sweep.ts'
 import { Tickets } from './data-port/tickets.ts'
 import { serveVerbs } from './verbs/verbs.ts'
+import { nodeAgentLimits } from './limits.ts'
 
 export interface NodeAgent {
   readonly dataUrl: string
@@ -56,7 +56,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     ],
     sessionsMax: config.MAX_SESSIONS,
     queueSize: config.QUEUE_SIZE,
-    bootsMax: Math.min(limits.bootsAtOnce, availableParallelism()),
+    bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
     clock,
     log,
     onChange: () => lease.touch(),

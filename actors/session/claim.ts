@@ -9,6 +9,7 @@ import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
+import { commandLimits } from '../../proto/commands/limits.ts'
 
 export interface ClaimDeps {
   readonly bus: Bus
@@ -86,7 +87,7 @@ async function claimFrom(
   waitMs: number,
 ): Promise<Claimed> {
   const request = { sessionId, epoch, options, waitMs, ...(tenant !== undefined && { tenant }) }
-  const timeoutMs = waitMs + limits.browserBootMs + limits.navigateMs
+  const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // Its death may have been reported while another host was asked.
   if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)
   const over = new AbortController()

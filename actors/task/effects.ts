@@ -1,6 +1,5 @@
 /** The effects of a task, under the names by which its machine requests them. */
 import { isAgentProvider } from '../../proto/accounts/credential.ts'
-import { limits } from '../../proto/limits.ts'
 import type { EffectHandlers, OutcomeOf } from '../../runtime/actor/actor-kind.ts'
 import { settleWithin } from '../../runtime/lib/clock.ts'
 import { enterSession, leaveSession, prepareBrowser } from './effects/acquire.ts'
@@ -15,6 +14,7 @@ import { RecordPublisher } from './effects/publish.ts'
 import { TaskSecrets } from './effects/task-secrets.ts'
 import type { taskMachine } from './machine/machine.ts'
 import type { TaskEffects } from './machine/effect-requests.ts'
+import { taskRunLimits } from './limits.ts'
 
 type Handlers = EffectHandlers<TaskEffects, TaskContext, OutcomeOf<typeof taskMachine>>
 
@@ -43,7 +43,7 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
       secrets.forget(effect.state)
       // The last screenshot needs a browser that still exists …
       const published = publisher.settled(effect.actorId)
-      await settleWithin(deps.clock, limits.taskLastPictureMs, published)
+      await settleWithin(deps.clock, taskRunLimits.taskLastPictureMs, published)
       await leaveSession(deps, effect)
       // … and when the end of the task becomes visible, all its steps are published.
       await published

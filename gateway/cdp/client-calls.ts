@@ -3,11 +3,11 @@
  * session's downloads folder in it. A message that had to be parsed is serialised again, so that
  * Chromium cannot interpret it differently.
  */
-import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
+import { cdpLimits } from './limits.ts'
 
 export type FilteredCall =
   | { readonly to: 'browser'; readonly message: Buffer }
@@ -48,7 +48,7 @@ export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall
     return {
       to: 'client',
       message: Buffer.from(answer),
-      method: name.slice(0, limits.cdpMethodChars),
+      method: name.slice(0, cdpLimits.cdpMethodChars),
     }
   }
 }
@@ -68,7 +68,7 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
   if (method !== nesting || !isRecord(params) || typeof params['message'] !== 'string') return call
-  if (levels === limits.cdpNestedLevels) {
+  if (levels === cdpLimits.cdpNestedLevels) {
     const message = `Messages may be nested ${levels} levels deep; attach with flatten: true.`
     throw new Refusal(errorCodes.invalid, message)
   }
@@ -81,13 +81,13 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
  * message that only Chromium could parse is not sent.
  */
 function parse(bytes: Buffer): unknown {
-  if (bytes.length > limits.cdpParsedBytes) {
-    const most = limits.cdpParsedBytes / 2 ** 20
+  if (bytes.length > cdpLimits.cdpParsedBytes) {
+    const most = cdpLimits.cdpParsedBytes / 2 ** 20
     const message = `A message with this call, or with letters as escapes, has ${most} MiB at most.`
     throw new Refusal(errorCodes.invalid, message)
   }
-  if (jsonDepth(bytes) > limits.cdpJsonDepth) {
-    const message = `JSON: more than ${limits.cdpJsonDepth} levels of objects and arrays`
+  if (jsonDepth(bytes) > cdpLimits.cdpJsonDepth) {
+    const message = `JSON: more than ${cdpLimits.cdpJsonDepth} levels of objects and arrays`
     throw new Refusal(errorCodes.parse, message)
   }
   try {

@@ -1,6 +1,5 @@
 /** The CDP endpoint of the gateway: admits clients and manages their connections. */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { DialFailed } from '../../runtime/browser-host/channel/channel.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { SocketGrant } from '../routing/auth/auth.ts'
@@ -12,6 +11,7 @@ import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { CdpProxy, type CdpTraffic } from './proxy.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
+import { cdpLimits } from './limits.ts'
 
 export interface EndpointDeps {
   readonly attachments: Attachments
@@ -59,7 +59,7 @@ export class CdpEndpoint {
     try {
       // Added before dialling, so that the limit also holds for clients that connect at the same
       // time.
-      this.#proxies.add(sessionId, proxy, grant, limits.cdpClientsPerSession)
+      this.#proxies.add(sessionId, proxy, grant, cdpLimits.cdpClientsPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error

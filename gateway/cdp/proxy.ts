@@ -3,11 +3,11 @@
  * the few calls that `client-calls.ts` filters; flow control keeps either side from flooding the
  * other.
  */
-import { limits } from '../../proto/limits.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { filterCall } from './client-calls.ts'
+import { gatewayLimits } from '../limits.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */
 export interface CdpTraffic {
@@ -60,7 +60,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     }
     traffic.toBrowserBytes += data.byteLength
     channel.send(filtered?.message ?? data, isBinary)
-    if (channel.bufferedBytes > limits.cdpBufferedBytes) {
+    if (channel.bufferedBytes > gatewayLimits.cdpBufferedBytes) {
       this.end(socketCodes.overloaded, 'The browser does not keep up with what is sent to it.')
     }
   }
@@ -75,7 +75,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.alive()
     const { socket } = this
     if (!this.#isPaused || !socket) return
-    if (socket.bufferedBytes > limits.cdpPauseBytes / 2) return
+    if (socket.bufferedBytes > gatewayLimits.cdpPauseBytes / 2) return
     this.#isPaused = false
     this.#channel?.resume()
   }
@@ -93,7 +93,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     if (!socket) return
     if (!socket.send(data, isBinary)) {
       this.end(socketCodes.overloaded, 'The client does not keep up with what the browser sends.')
-    } else if (!this.#isPaused && socket.bufferedBytes > limits.cdpPauseBytes) {
+    } else if (!this.#isPaused && socket.bufferedBytes > gatewayLimits.cdpPauseBytes) {
       this.#isPaused = true
       this.#channel?.pause()
     }

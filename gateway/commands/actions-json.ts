@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { commandCatalogue, type CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { errorBody } from '../routing/answers/reply.ts'
+
+const commandsPerBatch = 100
 
 const [first, ...others] = commandCatalogue.map(({ name, input, help }) =>
   z.object({ command: z.literal(name).describe(help), input: z.prefault(input, {}) }),
@@ -14,7 +15,7 @@ export const actionsBody = z.object({
   actions: z
     .array(z.discriminatedUnion('command', [first!, ...others]))
     .min(1)
-    .max(limits.commandsPerBatch),
+    .max(commandsPerBatch),
 }) as z.ZodType<{ actions: readonly CommandCall[] }>
 
 const failed = z.object({

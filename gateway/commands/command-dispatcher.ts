@@ -19,6 +19,7 @@ import type { Principal } from '../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import { SessionEndWatch } from '../sessions/session-end-watch.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
+import { gatewayLimits } from '../limits.ts'
 
 export interface CommandDispatcherDeps {
   readonly attachments: Attachments
@@ -85,7 +86,7 @@ export class CommandDispatcher {
     try {
       return await Promise.race([work(), ended])
     } catch (error) {
-      const view = mayHaveEnded(error) && (await end.soon(limits.closeReasonWaitMs))
+      const view = mayHaveEnded(error) && (await end.soon(gatewayLimits.closeReasonWaitMs))
       throw view ? endedError(view) : error
     } finally {
       end.stop()

@@ -11,12 +11,12 @@ import {
 } from '../../proto/commands/catalogue.ts'
 import type { Command, RestForm } from '../../proto/commands/command.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { actionsBody, actionsData, actionsJson, outputJson } from './actions-json.ts'
 import type { CommandDispatcher } from './command-dispatcher.ts'
 import type { HttpReply } from '../server/http.ts'
 import { jsonRoute, rawRoute, type RouteCall, type Route } from '../routing/route.ts'
 import { validateInput } from '../routing/schemas/validate.ts'
+import { commandLimits } from '../../proto/commands/limits.ts'
 
 const base = '/v1/sessions/{session_id}'
 const ofSession = z.object({ session_id: z.string() })
@@ -80,7 +80,7 @@ function namedRoute(commands: CommandDispatcher): Route {
     scope: 'drive',
     params: ofSession.extend({ command: z.string() }),
     body: z.looseObject({}),
-    bodyBytes: limits.commandBodyBytes,
+    bodyBytes: commandLimits.commandBodyBytes,
     response: z.object({ data: outputJson }),
     async handler({ caller, params, body }) {
       const entry = commandCatalogue.find(({ name }) => name === params.command)
@@ -101,7 +101,7 @@ function actionsRoute(commands: CommandDispatcher): Route {
     scope: 'drive',
     params: ofSession,
     body: actionsBody,
-    bodyBytes: limits.commandBodyBytes,
+    bodyBytes: commandLimits.commandBodyBytes,
     response: actionsJson,
     async handler({ caller, params, body }) {
       const replies = await commands.run(caller, params.session_id, body.actions)

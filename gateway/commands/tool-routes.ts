@@ -15,6 +15,9 @@ import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import { badField } from '../routing/schemas/validate.ts'
+import { commandLimits } from '../../proto/commands/limits.ts'
+
+const toolWaitMs = 60_000
 
 export interface ToolRouteDeps {
   readonly commands: CommandDispatcher
@@ -26,7 +29,7 @@ const inQuery = z.object({
   sessionId: z.string().optional().describe('A session to do it in; without, in one of its own.'),
 })
 const url = z.string().min(1).max(limits.urlBytes)
-const wait = z.number().min(0).max(limits.toolWaitMs).optional().describe('ms after loading.')
+const wait = z.number().min(0).max(toolWaitMs).optional().describe('ms after loading.')
 
 const fetchBody = z.object({
   url: url.optional().describe('The page that is there, when absent.'),
@@ -37,7 +40,7 @@ const fetchBody = z.object({
   return_partial_on_timeout: z.boolean().default(false),
 })
 
-const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
+const sidePx = z.number().int().min(1).max(commandLimits.screenshotSidePx)
 const pictureBody = z.object({
   url: url.optional(),
   width: sidePx.optional(),

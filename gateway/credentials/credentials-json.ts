@@ -10,6 +10,7 @@ import {
 import { limits } from '../../proto/limits.ts'
 import type { StartedLogin } from '../../runtime/accounts/oauth/logins.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
+import { taskLimits } from '../../proto/task/task-limits.ts'
 
 const dollars = z.number().min(0)
 const price = z
@@ -22,7 +23,7 @@ const options = {
     .max(limits.urlBytes)
     .optional()
     .describe('Where the provider’s own address is not meant; azure and compatible need one.'),
-  model: z.string().max(limits.modelChars).optional().describe('For tasks that name none.'),
+  model: z.string().max(taskLimits.modelChars).optional().describe('For tasks that name none.'),
   price: price.optional(),
 }
 

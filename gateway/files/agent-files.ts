@@ -13,6 +13,7 @@ import type { SocketGrant } from '../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from '../sessions/sockets/attachments.ts'
 import type { StreamedBody } from '../server/http.ts'
 import type { FileContent } from './multipart.ts'
+import { fileLimits } from './limits.ts'
 
 export interface AgentFilesDeps {
   readonly attachments: Pick<Attachments, 'during' | 'join' | 'leave' | 'renew'>
@@ -35,8 +36,8 @@ export class AgentFiles {
   readonly #deps: AgentFilesDeps
   readonly #dispatcher = new Agent({
     connectTimeout: limits.channelDialMs,
-    headersTimeout: limits.fileSilenceMs,
-    bodyTimeout: limits.fileSilenceMs,
+    headersTimeout: fileLimits.fileSilenceMs,
+    bodyTimeout: fileLimits.fileSilenceMs,
   })
 
   constructor(deps: AgentFilesDeps) {

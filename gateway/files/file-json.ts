@@ -6,8 +6,8 @@ import {
   type DownloadedFile,
   type StoredFile,
 } from '../../proto/browser-host/files.ts'
-import { limits } from '../../proto/limits.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
+import { commandLimits } from '../../proto/commands/limits.ts'
 
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')
@@ -80,7 +80,7 @@ export const fileForm = z.object({
 export const uploadForm = fileForm.extend({
   selector: z
     .string()
-    .max(limits.selectorChars)
+    .max(commandLimits.selectorChars)
     .optional()
     .describe('CSS: the file input of the page that takes the file.'),
   index: z.coerce.number().int().min(0).default(0).describe('Among those that match.'),

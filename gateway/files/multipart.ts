@@ -10,6 +10,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { HttpRequest } from '../server/http.ts'
 import { validateInput } from '../routing/schemas/validate.ts'
+import { fileLimits } from './limits.ts'
 
 export interface MultipartForm<T, F> {
   /** The parts beside the file. */
@@ -79,7 +80,7 @@ class FormReader<T, F> {
 
   #body(): Readable {
     try {
-      return this.#request.stream(limits.uploadBytes + limits.formOverheadBytes)
+      return this.#request.stream(limits.uploadBytes + fileLimits.formOverheadBytes)
     } catch (error) {
       // The client can only change the size of the file, so the error is about that.
       throw error instanceof ServiceError && error.type === 'too_large' ? tooLargeError() : error
@@ -142,9 +143,9 @@ function newParser(contentType: string): BusboyInstance {
       headers: { 'content-type': contentType },
       limits: {
         fileSize: limits.uploadBytes,
-        fieldSize: limits.formFieldBytes,
-        parts: limits.formParts,
-        headerSize: limits.formFieldBytes,
+        fieldSize: fileLimits.formFieldBytes,
+        parts: fileLimits.formParts,
+        headerSize: fileLimits.formFieldBytes,
       },
     })
   } catch (cause) {

@@ -6,10 +6,10 @@
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
 import type { Incarnation } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../../runtime/store/bus.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
+import { liveLimits } from './limits.ts'
 
 export interface AudienceDeps {
   readonly bus: Bus
@@ -59,7 +59,7 @@ export class Audience {
     const { bus, log } = this.#deps
     const payload = encode(this.#count(sessionId))
     const asking = this.#peers().map(async (peer) => {
-      const { viewersAskMs } = limits
+      const { viewersAskMs } = liveLimits
       this.#learn(decode<Count>(await bus.request(subjects.viewers(peer), payload, viewersAskMs)))
     })
     for (const { status } of await Promise.allSettled(asking)) {
@@ -92,7 +92,7 @@ export class Audience {
     if ((known.get(sessionId) ?? 0) === viewers) return
     if (viewers === 0) known.delete(sessionId)
     // The map is bounded; for further sessions the number is shown too low.
-    else if (known.size < limits.viewedSessionsPerPeer) known.set(sessionId, viewers)
+    else if (known.size < liveLimits.viewedSessionsPerPeer) known.set(sessionId, viewers)
     this.#onChange(sessionId)
   }
 }

@@ -1,7 +1,6 @@
 /** The live views of this gateway: admits viewers and manages their sockets. */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { DialFailed } from '../../runtime/browser-host/channel/channel.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -22,6 +21,7 @@ import { Screencast } from './screencast/screencast.ts'
 import { Viewer } from './viewer.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
+import { liveLimits } from './limits.ts'
 
 export interface LiveDeps extends AudienceDeps {
   readonly attachments: Attachments
@@ -82,7 +82,7 @@ export class LiveEndpoint {
     try {
       // Added before dialling, so that the limit also holds for viewers that connect at the same
       // time.
-      this.#viewers.add(sessionId, viewer, right, limits.liveViewersPerSession)
+      this.#viewers.add(sessionId, viewer, right, liveLimits.liveViewersPerSession)
     } catch (error) {
       attachments.leave(sessionId)
       throw error

@@ -3,9 +3,10 @@
  * a desktop, or one JPEG per frame of a headless session's page.
  */
 import { z } from 'zod'
-import { limits } from '../../proto/limits.ts'
 import type { TaskQuestion } from '../../proto/task/task.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
+import { gatewayLimits } from '../limits.ts'
+import { liveLimits } from './limits.ts'
 
 export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'> & {
   readonly task_id: string
@@ -32,7 +33,7 @@ const id = z.number().int().nonnegative()
 const pixel = z
   .number()
   .min(0)
-  .max(limits.screencastSidePx * 4)
+  .max(liveLimits.screencastSidePx * 4)
 const modifiers = z.number().int().min(0).max(15)
 const name = z.string().max(64)
 const delta = z.number().min(-10_000).max(10_000)
@@ -46,7 +47,7 @@ const viewerRequestSchemas = [
     id,
     task_id: name,
     question_id: name,
-    text: z.string().max(limits.answerChars).optional(),
+    text: z.string().max(gatewayLimits.answerChars).optional(),
     approve: z.boolean().optional(),
   }),
 ] as const
@@ -74,7 +75,7 @@ const input = [
     repeat: z.boolean(),
     modifiers,
   }),
-  z.object({ type: z.literal('text'), text: z.string().max(limits.screencastTextChars) }),
+  z.object({ type: z.literal('text'), text: z.string().max(liveLimits.screencastTextChars) }),
 ] as const
 
 const inputMessage = z.discriminatedUnion('type', input)

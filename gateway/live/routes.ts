@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { isFinal, sessionStatuses, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { toIsoTime } from '../routing/answers/iso-time.ts'
@@ -17,6 +16,7 @@ import type { SessionService } from '../sessions/sessions.ts'
 import { fillTemplate, webPages } from '../service/web.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import { closingOf } from '../sessions/sockets/session-closing.ts'
+import { gatewayLimits } from '../limits.ts'
 
 export interface LiveRouteDeps {
   readonly sessions: SessionService
@@ -34,9 +34,9 @@ const tokenRequest = z.strictObject({
   ttl_seconds: z
     .number()
     .int()
-    .min(limits.liveTokenMinSeconds)
-    .max(limits.liveTokenMaxSeconds)
-    .default(limits.liveTokenMs / 1_000)
+    .min(gatewayLimits.liveTokenMinSeconds)
+    .max(gatewayLimits.liveTokenMaxSeconds)
+    .default(gatewayLimits.liveTokenMs / 1_000)
     .describe('How long the link is good; a view that is open by it ends then.'),
 })
 

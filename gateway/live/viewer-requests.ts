@@ -14,12 +14,12 @@ import {
 import { keyboardTypeCommand } from '../../proto/commands/os-control/keyboard.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { fromWireError, ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { QuestionAnswer } from '../tasks/tasks.ts'
 import type { ViewerRequest, ToViewer } from './messages.ts'
+import { liveLimits } from './limits.ts'
 
 /** Runs commands on the browser of a session; one answer for each command that was started. */
 export interface CommandRunner {
@@ -62,7 +62,7 @@ export class ViewerRequests {
     if (mode !== 'control') {
       return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
     }
-    if (this.#queue.size >= limits.viewerRequestsWaiting) {
+    if (this.#queue.size >= liveLimits.viewerRequestsWaiting) {
       return tell({ type: 'failed', id, message: 'Too much is asked at once; try again.' })
     }
     void this.#queue.run(async () => tell(await this.#attempt(message)))

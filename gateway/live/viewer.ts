@@ -1,11 +1,12 @@
 /** One viewer's socket: relays its picture and serves its requests. */
-import { limits } from '../../proto/limits.ts'
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { ViewerRequests } from './viewer-requests.ts'
 import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
 import type { ViewSink, ViewSource } from './view-source.ts'
+import { gatewayLimits } from '../limits.ts'
+import { liveLimits } from './limits.ts'
 
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
@@ -47,7 +48,7 @@ export class Viewer extends ClientSocket implements ViewSink {
 
   override message(data: Uint8Array, isBinary: boolean): void {
     this.alive()
-    const limit = isBinary ? limits.liveBinaryBytes : limits.liveTextBytes
+    const limit = isBinary ? liveLimits.liveBinaryBytes : gatewayLimits.liveTextBytes
     if (data.byteLength > limit) {
       return this.end(socketCodes.tooBig, 'A message of that size is not for here.')
     }

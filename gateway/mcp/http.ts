@@ -1,11 +1,11 @@
 /** MCP over Streamable HTTP, with web-standard requests and responses. */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
-import { limits } from '../../proto/limits.ts'
 import { keyDefaultSession, type OpenedSession } from './tools/default-session.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient, type ServiceRequester } from './service.ts'
 import { taskServer, type TaskTools } from './task/task-server.ts'
+import { mcpLimits } from './limits.ts'
 
 export interface McpCaller {
   readonly keyId: string
@@ -30,7 +30,7 @@ export interface McpOverHttpOptions {
 export class McpOverHttp {
   readonly #handler: McpHttpHandler
   readonly #defaultSessions = new LRUCache<string, OpenedSession>({
-    max: limits.mcpDefaultSessionsRemembered,
+    max: mcpLimits.mcpDefaultSessionsRemembered,
   })
 
   constructor({ version, call, onError }: McpOverHttpOptions) {
@@ -42,7 +42,7 @@ export class McpOverHttp {
         const defaultSession = this.#defaultSessionOf(clientId, service)
         return mcpServer({ version, service, defaultSession })
       },
-      { keepAliveMs: limits.mcpKeepAliveMs, onerror: onError },
+      { keepAliveMs: mcpLimits.mcpKeepAliveMs, onerror: onError },
     )
   }
 

@@ -1,6 +1,6 @@
 /** Sends progress notifications during long calls to clients that asked for them. */
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { limits } from '../../proto/limits.ts'
+import { mcpLimits } from './limits.ts'
 
 export async function withProgress<T>(
   title: string,
@@ -19,7 +19,7 @@ export async function withProgress<T>(
     // Fails only if the client has left, which also ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }
-  const timer = setInterval(tell, limits.mcpProgressMs)
+  const timer = setInterval(tell, mcpLimits.mcpProgressMs)
   try {
     return await work()
   } finally {

@@ -1,7 +1,7 @@
 /** Calls the service over HTTP, from a process that an MCP client started. */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { ServiceRequester } from './service.ts'
+import { mcpLimits } from './limits.ts'
 
 /** As read from the environment: the key may be missing, and the address may be invalid. */
 export interface RemoteService {
@@ -31,7 +31,7 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
   const key = remote.key ?? remote.clientKey()
   return async ({ method, path, body, signal }) => {
     if (wrong) throw wrong
-    const bounded = AbortSignal.timeout(limits.mcpCallMs)
+    const bounded = AbortSignal.timeout(mcpLimits.mcpCallMs)
     try {
       const response = await fetch(base + path, {
         method,
@@ -51,7 +51,7 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
 }
 
 function tooLateError(cause: unknown): ServiceError {
-  const text = `The service has not answered within ${limits.mcpCallMs / 1000} s.`
+  const text = `The service has not answered within ${mcpLimits.mcpCallMs / 1000} s.`
   return new ServiceError('timeout', text, {}, cause)
 }
 

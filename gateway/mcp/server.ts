@@ -7,7 +7,6 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { splitArguments } from './tools/arguments.ts'
 import { osCommandTools, pageCommandTools } from './tools/command-tools.ts'
 import type { DefaultSession } from './tools/default-session.ts'
@@ -15,6 +14,7 @@ import { withProgress } from './progress.ts'
 import type { ServiceClient } from './service.ts'
 import { sessionTools } from './tools/session-tools.ts'
 import type { ToolAnswer, McpTool } from './tools/tool.ts'
+import { mcpLimits } from './limits.ts'
 
 const tools: ReadonlyMap<string, McpTool> = new Map(
   [...pageCommandTools, ...sessionTools, ...osCommandTools].map((tool) => [
@@ -45,7 +45,7 @@ export function mcpServer({ version, service, defaultSession }: ServerParts): Mc
     {
       capabilities: { tools: { listChanged: false } },
       instructions,
-      cacheHints: { 'tools/list': { ttlMs: limits.mcpToolsTtlMs, cacheScope: 'public' } },
+      cacheHints: { 'tools/list': { ttlMs: mcpLimits.mcpToolsTtlMs, cacheScope: 'public' } },
     },
   )
   // Tools are not registered with the library, which would validate twice and send longer schemas.

@@ -4,6 +4,7 @@
  */
 import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { mcpLimits } from './limits.ts'
 
 export interface ServiceRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -61,7 +62,10 @@ export class ServiceClient {
 
   /** The idle time is long, because a model may think for minutes between two steps. */
   create({ headful, url, tags }: SessionWish): Promise<CreatedSession> {
-    const timeout = { max_duration: limits.mcpMaxMinutes, idle_timeout: limits.mcpIdleMinutes }
+    const timeout = {
+      max_duration: mcpLimits.mcpMaxMinutes,
+      idle_timeout: mcpLimits.mcpIdleMinutes,
+    }
     const session = {
       tags: [tag, ...tags],
       timeout,

@@ -1,12 +1,12 @@
 /** MCP over stdin and stdout, for a process that an MCP client starts. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { limits } from '../../proto/limits.ts'
 import { fixedSession, processDefaultSession } from './tools/default-session.ts'
 import { remoteProblem, remoteCall, type RemoteService } from './remote.ts'
 import { remoteTask } from './task/remote-task.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient } from './service.ts'
 import { taskServer } from './task/task-server.ts'
+import { mcpLimits } from './limits.ts'
 
 export interface StdioSettings extends RemoteService {
   /** An existing session to work in. */
@@ -61,7 +61,7 @@ export function runStdio(settings: StdioSettings, version: string): void {
     if (leaving) return
     leaving = true
     // The client may kill this process soon, so ending the session may take only a limited time.
-    setTimeout(() => process.exit(0), limits.mcpLeaveMs).unref()
+    setTimeout(() => process.exit(0), mcpLimits.mcpLeaveMs).unref()
     try {
       const session = await own?.opened()
       if (session !== undefined && !settings.keep) await service.end(session)

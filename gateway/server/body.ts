@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
+import { gatewayLimits } from '../limits.ts'
+import { serverLimits } from './limits.ts'
 
 /** Makes the client wait, and lets it continue. */
 export interface Flow {
@@ -18,7 +20,7 @@ export class BodyReader {
   readonly #announcedBytes: number
   readonly #whole = deferred<Uint8Array>()
   readonly #swallowed = deferred<void>()
-  #limitBytes: number = limits.jsonBodyBytes
+  #limitBytes: number = gatewayLimits.jsonBodyBytes
   #bytes = 0
   /**
    * Chunks that arrived before the body was asked for, or while the whole body is being collected.
@@ -59,7 +61,7 @@ export class BodyReader {
     this.#swallowed.resolve()
   }
 
-  whole(limitBytes: number = limits.jsonBodyBytes): Promise<Uint8Array> {
+  whole(limitBytes: number = gatewayLimits.jsonBodyBytes): Promise<Uint8Array> {
     this.#limitBytes = limitBytes
     if (this.#isTooLarge()) this.#refuse()
     if (this.#use === 'unknown') this.#use = 'whole'
@@ -73,7 +75,7 @@ export class BodyReader {
     if (this.#isTooLarge()) throw this.#refuse()
     this.#use = 'stream'
     this.#stream = new Readable({
-      highWaterMark: limits.streamBufferBytes,
+      highWaterMark: serverLimits.streamBufferBytes,
       read: () => this.#resume(),
       destroy: (error, done) => {
         this.#waste()
@@ -111,7 +113,7 @@ export class BodyReader {
       this.#kept.push(chunk)
       // The limit of its reader may be larger than that of a JSON body, so the rest waits in the
       // client.
-      if (!asked && this.#bytes > limits.jsonBodyBytes) this.#pause()
+      if (!asked && this.#bytes > gatewayLimits.jsonBodyBytes) this.#pause()
     }
   }
 
@@ -136,7 +138,7 @@ export class BodyReader {
   }
 
   #isHopeless(bytes: number): boolean {
-    return bytes > this.#limitBytes + limits.bodySwallowBytes
+    return bytes > this.#limitBytes + serverLimits.bodySwallowBytes
   }
 
   #pause(): void {

@@ -2,11 +2,11 @@
  * Answers to requests that never reach the routes: not HTTP, or with headers that are too large.
  */
 import { newId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { onEveryAnswer, type HttpReply } from './http.ts'
+import { serverLimits } from './limits.ts'
 
 export function headersTooLarge(): HttpReply {
-  const text = `The request line and the headers may have ${limits.headerBytes} bytes at most.`
+  const text = `The request line and the headers may have ${serverLimits.headerBytes} bytes at most.`
   return refusal(431, 'too_large', text)
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { limits } from '../../proto/limits.ts'
 import { sessionKey } from '../../proto/accounts/key.ts'
 import { sessionCreateBody, tagList, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -27,6 +26,7 @@ import { filterSessions, listQuery, matchesFilter, statusQuery } from './session
 import type { SessionService } from './sessions.ts'
 import { taskTallyOf, type TallyOf, type TasksOf } from './task-tally.ts'
 import type { SessionViews } from './session-views.ts'
+import { gatewaySessionLimits } from './limits.ts'
 
 export interface SessionRouteDeps {
   readonly sessions: SessionService
@@ -127,7 +127,7 @@ function allRoutes(deps: SessionRouteDeps) {
         const found = views
           .list(caller.tenant)
           .filter((view) => matchesFilter(view, query, tallyOf))
-        const items = found.slice(-limits.statusRows).map(statusRow)
+        const items = found.slice(-gatewaySessionLimits.statusRows).map(statusRow)
         return { data: { count: found.length, items } }
       },
     }),

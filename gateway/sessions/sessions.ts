@@ -31,6 +31,7 @@ import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
 import { boundedOptions, type TimeBounds } from './time-bounds.ts'
 import type { SessionViews } from './session-views.ts'
+import { gatewaySessionLimits } from './limits.ts'
 
 export interface SessionsDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
@@ -127,8 +128,8 @@ export class SessionService {
     const views = this.#deps.views.list(tenant)
     const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
     const ids = [...live, ...this.#deps.admission.promisedTo(tenant)]
-    for (let i = 0; i < ids.length; i += limits.sessionsEndedAtOnce) {
-      const some = ids.slice(i, i + limits.sessionsEndedAtOnce)
+    for (let i = 0; i < ids.length; i += gatewaySessionLimits.sessionsEndedAtOnce) {
+      const some = ids.slice(i, i + gatewaySessionLimits.sessionsEndedAtOnce)
       await Promise.all(some.map((id) => this.#endKnown(tenant, id)))
     }
     return ids.length

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { isTaskOver, type TaskView } from '../../proto/task/task.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
@@ -13,6 +12,7 @@ import { successJson } from '../sessions/session-json.ts'
 import { questionData, questionJson } from './json/task-json.ts'
 import type { TaskService } from './tasks.ts'
 import type { TaskViews } from './task-views.ts'
+import { gatewayLimits } from '../limits.ts'
 
 export interface AgentRouteDeps {
   readonly tasks: TaskService
@@ -37,7 +37,7 @@ const requestsJson = z.object({
 })
 
 const response = z
-  .union([z.boolean(), z.string().max(limits.answerChars)])
+  .union([z.boolean(), z.string().max(gatewayLimits.answerChars)])
   .describe('To a question: the answer. To a confirmation: yes or no, as a word or a boolean.')
 const respondBody = z.object({ requestId: z.string(), response })
 

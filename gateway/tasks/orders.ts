@@ -19,6 +19,7 @@ import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-
 import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import { badField } from '../routing/schemas/validate.ts'
+import { taskFeedLimits } from './limits.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
@@ -165,10 +166,10 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
 /** Limits the order's size, because each entry of the task's log contains it. */
 function assertFits(order: TaskOrder): void {
   const bytes = encode(order).byteLength
-  if (bytes <= limits.taskOrderBytes) return
+  if (bytes <= taskFeedLimits.taskOrderBytes) return
   throw new ServiceError(
     'too_large',
-    `What is ordered takes ${bytes} bytes together (prompt, output_schema, secret_values …); ${limits.taskOrderBytes} is the most.`,
-    { limit: limits.taskOrderBytes },
+    `What is ordered takes ${bytes} bytes together (prompt, output_schema, secret_values …); ${taskFeedLimits.taskOrderBytes} is the most.`,
+    { limit: taskFeedLimits.taskOrderBytes },
   )
 }

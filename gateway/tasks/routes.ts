@@ -1,6 +1,5 @@
 /** Web tasks: a goal in words, its result, and the record of each step. */
 import { z } from 'zod'
-import { limits } from '../../proto/limits.ts'
 import { taskBody } from '../../proto/task/task.ts'
 import { pageOfRows } from '../routing/answers/paging.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
@@ -19,6 +18,8 @@ import { filterTasks, taskListQuery } from './json/task-list.ts'
 import { stepListJson } from './json/step-json.ts'
 import type { TaskService } from './tasks.ts'
 import type { TaskViews } from './task-views.ts'
+import { gatewayLimits } from '../limits.ts'
+import { taskFeedLimits } from './limits.ts'
 
 export interface TaskRouteDeps {
   readonly tasks: TaskService
@@ -122,8 +123,8 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
           .number()
           .int()
           .min(1)
-          .max(limits.stepsPerPageMax)
-          .default(limits.stepsPerPage),
+          .max(taskFeedLimits.stepsPerPageMax)
+          .default(taskFeedLimits.stepsPerPage),
       }),
       response: stepListJson,
       async handler({ caller, params, query }) {
@@ -152,7 +153,7 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
 
 const answerBody = z.object({
   question_id: z.string().optional().describe('The one that is open, when absent.'),
-  text: z.string().max(limits.answerChars).optional().describe('What a question wants.'),
+  text: z.string().max(gatewayLimits.answerChars).optional().describe('What a question wants.'),
   approve: z.boolean().optional().describe('What a confirmation wants.'),
 })
 

@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
 import { idLike, isId, newId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { isTaskOver, type TaskBody, type TaskInput, type TaskView } from '../../proto/task/task.ts'
 import { taskActor } from '../../proto/task/task-protocol.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -19,6 +18,8 @@ import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from './by-session.ts'
 import type { TaskOrders } from './orders.ts'
 import type { TaskViews } from './task-views.ts'
+import { taskFeedLimits } from './limits.ts'
+import { taskLimits } from '../../proto/task/task-limits.ts'
 
 export interface TasksDeps {
   readonly directory: Pick<Directory, 'ask' | 'create'>
@@ -119,11 +120,11 @@ export class TaskService {
    */
   async outcome({ id, tenant, expiresAtMs }: TaskView, gone: AbortSignal): Promise<TaskView> {
     const { clock } = this.#deps
-    const leftMs = (expiresAtMs ?? clock.now() + limits.taskSecondsMax * 1_000) - clock.now()
+    const leftMs = (expiresAtMs ?? clock.now() + taskLimits.taskSecondsMax * 1_000) - clock.now()
     const cancel = () => void this.#abandon(id, tenant)
     if (gone.aborted) cancel()
     gone.addEventListener('abort', cancel, { once: true })
-    const timeoutMs = leftMs + limits.taskHeldSlackMs
+    const timeoutMs = leftMs + taskFeedLimits.taskHeldSlackMs
     const over = this.tell(tenant, id, { type: 'get' }, { timeoutMs, untilSettled: true })
     let letGo = () => {}
     const drained = new Promise<never>((_, reject) => (letGo = () => reject(stillRunningError(id))))
@@ -165,7 +166,7 @@ export class TaskService {
     const view = await this.tell(tenant, id, { type: 'cancel' })
     if (isTaskOver(view.state)) return view
     try {
-      const options = { timeoutMs: limits.cancelMs, untilSettled: true }
+      const options = { timeoutMs: taskFeedLimits.cancelMs, untilSettled: true }
       return await this.tell(tenant, id, { type: 'get' }, options)
     } catch (error) {
       if (error instanceof ServiceError && error.type === 'timeout') return view

@@ -6,7 +6,7 @@
  */
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { MiB } from '../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../proto/units.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
@@ -15,6 +15,7 @@ import type { BrowserCgroup } from './browser-group.ts'
 import { folderBytes } from './folder-size.ts'
 import { diskOverrun, memoryOverrun, processesOverrun } from './overruns.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
+import { boundsLimits } from './limits.ts'
 
 /** The browser of a session. */
 export interface BoundedBrowser {
@@ -91,7 +92,7 @@ export class ResourceBounds {
   async #crowded({ groups }: BoundedBrowser, table: ProcessTable): Promise<string | undefined> {
     const { SESSION_MEMORY_MB: mib } = this.#options.config
     const { pids, residentBytes } = table.of(groups)
-    if (pids.length > limits.sessionProcesses) return processesOverrun
+    if (pids.length > boundsLimits.sessionProcesses) return processesOverrun
     if (mib === 0 || residentBytes <= mib * MiB) return undefined
     if ((await proportionalBytes(pids)) <= mib * MiB) return undefined
     return memoryOverrun(mib)
@@ -107,7 +108,7 @@ export class ResourceBounds {
     if (mostBytes === 0) return undefined
     const last = this.#disk.get(browser)
     if (last) {
-      const isRecent = clock.monotonic() - last.atMs < limits.diskLookMs
+      const isRecent = clock.monotonic() - last.atMs < boundsLimits.diskLookMs
       if (isRecent && last.freeBytes - freeBytes <= mostBytes - last.bytes) return undefined
     }
     const bytes = await folderBytes(browser.scratch.dir)

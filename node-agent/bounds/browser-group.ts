@@ -3,13 +3,13 @@
  * starts any other, asked what the kernel refused, and removed after the last.
  */
 import type { Logger } from 'pino'
-import { MiB } from '../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../proto/units.ts'
 import type { BrowserId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { sleep, type Clock } from '../../runtime/lib/clock.ts'
 import type { ControlGroup } from '../../runtime/process/cgroups/control-group.ts'
 import type { Guard } from '../../runtime/process/guard.ts'
 import { hostOverrun, memoryOverrun, threadsOverrun } from './overruns.ts'
+import { boundsLimits } from './limits.ts'
 
 export interface BrowserGroupOptions {
   readonly group: ControlGroup
@@ -46,7 +46,7 @@ export class BrowserGroup implements BrowserCgroup {
     guard.hold(this.#guardKey, { paths: [group.path] })
     group.make()
     // All have the kernel's default cpu.weight, hence the same.
-    if (controllers.includes('pids')) group.set('pids.max', String(limits.sessionThreads))
+    if (controllers.includes('pids')) group.set('pids.max', String(boundsLimits.sessionThreads))
     if (controllers.includes('memory')) boundMemory(group, memoryMib)
   }
 
@@ -57,8 +57,8 @@ export class BrowserGroup implements BrowserCgroup {
     }
     if (group.count('pids.events', 'max') === 0) return undefined
     // Kernels before 6.11 also count what an outer group's bound refused.
-    const most = group.number('pids.peak') ?? limits.sessionThreads
-    return most >= limits.sessionThreads ? threadsOverrun : undefined
+    const most = group.number('pids.peak') ?? boundsLimits.sessionThreads
+    return most >= boundsLimits.sessionThreads ? threadsOverrun : undefined
   }
 
   async remove(): Promise<void> {
@@ -74,10 +74,10 @@ export class BrowserGroup implements BrowserCgroup {
 
 /** Resolves to false if something in it cannot be killed. */
 export async function killAndRemove(group: ControlGroup, clock: Clock): Promise<boolean> {
-  for (let attempt = 0; attempt < limits.cgroupRemoveAttempts; attempt++) {
+  for (let attempt = 0; attempt < boundsLimits.cgroupRemoveAttempts; attempt++) {
     if (group.remove()) return true
     killProcesses(group)
-    await sleep(clock, limits.cgroupRemoveRetryMs)
+    await sleep(clock, boundsLimits.cgroupRemoveRetryMs)
   }
   return false
 }
@@ -86,7 +86,7 @@ function boundMemory(group: ControlGroup, mib: number): void {
   // If the host's own memory runs out, too: a browser that lost a part is of no use.
   group.set('memory.oom.group', '1')
   if (mib === 0) return
-  group.set('memory.max', String((mib + limits.sessionMemoryMarginMib) * MiB))
+  group.set('memory.max', String((mib + boundsLimits.sessionMemoryMarginMib) * MiB))
   try {
     group.set('memory.swap.max', '0')
   } catch {

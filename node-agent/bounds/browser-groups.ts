@@ -8,7 +8,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { ControlGroup } from '../../runtime/process/cgroups/control-group.ts'
 import {
@@ -19,6 +18,7 @@ import {
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Guard } from '../../runtime/process/guard.ts'
 import { BrowserGroup, killAndRemove, type BrowserCgroup } from './browser-group.ts'
+import { boundsLimits } from './limits.ts'
 
 export interface BrowserGroupsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB'>
@@ -138,7 +138,7 @@ const shortHash = (text: string) => createHash('sha256').update(text).digest('he
 /** A group whose inner groups have controllers may not have processes itself. */
 function moveProcesses(from: ControlGroup, to: ControlGroup): void {
   to.make()
-  for (let round = 0; round < limits.cgroupMoveRounds; round++) {
+  for (let round = 0; round < boundsLimits.cgroupMoveRounds; round++) {
     const pids = from.pids.filter((pid) => pid > 0)
     // What they started before they were moved comes in the next round.
     if (pids.length === 0) return

@@ -33,6 +33,7 @@ import {
   type LaunchOptions,
   type StartedBrowser,
 } from './start.ts'
+import { chromiumLimits } from './limits.ts'
 
 export class Browser {
   readonly id: BrowserId
@@ -99,7 +100,7 @@ export class Browser {
 
   /** Throws if the browser does not answer in time. */
   async check(): Promise<void> {
-    await this.cdp.send('Browser.getVersion', {}, { timeoutMs: limits.browserAnswerMs })
+    await this.cdp.send('Browser.getVersion', {}, { timeoutMs: chromiumLimits.browserAnswerMs })
   }
 
   /** Returns undefined if nothing has to be done, as for most sessions. */

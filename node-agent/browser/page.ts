@@ -1,13 +1,14 @@
 /**
  * The agent's own operations on a browser's pages: measuring, sizing, and opening the initial URL.
  */
-import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
 import * as documentCode from '../in-page/document-state.ts'
+import { nodeAgentLimits } from '../limits.ts'
+import { chromiumLimits } from './limits.ts'
 
 const sizeScript = scriptOf(pageFunctions(documentCode).innerSize)
 
@@ -20,7 +21,7 @@ export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
 
 /** Waits for the first page, which appears a moment after the browser answers. */
 export async function firstPage(cdp: CdpPipe): Promise<string> {
-  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.cdpCallMs }
+  const times = { everyMs: chromiumLimits.windowFitPollMs, withinMs: nodeAgentLimits.cdpCallMs }
   const page = await pollUntil(cdp.clock, times, async () => (await listPages(cdp))[0])
   if (!page) throw new Error('the browser opened no page')
   return page.id
@@ -92,7 +93,7 @@ export async function fillScreen(
   })
   const setBounds = (bounds: object) => cdp.send('Browser.setWindowBounds', { windowId, bounds })
   const { clock } = cdp
-  const giveUpAtMs = clock.monotonic() + limits.windowMaximizeMs
+  const giveUpAtMs = clock.monotonic() + chromiumLimits.windowMaximizeMs
   await withPage(cdp, pageId, (sessionId) =>
     untilPageHas(cdp, size, async () => {
       const got = await viewportOf(cdp, sessionId)
@@ -110,7 +111,11 @@ export async function fillScreen(
 /** Resolves when the navigation has committed or failed, or after a time limit. */
 export async function navigatePage(cdp: CdpPipe, pageId: string, url: string): Promise<void> {
   await withPage(cdp, pageId, (sessionId) =>
-    cdp.send('Page.navigate', { url }, { sessionId, timeoutMs: limits.initialNavigationMs }),
+    cdp.send(
+      'Page.navigate',
+      { url },
+      { sessionId, timeoutMs: chromiumLimits.initialNavigationMs },
+    ),
   )
 }
 
@@ -149,7 +154,7 @@ async function untilPageHas(
   { width, height }: ViewSize,
   hasSize: () => Promise<boolean>,
 ): Promise<void> {
-  const times = { everyMs: limits.windowFitPollMs, withinMs: limits.windowFitMs }
+  const times = { everyMs: chromiumLimits.windowFitPollMs, withinMs: chromiumLimits.windowFitMs }
   if (await pollUntil(clock, times, hasSize)) return
   throw new Error(`the browser did not come to a viewport of ${width}x${height}`)
 }

@@ -45,6 +45,8 @@ import {
   type ScratchDirs,
 } from '../files/scratch.ts'
 import type { BrowserShape } from './shape.ts'
+import { nodeAgentLimits } from '../limits.ts'
+import { chromiumLimits } from './limits.ts'
 
 export interface LaunchOptions {
   readonly id: BrowserId
@@ -263,7 +265,7 @@ function watchStderr(stderr: Readable) {
   let text = ''
   const devtools = new Promise<DevtoolsEndpoint>((resolve) => {
     stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      text = (text + chunk).slice(-limits.browserStderrChars)
+      text = (text + chunk).slice(-chromiumLimits.browserStderrChars)
       const match = /DevTools listening on ws:\/\/[^/]*:(\d+)(\/\S+)/.exec(text)
       if (match) resolve({ port: Number(match[1]), path: match[2]! })
     })
@@ -290,7 +292,7 @@ async function reachable(
   clock: Clock,
 ): Promise<DevtoolsEndpoint> {
   const devtools = await listening
-  const times = { everyMs: limits.displayPollMs, withinMs: limits.browserBootMs }
+  const times = { everyMs: nodeAgentLimits.displayPollMs, withinMs: limits.browserBootMs }
   await pollUntil(clock, times, () => answers(socket))
   return { ...devtools, socket }
 }

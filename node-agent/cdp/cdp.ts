@@ -4,9 +4,13 @@
  * the answer is late, so none stays pending.
  */
 import type { Readable, Writable } from 'node:stream'
-import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { CallArguments, CdpEvent, CdpMethod, CdpResult } from './protocol.ts'
+import { nodeAgentLimits } from '../limits.ts'
+import { MiB } from '../../proto/units.ts'
+
+/** A clipboard of `clipboardBytes` with six bytes each in JSON; a screenshot is smaller. */
+const cdpControlBytes = 64 * MiB
 
 export class CdpError extends Error {
   /** The browser refused the call, did not answer in time, or is gone. */
@@ -66,7 +70,7 @@ export class CdpPipe {
     method: M,
     ...rest: CallArguments<M, [options?: CallOptions]>
   ): Promise<CdpResult<M>> {
-    const [params = {}, { sessionId, timeoutMs = limits.cdpCallMs } = {}] = rest as Loose
+    const [params = {}, { sessionId, timeoutMs = nodeAgentLimits.cdpCallMs } = {}] = rest as Loose
     return new Promise<CdpResult<M>>((resolve, reject) => {
       if (this.#closed !== undefined) return reject(new CdpError(method, 'closed', this.#closed))
       const id = ++this.#lastId
@@ -114,7 +118,7 @@ export class CdpPipe {
     if (start === chunk.length) return
     this.#chunks.push(chunk.subarray(start))
     this.#bufferedBytes += chunk.length - start
-    if (this.#bufferedBytes > limits.cdpControlBytes) this.close('a message is too long')
+    if (this.#bufferedBytes > cdpControlBytes) this.close('a message is too long')
   }
 
   #read(message: CdpAnswer | CdpEvent): void {

@@ -1,14 +1,14 @@
 /** Runs the input actions of one session one after the other, also after failures. */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
+import { agentCommandLimits } from './limits.ts'
 
 export class SerialRunner {
   readonly #queue = new SerialQueue()
 
   run<T>(action: () => Promise<T>): Promise<T> {
-    if (this.#queue.size >= limits.inputActionsQueued) {
-      const limit = limits.inputActionsQueued
+    if (this.#queue.size >= agentCommandLimits.inputActionsQueued) {
+      const limit = agentCommandLimits.inputActionsQueued
       const message = `${limit} input actions of this session are still waiting; try again later.`
       return Promise.reject(new ServiceError('busy', message, { limit }))
     }

@@ -4,11 +4,11 @@
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { IssuedByTask } from '../../proto/browser-host/node.ts'
+import { agentCommandLimits } from './limits.ts'
 
 export class TaskFence {
-  readonly #epochs = new LRUCache<string, number>({ max: limits.tasksFenced })
+  readonly #epochs = new LRUCache<string, number>({ max: agentCommandLimits.tasksFenced })
 
   /** Throws for an old epoch; returns true if the task had an older epoch here before. */
   enter(by: IssuedByTask['by']): boolean {

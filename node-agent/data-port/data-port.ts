@@ -20,6 +20,7 @@ import type { Ticket } from '../../proto/browser-host/ticket.ts'
 import { answerFiles, filePath } from '../files/endpoint.ts'
 import { refuseRequest, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
+import { dataPortLimits } from './limits.ts'
 
 const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
 const jsonPath = /^\/json(\/(version|list|protocol|(activate|close)\/[A-Za-z0-9-]{1,64}))?$/
@@ -40,7 +41,7 @@ export class DataPort {
     // Uploads over slow connections take long.
     const server = createServer({
       requestTimeout: limits.uploadMs,
-      maxHeaderSize: limits.dataHeaderBytes,
+      maxHeaderSize: dataPortLimits.dataHeaderBytes,
     })
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -133,7 +134,7 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
   const isDesktop = urlOf(incoming).pathname === '/vnc'
   const way = (isDesktop ? wayToDesktop : wayToBrowser)(incoming, tickets)
   const browser = connect(way.to)
-  browser.setTimeout(limits.dataPortDialMs, () => browser.destroy())
+  browser.setTimeout(dataPortLimits.dataPortDialMs, () => browser.destroy())
   socket.setNoDelay(true)
   socket.setTimeout(0)
   let connected = false
@@ -178,7 +179,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   const { devtools, path } = admit(incoming, 'http', jsonPath, tickets)
   const { port, socket: socketPath } = devtools
   const to = { host: '127.0.0.1', port, ...(socketPath !== undefined && { socketPath }) }
-  const upstream = request({ ...to, path, timeout: limits.dataPortDialMs })
+  const upstream = request({ ...to, path, timeout: dataPortLimits.dataPortDialMs })
   const lost = () => {
     if (response.headersSent) response.destroy()
     else refuseRequest(response, new ServiceError('unavailable', 'The browser does not answer.'))

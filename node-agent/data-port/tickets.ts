@@ -3,10 +3,10 @@
  * epoch, and used once.
  */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { ticketSession, verifyTicket, type Ticket } from '../../proto/browser-host/ticket.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { SessionBrowser } from '../sessions/sessions.ts'
+import { dataPortLimits } from './limits.ts'
 
 /** The data against which a session's tickets are checked. */
 export interface SessionAccess {
@@ -61,7 +61,7 @@ export class Tickets {
     }
     // A nonce must be kept until its ticket expires, or the ticket could be used twice; so new
     // tickets are refused when the memory is full.
-    if (this.#used.size >= limits.ticketsRememberedPerAgent) {
+    if (this.#used.size >= dataPortLimits.ticketsRememberedPerAgent) {
       throw new ServiceError('busy', 'Too many channels were opened just now; try again.')
     }
     this.#used.set(nonce, expiresAtMs)

@@ -7,7 +7,6 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BrowserId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import type { DisplayAddress } from '../../proto/session/browser-claim.ts'
 import { settleWithin, withDeadline, type Clock } from '../../runtime/lib/clock.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
@@ -25,6 +24,8 @@ import { openboxConfig } from './openbox.ts'
 import { makePlace, type Place } from './place.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
 import type { ViewSize } from './screen.ts'
+import { nodeAgentLimits } from '../limits.ts'
+import { displayLimits } from './limits.ts'
 
 export interface DisplayOptions {
   readonly guard: Guard
@@ -110,7 +111,7 @@ export class Display {
 
   /** Resolves when the VNC server listens, which it does last. */
   async ready(): Promise<void> {
-    const times = { everyMs: limits.displayPollMs, withinMs: limits.displayStartMs }
+    const times = { everyMs: nodeAgentLimits.displayPollMs, withinMs: displayLimits.displayStartMs }
     const listens = await pollUntil(this.#options.clock, times, async () => {
       if (await exists(this.address.vncSocket)) return true
       const fallen = this.#first()
@@ -132,7 +133,7 @@ export class Display {
    */
   async fallen(): Promise<string | undefined> {
     if (this.#closing) return undefined
-    await settleWithin(this.#options.clock, limits.displayBlameMs, this.#parts.xvfb.exited)
+    await settleWithin(this.#options.clock, displayLimits.displayBlameMs, this.#parts.xvfb.exited)
     return this.#first()
   }
 
@@ -190,8 +191,9 @@ function displayNumber({ child, exited }: GuardedProcess, clock: Clock): Promise
   const ended = exited.then((exit) => {
     throw new Error(`${names.xvfb} ended with ${howItEnded(exit)}`)
   })
-  const late = () => new Error(`${names.xvfb} did not start within ${limits.displayStartMs} ms`)
-  const { displayStartMs } = limits
+  const late = () =>
+    new Error(`${names.xvfb} did not start within ${displayLimits.displayStartMs} ms`)
+  const { displayStartMs } = displayLimits
   return withDeadline(clock, displayStartMs, Promise.race([reportedNumber, ended]), late)
 }
 

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
 import type { ArrivedFile } from './folder.ts'
+import { folderLimits } from './limits.ts'
 
 export interface UnpackedFile extends ArrivedFile {
   /** The relative path in the folder; every component is safe. */
@@ -38,7 +38,7 @@ async function unpack(archive: string, dir: string): Promise<readonly UnpackedFi
   })
   try {
     const files: UnpackedFile[] = []
-    let bytesLeft: number = limits.zipUnpackedBytes
+    let bytesLeft: number = folderLimits.zipUnpackedBytes
     for (const entry of await entriesOf(zip)) {
       const path = join(dir, String(files.length))
       const bytes = await extract(zip, entry, path, bytesLeft)
@@ -61,7 +61,8 @@ async function entriesOf(zip: ZipFile): Promise<readonly Entry[]> {
     for await (const entry of zip.eachEntry()) {
       refuseUnlessPlain(entry)
       bytes += entry.uncompressedSize
-      if (++seen > limits.folderFiles || bytes > limits.zipUnpackedBytes) throw tooMuchError()
+      if (++seen > folderLimits.folderFiles || bytes > folderLimits.zipUnpackedBytes)
+        throw tooMuchError()
       if (!entry.fileName.endsWith('/')) entries.push(entry)
     }
   } catch (cause) {
@@ -77,7 +78,7 @@ function refuseUnlessPlain(entry: Entry): void {
   const type = (entry.externalFileAttributes >>> 16) & unixTypeMask
   if (!plainTypes.includes(type)) throw badInputError('has something in it that is no plain file')
   if (entry.isEncrypted()) throw badInputError('is encrypted')
-  if (Buffer.byteLength(entry.fileName) > limits.zipPathBytes)
+  if (Buffer.byteLength(entry.fileName) > folderLimits.zipPathBytes)
     throw badInputError('has too long a path')
 }
 
@@ -121,7 +122,7 @@ function badInputError(what: string, cause?: unknown): ServiceError {
 }
 
 function tooMuchError(): ServiceError {
-  const { folderFiles, zipUnpackedBytes } = limits
+  const { folderFiles, zipUnpackedBytes } = folderLimits
   return new ServiceError(
     'too_large',
     `A ZIP may hold ${folderFiles} files of ${zipUnpackedBytes} bytes together.`,

@@ -13,6 +13,7 @@ import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
 import { noSuchFile } from './folder.ts'
 import { safeName } from './names.ts'
+import { folderLimits } from './limits.ts'
 
 interface Entry {
   readonly id: FileId
@@ -98,7 +99,7 @@ export class SessionDownloads {
     }
     this.#entries.set(guid, entry)
     entry.pageLearned = this.#learnPage(entry, frameId)
-    if (this.#entries.size > limits.downloadsRemembered) this.#forgetOldest()
+    if (this.#entries.size > folderLimits.downloadsRemembered) this.#forgetOldest()
   }
 
   #progress({ guid, receivedBytes, state, filePath }: Progress): void {

@@ -12,6 +12,7 @@ import { limits } from '../../proto/limits.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { freeName, safeName } from './names.ts'
 import { writeNewFile } from './new-file.ts'
+import { folderLimits } from './limits.ts'
 
 export interface FolderPaths {
   /** The folder of the finished files. */
@@ -56,9 +57,9 @@ export class FileFolder {
   /** Writes `content` to a temporary file for `settle`, and removes the file afterwards. */
   async arrive<T>(content: Readable, settle: (whole: ArrivedFile) => Promise<T>): Promise<T> {
     this.#checkRoom(1)
-    if (this.#arriving >= limits.uploadsAtOnce) throw tooManyError()
+    if (this.#arriving >= folderLimits.uploadsAtOnce) throw tooManyError()
     const path = join(this.#paths.incoming, newId('fil'))
-    const room = Math.min(limits.uploadBytes, limits.folderBytes - this.#bytes)
+    const room = Math.min(limits.uploadBytes, folderLimits.folderBytes - this.#bytes)
     this.#arriving++
     try {
       const bytes = await writeNewFile(path, content, upTo(room))
@@ -74,7 +75,7 @@ export class FileFolder {
   /** Moves a finished file into the folder, under `path` or the next name that is free. */
   async take(from: string, path: string, bytes: number): Promise<StoredFile> {
     this.#checkRoom(0)
-    if (this.#bytes + bytes > limits.folderBytes) throw folderFullError()
+    if (this.#bytes + bytes > folderLimits.folderBytes) throw folderFullError()
     const parents = path.split('/').slice(0, -1)
     const parent = parents.map((part) => `${part}/`).join('')
     const isTaken = (name: string) => this.#names.has((parent + name).toLowerCase())
@@ -117,7 +118,7 @@ export class FileFolder {
   }
 
   #checkRoom(more: number): void {
-    if (this.#files.size + this.#arriving + more > limits.folderFiles) throw folderFullError()
+    if (this.#files.size + this.#arriving + more > folderLimits.folderFiles) throw folderFullError()
   }
 }
 
@@ -149,15 +150,15 @@ function tooLargeError(): ServiceError {
 }
 
 function folderFullError(): ServiceError {
-  const { folderFiles, folderBytes } = limits
+  const { folderFiles, folderBytes } = folderLimits
   const most = `${folderFiles} files of ${folderBytes} bytes together`
   const text = `A session may keep ${most}; delete some.`
   return new ServiceError('too_large', text, { limit: folderFiles, limit_bytes: folderBytes })
 }
 
 function tooManyError(): ServiceError {
-  const text = `${limits.uploadsAtOnce} files are on their way here already; wait for one of them.`
-  return new ServiceError('rate_limited', text, { limit: limits.uploadsAtOnce })
+  const text = `${folderLimits.uploadsAtOnce} files are on their way here already; wait for one of them.`
+  return new ServiceError('rate_limited', text, { limit: folderLimits.uploadsAtOnce })
 }
 
 /**

@@ -2,7 +2,7 @@
  * Sanitises untrusted file names. The result is a single path component that is valid on every file
  * system and keeps its extension.
  */
-import { limits } from '../../proto/limits.ts'
+import { folderLimits } from './limits.ts'
 
 const nameless = 'file'
 /** Characters that are invisible or have special effects in shells, headers or on screens. */
@@ -16,7 +16,7 @@ export function safeName(given: string): string {
   const printable = last.replace(unprintable, '').replace(forbidden, '_')
   // Leading dots hide a file or lead upwards; some systems drop trailing dots and spaces.
   const bare = printable.replace(/^[.\s]+/, '').replace(/[.\s]+$/, '')
-  const cut = shortenName(bare === '' ? nameless : bare, limits.fileNameBytes)
+  const cut = shortenName(bare === '' ? nameless : bare, folderLimits.fileNameBytes)
   return reserved.test(cut) ? `_${cut}` : cut
 }
 
@@ -25,7 +25,7 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
   if (!isTaken(name)) return name
   for (let number = 1; ; number++) {
     const suffix = ` (${number})`
-    const [stem, extension] = parts(shortenName(name, limits.fileNameBytes - suffix.length))
+    const [stem, extension] = parts(shortenName(name, folderLimits.fileNameBytes - suffix.length))
     const candidate = stem + suffix + extension
     if (!isTaken(candidate)) return candidate
   }

@@ -6,9 +6,9 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { limits } from '../../proto/limits.ts'
 import type { BrowserId } from '../../proto/ids.ts'
 import { startTimeOf, type ProcessGroup } from '../../runtime/process/guard.ts'
+import { folderLimits } from './limits.ts'
 
 export interface ScratchRecord {
   readonly browserId: string
@@ -111,8 +111,8 @@ export async function removePaths(paths: readonly string[]): Promise<void> {
     await rm(path, {
       recursive: true,
       force: true,
-      maxRetries: limits.scratchRemoveAttempts,
-      retryDelay: limits.scratchRemoveRetryMs,
+      maxRetries: folderLimits.scratchRemoveAttempts,
+      retryDelay: folderLimits.scratchRemoveRetryMs,
     })
   }
 }

@@ -1,13 +1,13 @@
 /** Computes the paths of pointer and wheel. Pure, so that it can be tested without a display. */
-import { limits } from '../../proto/limits.ts'
 import type { Point } from './input-device.ts'
+import { inputLimits } from './limits.ts'
 
 /**
  * The points from `from` (exclusive) to `to`; the first are close, because pages start a drag on
  * small motions.
  */
 export function dragPath(from: Point, to: Point): Point[] {
-  const count = limits.dragSteps
+  const count = inputLimits.dragSteps
   return Array.from({ length: count }, (_, i) => {
     const part = ((i + 1) / count) ** 2
     const at = (a: number, b: number) => Math.round(a + (b - a) * part)

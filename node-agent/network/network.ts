@@ -5,7 +5,6 @@
  * requests through a filter, at any time and without a restart.
  */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions, SessionNetwork } from '../../proto/session/session.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
@@ -18,6 +17,7 @@ import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, refusalOfAll, isRestrictive } from './policy.ts'
+import { filterLimits } from './limits.ts'
 
 const { callItself } = pageFunctions(itselfCode)
 
@@ -222,7 +222,10 @@ export class Network {
   }
 }
 
-const policyTimes = { everyMs: limits.networkPolicyPollMs, withinMs: limits.networkPolicyMs }
+const policyTimes = {
+  everyMs: filterLimits.networkPolicyPollMs,
+  withinMs: filterLimits.networkPolicyMs,
+}
 
 /** The exception with which an evaluation ended. */
 const saidOf = ({ exceptionDetails }: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>

@@ -5,10 +5,10 @@
 import type { Logger } from 'pino'
 import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { SessionReports } from '../sessions/session-reports.ts'
 import type { RefusedHost } from './filter.ts'
+import { filterLimits } from './limits.ts'
 
 interface Held {
   readonly sessionId: string
@@ -40,7 +40,7 @@ export class RefusalReports {
   }
 
   #arm(): Timer {
-    return this.#options.clock.timer(limits.refusalReportMs, () => {
+    return this.#options.clock.timer(filterLimits.refusalReportMs, () => {
       for (const held of this.#options.held()) void this.#report(held)
       this.#timer = this.#arm()
     })

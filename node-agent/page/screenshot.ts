@@ -1,10 +1,12 @@
 /** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
 import * as scrollingCode from '../in-page/scroll-through.ts'
 import type { Point } from '../input/input-device.ts'
 import type { Tab } from './tabs/tab.ts'
+import { nodeAgentLimits } from '../limits.ts'
+import { pageLimits } from './limits.ts'
+import { commandLimits } from '../../proto/commands/limits.ts'
 
 const { scrollThrough } = pageFunctions(scrollingCode)
 
@@ -80,9 +82,9 @@ export async function screenshotOf(
 async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const { format, quality, maxWidth, maxHeight, fullPage, box } = shot
   if (shot.scrollThrough) {
-    const { scrollThroughScreens, firstFrameMs } = limits
+    const { scrollThroughScreens, firstFrameMs } = pageLimits
     const args = [scrollThroughScreens, firstFrameMs] as const
-    await tab.evaluateWithin(limits.screenshotMs, scrollThrough, ...args)
+    await tab.evaluateWithin(pageLimits.screenshotMs, scrollThrough, ...args)
   }
   const plain = box === undefined && !fullPage && (maxWidth ?? maxHeight) === undefined
   const frame = plain ? undefined : await frameOf(tab, shot)
@@ -93,10 +95,10 @@ async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
       ...(format !== 'png' && quality !== undefined && { quality }),
       ...(frame && { clip: frame.clip, captureBeyondViewport: frame.beyond }),
     },
-    limits.screenshotMs,
+    pageLimits.screenshotMs,
   )
   const image = Buffer.from(data, 'base64')
-  if (image.length > limits.screenshotBytes) throw tooLargeError(image.length)
+  if (image.length > nodeAgentLimits.screenshotBytes) throw tooLargeError(image.length)
   return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
 }
 
@@ -107,9 +109,9 @@ async function frameOf(tab: Tab, { box, fullPage, maxWidth, maxHeight }: Screens
   const whole = { ...cssContentSize, x: -pageX, y: -pageY }
   const view = { x: 0, y: 0, width: clientWidth, height: clientHeight }
   const shown = box ? onWholePixels(box, seen) : fullPage ? whole : view
-  const width = Math.max(1, Math.min(shown.width, limits.screenshotSidePx))
+  const width = Math.max(1, Math.min(shown.width, commandLimits.screenshotSidePx))
   const scale = maxWidth === undefined ? 1 : Math.min(1, maxWidth / width)
-  const heightPx = Math.min(limits.screenshotSidePx, (maxHeight ?? Infinity) / scale)
+  const heightPx = Math.min(commandLimits.screenshotSidePx, (maxHeight ?? Infinity) / scale)
   const height = Math.max(1, Math.min(shown.height, heightPx))
   const inView =
     shown.x >= 0 &&
@@ -139,7 +141,7 @@ function onWholePixels(box: PageBox, { pageX, pageY }: Metrics['cssVisualViewpor
 
 function tooLargeError(bytes: number): ServiceError {
   const message =
-    `The picture has ${bytes} bytes; ${limits.screenshotBytes} can be sent. ` +
+    `The picture has ${bytes} bytes; ${nodeAgentLimits.screenshotBytes} can be sent. ` +
     'Ask for a max_width, or for jpeg or webp.'
-  return new ServiceError('too_large', message, { limit: limits.screenshotBytes })
+  return new ServiceError('too_large', message, { limit: nodeAgentLimits.screenshotBytes })
 }

@@ -7,12 +7,12 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad } from '../../proto/host.ts'
 import { newId, type BrowserId } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/lib/clock.ts'
 import type { BrowserExit } from '../browser/start.ts'
 import { shapeKey, type BrowserShape } from '../browser/shape.ts'
 import { WaitQueue, type QueuedClaim } from './wait-queue.ts'
 import { planPool, freeCapacity, type PoolView } from './pool-plan.ts'
+import { poolLimits } from './limits.ts'
 
 /** What the pool uses of a browser. */
 export interface PooledBrowser {
@@ -176,7 +176,7 @@ export class BrowserPool<B extends PooledBrowser> {
     const slot = this.#slots.get(id)
     if (slot?.state !== 'warm') throw new Error(`browser ${id} is ${slot?.state ?? 'gone'}`)
     this.#slots.set(id, { state: 'claimed', browser: slot.browser })
-    this.#calmAtMs = this.#options.clock.monotonic() + limits.refillCalmMs
+    this.#calmAtMs = this.#options.clock.monotonic() + poolLimits.refillCalmMs
     this.#queue.serve(claimant, slot.browser)
   }
 
@@ -207,7 +207,7 @@ export class BrowserPool<B extends PooledBrowser> {
 
   #bootFailed(id: BrowserId, key: string, error: unknown): void {
     const { clock } = this.#options
-    const { browserBootBackoffMs, browserBootBackoffMaxMs } = limits
+    const { browserBootBackoffMs, browserBootBackoffMaxMs } = poolLimits
     this.#slots.delete(id)
     this.#failedBoots++
     const pauseMs = backoffMs(this.#failedBoots, browserBootBackoffMs, browserBootBackoffMaxMs)
@@ -270,7 +270,7 @@ export class BrowserPool<B extends PooledBrowser> {
       current: this.#count('claimed'),
       limit: this.#options.sessionsMax,
       position,
-      retry_after_seconds: limits.claimRetryAfterSeconds,
+      retry_after_seconds: poolLimits.claimRetryAfterSeconds,
     })
   }
 
@@ -293,7 +293,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   #armCheck(): void {
-    this.#checkTimer = this.#options.clock.timer(limits.browserCheckMs, () => {
+    this.#checkTimer = this.#options.clock.timer(poolLimits.browserCheckMs, () => {
       void this.#checkWarm().finally(() => this.#shut || this.#armCheck())
     })
   }
@@ -305,7 +305,7 @@ export class BrowserPool<B extends PooledBrowser> {
   async #checkWarm(): Promise<void> {
     const nowMs = this.#options.clock.monotonic()
     const warm = [...this.#slots.values()].filter((slot) => slot.state === 'warm')
-    const stale = warm.find(({ sinceMs }) => nowMs - sinceMs > limits.browserStaleMs)
+    const stale = warm.find(({ sinceMs }) => nowMs - sinceMs > poolLimits.browserStaleMs)
     if (stale) this.drain(stale.browser, 'stale')
     await Promise.all(
       warm.map(async ({ browser }) => {

@@ -11,12 +11,12 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { AgentReport, ReportAnswers } from '../../proto/browser-host/agent-reports.ts'
 import { isGone, isNotFound } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { BrowserGone } from '../../proto/session/session-protocol.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { BrowserExit } from '../browser/start.ts'
 import type { SessionReports } from './session-reports.ts'
 import type { SessionBrowser, AgentSessions } from './sessions.ts'
+import { hostedSessionLimits } from './limits.ts'
 
 export interface ReconcileOptions {
   readonly sessions: AgentSessions
@@ -36,9 +36,13 @@ type Answer<T> =
 export class Reconciler {
   readonly #options: ReconcileOptions
   /** By session: ended browsers whose actor has not answered yet. */
-  readonly #unheard = new LRUCache<string, BrowserGone>({ max: limits.endedSessionsRemembered })
+  readonly #unheard = new LRUCache<string, BrowserGone>({
+    max: hostedSessionLimits.endedSessionsRemembered,
+  })
   /** By session: the number of consecutive answers that it does not exist. */
-  readonly #notFound = new LRUCache<string, number>({ max: limits.endedSessionsRemembered })
+  readonly #notFound = new LRUCache<string, number>({
+    max: hostedSessionLimits.endedSessionsRemembered,
+  })
   #timer: Timer | undefined
   #round: Promise<void> | undefined
   #stopped = false
@@ -89,7 +93,7 @@ export class Reconciler {
   }
 
   #arm(): void {
-    this.#timer = this.#options.clock.timer(limits.reconcileMs, () => {
+    this.#timer = this.#options.clock.timer(hostedSessionLimits.reconcileMs, () => {
       void this.now().finally(() => this.#stopped || this.#arm())
     })
   }
@@ -141,7 +145,7 @@ export class Reconciler {
     const { reports, log } = this.#options
     const answers = (this.#notFound.get(sessionId) ?? 0) + 1
     this.#notFound.set(sessionId, answers)
-    if (answers < limits.notFoundAnswers) return { type: 'unheard' }
+    if (answers < hostedSessionLimits.notFoundAnswers) return { type: 'unheard' }
     try {
       if (!(await reports.send(sessionId, { type: 'session.recorded' }))) {
         this.#notFound.delete(sessionId)

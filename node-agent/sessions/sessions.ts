@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import type { FencedOrder, NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
 import type { BrowserClaim, DisplayAddress } from '../../proto/session/browser-claim.ts'
 import type { BrowserId, Incarnation } from '../../proto/ids.ts'
@@ -15,6 +14,7 @@ import type { DevtoolsEndpoint } from '../browser/start.ts'
 import { shapeOf, type BrowserShape } from '../browser/shape.ts'
 import type { SessionFiles } from '../files/session-files.ts'
 import type { TakeOptions } from '../pool/pool.ts'
+import { hostedSessionLimits } from './limits.ts'
 
 /** Part of every claim of this agent. */
 export interface AgentAddress {
@@ -54,7 +54,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
   readonly #pool: BrowserSource<B>
   readonly #address: AgentAddress
   readonly #live = new Map<string, Session<B>>()
-  readonly #ended = new LRUCache<string, true>({ max: limits.endedSessionsRemembered })
+  readonly #ended = new LRUCache<string, true>({ max: hostedSessionLimits.endedSessionsRemembered })
 
   constructor(pool: BrowserSource<B>, address: AgentAddress) {
     this.#pool = pool

@@ -4,12 +4,12 @@
  * recognised from its form.
  */
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { commandLimits } from './limits.ts'
 
 export const targetSchema = z
   .string()
   .min(1)
-  .max(limits.selectorChars)
+  .max(commandLimits.selectorChars)
   .describe('Ref (e12), role and name (button "Save") or CSS selector.')
 
 export type ParsedTarget =

@@ -1,6 +1,6 @@
 /** The syntax of a domain in domain lists; `runtime/lib/network/domains.ts` defines what one covers. */
 import { z } from 'zod'
-import { limits } from '../limits.ts'
+import { sessionLimits } from './limits.ts'
 
 export const domainSchema = z
   .string()
@@ -8,4 +8,4 @@ export const domainSchema = z
     /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i,
     'must look like example.com or *.example.com',
   )
-  .max(limits.domainChars)
+  .max(sessionLimits.domainChars)

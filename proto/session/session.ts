@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
+import { sessionLimits } from './limits.ts'
 
 const minutes = z
   .union([z.literal(-1), z.number().int().positive().max(525_600)])
@@ -32,8 +33,8 @@ const customProxy = z.strictObject({
 const noProxy = z.strictObject({ active: z.literal(false) })
 
 export const tagList = z
-  .array(z.string().min(1).max(limits.tagChars))
-  .max(limits.tagsPerSession)
+  .array(z.string().min(1).max(sessionLimits.tagChars))
+  .max(sessionLimits.tagsPerSession)
   .transform((tags) => [...new Set(tags)])
 
 /** URL schemes that a caller may navigate a page to. */

@@ -8,6 +8,7 @@ import { apiProviders } from '../accounts/credential.ts'
 import { domainSchema } from '../session/domain.ts'
 import { limits } from '../limits.ts'
 import { sessionCreateBody } from '../session/session.ts'
+import { taskLimits } from './task-limits.ts'
 
 const visions = ['auto', 'always', 'never'] as const
 export type VisionMode = (typeof visions)[number]
@@ -16,39 +17,42 @@ export type VisionMode = (typeof visions)[number]
 export const gatedActions = ['payment', 'deletion', 'upload', 'download', 'leaving_site'] as const
 export type GatedAction = (typeof gatedActions)[number]
 
-const { secretCharsPerTask: secretCharsMost } = limits
+const { secretCharsPerTask: secretCharsMost } = taskLimits
 
 /** Unknown fields are accepted, because clients of the contract send back what they were given. */
 export const taskBody = z.object({
-  prompt: z.string().trim().min(1).max(limits.promptChars).describe('The goal, in words.'),
+  prompt: z.string().trim().min(1).max(taskLimits.promptChars).describe('The goal, in words.'),
   url: z
     .url({ protocol: /^https?$/ })
     .max(limits.urlBytes)
     .optional(),
   provider: z
     .string()
-    .max(limits.providerChars)
+    .max(taskLimits.providerChars)
     .optional()
     .describe(`${apiProviders.join(', ')} or acp:<agent>; the configured one when absent.`),
-  model: z.string().min(1).max(limits.modelChars).optional(),
+  model: z.string().min(1).max(taskLimits.modelChars).optional(),
   agent: z.literal('browser-use').optional().describe('The loop of this service.'),
   async: z.boolean().default(false).describe('true answers at once with the id.'),
-  max_steps: z.number().int().min(1).max(limits.taskStepsMax).default(limits.taskSteps),
+  max_steps: z.number().int().min(1).max(taskLimits.taskStepsMax).default(taskLimits.taskSteps),
   output_schema: z.record(z.string(), z.unknown()).optional().describe('A JSON Schema.'),
   detect_elements: z.literal(true).optional().describe('Elements are always detected.'),
   highlight_elements: z.literal(false).optional().describe('Nothing is painted on pages.'),
   human_intervention: z.boolean().default(false),
   secret_values: z
-    .record(z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/), z.string().min(1).max(limits.secretChars))
-    .refine((secrets) => Object.keys(secrets).length <= limits.secretsPerTask, {
-      message: `must be ${limits.secretsPerTask} at most`,
+    .record(
+      z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/),
+      z.string().min(1).max(taskLimits.secretChars),
+    )
+    .refine((secrets) => Object.keys(secrets).length <= taskLimits.secretsPerTask, {
+      message: `must be ${taskLimits.secretsPerTask} at most`,
     })
     .refine((secrets) => Object.entries(secrets).flat().join('').length <= secretCharsMost, {
       message: `must have at most ${secretCharsMost} characters, names and values together`,
     })
     .optional()
     .describe('The model sees the names alone, and writes <secret>name</secret>.'),
-  extended_system_message: z.string().max(limits.promptChars).optional(),
+  extended_system_message: z.string().max(taskLimits.promptChars).optional(),
   directly_open_url: z.boolean().optional().describe('false: the model opens url itself.'),
   directlyOpenUrl: z.boolean().optional().describe('The same, as an older client spells it.'),
 
@@ -56,7 +60,12 @@ export const taskBody = z.object({
   session_options: sessionCreateBody.optional().describe('Of the session made for the task.'),
   keep_session: z.boolean().default(false).describe('Leave the session made for it running.'),
   vision: z.enum(visions).default('auto').describe('auto: pictures where a page is one.'),
-  timeout_seconds: z.number().int().min(1).max(limits.taskSecondsMax).default(limits.taskSeconds),
+  timeout_seconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(taskLimits.taskSecondsMax)
+    .default(taskLimits.taskSeconds),
   max_tokens: z.number().int().min(1_000).optional().describe('In and out, of the whole task.'),
   max_cost_usd: z
     .number()

@@ -27,6 +27,7 @@ import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
 import { sleep, type Clock } from '../lib/clock.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
+import { actorLimits } from './limits.ts'
 
 export interface AskOptions {
   readonly timeoutMs?: number
@@ -77,7 +78,7 @@ export class Directory {
   }
 
   async #converse<T>(target: Target, command: ActorMessage, options: AskOptions): Promise<T> {
-    const deadlineMs = this.#clock.now() + (options.timeoutMs ?? limits.askMs)
+    const deadlineMs = this.#clock.now() + (options.timeoutMs ?? actorLimits.askMs)
     const envelope: CommandEnvelope = {
       requestId: newId('req', this.#clock.now()),
       deadlineMs,
@@ -97,7 +98,7 @@ export class Directory {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
         failure = error
       }
-      const waitMs = limits.askRetryMs * 2 ** (attempt - 1)
+      const waitMs = actorLimits.askRetryMs * 2 ** (attempt - 1)
       await sleep(this.#clock, Math.min(waitMs, limits.askRetryMaxMs))
     }
     const message = `The ${target.kind} did not answer in time; try again.`
@@ -131,7 +132,7 @@ export class Directory {
   }
 
   #mailbox({ kind, id }: Target, envelope: CommandEnvelope): Promise<PlaceReply> {
-    return this.#request(subjects.mailbox(kind, id), envelope, envelope, limits.askTryMs)
+    return this.#request(subjects.mailbox(kind, id), envelope, envelope, actorLimits.askTryMs)
   }
 
   /** Asks the host that rendezvous hashing chooses; if it does not answer, any host. */
@@ -142,12 +143,12 @@ export class Directory {
     if (chosen) {
       try {
         const subject = subjects.adopt(chosen.incarnation)
-        return await this.#request(subject, request, envelope, limits.placeMs)
+        return await this.#request(subject, request, envelope, actorLimits.placeMs)
       } catch (error) {
         if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
       }
     }
-    return this.#request(subjects.place(target.kind), request, envelope, limits.placeMs)
+    return this.#request(subjects.place(target.kind), request, envelope, actorLimits.placeMs)
   }
 
   async #request(

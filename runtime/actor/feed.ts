@@ -4,12 +4,12 @@
  * number do not.
  */
 import type { Logger } from 'pino'
-import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { MessageSubscriber, BusService } from '../store/bus.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { retryConflicts } from '../store/retry-conflicts.ts'
 import type { LogRecord, LogStore } from '../store/store.ts'
+import { actorLimits } from './limits.ts'
 
 export interface FeedRecord {
   readonly n: number
@@ -26,7 +26,7 @@ export async function publishRecord(
   record: FeedRecord,
 ): Promise<void> {
   // After a conflict, most likely an earlier attempt of ours has succeeded: the last record tells.
-  await retryConflicts(limits.feedAttempts, async () => {
+  await retryConflicts(actorLimits.feedAttempts, async () => {
     const last = await steps.last(subject)
     const lastN = last === undefined ? 0 : parse(last).n
     if (lastN >= record.n) return
@@ -123,7 +123,7 @@ export class FeedFollower<R extends FeedRecord> {
     this.#reading = false
     // A hint may be lost with a connection, so the stream is also read at an interval.
     if (!this.#stopped) {
-      this.#timer = clock.timer(limits.feedPollMs, () => void this.#catchUp())
+      this.#timer = clock.timer(actorLimits.feedPollMs, () => void this.#catchUp())
     }
   }
 

@@ -6,11 +6,11 @@
 import { decode, encode } from '../../proto/codec.ts'
 import type { ActorMessage } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
-import { limits } from '../../proto/limits.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { EffectRequest } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from '../lib/clock.ts'
 import { StoreConflict, StoreFull, StoreUnavailable, type LogStore } from '../store/store.ts'
+import { actorLimits } from './limits.ts'
 
 export interface PendingEffect extends EffectRequest {
   readonly effectId: string
@@ -48,7 +48,7 @@ export class FencedError extends Error {
 /** The request fails; the history continues without the entry. */
 export class EntryTooLarge extends ServiceError {
   constructor({ kind, id, n }: LogEntry, bytes: number) {
-    const limit = limits.entryBytes
+    const limit = actorLimits.entryBytes
     super('too_large', `Entry ${n} of ${kind} ${id} would have ${bytes} bytes.`, { limit })
     this.name = 'EntryTooLarge'
   }
@@ -76,7 +76,7 @@ export interface LogWriter {
 export async function appendEntry(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
-  if (data.byteLength > limits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
+  if (data.byteLength > actorLimits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
   for (let attempt = 1; ; attempt++) {
     if (!writer.mayWrite()) throw new FencedError('the lease has ended')
     try {
@@ -89,7 +89,7 @@ export async function appendEntry(writer: LogWriter, entry: LogEntry, expectedSe
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return landed
     }
-    const { appendRetryMs, appendRetryMaxMs } = limits
+    const { appendRetryMs, appendRetryMaxMs } = actorLimits
     const waitMs = backoffMs(attempt, appendRetryMs, appendRetryMaxMs, writer.random())
     await sleep(writer.clock, waitMs)
   }

@@ -13,6 +13,7 @@ import type { Membership } from '../cluster/membership.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
 import type { Store } from '../store/store.ts'
 import type { ViewRecord } from './views.ts'
+import { actorLimits } from './limits.ts'
 
 export interface RetentionOptions {
   readonly store: Store
@@ -90,7 +91,7 @@ export class Retention {
 
   #schedule(): void {
     if (this.#stopped) return
-    this.#timer = this.#options.clock.timer(limits.retentionSweepMs, () => void this.#turn())
+    this.#timer = this.#options.clock.timer(actorLimits.retentionSweepMs, () => void this.#turn())
   }
 
   async #turn(): Promise<void> {

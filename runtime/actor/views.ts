@@ -6,12 +6,12 @@
 import type { Logger } from 'pino'
 import type { ActorView } from '../../proto/actor.ts'
 import { decode, encode } from '../../proto/codec.ts'
-import { limits } from '../../proto/limits.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
 import { backoffMs, sleep, type Clock } from '../lib/clock.ts'
 import { GroupedMap } from '../lib/grouped-map.ts'
 import { StoreConflict, type Bucket, type Store } from '../store/store.ts'
 import { WatchedMap } from '../store/watched-map.ts'
+import { actorLimits } from './limits.ts'
 
 export interface ViewRecord<V extends ActorView = ActorView> {
   /** Number of the log entry that this view shows. */
@@ -64,7 +64,7 @@ export class ViewPublisher {
     const { clock, random, log } = this.#options
     const { signal } = this.#closing
     // Entries often come in pairs (request, result): usually only the second view is needed.
-    await sleep(clock, limits.viewGatherMs, signal)
+    await sleep(clock, actorLimits.viewGatherMs, signal)
     for (let attempt = 1; this.#next; attempt++) {
       const record = this.#next
       this.#next = undefined
@@ -74,11 +74,11 @@ export class ViewPublisher {
       } catch (error) {
         this.#revision = undefined
         this.#next ??= record
-        if (signal.aborted || attempt >= limits.viewAttempts) {
+        if (signal.aborted || attempt >= actorLimits.viewAttempts) {
           log.warn({ err: error, id: record.view.id }, 'view not published')
           break
         }
-        const { viewRetryMs, viewRetryMaxMs } = limits
+        const { viewRetryMs, viewRetryMaxMs } = actorLimits
         await sleep(clock, backoffMs(attempt, viewRetryMs, viewRetryMaxMs, random()), signal)
       }
     }

@@ -6,9 +6,9 @@
 import { decode, encode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import type { Incarnation } from '../../proto/ids.ts'
-import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { StoreConflict, type Bucket } from '../store/store.ts'
+import { clusterLimits } from './limits.ts'
 
 export interface LeaseTimes {
   /** How long a renewal is valid. */
@@ -88,7 +88,7 @@ export class Lease {
     if (this.#renewing) this.#touched = true
     else if (!this.#touched) {
       this.#touched = true
-      this.#schedule(limits.leaseTouchMs)
+      this.#schedule(clusterLimits.leaseTouchMs)
     }
   }
 
@@ -130,7 +130,7 @@ export class Lease {
   }
 
   /** If the store did not answer, the renewal is retried soon, while the lease is valid. */
-  #schedule(waitMs = this.#unanswered ? limits.leaseRetryMs : this.times.renewMs): void {
+  #schedule(waitMs = this.#unanswered ? clusterLimits.leaseRetryMs : this.times.renewMs): void {
     this.#renewTimer?.cancel()
     if (this.#state === 'over') return
     this.#renewTimer = this.#options.clock.timer(waitMs, () => {

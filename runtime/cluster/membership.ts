@@ -5,7 +5,6 @@
  * succeed. (Protocol: README.md, ownership.)
  */
 import type { Logger } from 'pino'
-import { limits } from '../../proto/limits.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import type { Role } from '../../proto/ids.ts'
@@ -13,6 +12,7 @@ import type { Clock, Timer } from '../lib/clock.ts'
 import { checkClock, type ClockSkew } from './clock-skew.ts'
 import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from '../store/store.ts'
 import { retryConflicts } from '../store/retry-conflicts.ts'
+import { clusterLimits } from './limits.ts'
 
 interface Sighting {
   record: HostRecord
@@ -148,7 +148,7 @@ export class Membership {
       this.#storeAnswers = false
     }
     if (!this.#stopped) {
-      this.#timer = clock.timer(limits.membershipPollMs, () => void this.#poll())
+      this.#timer = clock.timer(clusterLimits.membershipPollMs, () => void this.#poll())
     }
   }
 
@@ -190,7 +190,7 @@ export class Membership {
     for (const [key, { record, revision, sinceMs }] of this.#sightings) {
       const silentMs = clock.monotonic() - sinceMs
       if (record.state === 'dead') {
-        if (silentMs > limits.deadHostKeptMs) await hosts.delete(key)
+        if (silentMs > clusterLimits.deadHostKeptMs) await hosts.delete(key)
       } else if (key !== judge.by && silentMs > record.leaseMs + judge.safetyMs) {
         if (judge.mayJudge()) await this.#declareDead(key, record, revision, judge.by)
       }
@@ -213,7 +213,7 @@ export class Membership {
  * Called by a supervisor that saw a child exit, so that no process waits for the lease to expire.
  */
 export async function certifyDeath(hosts: Bucket, incarnation: string, by: string): Promise<void> {
-  await retryConflicts(limits.certifyAttempts, async () => {
+  await retryConflicts(clusterLimits.certifyAttempts, async () => {
     const entry = await hosts.get(incarnation)
     const record = entry && decode<HostRecord>(entry.value)
     if (!record || record.state === 'dead') return

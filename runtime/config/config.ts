@@ -30,6 +30,8 @@ import {
   urlText,
 } from './value-texts.ts'
 
+const natsStoreMinMib = 256
+
 const GiB = 2 ** 30
 
 /** `0.0.0.0`, `::` and other spellings of them. */
@@ -182,7 +184,7 @@ export const settingsTable = {
     'How many ended sessions stay readable for one tenant.',
   ),
   STORE_MAX_MIB: setting(
-    countText(limits.natsStoreMinMib),
+    countText(natsStoreMinMib),
     limits.natsStoreMib,
     'Disk size of the store on each NATS server, in MiB; the same on all hosts. With NATS_URL, max_file_store must be at least as large.',
   ),

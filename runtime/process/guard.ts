@@ -6,8 +6,8 @@
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { limits } from '../../proto/limits.ts'
 import { readProcStat } from './proc-stat.ts'
+import { processLimits } from './limits.ts'
 
 /**
  * A process group by its leader; the start time distinguishes it from a later process with the same
@@ -70,7 +70,7 @@ done
 
 round=0
 left=1
-while [ -n "$left" ] && [ $round -lt ${limits.guardRounds} ]; do
+while [ -n "$left" ] && [ $round -lt ${processLimits.guardRounds} ]; do
   left=
   while IFS= read -r entry; do
     [ -z "$entry" ] && continue
@@ -151,7 +151,7 @@ export class Guard {
   #replace(shell: ChildProcess): void {
     if (this.#stopped || this.#shell !== shell) return
     this.#shell = undefined
-    setTimeout(() => this.#stopped || this.#start(), limits.guardRestartMs).unref()
+    setTimeout(() => this.#stopped || this.#start(), processLimits.guardRestartMs).unref()
   }
 
   #send(order: string): void {

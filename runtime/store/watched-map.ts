@@ -2,9 +2,9 @@
  * A map that follows a bucket. The watch makes it fast; a periodic comparison with `entries`
  * corrects what the watch has missed. An older revision never replaces a newer one.
  */
-import { limits } from '../../proto/limits.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { StoreUnavailable, type Bucket, type BucketChange, type BucketWatch } from './store.ts'
+import { storeLimits } from './limits.ts'
 
 type Listener<V> = (key: string, value: V | undefined) => void
 
@@ -90,7 +90,7 @@ export class WatchedMap<V> {
 
   #schedule(): void {
     if (this.#stopped) return
-    this.#timer = this.#clock.timer(limits.watchedMapCheckMs, () => {
+    this.#timer = this.#clock.timer(storeLimits.watchedMapCheckMs, () => {
       void this.check().finally(() => this.#schedule())
     })
   }

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import type { ReadableStream, WritableStream } from 'node:stream/web'
 import { ndJsonStream, type Stream } from '@agentclientprotocol/sdk'
-import { limits } from '../../../proto/limits.ts'
 import { settleWithin, type Clock } from '../../../runtime/lib/clock.ts'
 import {
   killGroup,
@@ -20,6 +19,7 @@ import {
 } from '../../../runtime/process/guard.ts'
 import { agentEnvironment } from './environment.ts'
 import type { AgentSpec } from './registry.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export class AgentProcess {
   /** Created empty, and removed at the end. */
@@ -54,7 +54,7 @@ export class AgentProcess {
     this.stream = ndJsonStream(
       Writable.toWeb(stdin!) as WritableStream<Uint8Array>,
       Readable.toWeb(stdout!) as ReadableStream<Uint8Array>,
-      { maxMessageBytes: limits.agentLineBytes },
+      { maxMessageBytes: taskRunLimits.agentLineBytes },
     )
   }
 
@@ -68,16 +68,16 @@ export class AgentProcess {
     const { group } = this.#process
     if (group) {
       terminate(group.pgid)
-      await settleWithin(this.#clock, limits.agentTermMs, this.exited)
+      await settleWithin(this.#clock, taskRunLimits.agentTermMs, this.exited)
       killGroup(group)
-      await settleWithin(this.#clock, limits.agentReapMs, this.exited)
+      await settleWithin(this.#clock, taskRunLimits.agentReapMs, this.exited)
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
     this.#guard.release(this.#key)
   }
 
   #hear(text: string): void {
-    this.#words = (this.#words + text).slice(-limits.agentStderrChars)
+    this.#words = (this.#words + text).slice(-taskRunLimits.agentStderrChars)
   }
 }
 

@@ -24,6 +24,8 @@ import { answerForm, type AskPerson } from './session/elicitation.ts'
 import { ToolPermissions } from './session/permission.ts'
 import type { AgentSpec } from './registry.ts'
 import { AgentOutput } from './session/agent-output.ts'
+import { taskRunLimits } from '../limits.ts'
+import { taskLimits } from '../../../proto/task/task-limits.ts'
 
 export type TurnEnd = { readonly stop: StopReason } | { readonly failed: unknown }
 
@@ -101,7 +103,7 @@ export class AcpAgent {
   /** Must be called first. Throws a {@link ModelFailure}. */
   async open(model: string | undefined, listed: Promise<void>): Promise<void> {
     const { name, askPerson, access, meta, process } = this.#options
-    this.#hello = await this.#ask('initialize', limits.agentHelloMs, (agent) =>
+    this.#hello = await this.#ask('initialize', taskRunLimits.agentHelloMs, (agent) =>
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: {
@@ -113,7 +115,7 @@ export class AcpAgent {
       }),
     )
     const speaksHttp = this.#hello.agentCapabilities?.mcpCapabilities?.http === true
-    this.#session = await this.#ask('session/new', limits.agentHelloMs, (agent) =>
+    this.#session = await this.#ask('session/new', taskRunLimits.agentHelloMs, (agent) =>
       agent.request(methods.agent.session.new, {
         cwd: process.folder,
         mcpServers: [mcpServerFor(access, speaksHttp)],
@@ -121,11 +123,11 @@ export class AcpAgent {
       }),
     )
     const { title, name: ownName } = this.#hello.agentInfo ?? {}
-    this.#model = (title ?? ownName ?? name).slice(0, limits.modelChars)
+    this.#model = (title ?? ownName ?? name).slice(0, taskLimits.modelChars)
     await this.#setMode()
     if (model !== undefined) await this.#setModel(model)
     // A session may be ready before its tools, and a turn without tools would be useless.
-    await this.#bounded(listed, 'asking for its tools', limits.agentToolsMs)
+    await this.#bounded(listed, 'asking for its tools', taskRunLimits.agentToolsMs)
   }
 
   /** Starts a turn; its end is returned by {@link takeTurnEnd}. */
@@ -154,7 +156,7 @@ export class AcpAgent {
   async lastWords(end?: TurnEnd): Promise<string> {
     const { process, clock, access } = this.#options
     await settleWithin(clock, limits.lastWordsMs, process.exited)
-    const said = errorExcerpt(process.words.slice(-limits.modelExcerptChars), access.token)
+    const said = errorExcerpt(process.words.slice(-taskRunLimits.modelExcerptChars), access.token)
     if (said !== '') return ` It said: ${said}`
     return end && 'failed' in end ? ` ${errorExcerpt(reasonOf(end.failed), access.token)}` : ''
   }
@@ -180,7 +182,7 @@ export class AcpAgent {
     if (this.#turn && !this.#isGone) {
       const { sessionId } = this.#session!
       const notified = this.#connection.agent.notify(methods.agent.session.cancel, { sessionId })
-      await settleWithin(clock, limits.agentCancelMs, Promise.all([notified, this.#turn]))
+      await settleWithin(clock, taskRunLimits.agentCancelMs, Promise.all([notified, this.#turn]))
     }
     this.#connection.close()
     await process.end()
@@ -194,7 +196,7 @@ export class AcpAgent {
     const offered = modes?.availableModes.map(({ id }) => id) ?? []
     const modeId = carefulModes.find((mode) => offered.includes(mode))
     if (modeId === undefined || modeId === modes?.currentModeId) return
-    await this.#ask('session/set_mode', limits.agentSettingMs, (agent) =>
+    await this.#ask('session/set_mode', taskRunLimits.agentSettingMs, (agent) =>
       agent.request(methods.agent.session.setMode, { sessionId, modeId }),
     )
   }
@@ -209,7 +211,7 @@ export class AcpAgent {
       throw new ModelFailure('not_found', `${name} offers no choice of models: leave model out.`)
     }
     try {
-      await this.#ask('session/set_config_option', limits.agentSettingMs, (agent) =>
+      await this.#ask('session/set_config_option', taskRunLimits.agentSettingMs, (agent) =>
         agent.request(methods.agent.session.setConfigOption, {
           sessionId,
           configId: choice.id,

@@ -8,7 +8,6 @@ import { decode, encode } from '../../../proto/codec.ts'
 import { agentName } from '../../../proto/accounts/credential.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { whenAborted } from '../../../runtime/lib/abort.ts'
 import type { Bus } from '../../../runtime/store/bus.ts'
@@ -19,6 +18,7 @@ import type { AcpAgent } from './agent.ts'
 import { mcpAccessFor, type McpAccessDeps } from './mcp-access.ts'
 import { findProgram, type AgentSpec } from './registry.ts'
 import { AgentSession, type AgentStart } from './session/agent-session.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export interface AgentsDeps extends McpAccessDeps {
   /** The agents that may be used. */
@@ -112,7 +112,7 @@ export class AcpAgents {
     const { startAgent } = await import('./start.ts')
     // `onStart` counts the agent before anything is awaited, so that simultaneous starts are
     // counted too.
-    if (this.#running >= limits.agentsPerHost) {
+    if (this.#running >= taskRunLimits.agentsPerHost) {
       const text = `This host runs ${this.#running} agents already, which is its maximum.`
       throw new ModelFailure('overloaded', text)
     }

@@ -1,13 +1,13 @@
 /** How a task enters its session's browser, and how it leaves it. */
 import type { CommandCall } from '../../../proto/commands/catalogue.ts'
 import { isGone, isNotFound } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { sessionOptions, type SessionOptions } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { TaskBrowser } from './browser.ts'
 import { ownsSession, type TaskContext, type TaskEffectContext } from '../machine/context.ts'
 import type { SecretDeps, TaskEffectDeps } from './deps.ts'
 import type { EnteredEvent, PreparedEvent } from '../machine/events.ts'
+import { taskRunLimits } from '../limits.ts'
 
 /** Creates the task's own session first; a repeat after a crash creates the same one. */
 export async function enterSession(
@@ -41,7 +41,7 @@ function optionsFor({
   const network = allowsPrivateNetwork && { network: { ...asked.network, allowPrivate: true } }
   const options = { ...asked, ...network }
   if (sessionBody.session?.timeout?.max_duration !== undefined) return options
-  const minutes = Math.ceil(timeoutMs / 60_000) + limits.taskSessionSpareMinutes
+  const minutes = Math.ceil(timeoutMs / 60_000) + taskRunLimits.taskSessionSpareMinutes
   return { ...options, maxDurationMinutes: Math.max(options.maxDurationMinutes, minutes) }
 }
 

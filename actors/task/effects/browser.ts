@@ -19,6 +19,7 @@ import { NoResponders, type Bus } from '../../../runtime/store/bus.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
 import { askNode, isOutdated } from '../../../runtime/browser-host/node-client.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export interface BrowserDeps {
   readonly bus: Bus
@@ -73,13 +74,17 @@ export class TaskBrowser {
 
   /** Restricts what its pages may reach from now on. */
   async restrict(policy: NetworkPolicy): Promise<void> {
-    await this.#reach('restrict', { policy }, { withinMs: limits.restrictMs, repeat: 'safe' })
+    await this.#reach(
+      'restrict',
+      { policy },
+      { withinMs: taskRunLimits.restrictMs, repeat: 'safe' },
+    )
   }
 
   /** `lingers`: not before the pages that are open now are closed or blank. */
   async lift(lingers: boolean): Promise<void> {
     const order = { policy: null, ...(lingers && { lingers }) }
-    await this.#reach('restrict', order, { withinMs: limits.restrictMs, repeat: 'safe' })
+    await this.#reach('restrict', order, { withinMs: taskRunLimits.restrictMs, repeat: 'safe' })
   }
 
   /** URL of the selected tab; empty if there is none. */
@@ -96,7 +101,7 @@ export class TaskBrowser {
    */
   async #reach<V extends TaskVerb>(verb: V, order: OrderOf<V>, { withinMs, repeat }: Manner) {
     const { clock } = this.#deps
-    const untilMs = clock.monotonic() + limits.taskReachMs
+    const untilMs = clock.monotonic() + taskRunLimits.taskReachMs
     for (let attempt = 1; ; attempt++) {
       this.#actor.signal.throwIfAborted()
       try {
@@ -107,7 +112,7 @@ export class TaskBrowser {
         // An outdated turn is refreshed at once; if the task itself is outdated, the error stays
         // the same.
         const isQuick = isOutdated(error) && attempt === 1
-        if (!isQuick) await sleep(clock, limits.taskReachRetryMs, this.#actor.signal)
+        if (!isQuick) await sleep(clock, taskRunLimits.taskReachRetryMs, this.#actor.signal)
       }
       this.#turn = await this.#askTurn()
     }

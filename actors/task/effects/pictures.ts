@@ -6,12 +6,13 @@ import { LRUCache } from 'lru-cache'
 import type { CommandCall, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { screenshotCommand } from '../../../proto/commands/os-control/page.ts'
 import { fromWireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { TaskBrowser } from './browser.ts'
 import type { PictureGeometry } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { ModelPicture } from '../models/model.ts'
+import { taskRunLimits } from '../limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export interface TaskPicture {
   readonly picture: ModelPicture
@@ -25,9 +26,9 @@ const action: CommandCall = {
   command: 'screenshot',
   input: screenshotCommand.input.parse({
     format: 'jpeg',
-    quality: limits.modelPictureQuality,
-    max_width: limits.modelPictureWidthPx,
-    max_height: limits.modelPictureHeightPx,
+    quality: commandLimits.modelPictureQuality,
+    max_width: commandLimits.modelPictureWidthPx,
+    max_height: commandLimits.modelPictureHeightPx,
   }),
 }
 
@@ -39,7 +40,7 @@ export class TaskPictures {
    * Subjects of the latest stored screenshots, because the store could tell only by sending a whole
    * picture.
    */
-  readonly #kept = new LRUCache<string, true>({ max: limits.picturesRemembered })
+  readonly #kept = new LRUCache<string, true>({ max: taskRunLimits.picturesRemembered })
 
   constructor(deps: PictureDeps) {
     this.#deps = deps

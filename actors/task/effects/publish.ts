@@ -2,7 +2,6 @@
  * Publishes the steps and states of tasks. Records of one task are published in the order of its
  * log, also after a take-over, because pending effects are resumed in that order.
  */
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { StateRecord, StepRecord } from '../../../proto/task/task.ts'
 import { backoffMs } from '../../../runtime/lib/clock.ts'
@@ -12,6 +11,7 @@ import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import type { TaskEffectContext } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { TaskPictures } from './pictures.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export class RecordPublisher {
   readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
@@ -43,7 +43,7 @@ export class RecordPublisher {
   /** Retries until the store is available again or this process is fenced. */
   async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
     const { steps, clock, log } = this.#deps
-    const { publishAttempts, publishRetryMs, publishRetryMaxMs } = limits
+    const { publishAttempts, publishRetryMs, publishRetryMaxMs } = taskRunLimits
     const { task_id: task, n } = record
     const options: RetryOptions = {
       attemptsMax: publishAttempts,

@@ -5,11 +5,11 @@
  * memory also finds the key that opens them.
  */
 import { LRUCache } from 'lru-cache'
-import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { TaskContext } from '../machine/context.ts'
 import { SecretMasks } from '../safety/secrets.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export interface SecretTask {
   readonly id: string
@@ -23,9 +23,9 @@ export class TaskSecrets {
   constructor(sealer: Pick<Sealer, 'open'>, clock: Pick<Clock, 'monotonic'>) {
     this.#sealer = sealer
     this.#held = new LRUCache({
-      maxSize: limits.secretsHeldChars,
+      maxSize: taskRunLimits.secretsHeldChars,
       sizeCalculation: (_, key) => key.length,
-      ttl: limits.secretsHeldMs,
+      ttl: taskRunLimits.secretsHeldMs,
       ttlAutopurge: true,
       ttlResolution: 0,
       updateAgeOnGet: true,

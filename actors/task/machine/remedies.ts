@@ -1,9 +1,9 @@
 /** The reaction to a failure of the model: another try at once, one later, or the end. */
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { TaskEnd } from '../../../proto/task/task.ts'
 import type { TaskContext } from './context.ts'
 import type { StepFailure } from './events.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export type FailureRemedy =
   | { readonly kind: 'again'; readonly notice?: string }
@@ -24,20 +24,20 @@ export function remedyFor(
     case 'overloaded':
     case 'network':
     case 'stalled': {
-      if (times >= limits.modelTries) return end(failed)
+      if (times >= taskRunLimits.modelTries) return end(failed)
       const untilMs = atMs + waitMs(times, failure.retryAfterMs)
       const isTooLate = untilMs >= (deadlines['max'] ?? Infinity)
-      const isTooLong = (failure.retryAfterMs ?? 0) > limits.modelRetryAfterMaxMs
+      const isTooLong = (failure.retryAfterMs ?? 0) > taskRunLimits.modelRetryAfterMaxMs
       return isTooLate || isTooLong ? end(failed) : { kind: 'wait', untilMs }
     }
     case 'context_length':
-      return times > limits.modelSqueezes ? end('model_unusable') : { kind: 'again' }
+      return times > taskRunLimits.modelSqueezes ? end('model_unusable') : { kind: 'again' }
     case 'truncated':
     case 'malformed':
     case 'empty':
-      return times > limits.modelRepairs ? end('model_unusable') : retryNow(failure)
+      return times > taskRunLimits.modelRepairs ? end('model_unusable') : retryNow(failure)
     case 'bad_result':
-      return times > limits.resultRepairs ? end('bad_result') : retryNow(failure)
+      return times > taskRunLimits.resultRepairs ? end('bad_result') : retryNow(failure)
     case 'refused':
       return end('model_refused')
     case 'auth':
@@ -56,6 +56,6 @@ const retryNow = ({ notice }: StepFailure): FailureRemedy => ({
 })
 
 function waitMs(times: number, retryAfterMs = 0): number {
-  const doubled = limits.modelRetryMs * 2 ** (times - 1)
-  return Math.max(retryAfterMs, Math.min(doubled, limits.modelRetryMaxMs))
+  const doubled = taskRunLimits.modelRetryMs * 2 ** (times - 1)
+  return Math.max(retryAfterMs, Math.min(doubled, taskRunLimits.modelRetryMaxMs))
 }

@@ -3,7 +3,6 @@
  * requests.
  */
 import { assign, setup } from 'xstate'
-import { limits } from '../../../proto/limits.ts'
 import type { TaskEnd, TaskInput } from '../../../proto/task/task.ts'
 import { nextAct, type TaskContext } from './context.ts'
 import type { TaskEvent } from './events.ts'
@@ -19,6 +18,7 @@ import {
 } from './transitions.ts'
 import { abandonStep, recordAct, addUsage, startStep, finishStep, toActionRecord } from './step.ts'
 import type { TaskEffect } from './effect-requests.ts'
+import { taskRunLimits } from '../limits.ts'
 
 type Change = Partial<TaskContext>
 interface TransitionInput {
@@ -173,13 +173,13 @@ function requestConfirmation({ context, event }: TransitionInput): Change {
   const act = nextAct(context)!
   const { note } = context.step!.decision
   const what = [act.tool, act.element ?? JSON.stringify(act.given)].join(' ')
-  const text = `May it do this? ${what}${note && `\n${note}`}`.slice(0, limits.questionChars)
+  const text = `May it do this? ${what}${note && `\n${note}`}`.slice(0, taskRunLimits.questionChars)
   return question(context, { kind: 'confirmation', action: act.gate!, text, askedAtMs: event.at })
 }
 
 function requestAnswer({ context, event }: TransitionInput): Change {
   if (context.then?.kind !== 'ask') return {}
-  const text = context.then.question.slice(0, limits.questionChars)
+  const text = context.then.question.slice(0, taskRunLimits.questionChars)
   return question(context, { kind: 'question', text, askedAtMs: event.at })
 }
 
@@ -215,7 +215,7 @@ function applyCheck({ context, event }: TransitionInput): Change {
   const base = { checks, usage: addUsage(context.usage, usage), then: null }
   const { accomplished, missing } = verdict
   if (accomplished) return { ...base, outcome: completedOutcome(context) }
-  const isLast = checks >= limits.finalChecks || budgetOutcome(context) !== undefined
+  const isLast = checks >= taskRunLimits.finalChecks || budgetOutcome(context) !== undefined
   if (isLast) return { ...base, outcome: completedOutcome(context, missing) }
   const notice = `You said that it was done, and a check found: ${missing}`
   return { ...base, notices: [...context.notices, notice] }

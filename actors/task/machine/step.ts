@@ -1,5 +1,4 @@
 /** A step, from the decision to the record of its execution. Pure. */
-import { limits } from '../../../proto/limits.ts'
 import {
   taskStatusOf,
   type StateRecord,
@@ -17,6 +16,7 @@ import type { ModelUsage } from '../models/model.ts'
 import { typesSecret } from '../safety/acts.ts'
 import type { PriorInput } from '../safety/gate.ts'
 import type { Act } from '../prompting/decision.ts'
+import { taskRunLimits } from '../limits.ts'
 
 type Change = Partial<TaskContext>
 type ActResult = Pick<ActedEvent, 'action' | 'movedPage'>
@@ -94,7 +94,7 @@ export const priorInputWith = ({ typed, usedSecret }: PriorInput, act: Act): Pri
 /** Earlier texts leave less room for later ones. */
 function truncateToStep(action: StepAction, before: readonly StepAction[]): StepAction {
   const bytes = (text = '') => Buffer.byteLength(text)
-  const left = limits.stepTextBytes - before.reduce((sum, { text }) => sum + bytes(text), 0)
+  const left = taskRunLimits.stepTextBytes - before.reduce((sum, { text }) => sum + bytes(text), 0)
   if (bytes(action.text) <= left) return action
   const { text, ...rest } = action
   return left <= 0 ? rest : { ...rest, text: Buffer.from(text!).subarray(0, left).toString() }
@@ -192,7 +192,9 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
 /** Shortens a long text that was read, for the public record. */
 function truncateForRecord(action: StepAction): StepAction {
   const { text } = action
-  return text === undefined ? action : { ...action, text: text.slice(0, limits.recordedTextChars) }
+  return text === undefined
+    ? action
+    : { ...action, text: text.slice(0, taskRunLimits.recordedTextChars) }
 }
 
 export function stateRecord(context: TaskContext, state: TaskState, atMs: number): StateRecord {

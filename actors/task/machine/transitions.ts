@@ -1,9 +1,9 @@
 /** What a task does next, derived from its state. Pure: the guards of its machine. */
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { TaskEnd } from '../../../proto/task/task.ts'
 import { nextAct, type TaskOutcome, type TaskContext } from './context.ts'
 import type { Decision } from '../prompting/decision.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export const isTaskConcluded = ({ outcome }: TaskContext): boolean => outcome !== null
 
@@ -31,7 +31,10 @@ export function mustCheck(context: TaskContext): boolean {
   const { order, checks } = context
   const success = doneWith(context)?.success === true
   return (
-    success && order.finalCheck && !isAgentProvider(order.provider) && checks < limits.finalChecks
+    success &&
+    order.finalCheck &&
+    !isAgentProvider(order.provider) &&
+    checks < taskRunLimits.finalChecks
   )
 }
 

@@ -2,7 +2,6 @@
 import OpenAI from 'openai'
 import { Stream } from 'openai/streaming'
 import { reportsCost } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import { raceAbort } from '../../../runtime/lib/abort.ts'
 import { AccessFailure, type ModelAccess } from '../../../runtime/accounts/credentials/source.ts'
 import { ModelFailure, type TaskModel, type ModelAnswer, type ModelRequest } from './model.ts'
@@ -22,6 +21,7 @@ import { ProviderRefused, refusalIn } from './faults/refusal.ts'
 import { readResponse, responsesBody, type LooseEvent } from './api/responses.ts'
 import { usageOf } from './api/usage.ts'
 import { modelAnswerOf } from './faults/model-answer.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export interface ApiModelOptions {
   readonly provider: string
@@ -55,7 +55,7 @@ export class ApiModel implements TaskModel {
       } catch (error) {
         if (!(error instanceof ProviderRefused)) throw error
         const learned = this.#lesson(error, request, quirks)
-        if (learned === undefined || rephrasings === limits.modelRephrasings) {
+        if (learned === undefined || rephrasings === taskRunLimits.modelRephrasings) {
           throw modelFailureOf(error.refusal, callee)
         }
         this.#options.quirks.set(learned)

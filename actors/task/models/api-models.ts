@@ -1,7 +1,6 @@
 /** Models behind APIs, opened with the existing accounts. */
 import { LRUCache } from 'lru-cache'
 import { apiProviders, isApiProvider } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import {
   AccessFailure,
@@ -13,19 +12,20 @@ import { accessFailure } from './faults/failures.ts'
 import type { CallTimeouts } from './model-connection.ts'
 import { apiAddress, providerPresets } from './presets.ts'
 import type { ProviderQuirks } from './quirks.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export class ApiModels implements TaskModels {
   readonly #source: AccessSource
   readonly #patience: CallTimeouts
   /** By provider, address and model; the least recently used is dropped first. */
-  readonly #learned = new LRUCache<string, ProviderQuirks>({ max: limits.modelsRemembered })
+  readonly #learned = new LRUCache<string, ProviderQuirks>({ max: taskRunLimits.modelsRemembered })
 
   constructor(source: AccessSource, patience: Partial<CallTimeouts> = {}) {
     this.#source = source
     this.#patience = {
       clock: systemClock,
-      silenceMs: limits.modelSilenceMs,
-      callMs: limits.modelCallMs,
+      silenceMs: taskRunLimits.modelSilenceMs,
+      callMs: taskRunLimits.modelCallMs,
       ...patience,
     }
   }

@@ -2,10 +2,10 @@
  * The connection of one request. Every way of ending it (the caller, silence, an endless answer)
  * closes the socket, and the reason is available afterwards.
  */
-import { limits } from '../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
 import { ModelFailure } from './model.ts'
 import { ProviderRefused, providerRefusalOf } from './faults/refusal.ts'
+import { taskRunLimits } from '../limits.ts'
 
 /** The time limits of a request, and the clock. */
 export interface CallTimeouts {
@@ -155,7 +155,7 @@ export class ModelConnection {
   }
 
   async #refuse(response: Response): Promise<never> {
-    const text = await beginningOf(response, limits.modelRefusalBytes)
+    const text = await beginningOf(response, taskRunLimits.modelRefusalBytes)
     const nowMs = this.#options.clock.now()
     return this.#fail(
       new ProviderRefused(providerRefusalOf(response.status, response.headers, text, nowMs)),
@@ -183,7 +183,7 @@ export class ModelConnection {
           }
           from = next
         }
-        if (bytes > limits.modelAnswerBytes || eventBytes > limits.modelEventBytes) {
+        if (bytes > taskRunLimits.modelAnswerBytes || eventBytes > taskRunLimits.modelEventBytes) {
           this.#tooMuch()
         }
         controller.enqueue(chunk)

@@ -2,10 +2,11 @@
  * What the prompt contains about earlier steps. The newest step is given in full; older ones become
  * a line or two, and one line each when there are many. So the prompt grows only up to a limit.
  */
-import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
 import type { StepAction } from '../../../proto/task/task.ts'
 import type { Decision, TaskHistory, StepMemory, Observation } from './decision.ts'
+import { taskRunLimits } from '../limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export const emptyHistory: TaskHistory = { facts: [], folded: [], steps: [] }
 
@@ -21,7 +22,7 @@ export interface PastStep {
 export function rememberStep(history: TaskHistory, step: PastStep): TaskHistory {
   const newest = memoryOf(step)
   const before = history.steps.map(shortenStep)
-  const leaving = before.length >= limits.stepsRemembered ? before.slice(0, 1) : []
+  const leaving = before.length >= taskRunLimits.stepsRemembered ? before.slice(0, 1) : []
   return {
     facts: factsWith(history.facts, step.decision.facts),
     folded: foldedWithin([...history.folded, ...leaving.map(foldedLine)]),
@@ -37,9 +38,9 @@ export const rememberFact = (history: TaskHistory, fact: string): TaskHistory =>
 
 /** Without duplicates; the oldest are dropped first. */
 function factsWith(known: readonly string[], added: readonly string[]): string[] {
-  const facts = added.map((fact) => truncateText(cleanText(fact), limits.factChars))
+  const facts = added.map((fact) => truncateText(cleanText(fact), taskRunLimits.factChars))
   const others = known.filter((fact) => !facts.includes(fact))
-  return newestWithin([...others, ...facts], limits.factsChars)
+  return newestWithin([...others, ...facts], taskRunLimits.factsChars)
 }
 
 /** For the prompt, between marks, because much of it is text of pages. */
@@ -55,7 +56,7 @@ export function historyText({ facts, folded, steps }: TaskHistory): string {
 }
 
 function memoryOf({ n, observation, decision, actions }: PastStep): StepMemory {
-  let left = limits.newestChars
+  let left = taskRunLimits.newestChars
   const acts = actions.flatMap((action) => {
     if (left <= 0) return []
     const text = truncateText(actText(action), left)
@@ -65,13 +66,13 @@ function memoryOf({ n, observation, decision, actions }: PastStep): StepMemory {
   return {
     n,
     page: placeOf(observation),
-    note: truncateText(cleanText(decision.note), limits.noteChars),
+    note: truncateText(cleanText(decision.note), taskRunLimits.noteChars),
     acts,
   }
 }
 
 const placeOf = ({ url, title }: Pick<Observation, 'url' | 'title'>): string =>
-  truncateText(`${cleanText(url)} "${cleanText(title)}"`, limits.memoryPageChars)
+  truncateText(`${cleanText(url)} "${cleanText(title)}"`, taskRunLimits.memoryPageChars)
 
 /** For these tools, the output is the purpose, so it is kept. */
 export const isReading = (tool: string) => tool === 'find' || tool === 'read_text'
@@ -79,7 +80,7 @@ export const isReading = (tool: string) => tool === 'find' || tool === 'read_tex
 /** `click e12 button "Add" → done: + e40 text "1 in the cart"` */
 function actText(action: StepAction): string {
   const { tool, outcome, text = '' } = action
-  const chars = isReading(tool) ? limits.taskReadChars : limits.actTextChars
+  const chars = isReading(tool) ? commandLimits.taskReadChars : taskRunLimits.actTextChars
   return `${actName(action)} → ${outcome}${text && `: ${truncateText(text, chars)}`}`
 }
 
@@ -88,7 +89,7 @@ function actName({ tool, input, element }: StepAction): string {
   const { target, ...others } = input
   const aim = element ?? (typeof target === 'string' ? target : '')
   const more = Object.entries(others).map(([name, value]) => `${name}: ${plain(value)}`)
-  return [tool, truncateText(cleanText(aim), limits.elementChars), ...more]
+  return [tool, truncateText(cleanText(aim), taskRunLimits.elementChars), ...more]
     .filter(Boolean)
     .join(' ')
 }
@@ -96,33 +97,34 @@ function actName({ tool, input, element }: StepAction): string {
 const plain = (value: unknown) =>
   truncateText(
     cleanText(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')),
-    limits.actInputChars,
+    taskRunLimits.actInputChars,
   )
 
 /** Drops the page text of steps that are not the newest. */
 function shortenStep({ n, page, note, acts }: StepMemory): StepMemory {
-  const lines = acts.map((act) => truncateText(cleanText(act), limits.pastActChars))
+  const lines = acts.map((act) => truncateText(cleanText(act), taskRunLimits.pastActChars))
   return {
     n,
-    page: truncateText(page, limits.pastPageChars),
-    note: truncateText(note, limits.pastNoteChars),
-    acts: lines.slice(0, limits.pastActs),
+    page: truncateText(page, taskRunLimits.pastPageChars),
+    note: truncateText(note, taskRunLimits.pastNoteChars),
+    acts: lines.slice(0, taskRunLimits.pastActs),
   }
 }
 
 function foldedLine({ n, note, acts }: StepMemory): string {
-  const why = truncateText(note, limits.foldedNoteChars)
-  const done = acts.map((act) => truncateText(act, limits.foldedActChars)).join('; ')
-  return truncateText(`${n}: ${[why, done].filter(Boolean).join(' | ')}`, limits.foldedChars)
+  const why = truncateText(note, taskRunLimits.foldedNoteChars)
+  const done = acts.map((act) => truncateText(act, taskRunLimits.foldedActChars)).join('; ')
+  return truncateText(`${n}: ${[why, done].filter(Boolean).join(' | ')}`, taskRunLimits.foldedChars)
 }
 
 /** The newest lines stay complete, older ones are cut, and the oldest are only counted. */
 function foldedWithin(lines: readonly string[]): string[] {
   const kept: string[] = []
-  let left = limits.foldedInAllChars
+  let left = taskRunLimits.foldedInAllChars
   for (const line of lines.toReversed()) {
     const age = kept.length
-    const short = age < limits.foldedSteps ? line : truncateText(line, limits.foldedOldChars)
+    const short =
+      age < taskRunLimits.foldedSteps ? line : truncateText(line, taskRunLimits.foldedOldChars)
     if (short.length > left) break
     left -= short.length
     kept.unshift(short)

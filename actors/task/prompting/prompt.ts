@@ -2,7 +2,6 @@
  * The prompt of each step. Tests that read prompts rely on the headings, their order and the marks.
  * Pure: the nonce of the marks is a parameter.
  */
-import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
 import type { ModelRequest, ModelPicture } from '../models/model.ts'
 import type { PromptBrief, RemainingBudget, Observation } from './decision.ts'
@@ -11,6 +10,7 @@ import { markPageText } from './page-marks.ts'
 import { simplifySchema } from './simple-schema.ts'
 import { systemText } from './system-text.ts'
 import { toolsFor } from './tools.ts'
+import { taskRunLimits } from '../limits.ts'
 
 /** Properties of a request besides its text. */
 export interface PromptQuestion {
@@ -31,7 +31,7 @@ export function promptOf(
     system: systemText(brief.mayAsk),
     user: userParts([...goalSections(brief, nonce), notices, page], picture),
     tools: toolsFor(brief),
-    outputTokensMax: limits.answerTokens,
+    outputTokensMax: taskRunLimits.answerTokens,
     question,
     news: joinSections([newsOf(brief, nonce), notices]),
     page,
@@ -91,7 +91,9 @@ const warnAtShare = 0.75
 function noticesOf({ notices, budgets, isLast }: PromptBrief): string[] {
   const last = 'This is the last step: call done with what you have, honestly.'
   return [
-    ...notices.slice(-limits.taskNotices).map((notice) => truncateText(notice, limits.noticeChars)),
+    ...notices
+      .slice(-taskRunLimits.taskNotices)
+      .map((notice) => truncateText(notice, taskRunLimits.noticeChars)),
     ...(isLast ? [last] : budgets.filter(isShort).map(budgetText)),
   ].map((notice) => `- ${notice.replaceAll('\n', '\n  ')}`)
 }
@@ -105,19 +107,22 @@ const round = (amount: number) => Math.max(0, Math.round(amount * 100) / 100)
 
 /** Titles and URLs are written by the page too, so all of it is between the marks. */
 export function pagePromptText({ url, title, tabs, text }: Observation): string {
-  const open = tabs.slice(0, limits.taskTabs)
+  const open = tabs.slice(0, taskRunLimits.taskTabs)
   return [
     `url: ${addressText(url)}`,
-    `title: ${truncateText(cleanText(title), limits.taskTitleChars)}`,
+    `title: ${truncateText(cleanText(title), taskRunLimits.taskTitleChars)}`,
     'tabs:',
     ...open.map((tab) => {
-      const name = truncateText(cleanText(tab.title), limits.taskTitleChars).replaceAll('"', "'")
+      const name = truncateText(cleanText(tab.title), taskRunLimits.taskTitleChars).replaceAll(
+        '"',
+        "'",
+      )
       return `- ${tab.selected ? '*' : ''}${tab.id} ${addressText(tab.url)} "${name}"`
     }),
     ...(tabs.length > open.length ? [`and ${tabs.length - open.length} more`] : []),
     '',
-    text.slice(0, limits.taskPageChars),
+    text.slice(0, taskRunLimits.taskPageChars),
   ].join('\n')
 }
 
-const addressText = (url: string) => truncateText(cleanText(url), limits.taskUrlChars)
+const addressText = (url: string) => truncateText(cleanText(url), taskRunLimits.taskUrlChars)

@@ -3,8 +3,8 @@
  * strings. The result is validated against the full schema anyway. Pure.
  */
 import type { JsonValue } from '../../../proto/commands/schema.ts'
-import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../runtime/lib/text/clean.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export type JsonSchema = Readonly<Record<string, JsonValue>>
 
@@ -56,7 +56,7 @@ interface Place {
 
 function simple(given: unknown, place: Place): JsonSchema {
   const schema = resolveSchema(given, place)
-  if (!isPlainObject(schema) || place.depth > limits.schemaDepth) return anything(place)
+  if (!isPlainObject(schema) || place.depth > taskRunLimits.schemaDepth) return anything(place)
   if (Object.keys(schema).some((word) => !saidOtherwise.has(word))) place.lose()
   const deeper = { ...place, depth: place.depth + 1 }
   const type = typeOf(schema, place)
@@ -94,7 +94,7 @@ function anything(place: Place): JsonSchema {
 /** Resolves references, and takes the first of several alternatives that is not null. */
 function resolveSchema(given: unknown, place: Place): unknown {
   let schema = given
-  for (let hops = 0; hops < limits.schemaDepth; hops++) {
+  for (let hops = 0; hops < taskRunLimits.schemaDepth; hops++) {
     if (!isPlainObject(schema)) return schema
     const { $ref, anyOf, oneOf, allOf, ...own } = schema as Record<string, unknown>
     if (typeof $ref === 'string') {
@@ -163,7 +163,9 @@ function wordsOf(
 
 function descriptionOf({ description, title }: Readonly<Record<string, unknown>>): string {
   const said = typeof description === 'string' ? description : title
-  return typeof said === 'string' ? truncateText(cleanText(said), limits.schemaTextChars) : ''
+  return typeof said === 'string'
+    ? truncateText(cleanText(said), taskRunLimits.schemaTextChars)
+    : ''
 }
 
 const firstOf = (list: unknown): unknown =>

@@ -6,6 +6,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { secretFormsOf } from './secret-forms.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const placeholder = /<secret>([A-Za-z0-9_.-]{1,64})<\/secret>/g
 /** Also matches malformed placeholders, which must not be typed into a page. */
@@ -74,8 +75,10 @@ export class SecretMasks {
     if (glued)
       throw refusedError(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
     const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
-    if (typed.length <= limits.typedChars) return typed
-    throw refusedError(`With its secrets the text is longer than ${limits.typedChars} characters.`)
+    if (typed.length <= commandLimits.typedChars) return typed
+    throw refusedError(
+      `With its secrets the text is longer than ${commandLimits.typedChars} characters.`,
+    )
   }
 
   /** True if a short value is only a part of a word; then it is not masked. */

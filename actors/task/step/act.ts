@@ -3,7 +3,6 @@ import type { CommandCall } from '../../../proto/commands/catalogue.ts'
 import { outputText } from '../../../proto/commands/output-text.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { ServiceError, type WireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { StepAction } from '../../../proto/task/task.ts'
 import { TaskBrowser, UnansweredError } from '../effects/browser.ts'
 import {
@@ -18,6 +17,7 @@ import { commandCallOf, secretHosts } from '../safety/acts.ts'
 import type { SecretMasks } from '../safety/secrets.ts'
 import { toActionRecord } from '../machine/step.ts'
 import type { Act } from '../prompting/decision.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 type ActOutcome = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
 
@@ -29,7 +29,7 @@ export async function actOnPage(deps: SecretDeps, effect: TaskEffectContext): Pr
   const begunMs = deps.clock.monotonic()
   const { movedPage, outcome, text } = await runAct(task, next, browser, secrets)
   const ms = Math.round(deps.clock.monotonic() - begunMs)
-  const masked = secrets.mask(text ?? '').slice(0, limits.taskReadChars)
+  const masked = secrets.mask(text ?? '').slice(0, commandLimits.taskReadChars)
   const action = { ...toActionRecord(next), outcome, ...(masked && { text: masked }), ms }
   return { type: 'acted', action, movedPage, turn: browser.turn }
 }

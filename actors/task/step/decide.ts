@@ -1,7 +1,6 @@
 /** Asks the model what to do next, and at the end whether the task is done. */
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../../proto/codec.ts'
-import { limits } from '../../../proto/limits.ts'
 import { briefOf, activeGatesOf } from './brief.ts'
 import { TaskBrowser } from '../effects/browser.ts'
 import type { TaskContext, TaskEffectContext } from '../machine/context.ts'
@@ -27,6 +26,7 @@ import { showsField } from '../safety/fields.ts'
 import { gateOf } from '../safety/gate.ts'
 import { priorInputWith } from '../machine/step.ts'
 import type { Act, Decision, AnswerFault, Observation, RefusedCall } from '../prompting/decision.ts'
+import { taskRunLimits } from '../limits.ts'
 
 export interface DecideDeps extends SecretDeps {
   readonly pages: PageMemory
@@ -58,7 +58,8 @@ export async function decideStep(
     if (reading.kind === 'fault') return toFaulted(faultOf(reading.fault), answer.usage)
     const allowed = applyPolicy(task, observation, reading.decision)
     const decision = deps.secrets.of(task).maskAll(allowed)
-    if (encode(decision).byteLength > limits.decisionBytes) return toFaulted(tooMuch, answer.usage)
+    if (encode(decision).byteLength > taskRunLimits.decisionBytes)
+      return toFaulted(tooMuch, answer.usage)
     return {
       type: 'decided',
       decision,

@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto'
 import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import { fromWireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { TaskBrowser } from '../effects/browser.ts'
 import type { ObservedPage, TaskEffectContext } from '../machine/context.ts'
 import type { SecretDeps } from '../effects/deps.ts'
 import type { SecretMasks } from '../safety/secrets.ts'
 import type { Observation } from '../prompting/decision.ts'
+import { taskRunLimits } from '../limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export interface PageReading {
   readonly observation: Observation
@@ -22,7 +23,7 @@ export async function observePage(
   const task = effect.state
   const browser = new TaskBrowser(deps, effect, task.turn!)
   const started = deps.clock.monotonic()
-  const maxTokens = Math.round(limits.snapshotTokens / 2 ** task.squeezed)
+  const maxTokens = Math.round(commandLimits.snapshotTokens / 2 ** task.squeezed)
   const replies = await browser.run(
     [
       { command: 'tab_list', input: {} },
@@ -75,7 +76,10 @@ function valueOf<T>(reply: Reply | undefined): T | undefined {
 
 /** True if most of the viewport is canvas, or some of it with hardly any text. */
 function isVisual({ drawn = 0, text }: Pick<CommandOutput<'snapshot'>, 'drawn' | 'text'>): boolean {
-  return drawn > 0 && (drawn >= limits.visualPercent || text.length < limits.visualPageChars)
+  return (
+    drawn > 0 &&
+    (drawn >= taskRunLimits.visualPercent || text.length < taskRunLimits.visualPageChars)
+  )
 }
 
 const fingerprintOf = (text: string) =>

@@ -1,5 +1,4 @@
 /** Shows the desktop of a session: relays RFB between the viewer and the VNC server. */
-import { limits } from '../../../proto/limits.ts'
 import type {
   ByteStream,
   BrowserDialer,
@@ -10,6 +9,7 @@ import type { LiveMode } from '../../sessions/tokens/live-token.ts'
 import { HeldInput } from './held-input.ts'
 import type { ViewSink, ViewSource } from '../view-source.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
+import { liveLimits } from '../limits.ts'
 
 export class DesktopStream implements ViewSource, StreamListener {
   readonly #sink: ViewSink
@@ -47,7 +47,7 @@ export class DesktopStream implements ViewSource, StreamListener {
       if (!(error instanceof RfbRefused)) throw error
       this.#sink.end(socketCodes.policyViolation, error.message)
     }
-    if (stream.bufferedBytes > limits.liveToDesktopBytes) {
+    if (stream.bufferedBytes > liveLimits.liveToDesktopBytes) {
       this.#sink.end(
         socketCodes.overloaded,
         'The desktop does not keep up with what is sent to it.',
@@ -57,13 +57,13 @@ export class DesktopStream implements ViewSource, StreamListener {
 
   received(data: Uint8Array): void {
     this.#sink.show(data)
-    if (this.#isPaused || this.#sink.bufferedBytes <= limits.livePauseBytes) return
+    if (this.#isPaused || this.#sink.bufferedBytes <= liveLimits.livePauseBytes) return
     this.#isPaused = true
     this.#stream?.pause()
   }
 
   drained(): void {
-    if (!this.#isPaused || this.#sink.bufferedBytes > limits.livePauseBytes / 2) return
+    if (!this.#isPaused || this.#sink.bufferedBytes > liveLimits.livePauseBytes / 2) return
     this.#isPaused = false
     this.#stream?.resume()
   }

@@ -2,8 +2,8 @@
  * Tracks the keys and buttons that a viewer holds down on a desktop, to release them when the
  * viewer is disconnected. A key such as Ctrl would otherwise stay pressed for all users.
  */
-import { limits } from '../../../proto/limits.ts'
 import { RfbFilter, RfbRefused } from './rfb-filter.ts'
+import { liveLimits } from '../limits.ts'
 
 const keyEvent = 4
 const pointerEvent = 5
@@ -46,6 +46,6 @@ export class HeldInput {
     if (message[0] !== keyEvent) return
     const keysym = message.readUInt32BE(4)
     if (message[1] === 0) this.#keysyms.delete(keysym)
-    else if (this.#keysyms.size < limits.rfbKeysHeld) this.#keysyms.add(keysym)
+    else if (this.#keysyms.size < liveLimits.rfbKeysHeld) this.#keysyms.add(keysym)
   }
 }

@@ -4,7 +4,7 @@
  * move, type, paste or resize are dropped. Unknown messages end the connection, because their
  * length is not known.
  */
-import { limits } from '../../../proto/limits.ts'
+import { liveLimits } from '../limits.ts'
 
 /** Its message is the close reason of the viewer's socket. */
 export class RfbRefused extends Error {}
@@ -48,14 +48,14 @@ const messages: ReadonlyMap<number, Reader> = new Map([
 
 function setEncodings(head: Buffer): Verdict {
   const count = head.readUInt16BE(2)
-  if (count > limits.rfbEncodings) throw new RfbRefused('Too many encodings are asked for.')
+  if (count > liveLimits.rfbEncodings) throw new RfbRefused('Too many encodings are asked for.')
   return { bytes: 4 + 4 * count, passes: true }
 }
 
 /** A negative length marks the extended form; its absolute value is the length. */
 function clientCutText(head: Buffer): Verdict {
   const bytes = Math.abs(head.readInt32BE(4))
-  if (bytes > limits.rfbCutTextBytes) throw new RfbRefused('The clipboard is too large.')
+  if (bytes > liveLimits.rfbCutTextBytes) throw new RfbRefused('The clipboard is too large.')
   return { bytes: 8 + bytes, passes: false }
 }
 

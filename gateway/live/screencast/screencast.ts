@@ -6,7 +6,6 @@
  * viewer has drawn it, and Chromium does not send a third unacknowledged one: a slow viewer gets
  * fewer frames, not older ones.
  */
-import { limits } from '../../../proto/limits.ts'
 import type {
   ByteChannel,
   ChannelListener,
@@ -17,6 +16,7 @@ import { socketCodes } from '../../server/closing.ts'
 import type { InputMessage } from '../messages.ts'
 import type { ViewSink, ViewSource } from '../view-source.ts'
 import { toCdp } from './screencast-input.ts'
+import { liveLimits } from '../limits.ts'
 
 interface Page {
   readonly sessionId: string
@@ -49,9 +49,9 @@ interface CdpMessage {
 
 const framing = {
   format: 'jpeg',
-  quality: limits.screencastQuality,
-  maxWidth: limits.screencastSidePx,
-  maxHeight: limits.screencastSidePx,
+  quality: liveLimits.screencastQuality,
+  maxWidth: liveLimits.screencastSidePx,
+  maxHeight: liveLimits.screencastSidePx,
 }
 
 export class Screencast implements ViewSource, ChannelListener {
@@ -106,7 +106,7 @@ export class Screencast implements ViewSource, ChannelListener {
 
   /** Drops input when a hanging page has too many unanswered calls. */
   input(message: InputMessage): void {
-    if (!this.#shown || this.#unanswered >= limits.screencastInputsUnanswered) return
+    if (!this.#shown || this.#unanswered >= liveLimits.screencastInputsUnanswered) return
     const { method, params } = toCdp(message)
     this.#call(method, params, this.#shown.sessionId)
   }
@@ -150,7 +150,8 @@ export class Screencast implements ViewSource, ChannelListener {
   }
 
   #attached({ params }: CdpMessage): void {
-    if (params?.targetInfo?.type !== 'page' || this.#pages.size >= limits.screencastPages) return
+    if (params?.targetInfo?.type !== 'page' || this.#pages.size >= liveLimits.screencastPages)
+      return
     const { targetId } = params.targetInfo
     const page: Page = { sessionId: String(params.sessionId), targetId, isVisible: true }
     this.#pages.set(page.sessionId, page)
@@ -176,7 +177,7 @@ export class Screencast implements ViewSource, ChannelListener {
   }
 
   #lookAgain(): void {
-    this.#timer = this.#clock.timer(limits.screencastTabsMs, () => {
+    this.#timer = this.#clock.timer(liveLimits.screencastTabsMs, () => {
       void this.#look().finally(() => {
         if (this.#channel) this.#lookAgain()
       })
@@ -221,7 +222,7 @@ export class Screencast implements ViewSource, ChannelListener {
       width: Math.round(params.metadata.deviceWidth),
       height: Math.round(params.metadata.deviceHeight),
     }
-    if (this.#inFlight.length < limits.screencastFramesInFlight) return this.#show(frame)
+    if (this.#inFlight.length < liveLimits.screencastFramesInFlight) return this.#show(frame)
     // After a change of pages there can be one more frame; the newest is kept.
     if (this.#waiting) this.#acknowledge(this.#waiting)
     this.#waiting = frame
@@ -249,7 +250,7 @@ export class Screencast implements ViewSource, ChannelListener {
       Buffer.from(JSON.stringify({ id: ++this.#lastId, method, params, sessionId })),
       false,
     )
-    if (channel.bufferedBytes > limits.liveToDesktopBytes) {
+    if (channel.bufferedBytes > liveLimits.liveToDesktopBytes) {
       this.#sink.end(
         socketCodes.overloaded,
         'The browser does not keep up with what is sent to it.',

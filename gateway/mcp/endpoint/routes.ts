@@ -4,13 +4,13 @@
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { limits } from '../../../proto/limits.ts'
 import type { ServiceUrls } from '../../routing/service-urls.ts'
 import { parseJson } from '../../server/body.ts'
 import type { HttpReply } from '../../server/http.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { rawRoute, type Route } from '../../routing/route.ts'
 import type { TaskAgents } from './task-agents.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export interface McpRouteDeps {
   readonly mcp: McpEndpoint
@@ -29,7 +29,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       scope: 'any',
       contentType: 'application/json',
       async handler({ caller, request }) {
-        const bytes = await request.body(limits.commandBodyBytes)
+        const bytes = await request.body(commandLimits.commandBodyBytes)
         const body = parseJson(bytes, request.headers.get('content-type')) ?? null
         const web = new Request(`${addresses.http(request)}/mcp`, {
           method: 'POST',

@@ -16,6 +16,7 @@ import { subjects } from '../../../proto/subjects.ts'
 import type { TaskGrant } from '../../../proto/task/task-token.ts'
 import { BusTimeout, NoResponders, type Bus } from '../../../runtime/store/bus.ts'
 import type { TaskTools } from '../task/task-server.ts'
+import { mcpLimits } from '../limits.ts'
 
 export class TaskAgents {
   readonly #bus: Bus
@@ -27,13 +28,13 @@ export class TaskAgents {
   /** Throws `unauthorized` if no process serves this agent. */
   async greet(grant: TaskGrant): Promise<void> {
     const { sessionId } = grant
-    await this.#ask(grant, { type: 'greet', sessionId }, limits.agentGreetMs)
+    await this.#ask(grant, { type: 'greet', sessionId }, mcpLimits.agentGreetMs)
   }
 
   toolsOf(grant: TaskGrant): TaskTools {
     const { sessionId } = grant
     return {
-      list: () => this.#ask(grant, { type: 'tools', sessionId }, limits.agentGreetMs),
+      list: () => this.#ask(grant, { type: 'tools', sessionId }, mcpLimits.agentGreetMs),
       call: (tool, input, signal) => this.#call(grant, { tool, input }, signal),
     }
   }
@@ -49,13 +50,13 @@ export class TaskAgents {
     const request = { type: 'call', sessionId, callId, tool, input } as const
     const leave = () => {
       // A call that has already started is carried out anyway; its result is dropped.
-      this.#ask(grant, { type: 'leave', sessionId, callId }, limits.agentGreetMs).catch(() => {})
+      this.#ask(grant, { type: 'leave', sessionId, callId }, mcpLimits.agentGreetMs).catch(() => {})
     }
     signal.addEventListener('abort', leave, { once: true })
     try {
       for (;;) {
         signal.throwIfAborted()
-        const outcome = await this.#ask(grant, request, limits.agentPollMs + limits.agentGreetMs)
+        const outcome = await this.#ask(grant, request, limits.agentPollMs + mcpLimits.agentGreetMs)
         if (outcome) return outcome
       }
     } finally {
@@ -69,9 +70,9 @@ export class TaskAgents {
     timeoutMs: number,
   ): Promise<AgentReplies[T]> {
     const message = encode(request)
-    if (message.byteLength > limits.agentCallBytes) {
-      const text = `A call has ${limits.agentCallBytes} bytes at most.`
-      throw new ServiceError('too_large', text, { limit_bytes: limits.agentCallBytes })
+    if (message.byteLength > mcpLimits.agentCallBytes) {
+      const text = `A call has ${mcpLimits.agentCallBytes} bytes at most.`
+      throw new ServiceError('too_large', text, { limit_bytes: mcpLimits.agentCallBytes })
     }
     const reply = decode<Reply>(await this.#send(subjects.agent(taskId, epoch), message, timeoutMs))
     if (!reply.ok) throw fromWireError(reply.error)

@@ -3,7 +3,6 @@ import { commandCatalogue } from '../../../proto/commands/catalogue.ts'
 import type { Command, ToolForm } from '../../../proto/commands/command.ts'
 import { outputText } from '../../../proto/commands/output-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { inputSchema, outputSchema } from './schema.ts'
 import type { JsonObject, ServiceClient } from '../service.ts'
 import { screenshotText, type ScreenshotGeometry } from './screenshot-text.ts'
@@ -14,6 +13,7 @@ import {
   type ToolContext,
   type McpTool,
 } from './tool.ts'
+import { mcpLimits } from '../limits.ts'
 
 export const pageCommandTools = toolsThat('page')
 export const osCommandTools = toolsThat('os')
@@ -102,10 +102,10 @@ function answerOf({ session, note, output }: Done): ToolAnswer {
  * Models' services refuse larger pictures, so the tool answers with an error that says what to do.
  */
 function checkImageSize(base64: string): string {
-  if (base64.length <= limits.mcpImageChars) return base64
+  if (base64.length <= mcpLimits.mcpImageChars) return base64
   throw new ServiceError(
     'too_large',
-    `The picture has ${base64.length} characters of base64, and ${limits.mcpImageChars} are sent at ` +
+    `The picture has ${base64.length} characters of base64, and ${mcpLimits.mcpImageChars} are sent at ` +
       'most: take one of an element, or use snapshot.',
   )
 }

@@ -16,6 +16,7 @@ import type { Bucket } from '../../../runtime/store/store.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { storedAnswerOf, isStorable, storedReplyOf, type StoredAnswer } from './stored-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from '../route.ts'
+import { routingLimits } from '../limits.ts'
 
 /** Scopes idempotency keys to a caller: the same text from another caller is a different key. */
 export interface KeyOwner {
@@ -107,7 +108,7 @@ export class Idempotency {
         : await bucket.create(key, value)
       return { key, fingerprint, attempt, revision }
     }
-    return retryConflicts(limits.idempotencyTries, write, inProgressError)
+    return retryConflicts(routingLimits.idempotencyTries, write, inProgressError)
   }
 
   /** True if the record is free or expired, or its gateway has stopped renewing it. */
@@ -115,14 +116,14 @@ export class Idempotency {
     const now = this.#deps.clock.now()
     if (kept.state === 'free') return true
     if (kept.state === 'done') return kept.doneAtMs < now - limits.idempotencyKeptMs
-    return kept.aliveAtMs < now - limits.idempotencyStaleMs
+    return kept.aliveAtMs < now - routingLimits.idempotencyStaleMs
   }
 
   /** Renews the record during long work, so that a record without renewal means a dead gateway. */
   async #renew(claim: Claim, over: AbortSignal): Promise<void> {
     const { clock } = this.#deps
     for (;;) {
-      await sleep(clock, limits.idempotencyRenewMs, over)
+      await sleep(clock, routingLimits.idempotencyRenewMs, over)
       if (over.aborted) return
       const { fingerprint, attempt } = claim
       const aliveAtMs = clock.now()
@@ -175,7 +176,7 @@ function inProgressError(): ServiceError {
   return new ServiceError(
     'idempotency_in_progress',
     'The first request with this Idempotency-Key is still under way; send it again for its answer.',
-    { retry_after_seconds: limits.retryAfterSeconds },
+    { retry_after_seconds: routingLimits.retryAfterSeconds },
   )
 }
 
@@ -184,10 +185,10 @@ function keyText(given: string): string {
   const [, quoted] = /^"([\x21\x23-\x5b\x5d-\x7e]+)"$/.exec(given) ?? []
   const text = quoted ?? given
   const isKey = /^[\x21\x23-\x7e][\x21-\x7e]*$/.test(text)
-  if (isKey && text.length <= limits.idempotencyKeyChars) return text
+  if (isKey && text.length <= routingLimits.idempotencyKeyChars) return text
   throw new ServiceError(
     'bad_request',
-    `Idempotency-Key must have 1 to ${limits.idempotencyKeyChars} visible ASCII characters.`,
+    `Idempotency-Key must have 1 to ${routingLimits.idempotencyKeyChars} visible ASCII characters.`,
     { header: 'idempotency-key' },
   )
 }

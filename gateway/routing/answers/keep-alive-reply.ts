@@ -4,9 +4,9 @@
  * with it until the result is there.
  */
 import { PassThrough } from 'node:stream'
-import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { HttpReply } from '../../server/http.ts'
+import { routingLimits } from '../limits.ts'
 
 /**
  * Returns `whole` itself if it resolves in time; it must not reject. Otherwise returns status 200
@@ -16,7 +16,7 @@ import type { HttpReply } from '../../server/http.ts'
 export async function keepAliveReply(whole: Promise<HttpReply>, clock: Clock): Promise<HttpReply> {
   const settled = new AbortController()
   void whole.then(() => settled.abort())
-  await sleep(clock, limits.keepAliveReplyAfterMs, settled.signal)
+  await sleep(clock, routingLimits.keepAliveReplyAfterMs, settled.signal)
   if (settled.signal.aborted) return whole
   const stream = new PassThrough()
   void writeKeepAlive(stream, whole, settled.signal, clock)
@@ -36,7 +36,7 @@ async function writeKeepAlive(
 ): Promise<void> {
   while (!settled.aborted && !stream.destroyed) {
     stream.write(' ')
-    await sleep(clock, limits.keepAliveReplyBeatMs, settled)
+    await sleep(clock, routingLimits.keepAliveReplyBeatMs, settled)
   }
   if (!stream.destroyed) stream.end((await whole).body)
 }

@@ -1,8 +1,8 @@
 /** Replies in the formats of the service: JSON, HTML, and one error body for all routes. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { storageFull, StoreFull, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { HttpReply } from '../../server/http.ts'
+import { routingLimits } from '../limits.ts'
 
 export function jsonReply(status: number, value: unknown): HttpReply {
   return {
@@ -79,7 +79,7 @@ function errorHeaders({ status, details }: ServiceError): Record<string, string>
   for (const [name, header] of Object.entries(inHeaders)) {
     if (details[name] !== undefined) headers[header] = String(details[name])
   }
-  const usual = status === 429 || status === 503 ? limits.retryAfterSeconds : undefined
+  const usual = status === 429 || status === 503 ? routingLimits.retryAfterSeconds : undefined
   const seconds = details['retry_after_seconds'] ?? usual
   if (seconds !== undefined) headers['retry-after'] = String(seconds)
   return headers

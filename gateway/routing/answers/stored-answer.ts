@@ -1,8 +1,8 @@
 /** The stored form of an answer, for repeats of a request. */
 import { ServiceError, type ErrorDetails } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { HttpReply } from '../../server/http.ts'
 import type { Route } from '../route.ts'
+import { routingLimits } from '../limits.ts'
 
 export type StoredAnswer =
   | {
@@ -29,7 +29,8 @@ export function storedAnswerOf(
   if (body === undefined) return { kind: 'whole', status, headers }
   const isSecret = showsSecret === true && status < 400
   if (isSecret) return { kind: 'secret', ...idIn(body) }
-  const isSmall = typeof body === 'string' && Buffer.byteLength(body) <= limits.idempotencyBytes
+  const isSmall =
+    typeof body === 'string' && Buffer.byteLength(body) <= routingLimits.idempotencyBytes
   return isSmall ? { kind: 'whole', status, headers, body } : { kind: 'large', ...idIn(body) }
 }
 

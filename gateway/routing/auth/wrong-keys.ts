@@ -3,19 +3,19 @@
  * always accepted, since many clients may share an address with one that guesses.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { RateLimit } from '../rates.ts'
 import type { HttpRequest } from '../../server/http.ts'
+import { routingLimits } from '../limits.ts'
 
 export class WrongKeys {
   readonly #limit: RateLimit
   readonly #isBehindProxy: boolean
 
   constructor(clock: Clock, { PUBLIC_URL }: { readonly PUBLIC_URL: string }) {
-    const perMinute = limits.wrongKeysPerMinute
-    const keysMax = limits.wrongKeyAddresses
+    const perMinute = routingLimits.wrongKeysPerMinute
+    const keysMax = routingLimits.wrongKeyAddresses
     this.#limit = new RateLimit({ name: 'wrong-keys', perMinute, keysMax }, clock)
     this.#isBehindProxy = PUBLIC_URL !== ''
   }

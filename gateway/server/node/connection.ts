@@ -2,7 +2,7 @@
  * One TCP connection: counts its unanswered requests and tells them when the client disconnects.
  */
 import type { Socket } from 'node:net'
-import { limits } from '../../../proto/limits.ts'
+import { serverLimits } from '../limits.ts'
 
 /** Called at most once, and only while the request is unanswered. */
 type OnGone = () => void
@@ -34,7 +34,7 @@ export class NodeConnection {
 
   /** Returns false if too many requests are unanswered already. */
   begin(onGone: OnGone): boolean {
-    if (this.#unanswered.size >= limits.requestsUnanswered) return false
+    if (this.#unanswered.size >= serverLimits.requestsUnanswered) return false
     this.#unanswered.add(onGone)
     return true
   }

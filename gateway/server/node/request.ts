@@ -1,8 +1,8 @@
 /** Converts a request of node:http to an `HttpRequest`. */
 import type { IncomingMessage } from 'node:http'
-import { limits } from '../../../proto/limits.ts'
 import { BodyReader } from '../body.ts'
 import { normalisePath, type HttpRequest } from '../http.ts'
+import { serverLimits } from '../limits.ts'
 
 export interface IncomingRequest {
   readonly request: HttpRequest
@@ -24,7 +24,7 @@ export function readNodeRequest(message: IncomingMessage): IncomingRequest {
     },
     resume() {
       message.resume()
-      socket.setTimeout(limits.requestSilenceMs)
+      socket.setTimeout(serverLimits.requestSilenceMs)
     },
   })
   // The connection closes after an error, and that is handled.
@@ -32,7 +32,7 @@ export function readNodeRequest(message: IncomingMessage): IncomingRequest {
   if (body.finished) {
     message.resume()
   } else {
-    socket.setTimeout(limits.requestSilenceMs)
+    socket.setTimeout(serverLimits.requestSilenceMs)
     message.on('data', (chunk: Buffer) => body.push(chunk, false))
     message.once('end', () => {
       socket.setTimeout(0)

@@ -1,8 +1,8 @@
 /** Writes replies to responses of node:http. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { limits } from '../../../proto/limits.ts'
 import { isBodiless, statusText, type HttpReply, type StreamedBody } from '../http.ts'
 import { byteLength, discardBody, isStreamed } from '../reply-body.ts'
+import { serverLimits } from '../limits.ts'
 
 type Response = ServerResponse<IncomingMessage>
 
@@ -21,7 +21,7 @@ export function sendReply(
   if (bytes !== undefined && !isBare) headers['content-length'] = String(bytes)
   if (close) headers['connection'] = 'close'
   // Gives up on a client that reads no more, and on a source that produces no more.
-  res.socket?.setTimeout(limits.requestSilenceMs)
+  res.socket?.setTimeout(serverLimits.requestSilenceMs)
   res.writeHead(status, statusText(status), headers)
   if (isBare || res.req.method === 'HEAD' || bytes === 0) {
     res.end()

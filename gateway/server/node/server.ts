@@ -11,17 +11,18 @@ import { sendReply } from './send-reply.ts'
 import { NodeConnection } from './connection.ts'
 import { readNodeRequest } from './request.ts'
 import { isHandshake, readAgain, SocketServers, upgrade } from './upgrade.ts'
+import { serverLimits } from '../limits.ts'
 
 const settings = {
   noDelay: true,
-  maxHeaderSize: limits.headerBytes,
+  maxHeaderSize: serverLimits.headerBytes,
   insecureHTTPParser: false,
   // Requests without Host are refused in `respond`, with a JSON body.
   requireHostHeader: false,
-  headersTimeout: limits.requestHeadMs,
+  headersTimeout: serverLimits.requestHeadMs,
   requestTimeout: limits.uploadMs,
-  keepAliveTimeout: limits.keepAliveMs,
-  connectionsCheckingInterval: limits.connectionCheckMs,
+  keepAliveTimeout: serverLimits.keepAliveMs,
+  connectionsCheckingInterval: serverLimits.connectionCheckMs,
 } as const
 
 export async function serveNode(options: ListenerOptions): Promise<Listener> {

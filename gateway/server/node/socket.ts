@@ -4,8 +4,10 @@ import type { WebSocket } from 'ws'
 import { limits } from '../../../proto/limits.ts'
 import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
+import { gatewayLimits } from '../../limits.ts'
+import { serverLimits } from '../limits.ts'
 
-const backlogBytes = limits.cdpFromBrowserBytes + limits.cdpPauseBytes
+const backlogBytes = limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes
 
 /** `stream` is the TCP connection of the socket. */
 export function openSocket(ws: WebSocket, stream: Socket, handler: SocketHandler): void {
@@ -39,8 +41,8 @@ class NodeSocket implements ServerSocket {
 
   send(data: Uint8Array, isBinary: boolean): boolean {
     if (this.bufferedBytes + data.byteLength > backlogBytes) return false
-    for (let at = 0; ; at += limits.socketFrameBytes) {
-      const end = at + limits.socketFrameBytes
+    for (let at = 0; ; at += serverLimits.socketFrameBytes) {
+      const end = at + serverLimits.socketFrameBytes
       const fin = end >= data.byteLength
       const frame = fin && at === 0 ? data : data.subarray(at, end)
       this.#ws.send(frame, { binary: isBinary, fin }, this.#written)
@@ -76,7 +78,8 @@ class NodeSocket implements ServerSocket {
   }
 
   #message(data: Buffer, isBinary: boolean): void {
-    if (data.byteLength > limits.cdpToBrowserBytes) this.end(socketCodes.tooBig, tooBigForBrowser)
+    if (data.byteLength > serverLimits.cdpToBrowserBytes)
+      this.end(socketCodes.tooBig, tooBigForBrowser)
     else this.#handler.message(data, isBinary)
   }
 

@@ -4,7 +4,6 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
-import { limits } from '../../../proto/limits.ts'
 import type { SocketHandler } from '../http.ts'
 import { boundOf, type ListenerOptions, type SocketBound } from '../listener.ts'
 import { discardBody } from '../reply-body.ts'
@@ -12,6 +11,8 @@ import { sendReply } from './send-reply.ts'
 import { NodeConnection } from './connection.ts'
 import { readNodeRequest } from './request.ts'
 import { openSocket } from './socket.ts'
+import { gatewayLimits } from '../../limits.ts'
+import { serverLimits } from '../limits.ts'
 
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/
 
@@ -33,7 +34,7 @@ export class SocketServers {
   readonly #bounds: ListenerOptions['bounds']
   readonly #bounded: ReadonlyMap<SocketBound, WebSocketServer>
   // Larger than the limit of one message, which is refused with a reason.
-  readonly #others = openSocketServer(limits.cdpBufferedBytes)
+  readonly #others = openSocketServer(gatewayLimits.cdpBufferedBytes)
 
   constructor(bounds: ListenerOptions['bounds']) {
     this.#bounds = bounds
@@ -55,7 +56,7 @@ function openSocketServer(maxPayload: number): WebSocketServer {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload,
-    maxFragments: limits.socketFragments,
+    maxFragments: serverLimits.socketFragments,
     handleProtocols: () => false,
   })
 }

@@ -7,8 +7,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { limits } from '../../../proto/limits.ts'
 import type { Library } from './library.ts'
+import { serverLimits } from '../limits.ts'
 
 const packageName = 'uWebSockets.js'
 
@@ -30,7 +30,7 @@ export class NoNativeServer extends Error {
  */
 export function loadNative(module: string = import.meta.url): Library {
   // The library reads this once, when it is loaded; its default refuses headers over 4 KiB.
-  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.headerBytes)
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(serverLimits.headerBytes)
   const require = createRequire(module)
   const { platform, arch, versions } = process
   const name = `uws_${platform}_${arch}_${versions.modules}.node`

@@ -1,7 +1,6 @@
 /** The engine `uws`: serves the gateway's handlers with uWebSockets.js. */
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
-import { limits } from '../../../proto/limits.ts'
 import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { BodyReader } from '../body.ts'
 import { hasClearLength } from '../framing.ts'
@@ -14,6 +13,7 @@ import { CorkedWriter } from './cork.ts'
 import type { UwsHandle, UwsRequest, UwsResponse } from './library.ts'
 import { loadNative } from './native.ts'
 import { socketBehavior } from './socket.ts'
+import { serverLimits } from '../limits.ts'
 
 export async function serveUws(options: ListenerOptions): Promise<Listener> {
   const native = loadNative()
@@ -62,7 +62,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // Connecting to the wildcard address reaches this machine.
-    const probe = connect({ host, port, timeout: limits.portProbeMs })
+    const probe = connect({ host, port, timeout: serverLimits.portProbeMs })
     const free = () => {
       probe.destroy()
       resolve()
@@ -85,7 +85,7 @@ async function respond(
   // The library would go on with what was sent along, even after an answer that says `close`.
   if (!hasClearLength(incoming.request.headers)) res.close()
   // The library itself looks at the length only where a head comes in several pieces.
-  const isTooLarge = incoming.headerBytes > limits.headerBytes
+  const isTooLarge = incoming.headerBytes > serverLimits.headerBytes
   const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
   await incoming.body.swallowed()
   // Without a close, the unread rest of the body would be parsed as the next request.
@@ -99,7 +99,7 @@ function upgrader(upgrade: ListenerOptions['upgrade'], cork: CorkedWriter) {
     const key = req.getHeader('sec-websocket-key')
     const incoming = read(res, req)
     const reply =
-      incoming.headerBytes > limits.headerBytes
+      incoming.headerBytes > serverLimits.headerBytes
         ? { accepted: false as const, reply: headersTooLarge() }
         : await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted

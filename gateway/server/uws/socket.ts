@@ -3,6 +3,8 @@ import { limits } from '../../../proto/limits.ts'
 import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
 import type { UwsBehavior, UwsWebSocket } from './library.ts'
+import { gatewayLimits } from '../../limits.ts'
+import { serverLimits } from '../limits.ts'
 
 interface SocketData {
   readonly handler: SocketHandler
@@ -16,8 +18,8 @@ const sendDropped = 2
  */
 export const socketBehavior: UwsBehavior<SocketData> = {
   // Beyond its limit the library drops the connection without a reason, so the limit is above ours.
-  maxPayloadLength: limits.cdpBufferedBytes,
-  maxBackpressure: limits.cdpFromBrowserBytes + limits.cdpPauseBytes,
+  maxPayloadLength: gatewayLimits.cdpBufferedBytes,
+  maxBackpressure: limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes,
   compression: 0,
   idleTimeout: 0,
   sendPingsAutomatically: false,
@@ -26,7 +28,7 @@ export const socketBehavior: UwsBehavior<SocketData> = {
   },
   message(ws, message, isBinary) {
     const { handler } = ws.getUserData()
-    if (message.byteLength > limits.cdpToBrowserBytes) {
+    if (message.byteLength > serverLimits.cdpToBrowserBytes) {
       ws.end(socketCodes.tooBig, tooBigForBrowser)
     } else {
       // The buffer is valid only during the callback, so it is copied.

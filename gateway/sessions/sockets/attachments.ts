@@ -17,6 +17,7 @@ import type { Directory } from '../../../runtime/actor/directory.ts'
 import type { SocketGrant } from '../../routing/auth/auth.ts'
 import { noSuchSession } from '../no-such-session.ts'
 import type { SessionViews } from '../session-views.ts'
+import { gatewaySessionLimits } from '../limits.ts'
 
 export interface AttachedSession {
   readonly tenant: string
@@ -67,7 +68,7 @@ export class Attachments {
     try {
       return await use(attached)
     } finally {
-      this.leave(grant.sessionId, limits.attachmentLingerMs)
+      this.leave(grant.sessionId, gatewaySessionLimits.attachmentLingerMs)
     }
   }
 

@@ -3,7 +3,6 @@
  */
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { endedError } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { DialFailed } from '../../../runtime/browser-host/channel/channel.ts'
@@ -14,6 +13,7 @@ import type { AttachedSession, Attachments } from './attachments.ts'
 import type { Closing } from '../../server/closing.ts'
 import type { SessionViews } from '../session-views.ts'
 import { whyLost } from './session-closing.ts'
+import { gatewayLimits } from '../../limits.ts'
 
 interface BrowserDialingDeps {
   readonly attachments: Attachments
@@ -67,7 +67,7 @@ export class BrowserDialing {
         sessionActor,
         sessionId,
         { type: 'get' },
-        { timeoutMs: limits.closeReasonWaitMs },
+        { timeoutMs: gatewayLimits.closeReasonWaitMs },
       )
       return answer.view
     }

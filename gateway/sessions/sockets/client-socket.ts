@@ -1,10 +1,10 @@
 /**
  * The life of a client's socket of any kind: not open yet, open, ended with a reason, closed once.
  */
-import { limits } from '../../../proto/limits.ts'
 import { socketCodes, type Closing } from '../../server/closing.ts'
 import type { ServerSocket, SocketHandler } from '../../server/http.ts'
 import type { StandingSocket } from './standing-sockets.ts'
+import { gatewaySessionLimits } from '../limits.ts'
 
 export abstract class ClientSocket implements SocketHandler, StandingSocket {
   #socket: ServerSocket | undefined
@@ -57,7 +57,7 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
    * Called periodically: an active client is left alone, a silent one is pinged and finally closed.
    */
   tick(elapsedMs: number): void {
-    if (this.#silentMs >= limits.cdpSilenceMs) {
+    if (this.#silentMs >= gatewaySessionLimits.cdpSilenceMs) {
       this.#end(socketCodes.goingAway, 'The client has not given a sign of life.')
     } else if (this.#silentMs > 0) this.#socket?.ping()
     this.#silentMs += elapsedMs

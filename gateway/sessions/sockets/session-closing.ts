@@ -1,11 +1,12 @@
 /** Why the sockets of a session close. */
-import { limits } from '../../../proto/limits.ts'
 import { closeCodes, type EndReason, type SessionView } from '../../../proto/session/session.ts'
 import type { BrowserDialer } from '../../../runtime/browser-host/channel/channel.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import { SessionEndWatch } from '../session-end-watch.ts'
 import type { SessionViews } from '../session-views.ts'
 import { type Closing, socketCodes } from '../../server/closing.ts'
+import { gatewayLimits } from '../../limits.ts'
+import { gatewaySessionLimits } from '../limits.ts'
 
 const sentences: Readonly<Record<EndReason, string>> = {
   idle: 'idle: nothing was connected for the idle time of the session.',
@@ -80,14 +81,14 @@ const never = new Promise<Closing>(() => {})
 /** The session's end as its view reports it, or `linkLost` after a timeout. */
 async function endOf(sessionId: string, views: SessionViews, clock: Clock): Promise<Closing> {
   const end = new SessionEndWatch(sessionId, views, clock)
-  const view = await end.soon(limits.closeReasonWaitMs)
+  const view = await end.soon(gatewayLimits.closeReasonWaitMs)
   end.stop()
   return closingOf(view) ?? linkLost
 }
 
 /** Waits first, because a closing browser may answer a little longer than its sockets live. */
 async function answersStill(dialer: BrowserDialer, clock: Clock): Promise<boolean> {
-  await sleep(clock, limits.closeProbeMs)
+  await sleep(clock, gatewaySessionLimits.closeProbeMs)
   return dialer.get('/json/version').then(
     () => true,
     () => false,

@@ -3,12 +3,12 @@
  * a reason when their session, their key or token, or this gateway ends.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
 import type { KeyValidity, SocketPass } from '../../routing/auth/key-validity.ts'
 import type { Closing } from '../../server/closing.ts'
 import type { SessionViews } from '../session-views.ts'
 import { closingOf, gatewayDraining, keyIsOver, tokenIsOver } from './session-closing.ts'
+import { gatewaySessionLimits } from '../limits.ts'
 
 export interface StandingSocket {
   /** Closes both sides; has no effect on a closed socket. */
@@ -113,11 +113,11 @@ export class StandingSockets<S extends StandingSocket> {
   }
 
   #beat(): Timer {
-    return this.#clock.timer(limits.cdpPingIdleMs, () => {
+    return this.#clock.timer(gatewaySessionLimits.cdpPingIdleMs, () => {
       // Expiring keys cause no change event, so they are checked here.
       this.#endUnkeyed()
       for (const [sessionId, sockets] of this.#bySession) {
-        for (const socket of sockets) socket.tick(limits.cdpPingIdleMs)
+        for (const socket of sockets) socket.tick(gatewaySessionLimits.cdpPingIdleMs)
         this.#onBeat(sessionId)
       }
       this.#heartbeat = this.#beat()

@@ -1,6 +1,5 @@
 /** Tokens that give access to parts of a session for a limited time, to share instead of a key. */
 import { z } from 'zod'
-import { limits } from '../../../proto/limits.ts'
 import { endedError, isFinal } from '../../../proto/session/session.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { ServiceUrls } from '../../routing/service-urls.ts'
@@ -11,6 +10,7 @@ import { successJson } from '../session-json.ts'
 import type { SessionService } from '../sessions.ts'
 import { tokenScopeNames } from '../../routing/auth/token-scope.ts'
 import type { SessionTokens } from './session-tokens.ts'
+import { gatewayLimits } from '../../limits.ts'
 
 export interface TokenRouteDeps {
   readonly sessions: SessionService
@@ -33,9 +33,9 @@ const tokenRequest = z.strictObject({
   ttl_seconds: z
     .number()
     .int()
-    .min(limits.liveTokenMinSeconds)
-    .max(limits.liveTokenMaxSeconds)
-    .default(limits.liveTokenMs / 1_000)
+    .min(gatewayLimits.liveTokenMinSeconds)
+    .max(gatewayLimits.liveTokenMaxSeconds)
+    .default(gatewayLimits.liveTokenMs / 1_000)
     .describe('How long it is good; what is open by it ends then.'),
 })
 

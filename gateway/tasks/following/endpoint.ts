@@ -24,6 +24,7 @@ import { TaskTail } from './tail.ts'
 import { noSuchTask, type TaskService } from '../tasks.ts'
 import type { SessionViews } from '../../sessions/session-views.ts'
 import type { TaskViews } from '../task-views.ts'
+import { taskFeedLimits } from '../limits.ts'
 
 export interface RecordsEndpointDeps extends FeedDeps {
   readonly auth: Pick<Authenticator, 'byWatcher'>
@@ -83,7 +84,7 @@ export class RecordsEndpoint {
       },
       onClosed: (closed) => void this.#sockets.delete(key, closed),
     })
-    this.#sockets.add(key, socket, grant, limits.feedSocketsPerTarget)
+    this.#sockets.add(key, socket, grant, taskFeedLimits.feedSocketsPerTarget)
     try {
       if (target.kind === 'task') await this.#followOne(socket, target)
       else await this.#followLive(socket, target)

@@ -1,10 +1,11 @@
 /** A client of `/ws`: sends it the records of the tasks it follows, as text frames. */
 import type { Logger } from 'pino'
-import { limits } from '../../../proto/limits.ts'
 import type { TaskRecord } from '../../../proto/task/task.ts'
 import { ClientSocket } from '../../sessions/sockets/client-socket.ts'
 import { socketCodes, type Closing } from '../../server/closing.ts'
 import type { TailReader, TaskTail } from './tail.ts'
+import { gatewayLimits } from '../../limits.ts'
+import { taskFeedLimits } from '../limits.ts'
 
 const cutOff: Closing = {
   code: socketCodes.overloaded,
@@ -64,7 +65,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
   /** Clients have nothing to send here, so a message only shows that the client is alive. */
   override message(data: Uint8Array): void {
     this.alive()
-    if (data.byteLength > limits.feedMessageBytes) {
+    if (data.byteLength > gatewayLimits.feedMessageBytes) {
       this.#leave({ code: socketCodes.tooBig, reason: 'Nothing of that size is for here.' })
     }
   }
@@ -90,7 +91,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
     const { socket } = this
     if (this.#isCut) return
     if (!socket) return void this.#early.push(record)
-    if (socket.bufferedBytes > limits.feedBufferedBytes) return this.#cutOff()
+    if (socket.bufferedBytes > taskFeedLimits.feedBufferedBytes) return this.#cutOff()
     socket.send(Buffer.from(JSON.stringify(record)), false)
   }
 
@@ -139,7 +140,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
 
   #hasRoom(): boolean {
     const { socket } = this
-    return socket !== undefined && socket.bufferedBytes <= limits.feedBufferedBytes / 2
+    return socket !== undefined && socket.bufferedBytes <= taskFeedLimits.feedBufferedBytes / 2
   }
 
   #wake(): void {

@@ -1,5 +1,4 @@
 /** The records of one task for one reader: the stored ones as fast as it reads, then live ones. */
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { TaskRecord } from '../../../proto/task/task.ts'
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
@@ -7,6 +6,7 @@ import { readFeed, type FeedEntry } from '../../../runtime/actor/feed.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import { RecordBacklog, type KnownRecord } from './backlog.ts'
 import type { FeedListener, TaskFeed, TaskFeeds } from './feeds.ts'
+import { taskFeedLimits } from '../limits.ts'
 
 export interface TailReader {
   tell(record: TaskRecord): void
@@ -67,7 +67,7 @@ export class TaskTail implements FeedListener {
   expectEnd(): void {
     this.#isEnding = true
     if (this.#isBehind || this.#isOver) return
-    this.#timer ??= this.#options.clock.timer(limits.feedEndMs, () => this.stopped())
+    this.#timer ??= this.#options.clock.timer(taskFeedLimits.feedEndMs, () => this.stopped())
   }
 
   onRecord({ record, seq }: FeedEntry<TaskRecord>): void {

@@ -1,7 +1,6 @@
 /** Actions on elements of the selected tab. */
 import { targetOfInput } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { chooseOption } from '../../page/actions/choosing.ts'
 import { evaluateScript } from '../../page/actions/evaluating.ts'
 import { clickElement, dragElement, hoverElement } from '../../page/actions/pointing.ts'
@@ -10,6 +9,7 @@ import { answersDialog, pressKey, typeText } from '../../page/actions/typing.ts'
 import { uploadFile } from '../../page/actions/uploading.ts'
 import type { HandlersOf } from './handler.ts'
 import { noResult } from './handler.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 interface Aimed {
   readonly target?: string | undefined
@@ -68,7 +68,7 @@ export const actingHandlers: HandlersOf<
   },
   async attach_upload(context, { id, selector, index }) {
     const path = context.uploads.pathOf(id)
-    await context.page.setFiles({ selector, index, timeoutMs: limits.selectorMs }, [path])
+    await context.page.setFiles({ selector, index, timeoutMs: commandLimits.selectorMs }, [path])
     await context.desktop?.closeFileChoosers()
     return noResult
   },

@@ -1,9 +1,9 @@
 /** Mouse, keyboard and clipboard commands, with coordinates as on the screen. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { CommandContext } from '../command-context.ts'
 import { noResult, type HandlersOf } from './handler.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export const desktopHandlers: HandlersOf<
   | 'mouse_click'
@@ -92,7 +92,7 @@ async function placeOf(
 ): Promise<Point> {
   const { selector, index, timeout, selectorTimeoutMs, x = 0, y = 0 } = target
   if (selector === undefined) return { x, y }
-  const timeoutMs = timeout ?? selectorTimeoutMs ?? limits.selectorMs
+  const timeoutMs = timeout ?? selectorTimeoutMs ?? commandLimits.selectorMs
   return context.page.locate({ selector, index, timeoutMs })
 }
 

@@ -1,7 +1,6 @@
 /** Reading the selected tab, and capturing page or desktop. */
 import type { CommandInput, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { boxOf } from '../../page/targeting/boxes.ts'
 import type { ActionContext } from '../../page/actions/acting.ts'
 import { awaitTarget, refOf } from '../../page/targeting/targets.ts'
@@ -9,6 +8,7 @@ import type { ElementRef } from '../../page/snapshot/refs.ts'
 import { printToPdf } from '../../page/actions/printing.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { HandlersOf } from './handler.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 export const readingHandlers: HandlersOf<
   'snapshot' | 'find' | 'extract_text' | 'screenshot' | 'console' | 'network' | 'pdf'
@@ -46,7 +46,7 @@ async function partOf(
   target: string | undefined,
 ): Promise<ElementRef | undefined> {
   if (target === undefined) return undefined
-  return refOf(await awaitTarget(actionContext, target, limits.selectorMs))
+  return refOf(await awaitTarget(actionContext, target, commandLimits.selectorMs))
 }
 
 async function pagePicture(
@@ -61,7 +61,7 @@ async function pagePicture(
   const box =
     target === undefined
       ? undefined
-      : await boxOf(await context.actionContext(), { target, timeoutMs: limits.selectorMs })
+      : await boxOf(await context.actionContext(), { target, timeoutMs: commandLimits.selectorMs })
   const viewport = width === undefined || height === undefined ? undefined : { width, height }
   const { scroll_through: scrollThrough } = input
   return context.page.screenshot({

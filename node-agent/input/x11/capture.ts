@@ -1,8 +1,8 @@
 /** A picture of the whole desktop: dialogs, pop-ups and what Chromium draws around its page. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { PositionedImage } from '../input-device.ts'
 import { encodePng } from './png.ts'
+import { nodeAgentLimits } from '../../limits.ts'
 
 /** Who can read a screen: a connection to its display. */
 export interface ScreenReader {
@@ -13,9 +13,9 @@ export interface ScreenReader {
 
 export async function captureScreen(reader: ScreenReader): Promise<PositionedImage> {
   const png = await encodePng(await reader.image(), reader.screen)
-  if (png.length > limits.screenshotBytes) {
-    const message = `The picture has ${png.length} bytes; ${limits.screenshotBytes} can be sent.`
-    throw new ServiceError('too_large', message, { limit: limits.screenshotBytes })
+  if (png.length > nodeAgentLimits.screenshotBytes) {
+    const message = `The picture has ${png.length} bytes; ${nodeAgentLimits.screenshotBytes} can be sent.`
+    throw new ServiceError('too_large', message, { limit: nodeAgentLimits.screenshotBytes })
   }
   return { png, left: 0, top: 0 }
 }

@@ -5,7 +5,6 @@
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { DisplayAddress } from '../../../proto/session/browser-claim.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { readAuthority } from '../../display/authority.ts'
@@ -20,6 +19,7 @@ import type {
   XImage,
   XTest,
 } from './x-client.ts'
+import { inputLimits } from '../limits.ts'
 
 const { createClient } = createRequire(import.meta.url)('x11') as X11
 const fake = { keyPress: 2, keyRelease: 3, buttonPress: 4, buttonRelease: 5, motion: 6 } as const
@@ -90,7 +90,7 @@ export class DisplayConnection {
         stream.destroy()
         reject(displayGoneError(why))
       }
-      const timer = clock.timer(limits.displayConnectMs, () => fail(new Error('no answer')))
+      const timer = clock.timer(inputLimits.displayConnectMs, () => fail(new Error('no answer')))
       // The socket is opened here, because the package would try TCP if there is no unix socket.
       const stream = connect(socket)
       const options = { stream, auth, shm: false, bufferRequests: true } as const
@@ -228,7 +228,7 @@ export class DisplayConnection {
         end()
         reject(displayGoneError(why))
       }
-      const timer = this.#clock.timer(limits.displayAnswerMs, fail)
+      const timer = this.#clock.timer(inputLimits.displayAnswerMs, fail)
       const end = () => {
         timer.cancel()
         this.#pending.delete(fail)

@@ -1,12 +1,12 @@
 /** Keyboard input on one display. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { Clipboard } from './clipboard/clipboard.ts'
 import type { DisplayConnection } from './display-connection.ts'
 import { keyLayout, type KeyLayout } from './key-layout.ts'
 import { keysymOfName } from '../key-names.ts'
 import { characterSteps, fewestSteps, type CharacterStroke, type TextStep } from './text-plan.ts'
+import { inputLimits } from '../limits.ts'
 
 const capsLock = keysymOfName('capslock')
 
@@ -32,7 +32,7 @@ export class Keyboard {
   async type(text: string, delayMs: number): Promise<void> {
     // After a shortcut the browser first asks the page whether it handles it, and meanwhile sends
     // input to the page; a URL typed after the shortcut for the address bar would lose its start.
-    const leftMs = this.#shortcutMs + limits.shortcutEffectMs - this.#clock.monotonic()
+    const leftMs = this.#shortcutMs + inputLimits.shortcutEffectMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
     await this.#withFreeKeys(true, async (layout) => {
       const characters = characterSteps(text, layout)
@@ -99,8 +99,8 @@ export class Keyboard {
   /** Waits for the display once per batch, so that it never lags far behind. */
   async #strokes(strokes: readonly CharacterStroke[], layout: KeyLayout): Promise<void> {
     const shiftKey = keycodeOf('shift', layout)
-    for (let from = 0; from < strokes.length; from += limits.strokesAtOnce) {
-      for (const { keycode, shift } of strokes.slice(from, from + limits.strokesAtOnce)) {
+    for (let from = 0; from < strokes.length; from += inputLimits.strokesAtOnce) {
+      for (const { keycode, shift } of strokes.slice(from, from + inputLimits.strokesAtOnce)) {
         if (shift) this.#display.key(shiftKey, true)
         this.#stroke(keycode)
         if (shift) this.#display.key(shiftKey, false)

@@ -1,5 +1,4 @@
 /** Mouse, keyboard and clipboard of one display. */
-import { limits } from '../../../proto/limits.ts'
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { captureScreen } from './capture.ts'
@@ -9,6 +8,7 @@ import { DisplayConnection, type ScreenSize, type XAddress } from './display-con
 import { closeFileChoosers } from './file-chooser.ts'
 import { Keyboard } from './keyboard.ts'
 import { Pointer } from './pointer.ts'
+import { inputLimits } from '../limits.ts'
 
 export class OsInput implements InputDevice {
   readonly #display: DisplayConnection
@@ -88,7 +88,7 @@ export class OsInput implements InputDevice {
   async copy(): Promise<string> {
     await this.#pointer.hasFocused()
     const press = () => this.#keyboard.shortcut(['ctrl', 'c'], 0)
-    const copied = await this.#clipboard.changes(press, limits.copyMs)
+    const copied = await this.#clipboard.changes(press, inputLimits.copyMs)
     return copied ? this.#clipboard.read() : ''
   }
 

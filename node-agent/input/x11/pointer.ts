@@ -1,11 +1,12 @@
 /** Mouse input on one display. */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import type { Point } from '../input-device.ts'
 import type { DisplayConnection, ScreenSize } from './display-connection.ts'
 import { dragPath, wheelPlan } from '../pointer-path.ts'
+import { nodeAgentLimits } from '../../limits.ts'
+import { inputLimits } from '../limits.ts'
 
 const numberOf = { left: 1, middle: 2, right: 3 } as const
 
@@ -21,7 +22,7 @@ export class Pointer {
 
   /** Waits until the browser has had time to focus the element that was clicked. */
   async hasFocused(): Promise<void> {
-    const leftMs = this.#pressedMs + limits.clickEffectMs - this.#clock.monotonic()
+    const leftMs = this.#pressedMs + inputLimits.clickEffectMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
@@ -48,7 +49,7 @@ export class Pointer {
     for (let i = 0; i < times; i++) {
       // Chromium merges two presses in the same millisecond, and a busy machine may delay the
       // second one too long for a double click; so the X server itself waits between them.
-      const gapMs = i > 0 ? limits.doubleClickGapMs : 0
+      const gapMs = i > 0 ? inputLimits.doubleClickGapMs : 0
       this.#display.button(numberOf[button], true, gapMs)
       this.#display.button(numberOf[button], false)
     }
@@ -63,15 +64,15 @@ export class Pointer {
     try {
       for (const point of dragPath(from, to)) {
         await this.move(point)
-        await sleep(this.#clock, limits.dragStepMs)
+        await sleep(this.#clock, nodeAgentLimits.dragStepMs)
       }
       // Chromium accepts a drop where the page has answered a motion, so the last motion is sent
       // twice.
       for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
-        await sleep(this.#clock, limits.dragDwellMs)
+        await sleep(this.#clock, inputLimits.dragDwellMs)
         await this.move({ x, y: to.y })
       }
-      await sleep(this.#clock, limits.dragDwellMs)
+      await sleep(this.#clock, inputLimits.dragDwellMs)
     } finally {
       this.#display.button(numberOf[button], false)
     }
@@ -87,7 +88,7 @@ export class Pointer {
         this.#display.button(button, false)
       }
       await this.#display.settle()
-      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+      if (steps > 1) await sleep(this.#clock, nodeAgentLimits.scrollStepMs)
     }
   }
 

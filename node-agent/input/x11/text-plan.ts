@@ -1,7 +1,7 @@
 /** Plans how a text is typed: by keystrokes where there are keys, otherwise by pasting. Pure. */
-import { limits } from '../../../proto/limits.ts'
 import type { KeyLayout, KeyPlace } from './key-layout.ts'
 import { keysymOfCharacter } from '../key-names.ts'
+import { inputLimits } from '../limits.ts'
 
 export interface CharacterStroke extends KeyPlace {
   readonly character: string
@@ -51,7 +51,7 @@ export function fewestSteps(steps: readonly TextStep[]): TextStep[] {
       strokes.push(...step.strokes)
       continue
     }
-    if (pasted !== '' && strokes.length <= limits.pasteBridgeChars && strokes.every(isText)) {
+    if (pasted !== '' && strokes.length <= inputLimits.pasteBridgeChars && strokes.every(isText)) {
       pasted += strokes.map(({ character }) => character).join('')
       strokes = []
     } else {

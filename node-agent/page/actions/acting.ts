@@ -4,7 +4,6 @@
  */
 import type { z } from 'zod'
 import type { actionOutput } from '../../../proto/commands/output.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
@@ -19,6 +18,7 @@ import { isElementGone } from '../targeting/element.ts'
 import { PageFrames } from '../tabs/frames.ts'
 import { ActionEffects, type ExpectedEffect } from '../network/action-effects.ts'
 import type { PagePlace } from '../targeting/targets.ts'
+import { pageLimits } from '../limits.ts'
 
 export type ActionResult = z.output<typeof actionOutput>
 type Where = Pick<ActionResult, 'url' | 'title'>
@@ -168,7 +168,7 @@ export class PageActions {
   async #changes(tab: Tab, view: PageView): Promise<string> {
     const mark = this.#marks.get(tab)
     if (tab.dialog || mark === undefined) return ''
-    return view.changesSince(mark, limits.changesTokens).catch((error: unknown) => {
+    return view.changesSince(mark, pageLimits.changesTokens).catch((error: unknown) => {
       if (isInterrupted(tab, error)) return ''
       throw error
     })

@@ -1,11 +1,11 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as choosingCode from '../../in-page/actions/choosing.ts'
 import type { Chosen } from '../../in-page/actions/choosing.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forChoice, type ActionTarget } from '../targeting/actionable.ts'
+import { pageLimits } from '../limits.ts'
 
 const { chooseOptions } = pageFunctions(choosingCode)
 
@@ -19,7 +19,7 @@ export async function chooseOption(
     matches,
     effect: 'told',
     async run() {
-      const chosen = await element.call(chooseOptions, values, limits.optionsTold)
+      const chosen = await element.call(chooseOptions, values, pageLimits.optionsTold)
       element.release()
       if (chosen.is !== 'done') throw refusalError(wanted.target, chosen)
     },

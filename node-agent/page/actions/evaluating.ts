@@ -2,13 +2,13 @@
  * Runs a client's script in the page's own world. The script's errors are reported to the client.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as itselfCode from '../../in-page/itself.ts'
 import { isChromiumError } from '../tabs/calls.ts'
 import type { CdpParams } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { isElementGone } from '../targeting/element.ts'
+import { pageLimits } from '../limits.ts'
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
@@ -39,14 +39,14 @@ type Runs = 'Runtime.evaluate' | 'Runtime.callFunctionOn'
 async function run<M extends Runs>(tab: Tab, method: M, params: CdpParams<M>) {
   const all = Object.assign({}, params, { awaitPromise: true, userGesture: true })
   const { result, exceptionDetails } = await tab
-    .send<Runs>(method, all as CdpParams<Runs>, limits.scriptMs)
+    .send<Runs>(method, all as CdpParams<Runs>, pageLimits.scriptMs)
     .catch((error: unknown) => {
       throw isUnserialisable(error) ? scriptError('its result is no plain data') : error
     })
   if (!exceptionDetails) return result
   const { text, exception } = exceptionDetails
   const why = exception?.description ?? (String(exception?.value ?? '') || text)
-  throw scriptError(why.slice(0, limits.scriptErrorChars))
+  throw scriptError(why.slice(0, pageLimits.scriptErrorChars))
 }
 
 const isUnserialisable = (error: unknown) => isChromiumError(error, /reference chain|serializ/i)

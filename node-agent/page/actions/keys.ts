@@ -1,6 +1,6 @@
 /** Parses key combinations such as `Control+a` into key names of the contract. Pure. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 /** Key names of web pages that the contract does not have. */
 const otherNames: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function keysOf(combination: string): readonly string[] {
       ? ['+']
       : combination.split('+')
   const keys = names.map((name) => (name === ' ' ? 'Space' : name.trim()))
-  if (keys.includes('') || keys.length > limits.shortcutKeys) {
+  if (keys.includes('') || keys.length > commandLimits.shortcutKeys) {
     const message = `key must be one key or some joined with +, as Control+a, not "${combination}".`
     throw new ServiceError('bad_request', message, { field: 'key' })
   }

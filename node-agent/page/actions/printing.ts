@@ -1,14 +1,15 @@
 /** Prints the page as PDF. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { nodeAgentLimits } from '../../limits.ts'
+import { pageLimits } from '../limits.ts'
 
 export async function printToPdf(tab: Tab, options: CommandInput<'pdf'>): Promise<Uint8Array> {
-  const { data } = await tab.send('Page.printToPDF', paper(options), limits.pdfMs)
+  const { data } = await tab.send('Page.printToPDF', paper(options), pageLimits.pdfMs)
   const pdf = Buffer.from(data, 'base64')
-  if (pdf.length <= limits.screenshotBytes) return pdf
-  const limit = limits.screenshotBytes
+  if (pdf.length <= nodeAgentLimits.screenshotBytes) return pdf
+  const limit = nodeAgentLimits.screenshotBytes
   const message = `The PDF has ${pdf.length} bytes; ${limit} can be sent. Ask for fewer page_ranges.`
   throw new ServiceError('too_large', message, { limit })
 }

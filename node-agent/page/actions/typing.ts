@@ -1,6 +1,5 @@
 /** Keyboard actions: filling fields and pressing keys. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as typingCode from '../../in-page/actions/typing.ts'
@@ -8,6 +7,7 @@ import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forTyping, type ActionTarget } from '../targeting/actionable.ts'
 import type { ElementHandle } from '../targeting/element.ts'
 import { keysOf } from './keys.ts'
+import { pageLimits } from '../limits.ts'
 
 export interface TypeOptions {
   readonly text: string
@@ -82,7 +82,7 @@ async function set(
  */
 function partsOf({ text }: TypeOptions): { readonly inserted: string; readonly keys: string } {
   const plain = text.replace(/\r\n?/g, '\n')
-  const asKeys = plain.length <= limits.strokedChars && !/[\n\t]/.test(plain)
+  const asKeys = plain.length <= pageLimits.strokedChars && !/[\n\t]/.test(plain)
   return asKeys ? { inserted: '', keys: plain } : { inserted: plain, keys: '' }
 }
 

@@ -4,13 +4,13 @@
  */
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as uploadingCode from '../../in-page/actions/uploading.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forClick, type ActionTarget } from '../targeting/actionable.ts'
 import type { ElementHandle } from '../targeting/element.ts'
 import { awaitTarget } from '../targeting/targets.ts'
+import { pageLimits } from '../limits.ts'
 
 export interface FileToUpload {
   readonly name: string
@@ -84,7 +84,7 @@ async function throughChooser(
 function chooserOf({ tab }: ActionContext) {
   let stop = () => {}
   const opened = new Promise<number | undefined>((resolve) => {
-    const timer = tab.clock.timer(limits.fileChooserMs, () => resolve(undefined))
+    const timer = tab.clock.timer(pageLimits.fileChooserMs, () => resolve(undefined))
     const off = tab.on('Page.fileChooserOpened', ({ backendNodeId }) =>
       resolve(backendNodeId as number | undefined),
     )

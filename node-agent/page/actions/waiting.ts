@@ -4,7 +4,6 @@
  * events. Navigations are no problem, since each check starts from scratch.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as waitingCode from '../../in-page/actions/waiting.ts'
@@ -14,6 +13,7 @@ import type { ActionContext } from './acting.ts'
 import { callIn, isElementGone } from '../targeting/element.ts'
 import { InFlight } from '../network/in-flight.ts'
 import { findElement } from '../targeting/targets.ts'
+import { pageLimits } from '../limits.ts'
 
 export interface WaitCondition {
   readonly selector?: string | undefined
@@ -69,7 +69,7 @@ async function look(
     return `the text ${JSON.stringify(text_gone)} to go`
   }
   if (!requests) return undefined
-  const quiet = requests.quietMs >= limits.networkQuietMs && (await tab.evaluate(hasLoaded))
+  const quiet = requests.quietMs >= pageLimits.networkQuietMs && (await tab.evaluate(hasLoaded))
   return quiet ? undefined : 'the network to be quiet'
 }
 
@@ -98,13 +98,13 @@ async function says({ tab, frames }: ActionContext, text: string): Promise<boole
 
 /** Limits how often a busy page is checked. */
 async function change({ tab, frames }: ActionContext, untilMs: number): Promise<void> {
-  const leftMs = Math.max(0, Math.min(limits.waitLookMs, untilMs - tab.clock.monotonic()))
+  const leftMs = Math.max(0, Math.min(pageLimits.waitLookMs, untilMs - tab.clock.monotonic()))
   const pause = (ms: number) => sleep(tab.clock, ms)
   const inFrames = frames.all().then((all) =>
     Promise.race(
       all.map(async (frame) => {
         const world = await frames.worldOf(frame)
-        await callIn(tab, frame, world, nextMutation, limits.waitLookMs)
+        await callIn(tab, frame, world, nextMutation, pageLimits.waitLookMs)
       }),
     ),
   )
@@ -121,7 +121,7 @@ async function change({ tab, frames }: ActionContext, untilMs: number): Promise<
   try {
     // A page that cannot be observed is checked again after a while.
     const anything = Promise.race([inFrames.catch(() => pause(leftMs)), pageChanged, pause(leftMs)])
-    await Promise.all([anything, pause(Math.min(leftMs, limits.waitPauseMs))])
+    await Promise.all([anything, pause(Math.min(leftMs, pageLimits.waitPauseMs))])
   } finally {
     for (const stop of off) stop()
   }

@@ -5,11 +5,11 @@
  * previous content while another text is lent.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import * as clipboardCode from '../../in-page/clipboard.ts'
 import { Tab } from '../tabs/tab.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const { serveClipboard, giveText, giveKept, keepTaken, forgetTaken, takenText, takenBytes } =
   pageFunctions(clipboardCode)
@@ -26,8 +26,8 @@ export class PageClipboard {
     const page = await this.#page()
     await take(page)
     const bytes = await page.evaluate(takenBytes)
-    if (bytes <= limits.clipboardBytes) return page.evaluate(takenText)
-    const limit = limits.clipboardBytes
+    if (bytes <= commandLimits.clipboardBytes) return page.evaluate(takenText)
+    const limit = commandLimits.clipboardBytes
     const message = `The clipboard holds ${bytes} bytes of text; ${limit} can be read.`
     throw new ServiceError('too_large', message, { limit })
   }

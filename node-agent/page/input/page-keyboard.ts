@@ -1,8 +1,8 @@
 /** Keyboard input for a browser without a display; keys go to the visible page. */
-import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import { modifierBit, pageKeyOfName, withShift, strokeOf, type PageKey } from './page-keys.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { pageLimits } from '../limits.ts'
 
 /** Modifiers with which a key types no character. */
 const commandBits = modifierBit['Alt']! | modifierBit['Control']! | modifierBit['Meta']!
@@ -59,7 +59,7 @@ export class PageKeyboard {
       if (failed?.status === 'rejected') throw failed.reason
     }
     for (const piece of pieces) {
-      if ('text' in piece || onTheirWay.length >= limits.pageStrokesAtOnce) await arrived()
+      if ('text' in piece || onTheirWay.length >= pageLimits.pageStrokesAtOnce) await arrived()
       if ('text' in piece) await this.#write(tab, piece)
       else onTheirWay.push(this.#write(tab, piece))
     }

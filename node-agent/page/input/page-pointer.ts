@@ -1,13 +1,14 @@
 /** Mouse input for a browser without a display. Positions are in page pixels. */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import * as documentCode from '../../in-page/document-state.ts'
 import type { Point } from '../../input/input-device.ts'
 import { dragPath } from '../../input/pointer-path.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { nodeAgentLimits } from '../../limits.ts'
+import { pageLimits } from '../limits.ts'
 
 const bitOf = { left: 1, right: 2, middle: 4 } as const
 const { innerSize } = pageFunctions(documentCode)
@@ -59,7 +60,7 @@ export class PagePointer {
     await this.#dragging(tab, from, 'left', async (motion) => {
       // A native drag starts with the first motion at the position of the press, so it must come
       // before the page is scrolled.
-      const near = { x: from.x + limits.dragNudgePx, y: from.y + limits.dragNudgePx }
+      const near = { x: from.x + pageLimits.dragNudgePx, y: from.y + pageLimits.dragNudgePx }
       await motion(from, near)
       await motion(near, await find())
     })
@@ -78,7 +79,7 @@ export class PagePointer {
       await how(async (from, to) => {
         for (at of [...dragPath(from, to), to]) {
           await this.#move(tab, at)
-          await sleep(this.#clock, limits.dragStepMs)
+          await sleep(this.#clock, nodeAgentLimits.dragStepMs)
         }
       })
     } finally {
@@ -89,13 +90,13 @@ export class PagePointer {
   /** A unit equals a wheel notch under X, so that both kinds of sessions scroll equally. */
   async scroll(tab: Tab, at: Point, delta: Point, steps: number): Promise<void> {
     await this.move(tab, at)
-    const px = (units: number) => (Math.round(units) * limits.wheelUnitPx) / steps
+    const px = (units: number) => (Math.round(units) * pageLimits.wheelUnitPx) / steps
     for (let step = 0; step < steps; step++) {
       await tab.deliver('Input.dispatchMouseEvent', {
         type: 'mouseWheel',
         ...{ x: at.x, y: at.y, deltaX: px(delta.x), deltaY: px(delta.y) },
       })
-      if (steps > 1) await sleep(this.#clock, limits.scrollStepMs)
+      if (steps > 1) await sleep(this.#clock, nodeAgentLimits.scrollStepMs)
     }
   }
 

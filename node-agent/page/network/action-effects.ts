@@ -4,12 +4,12 @@
  * drawing. All waits are bounded: a quick answer for most pages is worth more than a complete one
  * for the slowest.
  */
-import { limits } from '../../../proto/limits.ts'
 import { settleWithin } from '../../../runtime/lib/clock.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as drawingCode from '../../in-page/drawing.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { InFlight } from './in-flight.ts'
+import { pageLimits } from '../limits.ts'
 
 /**
  * `told`: the effect is there with the event, as in fields; `drawn`: it may need drawing, as after
@@ -77,8 +77,8 @@ export class ActionEffects {
   /** How long to wait for pending effects; 0 if there are none. */
   #boundMs(): number {
     if (this.#tab.dialog || this.#tab.ended) return 0
-    if (this.#leaving && !this.#loaded) return limits.settleDocumentMs
-    return this.#requests.count > 0 ? limits.settleRequestsMs : 0
+    if (this.#leaving && !this.#loaded) return pageLimits.settleDocumentMs
+    return this.#requests.count > 0 ? pageLimits.settleRequestsMs : 0
   }
 
   #leaves({
@@ -117,8 +117,8 @@ export class ActionEffects {
     if (this.#tab.dialog || this.#tab.ended) return
     const shown =
       effect === 'drawn'
-        ? this.#tab.evaluate(nextFrames, limits.settleFramesMs)
+        ? this.#tab.evaluate(nextFrames, pageLimits.settleFramesMs)
         : this.#tab.evaluate(nextTask)
-    await settleWithin(this.#tab.clock, limits.settleFramesMs, shown)
+    await settleWithin(this.#tab.clock, pageLimits.settleFramesMs, shown)
   }
 }

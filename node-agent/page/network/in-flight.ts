@@ -2,9 +2,9 @@
  * Tracks the requests of a page that have not been answered yet, from now on. Streams are not
  * counted, since they never end. Network events are enabled only while somebody listens.
  */
-import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { pageLimits } from '../limits.ts'
 
 /** Request types that may stay open indefinitely; their end has no visible effect. */
 const endless = new Set([
@@ -24,7 +24,7 @@ export async function listenToNetwork(tab: Tab): Promise<() => void> {
   listeners.set(tab, count)
   // The browser need not keep the bodies, since they are not read.
   const params = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
-  if (count === 1) await tab.call('Network.enable', params, limits.tabEnableMs)
+  if (count === 1) await tab.call('Network.enable', params, pageLimits.tabEnableMs)
   let on = true
   return () => {
     if (!on) return

@@ -3,6 +3,7 @@ import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { listenToNetwork } from './in-flight.ts'
+import { pageLimits } from '../limits.ts'
 
 type Line = CommandOutput<'console'>['lines'][number]
 type Request = CommandOutput<'network'>['requests'][number]
@@ -59,12 +60,12 @@ export class PageRecorder {
 }
 
 function recordConsole(tab: Tab): Recording {
-  const lines = new Last<Line>(limits.consoleLines)
+  const lines = new Last<Line>(pageLimits.consoleLines)
   const add = (atMs: number, level: string, text: string) =>
     lines.add({
       at: new Date(atMs).toISOString(),
       level: levels[level] ?? level,
-      text: text.slice(0, limits.consoleLineChars),
+      text: text.slice(0, pageLimits.consoleLineChars),
     })
   tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
     add(timestamp, type, args.map(wordOf).join(' ')),
@@ -93,7 +94,7 @@ function wordOf({ value, description, unserializableValue }: Logged): string {
 }
 
 function recordNetwork(tab: Tab): Traffic {
-  const requests = new Last<Request & { id: string }>(limits.requestsRecorded)
+  const requests = new Last<Request & { id: string }>(pageLimits.requestsRecorded)
   const last = (id: string) => requests.all().findLast((request) => request.id === id)
   tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
     const before = redirectResponse && last(requestId)

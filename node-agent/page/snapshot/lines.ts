@@ -7,6 +7,7 @@ import {
   type LinePart,
   type WalkedLine,
 } from '../../in-page/snapshot/lines.ts'
+import { pageLimits } from '../limits.ts'
 
 export interface SnapshotLine {
   readonly depth: number
@@ -65,7 +66,7 @@ export function partText(part: LinePart): string {
 
 export function lineElementText({ o, r, n, v, s, h, u }: LineElement, short = true): string {
   const most = (chars: number) => (short ? chars : Infinity)
-  const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(limits.snapshotNameChars))
+  const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(pageLimits.snapshotNameChars))
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
@@ -73,7 +74,7 @@ export function lineElementText({ o, r, n, v, s, h, u }: LineElement, short = tr
     words(s ?? ''),
     u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
   ]
-  const value = v === undefined ? '' : truncateText(words(v), most(limits.snapshotValueChars))
+  const value = v === undefined ? '' : truncateText(words(v), most(pageLimits.snapshotValueChars))
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 

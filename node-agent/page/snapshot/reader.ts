@@ -3,7 +3,6 @@
  * the debugger for what a page hides from those, such as listeners and closed roots.
  */
 import { randomUUID } from 'node:crypto'
-import { limits } from '../../../proto/limits.ts'
 import { pageFunctions, type PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import type { ExtractedText, ExtractLimits } from '../../in-page/snapshot/extract.ts'
 import type { LineLimits } from '../../in-page/snapshot/lines.ts'
@@ -14,6 +13,7 @@ import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from 
 import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
 import { callSenderTo } from '../tabs/frames.ts'
+import { pageLimits } from '../limits.ts'
 
 const { installReader } = pageFunctions(readerCode)
 const {
@@ -112,7 +112,7 @@ export class FrameReader {
   /** Extracts the content of the document, or of the node with an id. */
   extract(options: ExtractLimits & FirstNumber, withinId?: number): Promise<ExtractedText> {
     return this.#inWorld(async (world) => {
-      const value = { ...options, rememberedMax: limits.refsRemembered }
+      const value = { ...options, rememberedMax: pageLimits.refsRemembered }
       return this.#callWith(world, callExtractText, [
         { value },
         await this.#within(world, withinId),
@@ -125,7 +125,7 @@ export class FrameReader {
     options: WalkRequest & FirstNumber,
     withinId?: number,
   ): Promise<FrameWalk> {
-    const { walkedChars: charsMax, refsRemembered: rememberedMax } = limits
+    const { walkedChars: charsMax, refsRemembered: rememberedMax } = pageLimits
     const value = { ...options, charsMax, rememberedMax }
     return this.#callWith(world, callReadLines, [{ value }, await this.#within(world, withinId)])
   }
@@ -149,7 +149,7 @@ export class FrameReader {
     }
     if (found.size === 0) return
     const unclear = await this.#withoutNative(world, [...found])
-    const objects = await this.#resolveAll(world, unclear.slice(0, limits.listenersResolved))
+    const objects = await this.#resolveAll(world, unclear.slice(0, pageLimits.listenersResolved))
     for (const id of found) world.listeners.add(id)
     await this.#callWith(world, callRecordListeners, objects)
     await this.#release()
@@ -160,9 +160,9 @@ export class FrameReader {
    * excludes those faster than a call for each.
    */
   async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
-    if (ids.length <= limits.listenersAsked) return ids
+    if (ids.length <= pageLimits.listenersAsked) return ids
     const { elements, chars } = await this.#call(world, callSize)
-    if (elements > limits.describedElements || chars > limits.describedChars) return ids
+    if (elements > pageLimits.describedElements || chars > pageLimits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const { node } = await this.#send('DOM.describeNode', whole)
     const { native, closedRoots } = nodeDescriptionsOf(node)
@@ -182,7 +182,7 @@ export class FrameReader {
     const hosts = result.flatMap(({ value }) =>
       value?.subtype === 'node' && value.objectId !== undefined ? [value.objectId] : [],
     )
-    const asked = hosts.slice(0, limits.closedRootsAsked).map((id) => this.#describe(id))
+    const asked = hosts.slice(0, pageLimits.closedRootsAsked).map((id) => this.#describe(id))
     const nodes = await Promise.allSettled(asked)
     const roots = nodes.flatMap((node) =>
       node.status === 'fulfilled' ? (node.value.shadowRoots ?? []) : [],

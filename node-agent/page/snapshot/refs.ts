@@ -5,9 +5,9 @@
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
 import type { PageState } from './diff.ts'
+import { pageLimits } from '../limits.ts'
 
 /** An element in any frame of a page. */
 export interface ElementRef {
@@ -75,7 +75,7 @@ export interface RefTarget {
 export class RefTable {
   /** With `maxSize` and size 1, because `max` would allocate memory for all entries in advance. */
   readonly #given = new LRUCache<number, RefTarget>({
-    maxSize: limits.refsRemembered,
+    maxSize: pageLimits.refsRemembered,
     sizeCalculation: () => 1,
   })
   #last = 0

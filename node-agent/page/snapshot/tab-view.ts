@@ -1,6 +1,5 @@
 /** One tab as agents see it: snapshots, changes, and the elements of refs. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
 import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
 import type { WalkedLine } from '../../in-page/snapshot/lines.ts'
@@ -28,6 +27,8 @@ import {
   type SnapshotOptions,
   type StaleCause,
 } from './refs.ts'
+import { pageLimits } from '../limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 /** A page with all its frames. */
 interface PageWalk {
@@ -40,8 +41,8 @@ interface PageWalk {
   readonly loading: boolean
 }
 
-const quick = { urls: false, readMs: limits.snapshotWalkMs, linesMax: limits.snapshotLines }
-const whole = { urls: false, readMs: limits.findWalkMs, linesMax: limits.findLines }
+const quick = { urls: false, readMs: pageLimits.snapshotWalkMs, linesMax: pageLimits.snapshotLines }
+const whole = { urls: false, readMs: pageLimits.findWalkMs, linesMax: pageLimits.findLines }
 /** Reserved for the final line. */
 const endingTokens = 30
 /** Up to this number, changes are listed individually even on a short page. */
@@ -80,8 +81,12 @@ export class TabView implements PageView {
   extract({ within, format, maxChars }: ExtractOptions): Promise<PageExcerpt> {
     return this.#operations.run(async () => {
       const reader = await this.#readerAt(within)
-      const options = { format, readMs: limits.findWalkMs, charsMax: limits.extractChars }
-      const { text, rest } = await this.#extractFrom(reader, options, limits.framesRead, within)
+      const options = {
+        format,
+        readMs: pageLimits.findWalkMs,
+        charsMax: commandLimits.extractChars,
+      }
+      const { text, rest } = await this.#extractFrom(reader, options, pageLimits.framesRead, within)
       const whole = cleanLines(text)
       const head = whole.slice(0, maxChars)
       return { text: cleanLines(head), more: whole.length - head.length + rest }
@@ -165,13 +170,13 @@ export class TabView implements PageView {
   async #walk(options: WalkRequest, within?: ElementRef): Promise<PageWalk> {
     const reader = await this.#readerAt(within)
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
-    const lines = await this.#withFrames(reader, walked, options, limits.framesRead)
+    const lines = await this.#withFrames(reader, walked, options, pageLimits.framesRead)
     return { ...walked, lines }
   }
 
   /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
   #walkOnceThere(options: WalkRequest, within?: ElementRef) {
-    const times = { everyMs: limits.emptyPageLookMs, withinMs: limits.emptyPageMs }
+    const times = { everyMs: pageLimits.emptyPageLookMs, withinMs: pageLimits.emptyPageMs }
     const isThere = ({ lines, loading }: PageWalk) => lines.length > 0 || !loading
     return pollUntil(this.#tab.clock, times, () => this.#walk(options, within), isThere)
   }

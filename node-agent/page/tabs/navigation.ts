@@ -1,12 +1,13 @@
 /** Navigates a tab and waits until the page is loaded. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { NavigationRules } from '../../network/network.ts'
 import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as documentCode from '../../in-page/document-state.ts'
 import * as drawingCode from '../../in-page/drawing.ts'
 import type { Tab } from './tab.ts'
+import { pageLimits } from '../limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const { currentUrl, hasLoaded } = pageFunctions(documentCode)
 const { nextFrames } = pageFunctions(drawingCode)
@@ -75,11 +76,11 @@ export async function reloadPage(tab: Tab): Promise<void> {
 
 async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
   await tab.enable()
-  const message = `The page was not there within ${limits.navigateMs} ms.`
+  const message = `The page was not there within ${commandLimits.navigateMs} ms.`
   let stop = () => {}
   const there = new Promise<'new' | 'same'>((resolve, reject) => {
     const late = () => reject(new ServiceError('timeout', message))
-    const timer = tab.clock.timer(limits.navigateMs, late)
+    const timer = tab.clock.timer(commandLimits.navigateMs, late)
     const offNew = tab.on('Page.frameNavigated', ({ frame }) => {
       if ((frame as { parentId?: string }).parentId === undefined) resolve('new')
     })
@@ -106,7 +107,7 @@ async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<vo
  * because the caller wants to leave.
  */
 function leave(tab: Tab, url: string): Promise<Navigated> {
-  return leaving(tab, () => tab.call('Page.navigate', { url }, limits.navigateMs))
+  return leaving(tab, () => tab.call('Page.navigate', { url }, commandLimits.navigateMs))
 }
 
 async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
@@ -122,12 +123,12 @@ async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
 }
 
 async function awaitLoad(tab: Tab, url: string): Promise<void> {
-  const message = `${url} did not finish loading within ${limits.navigateMs} ms.`
+  const message = `${url} did not finish loading within ${commandLimits.navigateMs} ms.`
   const late = new ServiceError('timeout', message)
   let stop = () => {}
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = tab.clock.timer(limits.navigateMs, () => reject(late))
+      const timer = tab.clock.timer(commandLimits.navigateMs, () => reject(late))
       const offLoad = tab.on('Page.loadEventFired', () => resolve())
       const offInterrupt = tab.onInterrupt((why) => (tab.dialog ? resolve() : reject(why)))
       stop = () => {
@@ -148,5 +149,5 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
 /** Waits for the first frame, because input before it is lost. */
 async function firstFrame(tab: Tab): Promise<void> {
   // The page has arrived even if it shows a dialog or has navigated on.
-  await tab.evaluate(nextFrames, limits.firstFrameMs).catch(() => undefined)
+  await tab.evaluate(nextFrames, pageLimits.firstFrameMs).catch(() => undefined)
 }

@@ -4,7 +4,6 @@
  * is enabled, which sends a few events per navigation and is needed to notice dialogs.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import { CdpError, type CallOptions, type CdpPipe } from '../../cdp/cdp.ts'
@@ -25,6 +24,7 @@ import {
   worldIn,
   type SendCall,
 } from './calls.ts'
+import { pageLimits } from '../limits.ts'
 
 export interface PageDialog {
   readonly type: 'alert' | 'confirm' | 'prompt' | 'beforeunload'
@@ -73,7 +73,7 @@ export class Tab {
   async enable(): Promise<void> {
     if (this.#enabled) return
     try {
-      await this.call('Page.enable', {}, limits.tabEnableMs)
+      await this.call('Page.enable', {}, pageLimits.tabEnableMs)
       this.#enabled = true
     } catch (error) {
       if (!(error instanceof ServiceError && error.type === 'timeout')) throw error
@@ -143,7 +143,7 @@ export class Tab {
   async deliver<M extends CdpMethod>(method: M, params: CdpParams<M>): Promise<void> {
     if (this.#dialog) throw dialogOpenError(this.#dialog)
     try {
-      const args = [params, limits.inputMs] as CallArguments<M, [number]>
+      const args = [params, pageLimits.inputMs] as CallArguments<M, [number]>
       await this.send(method, ...args)
     } catch (error) {
       if (!(error instanceof ServiceError && error.type === 'dialog_open')) throw error
@@ -158,7 +158,7 @@ export class Tab {
     ...rest: CallArguments<M, [timeoutMs?: number, session?: string]>
   ): Promise<CdpResult<M>> {
     if (this.#ended) throw this.#ended
-    const [params, timeoutMs = limits.pageCallMs, sessionId = this.#session] = rest
+    const [params, timeoutMs = pageLimits.pageCallMs, sessionId = this.#session] = rest
     try {
       const args = [params, { sessionId, timeoutMs }] as CallArguments<M, [CallOptions]>
       return await this.#cdp.send(method, ...args)
@@ -169,7 +169,7 @@ export class Tab {
 
   /** Runs one of our functions in the page; its result must be plain data. */
   evaluate<A extends readonly unknown[], R>(called: PageFunction<A, R>, ...args: A): Promise<R> {
-    return this.evaluateWithin(limits.pageCallMs, called, ...args)
+    return this.evaluateWithin(pageLimits.pageCallMs, called, ...args)
   }
 
   /** The same for functions that take their time. */

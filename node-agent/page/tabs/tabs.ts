@@ -5,7 +5,6 @@
  * they are all visible.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
 import { settleWithin } from '../../../runtime/lib/clock.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
@@ -15,6 +14,7 @@ import type { DevtoolsEndpoint } from '../../browser/start.ts'
 import * as documentCode from '../../in-page/document-state.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { Tab } from './tab.ts'
+import { pageLimits } from '../limits.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
 const { visibilityOf } = pageFunctions(documentCode)
@@ -92,7 +92,7 @@ export class Tabs {
     await this.#cdp.send('Target.activateTarget', { targetId: id })
     await tab.call('Page.bringToFront')
     // Chromium answers before its list of shown pages has been updated.
-    const times = { everyMs: limits.selectorPollMs, withinMs: limits.tabShownMs }
+    const times = { everyMs: pageLimits.selectorPollMs, withinMs: pageLimits.tabShownMs }
     await pollUntil(this.#cdp.clock, times, async () => (await this.selected()).id === id)
     return tab
   }
@@ -102,7 +102,7 @@ export class Tabs {
     const tab = await this.#known(id)
     if ((await this.#living()).length === 1) await this.#openOne()
     const gone = new Promise<void>((resolve) => {
-      const timer = this.#cdp.clock.timer(limits.tabCloseMs, resolve)
+      const timer = this.#cdp.clock.timer(pageLimits.tabCloseMs, resolve)
       tab.onInterrupt(() => {
         if (!tab.ended) return
         timer.cancel()
@@ -158,14 +158,14 @@ export class Tabs {
 async function lookOf(tab: Tab): Promise<Look> {
   let seen: Look = { visible: true, focused: true }
   const looked = tab.evaluate(visibilityOf).then((is) => (seen = is))
-  await settleWithin(tab.clock, limits.tabLookMs, looked)
+  await settleWithin(tab.clock, pageLimits.tabLookMs, looked)
   return seen
 }
 
 /** The ids of the pages, the one shown last first, which is the order in DevTools' list. */
 async function recentlyShown({ port, socket }: DevtoolsEndpoint): Promise<string[]> {
   try {
-    const how = { unixSocket: socket, timeoutMs: limits.pageCallMs }
+    const how = { unixSocket: socket, timeoutMs: pageLimits.pageCallMs }
     const text = await getUrl(`http://127.0.0.1:${port}/json/list`, how)
     const pages = JSON.parse(text) as { id: string }[]
     return pages.map(({ id }) => id)

@@ -3,7 +3,6 @@
  * all frames.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as lookCode from '../../in-page/targeting/look.ts'
@@ -12,6 +11,7 @@ import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import type { FramedTab } from './matching.ts'
 import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
+import { pageLimits } from '../limits.ts'
 
 const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
 
@@ -65,7 +65,7 @@ export async function awaitActionable(
     element.release()
     if (seen.is === 'option' || clock.monotonic() >= untilMs) throw refusal(wanted, seen)
     if (tries < scrollings.length) continue
-    await sleep(clock, limits.selectorPollMs)
+    await sleep(clock, pageLimits.selectorPollMs)
   }
 }
 
@@ -76,7 +76,7 @@ async function lookAt(
   scrolling: Scrolling,
 ): Promise<Seen> {
   try {
-    const { spotsTried: spotsMax, selectorPollMs: frameMs } = limits
+    const { spotsTried: spotsMax, selectorPollMs: frameMs } = pageLimits
     const options = { scrolling, spotsMax, frameMs }
     const seen = await element.call(lookAtElement, needs, options)
     return seen.is === 'ready' ? await throughFrames(place, element, seen, needs) : seen

@@ -3,7 +3,6 @@
  * errors are about these fields, and a click goes where a person's would, to what lies over them.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as centreCode from '../../in-page/targeting/centre.ts'
@@ -11,6 +10,7 @@ import type { Point } from '../../input/input-device.ts'
 import { forCentre, throughFrames } from './actionable.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import { findMatch, type FramedTab } from './matching.ts'
+import { pageLimits } from '../limits.ts'
 
 const { lookAtCentre } = pageFunctions(centreCode)
 
@@ -43,7 +43,7 @@ export async function locateElement(place: FramedTab, wanted: ElementQuery): Pro
 }
 
 const timesOf = ({ timeoutMs }: ElementQuery) => ({
-  everyMs: limits.selectorPollMs,
+  everyMs: pageLimits.selectorPollMs,
   withinMs: timeoutMs,
 })
 
@@ -51,7 +51,7 @@ async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
   const { element, matches } = await findQueried(place, wanted)
   if (!element) return { is: 'few', matches }
   try {
-    const inside = await element.call(lookAtCentre, limits.selectorPollMs)
+    const inside = await element.call(lookAtCentre, pageLimits.selectorPollMs)
     if (inside.is === 'hidden') return { is: 'hidden', matches }
     const seen = await throughFrames(place, element, inside, forCentre)
     if (seen.is !== 'ready') return { is: 'hidden', matches }

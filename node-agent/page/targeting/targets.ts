@@ -1,7 +1,6 @@
 /** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
@@ -9,6 +8,7 @@ import { ElementHandle, isElementGone } from './element.ts'
 import { findMatch, type FramedTab } from './matching.ts'
 import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
+import { pageLimits } from '../limits.ts'
 
 const { isOfThisFrame, isVisible } = pageFunctions(matchingCode)
 
@@ -44,7 +44,7 @@ export async function awaitTarget(
   target: string,
   withinMs: number,
 ): Promise<FoundElement> {
-  const times = { everyMs: limits.selectorPollMs, withinMs }
+  const times = { everyMs: pageLimits.selectorPollMs, withinMs }
   const found = await pollUntil(place.tab.clock, times, () =>
     findElement(place, target).catch((error: unknown) => {
       if (!isElementGone(error)) throw error
@@ -66,7 +66,7 @@ async function firstSeen(
   refs: readonly ElementRef[],
 ): Promise<FoundElement | undefined> {
   const elements: ElementHandle[] = []
-  for (const ref of refs.slice(0, limits.matchesLookedAt)) {
+  for (const ref of refs.slice(0, pageLimits.matchesLookedAt)) {
     elements.push(await elementOf(place, ref))
   }
   const seen = await Promise.all(elements.map((element) => element.call(isVisible)))

@@ -1,12 +1,14 @@
 /** The clipboard of a session: the desktop's, or in a headless session the browser's own. */
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { emptyOutput, textOutput } from '../output.ts'
+import { commandLimits } from '../limits.ts'
 
-const fits = (text: string) => Buffer.byteLength(text) <= limits.clipboardBytes
-const text = z.string().refine(fits, `must have ${limits.clipboardBytes} bytes of UTF-8 at most`)
-const large = { bodyBytes: limits.commandBodyBytes }
+const fits = (text: string) => Buffer.byteLength(text) <= commandLimits.clipboardBytes
+const text = z
+  .string()
+  .refine(fits, `must have ${commandLimits.clipboardBytes} bytes of UTF-8 at most`)
+const large = { bodyBytes: commandLimits.commandBodyBytes }
 
 export const clipboardReadCommand = defineCommand({
   name: 'clipboard_read',

@@ -1,20 +1,20 @@
 /** Keyboard commands. Key names: §4 of the browser-service contract, case-insensitive. */
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { emptyOutput } from '../output.ts'
+import { commandLimits } from '../limits.ts'
 
 export const keyboardTypeCommand = defineCommand({
   name: 'keyboard_type',
   help: 'Type a text of any script, one character after the other.',
   input: z
     .object({
-      text: z.string().max(limits.typedChars),
+      text: z.string().max(commandLimits.typedChars),
       delay: z.number().min(0).default(0).describe('ms between characters.'),
     })
-    .refine(({ text, delay }) => text.length * delay <= limits.typingMs, {
+    .refine(({ text, delay }) => text.length * delay <= commandLimits.typingMs, {
       path: ['delay'],
-      message: `must be shorter: typing may take ${limits.typingMs} ms in all`,
+      message: `must be shorter: typing may take ${commandLimits.typingMs} ms in all`,
     }),
   output: emptyOutput,
   travels: 'os',
@@ -33,8 +33,8 @@ export const keyboardShortcutCommand = defineCommand({
   name: 'keyboard_shortcut',
   help: 'Press keys together, hold them, release them: ["Ctrl", "a"].',
   input: z.object({
-    keys: z.array(z.string().min(1).max(32)).min(1).max(limits.shortcutKeys),
-    holdTime: z.number().min(0).max(limits.holdMs).default(0).describe('ms'),
+    keys: z.array(z.string().min(1).max(32)).min(1).max(commandLimits.shortcutKeys),
+    holdTime: z.number().min(0).max(commandLimits.holdMs).default(0).describe('ms'),
   }),
   output: emptyOutput,
   travels: 'os',

@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { emptyOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
+import { commandLimits } from '../limits.ts'
 
 export const gotoCommand = defineCommand({
   name: 'goto',
@@ -20,7 +21,7 @@ export const attachUploadCommand = defineCommand({
   help: 'Put an uploaded file into a file input; a file chooser that is open for it closes.',
   input: z.object({
     id: z.string().describe('Of the upload.'),
-    selector: z.string().min(1).max(limits.selectorChars).describe('CSS'),
+    selector: z.string().min(1).max(commandLimits.selectorChars).describe('CSS'),
     index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
   }),
   output: emptyOutput,
@@ -31,7 +32,7 @@ export const attachUploadCommand = defineCommand({
 
 const screenshotSources = ['page', 'desktop'] as const
 
-const sidePx = z.number().int().min(1).max(limits.screenshotSidePx)
+const sidePx = z.number().int().min(1).max(commandLimits.screenshotSidePx)
 
 const pictureFields = {
   target: targetSchema.optional().describe('An element to show, and nothing else.'),
@@ -51,9 +52,9 @@ const pictureFields = {
  */
 const modelPicture = {
   format: 'webp',
-  quality: limits.modelPictureQuality,
-  max_width: limits.modelPictureWidthPx,
-  max_height: limits.modelPictureHeightPx,
+  quality: commandLimits.modelPictureQuality,
+  max_width: commandLimits.modelPictureWidthPx,
+  max_height: commandLimits.modelPictureHeightPx,
 }
 
 export const screenshotCommand = defineCommand({

@@ -4,9 +4,9 @@
  * browser-service contract.
  */
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { emptyOutput } from '../output.ts'
+import { commandLimits } from '../limits.ts'
 
 export const mouseButtons = ['left', 'middle', 'right'] as const
 export type MouseButton = (typeof mouseButtons)[number]
@@ -16,7 +16,7 @@ const button = z.enum(mouseButtons).default('left')
 const spot = z.object({ x: px, y: px })
 const press = spot.extend({ button })
 
-const waitMs = z.number().min(0).max(limits.selectorMaxMs)
+const waitMs = z.number().min(0).max(commandLimits.selectorMaxMs)
 
 /** Either a position or a selector. The contract's SDK has another name for the wait. */
 const clickTarget = z
@@ -24,7 +24,7 @@ const clickTarget = z
     x: px.optional(),
     y: px.optional(),
     button,
-    selector: z.string().min(1).max(limits.selectorChars).optional().describe('CSS'),
+    selector: z.string().min(1).max(commandLimits.selectorChars).optional().describe('CSS'),
     index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
     timeout: waitMs.optional().describe('ms to wait for the selector; 5000 unless told.'),
     selectorTimeoutMs: waitMs.optional().describe('The same as timeout.'),
@@ -124,7 +124,7 @@ export const dragAndDropCommand = defineCommand({
   },
 })
 
-const units = z.number().min(-limits.scrollUnits).max(limits.scrollUnits)
+const units = z.number().min(-commandLimits.scrollUnits).max(commandLimits.scrollUnits)
 
 export const scrollCommand = defineCommand({
   name: 'scroll',
@@ -132,7 +132,13 @@ export const scrollCommand = defineCommand({
   input: spot.extend({
     deltaY: units,
     deltaX: units.default(0),
-    steps: z.number().int().min(1).max(limits.scrollSteps).default(1).describe('Smooths it.'),
+    steps: z
+      .number()
+      .int()
+      .min(1)
+      .max(commandLimits.scrollSteps)
+      .default(1)
+      .describe('Smooths it.'),
     useOs: z
       .boolean()
       .default(false)

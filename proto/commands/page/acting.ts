@@ -9,12 +9,13 @@ import { defineCommand } from '../command.ts'
 import { actionOutput } from '../output.ts'
 import { mouseButtons } from '../os-control/pointer.ts'
 import { withTarget, targetSchema } from '../target.ts'
+import { commandLimits } from '../limits.ts'
 
 const timeout = z
   .number()
   .min(0)
-  .max(limits.selectorMaxMs)
-  .default(limits.selectorMs)
+  .max(commandLimits.selectorMaxMs)
+  .default(commandLimits.selectorMs)
   .describe('ms to wait until it can be acted on.')
 
 const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
@@ -46,7 +47,7 @@ const origins = z
   .describe('Domains: the field must be in a document of one of them, or nothing is typed.')
 
 const typeFields = {
-  text: z.string().max(limits.typedChars),
+  text: z.string().max(commandLimits.typedChars),
   append: z.boolean().default(false).describe('Keep what is in the field.'),
   submit: z.boolean().default(false).describe('Press Enter after it.'),
 }
@@ -119,9 +120,9 @@ export const hoverCommand = defineCommand({
 })
 
 const values = z
-  .array(z.string().max(limits.typedChars))
+  .array(z.string().max(commandLimits.typedChars))
   .min(1)
-  .max(limits.selectedOptions)
+  .max(commandLimits.selectedOptions)
   .describe('Values or visible labels of options.')
 
 export const selectOptionCommand = defineCommand({
@@ -185,7 +186,7 @@ export const scrollPageCommand = defineCommand({
 
 const fileFields = {
   name: z.string().min(1).max(200).describe('The name the page sees.'),
-  content: z.string().max(limits.inlineFileChars).describe('Its text, or bytes as base64.'),
+  content: z.string().max(commandLimits.inlineFileChars).describe('Its text, or bytes as base64.'),
   base64: z.boolean().default(false),
 }
 
@@ -209,7 +210,7 @@ export const handleDialogCommand = defineCommand({
   help: 'Accept or dismiss the dialog that is open (alert, confirm, prompt, beforeunload).',
   input: z.object({
     accept: z.boolean(),
-    text: z.string().max(limits.typedChars).optional().describe('The answer to a prompt.'),
+    text: z.string().max(commandLimits.typedChars).optional().describe('The answer to a prompt.'),
   }),
   tool: {
     name: 'handle_dialog',
@@ -223,6 +224,6 @@ export const evaluateCommand = defineCommand({
   ...act,
   name: 'evaluate',
   help: 'Run JavaScript in the page; for sessions created with browser.evaluate.active.',
-  input: z.object({ expression: z.string().min(1).max(limits.scriptChars) }),
+  input: z.object({ expression: z.string().min(1).max(commandLimits.scriptChars) }),
   output: z.object({ value: z.unknown() }),
 })

@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { actionOutput, emptyOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
+import { commandLimits } from '../limits.ts'
 
 const url = z.string().min(1).max(limits.urlBytes)
 
@@ -34,11 +35,11 @@ export const waitForCommand = defineCommand({
   input: z
     .object({
       selector: targetSchema.optional().describe('Or a ref, or a role and name.'),
-      text: z.string().min(1).max(limits.findChars).optional(),
-      text_gone: z.string().min(1).max(limits.findChars).optional(),
+      text: z.string().min(1).max(commandLimits.findChars).optional(),
+      text_gone: z.string().min(1).max(commandLimits.findChars).optional(),
       url: url.optional().describe('Part of the address.'),
       network_idle: z.boolean().optional(),
-      timeout: z.number().min(0).max(limits.waitForMs).default(limits.navigateMs),
+      timeout: z.number().min(0).max(commandLimits.waitForMs).default(commandLimits.navigateMs),
     })
     .refine(
       (input) =>
@@ -63,7 +64,7 @@ export const waitForCommand = defineCommand({
     reads: true,
     input: z.object({ text: z.string().optional(), text_gone: z.string().optional() }),
     besides: ({ text, text_gone }) => ({
-      timeout: limits.taskWaitMs,
+      timeout: commandLimits.taskWaitMs,
       ...(text === undefined && text_gone === undefined && { network_idle: true }),
     }),
   },

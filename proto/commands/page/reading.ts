@@ -1,16 +1,16 @@
 /** Commands that read the selected tab. */
 import { z } from 'zod'
-import { limits } from '../../limits.ts'
 import { defineCommand } from '../command.ts'
 import { pageTextOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
+import { commandLimits } from '../limits.ts'
 
 const budget = z
   .number()
   .int()
-  .min(limits.snapshotTokensMin)
-  .max(limits.snapshotTokensMax)
-  .default(limits.snapshotTokens)
+  .min(commandLimits.snapshotTokensMin)
+  .max(commandLimits.snapshotTokensMax)
+  .default(commandLimits.snapshotTokens)
 
 export const snapshotCommand = defineCommand({
   name: 'snapshot',
@@ -46,7 +46,11 @@ export const findCommand = defineCommand({
   name: 'find',
   help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
   input: z.object({
-    text: z.string().min(1).max(limits.findChars).describe('Part of a name, a value or a text.'),
+    text: z
+      .string()
+      .min(1)
+      .max(commandLimits.findChars)
+      .describe('Part of a name, a value or a text.'),
     max_tokens: budget,
   }),
   output: pageTextOutput,
@@ -64,7 +68,7 @@ export const findCommand = defineCommand({
     teaches: 'Search the whole page for a text, when there is more of it than is shown.',
     reads: true,
     input: z.object({ text: z.string() }),
-    besides: () => ({ max_tokens: limits.taskFoundTokens }),
+    besides: () => ({ max_tokens: commandLimits.taskFoundTokens }),
   },
 })
 
@@ -74,7 +78,12 @@ export const extractTextCommand = defineCommand({
   input: z.object({
     target: targetSchema.optional().describe('Only what is inside it.'),
     format: z.enum(['markdown', 'html']).default('markdown'),
-    max_chars: z.number().int().min(1).max(limits.extractChars).default(limits.extractChars),
+    max_chars: z
+      .number()
+      .int()
+      .min(1)
+      .max(commandLimits.extractChars)
+      .default(commandLimits.extractChars),
   }),
   output: pageTextOutput,
   travels: 'page',
@@ -86,7 +95,7 @@ export const extractTextCommand = defineCommand({
     reads: true,
     input: z.object({ target: targetSchema.optional() }),
     // The text is cut after masking, because half a secret would not be recognised.
-    besides: () => ({ max_chars: 2 * limits.taskReadChars }),
+    besides: () => ({ max_chars: 2 * commandLimits.taskReadChars }),
   },
 })
 
@@ -136,8 +145,8 @@ export const pdfCommand = defineCommand({
     page_ranges: z.string().max(200).optional().describe('As 1-5, 8.'),
     prefer_css_page_size: z.boolean().default(false),
     header_footer: z.boolean().default(false),
-    header_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
-    footer_template: z.string().max(limits.scriptChars).optional().describe('HTML'),
+    header_template: z.string().max(commandLimits.scriptChars).optional().describe('HTML'),
+    footer_template: z.string().max(commandLimits.scriptChars).optional().describe('HTML'),
   }),
   output: z.object({ pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
   travels: 'page',

@@ -8,6 +8,7 @@ import {
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { leadsToPrivateNetwork } from '../../lib/network/guard/internal-url.ts'
+import { taskLimits } from '../../../proto/task/task-limits.ts'
 
 export interface AccountOrder extends AccountOptions {
   readonly provider: ApiProvider
@@ -87,10 +88,10 @@ function checkKey(apiKey: string): void {
 }
 
 function checkModel(model: string): void {
-  if (model.length > limits.modelChars || !/^[\x21-\x7e]+$/.test(model)) {
+  if (model.length > taskLimits.modelChars || !/^[\x21-\x7e]+$/.test(model)) {
     throw refusedError(
       'model',
-      `must be a name of at most ${limits.modelChars} characters, no spaces`,
+      `must be a name of at most ${taskLimits.modelChars} characters, no spaces`,
     )
   }
 }

@@ -14,12 +14,12 @@ import {
   type CredentialOwner,
   type SetBy,
 } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { sealedWith, type Sealer } from '../seal/seal.ts'
 import { CoalescedReads } from '../../lib/coalesced-reads.ts'
 import type { Bucket, BucketEntry } from '../../store/store.ts'
 import type { AccountOrder } from './order.ts'
+import { accountLimits } from '../limits.ts'
 
 /** A record with its revision, which a change must name. */
 export interface StoredCredential<R extends CredentialRecord = CredentialRecord> {
@@ -107,13 +107,13 @@ export class CredentialRecords {
 
   /** The fields of a record that change with its tokens. */
   sealedGrant(owner: CredentialOwner, provider: ApiProvider, { tokens, lifeMs }: TokenGrant) {
-    const life = lifeMs ?? limits.oauthTokenMs
+    const life = lifeMs ?? accountLimits.oauthTokenMs
     const expiresAtMs = this.#clock.now() + life
     return {
       sealedTokens: this.#seal(JSON.stringify(tokens), owner, provider),
       hint: hintOf(tokens.access),
       expiresAtMs,
-      renewAtMs: expiresAtMs - Math.min(limits.oauthRenewBeforeMs, life / 4),
+      renewAtMs: expiresAtMs - Math.min(accountLimits.oauthRenewBeforeMs, life / 4),
     }
   }
 

@@ -21,6 +21,7 @@ import { sealedWith, type Sealer } from '../seal/seal.ts'
 import { StoreConflict, type Store } from '../../store/store.ts'
 import type { ViewRecord } from '../../actor/views.ts'
 import type { CredentialRecords } from './records.ts'
+import { accountLimits } from '../limits.ts'
 
 export interface ResealDeps {
   readonly store: Store
@@ -61,7 +62,7 @@ async function resealAccount(
   owner: CredentialOwner,
   provider: ApiProvider,
 ): Promise<Pick<ResealedAccount, 'outcome' | 'why'>> {
-  const giveUpAt = clock.monotonic() + 2 * limits.oauthClaimMs
+  const giveUpAt = clock.monotonic() + 2 * accountLimits.oauthClaimMs
   while (clock.monotonic() < giveUpAt) {
     const kept = await records.get(owner, provider)
     if (!kept) return { outcome: 'gone' }

@@ -4,12 +4,12 @@
  */
 import * as oauth from 'oauth4webapi'
 import type { DevicePrompt } from '../../../proto/accounts/credential.ts'
-import { limits } from '../../../proto/limits.ts'
 import { isLoopback } from '../../lib/network/hosts.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { TokenGrant } from '../credentials/records.ts'
 import { oauthFailureOf, OAuthFailure } from './failure.ts'
 import type { OAuthProvider } from './providers.ts'
+import { accountLimits } from '../limits.ts'
 
 export interface CodeRequest {
   readonly redirectUri: string
@@ -89,7 +89,8 @@ export class AuthorizationServer {
           ...(complete !== undefined && { verificationUriComplete: complete }),
         },
         lifeMs: start.expires_in * 1_000,
-        askEveryMs: start.interval === undefined ? limits.deviceAskMs : start.interval * 1_000,
+        askEveryMs:
+          start.interval === undefined ? accountLimits.deviceAskMs : start.interval * 1_000,
       }
     })
   }
@@ -146,7 +147,7 @@ export class AuthorizationServer {
   #discover(issuer: string): Promise<Metadata> {
     const known = discovered.get(issuer)
     const nowMs = systemClock.monotonic()
-    if (known && nowMs - known.atMs < limits.oauthMetadataMs) return known.found
+    if (known && nowMs - known.atMs < accountLimits.oauthMetadataMs) return known.found
     const found = this.#ask((options) => discover(new URL(issuer), options))
     discovered.set(issuer, { atMs: nowMs, found })
     found.catch(() => discovered.delete(issuer))
@@ -157,7 +158,7 @@ export class AuthorizationServer {
   async #ask<T>(question: (options: AskOptions) => Promise<T>): Promise<T> {
     try {
       return await question({
-        signal: AbortSignal.timeout(limits.oauthCallMs),
+        signal: AbortSignal.timeout(accountLimits.oauthCallMs),
         [oauth.allowInsecureRequests]: this.#isOnThisMachine(),
       })
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Failures of an authorization server, in kinds that can be acted on. */
-import { limits } from '../../../proto/limits.ts'
+import { accountLimits } from '../limits.ts'
 
 /**
  * `denied`: a person refused. `expired`: the code or the device code is too old. `refused`: the
@@ -38,5 +38,5 @@ function readable(text: string): string {
   return text
     .replaceAll(/[^\x20-\x7e]/g, ' ')
     .trim()
-    .slice(0, limits.oauthTextChars)
+    .slice(0, accountLimits.oauthTextChars)
 }

@@ -8,6 +8,7 @@ import { limits } from '../../../proto/limits.ts'
 import type { CodeRequest } from './authorization-server.ts'
 import { oauthFailureOf, OAuthFailure } from './failure.ts'
 import type { OAuthProvider } from './providers.ts'
+import { accountLimits } from '../limits.ts'
 
 export class KeyExchange {
   readonly #name: string
@@ -57,7 +58,7 @@ export class KeyExchange {
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.timeout(limits.oauthCallMs),
+        signal: AbortSignal.timeout(accountLimits.oauthCallMs),
       })
     } catch {
       // Without the cause, which contains the request.

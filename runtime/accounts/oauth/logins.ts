@@ -24,6 +24,7 @@ import { KeyExchange } from './key-exchange.ts'
 import type { OAuthProvider, OAuthProviders } from './providers.ts'
 import { checkOptions } from '../credentials/order.ts'
 import type { CredentialRecords, TokenGrant } from '../credentials/records.ts'
+import { accountLimits } from '../limits.ts'
 
 export interface LoginsDeps {
   readonly logins: LoginRecords
@@ -172,9 +173,9 @@ export class Logins {
   async #askDevice(kept: StoredLogin): Promise<LoginRecord> {
     const { record } = kept
     const { clock, logins } = this.#deps
-    const askEveryMs = record.askEveryMs ?? limits.deviceAskMs
+    const askEveryMs = record.askEveryMs ?? accountLimits.deviceAskMs
     // Moving the time of the next poll beyond the end of this one claims the poll.
-    const askAtMs = clock.now() + limits.oauthCallMs + askEveryMs
+    const askAtMs = clock.now() + accountLimits.oauthCallMs + askEveryMs
     const asking = await logins.change(kept, { askAtMs })
     if (!asking) return record
     const { deviceCode = '' } = logins.secrets(record)
@@ -187,7 +188,7 @@ export class Logins {
       answer = 'pending'
     }
     if (answer === 'pending' || answer === 'slow_down') {
-      const nextMs = askEveryMs + (answer === 'pending' ? 0 : limits.deviceSlowDownMs)
+      const nextMs = askEveryMs + (answer === 'pending' ? 0 : accountLimits.deviceSlowDownMs)
       const next = { askEveryMs: nextMs, askAtMs: clock.now() + nextMs }
       return (await logins.change(asking, next))?.record ?? asking.record
     }

@@ -20,6 +20,7 @@ import { AccessFailure } from '../credentials/source.ts'
 import { AuthorizationServer } from './authorization-server.ts'
 import { OAuthFailure } from './failure.ts'
 import type { OAuthProviders } from './providers.ts'
+import { accountLimits } from '../limits.ts'
 
 export interface TokenRefresherDeps {
   readonly records: CredentialRecords
@@ -58,8 +59,8 @@ export class TokenRefresher {
       return this.#look(owner, { record, revision })
     }
     const times: PollOptions = {
-      everyMs: (looks) => backoffMs(looks, limits.oauthPollMs, limits.oauthPollMaxMs),
-      withinMs: limits.oauthWaitMs,
+      everyMs: (looks) => backoffMs(looks, accountLimits.oauthPollMs, limits.oauthPollMaxMs),
+      withinMs: accountLimits.oauthWaitMs,
     }
     const token = await pollUntil(clock, times, look, (found) => found !== undefined)
     if (token !== undefined) return token
@@ -94,7 +95,7 @@ export class TokenRefresher {
     { record, revision }: StoredCredential<OAuthCredential>,
   ): Promise<StoredCredential<OAuthCredential> | undefined> {
     const { records, clock } = this.#deps
-    const renewing = { by: this.#by, untilMs: clock.now() + limits.oauthClaimMs }
+    const renewing = { by: this.#by, untilMs: clock.now() + accountLimits.oauthClaimMs }
     const claimed = { ...record, renewing }
     try {
       return { record: claimed, revision: await records.update(owner, claimed, revision) }
@@ -148,8 +149,8 @@ export class TokenRefresher {
     const { records, clock } = this.#deps
     let expected: number | undefined = revision
     const options: RetryOptions = {
-      withinMs: limits.oauthSaveMs,
-      waitMs: (attempt) => backoffMs(attempt, limits.oauthPollMs, limits.oauthPollMaxMs),
+      withinMs: accountLimits.oauthSaveMs,
+      waitMs: (attempt) => backoffMs(attempt, accountLimits.oauthPollMs, limits.oauthPollMaxMs),
       isRetryable: (error) => error instanceof StoreConflict || error instanceof StoreUnavailable,
     }
     await retry(clock, options, async (attempt) => {

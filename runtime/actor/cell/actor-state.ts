@@ -4,7 +4,6 @@
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { ActorMessage } from '../../../proto/envelope.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { ActorContext, AnyActorKind, EffectRequest } from '../actor-kind.ts'
 import {
   appendEntry,
@@ -15,6 +14,7 @@ import {
 } from '../log.ts'
 import { persistSnapshot, restoreSnapshot, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership/ownership.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface ActorStateOptions {
   readonly kind: AnyActorKind
@@ -130,7 +130,7 @@ export class ActorState {
   }
 
   #remember(requestId: string): readonly string[] {
-    return [...this.#requests, requestId].slice(-limits.requestsLogged)
+    return [...this.#requests, requestId].slice(-actorLimits.requestsLogged)
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import type { ActorMessage } from '../../../proto/envelope.ts'
 import { toWireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { RuntimeEvent } from '../actor-kind.ts'
 import { backoffMs, sleep } from '../../lib/clock.ts'
 import { EffectRunner, type EffectRunnerOptions } from './effects.ts'
 import { EntryTooLarge, type PendingEffect } from '../log.ts'
 import type { Mailbox } from './mailbox.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface CellEffectsOptions {
   readonly runner: Omit<EffectRunnerOptions, 'outcomes'>
@@ -98,10 +98,10 @@ export class CellEffects {
     const { effectId, kind, retry } = effect
     const restarts = (this.#restarts.get(effectId) ?? 0) + 1
     warn(error, `effect ${kind} keeps failing, restart ${restarts}`)
-    if (retry === 'once' || restarts > limits.cellRestarts) return this.#failed(effect, error)
+    if (retry === 'once' || restarts > actorLimits.cellRestarts) return this.#failed(effect, error)
     this.#restarts.set(effectId, restarts)
     this.#runner.stop()
-    const { cellRestartMs, cellRestartMaxMs } = limits
+    const { cellRestartMs, cellRestartMaxMs } = actorLimits
     const waitMs = backoffMs(restarts, cellRestartMs, cellRestartMaxMs, runner.random())
     await sleep(runner.clock, waitMs, signal)
     // Effects requested since the old runner stopped are pending too, so one resume starts all.

@@ -18,6 +18,7 @@ import { ReplyMemory } from './reply-memory.ts'
 import { SettledWaiters } from './settled-waiters.ts'
 import { ActorMoved, Mailbox } from './mailbox.ts'
 import type { ViewPublisher } from '../views.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface CellOptions {
   readonly kind: AnyActorKind
@@ -35,7 +36,7 @@ export class Cell {
   readonly ownership: Ownership
   readonly #options: CellOptions
   readonly #deadlines: Deadlines
-  readonly #replies = new ReplyMemory(limits.repliesRemembered)
+  readonly #replies = new ReplyMemory(actorLimits.repliesRemembered)
   readonly #stopping = new AbortController()
   readonly #state: ActorState
   readonly #turns: Mailbox
@@ -82,7 +83,7 @@ export class Cell {
         cell.#effects.resume(interrupted.filter(({ effectId }) => cell.#state.isPending(effectId)))
         return cell
       } catch (error) {
-        if (!(error instanceof FencedError) || attempt >= limits.recoverAttempts) throw error
+        if (!(error instanceof FencedError) || attempt >= actorLimits.recoverAttempts) throw error
         const newer = await readLastEntry(writer.log, kind.protocol.kind, ownership.id)
         if (!newer || newer.entry.epoch >= ownership.epoch) throw error
         last = newer

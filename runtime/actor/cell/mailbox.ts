@@ -3,9 +3,9 @@
  * outside wait in a bounded queue; events of the runtime are always accepted.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { FencedError } from '../log.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface MailboxOptions {
   /** Once it aborts, nothing more is accepted. */
@@ -30,7 +30,7 @@ export class Mailbox {
   /** Adds work whose caller waits for it. */
   ask(work: () => Promise<void>): Promise<void> {
     if (this.#options.signal.aborted) return Promise.reject(new ActorMoved())
-    if (this.#queue.size >= limits.mailboxCommands) {
+    if (this.#queue.size >= actorLimits.mailboxCommands) {
       const busy = new ServiceError('busy', 'Too many commands are waiting; try again shortly.')
       return Promise.reject(busy)
     }

@@ -4,26 +4,26 @@
  * the interpreter.
  */
 import { encode } from '../../../proto/codec.ts'
-import { limits } from '../../../proto/limits.ts'
 import type { AnyActorKind } from '../actor-kind.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { startMachine, persistSnapshot, restoreSnapshot, stepMachine } from './machine.ts'
+import { actorLimits } from '../limits.ts'
 
 /**
  * Ends after `rehearsalRounds` lives of each kind, or `rehearsalMs` in total. Yields to the event
  * loop every `rehearsalTurnMs`, so that the process renews its lease meanwhile.
  */
 export async function rehearseKinds(kinds: readonly AnyActorKind[], clock: Clock): Promise<void> {
-  const untilMs = clock.monotonic() + limits.rehearsalMs
-  let turnEndsMs = clock.monotonic() + limits.rehearsalTurnMs
-  for (let round = 0; round < limits.rehearsalRounds; round++) {
+  const untilMs = clock.monotonic() + actorLimits.rehearsalMs
+  let turnEndsMs = clock.monotonic() + actorLimits.rehearsalTurnMs
+  for (let round = 0; round < actorLimits.rehearsalRounds; round++) {
     for (const kind of kinds) {
       rehearseOnce(kind)
       const nowMs = clock.monotonic()
       if (nowMs > untilMs) return
       if (nowMs < turnEndsMs) continue
       await new Promise(setImmediate)
-      turnEndsMs = clock.monotonic() + limits.rehearsalTurnMs
+      turnEndsMs = clock.monotonic() + actorLimits.rehearsalTurnMs
     }
   }
 }

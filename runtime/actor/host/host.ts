@@ -8,7 +8,6 @@ import type { Logger } from 'pino'
 import { decode, encode } from '../../../proto/codec.ts'
 import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../../../proto/envelope.ts'
 import { isNotFound, ServiceError, toWireError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { buckets, ownerKey, placeQueue, subjects } from '../../../proto/subjects.ts'
 import type { AnyActorKind } from '../actor-kind.ts'
 import type { Bus, BusService } from '../../store/bus.ts'
@@ -30,6 +29,7 @@ import {
 import { Sweep } from './sweep.ts'
 import { ViewPublisher } from '../views.ts'
 import { WatchedMap } from '../../store/watched-map.ts'
+import { actorLimits } from '../limits.ts'
 
 export interface ActorHostOptions {
   readonly kinds: readonly AnyActorKind[]
@@ -55,7 +55,7 @@ export class ActorHost {
   readonly #residents = new Map<string, Resident>()
   readonly #arriving = new Map<string, Promise<Cell | undefined>>()
   /** Keys of orphans whose log was empty at the last sweep. */
-  readonly #withoutHistory = new LRUCache<string, true>({ max: limits.orphansRemembered })
+  readonly #withoutHistory = new LRUCache<string, true>({ max: actorLimits.orphansRemembered })
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
   #owners: WatchedMap<OwnerRecord> | undefined
@@ -69,7 +69,7 @@ export class ActorHost {
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new OwnershipStore(owners, lease.incarnation, isDead)
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
-    const everyMs = limits.ownershipSweepMs
+    const everyMs = actorLimits.ownershipSweepMs
     const { log } = options
     this.#sweep = new Sweep({ round: () => this.#lookAfterAll(), everyMs, clock, log })
   }
@@ -235,8 +235,8 @@ export class ActorHost {
     const { incarnation } = lease
     const owners = this.#owners?.entries() ?? []
     const orphans = await findOrphans(owners, isHere, { membership, incarnation, log })
-    for (let i = 0; i < orphans.length && !this.#closed; i += limits.adoptionsAtOnce) {
-      const batch = orphans.slice(i, i + limits.adoptionsAtOnce)
+    for (let i = 0; i < orphans.length && !this.#closed; i += actorLimits.adoptionsAtOnce) {
+      const batch = orphans.slice(i, i + actorLimits.adoptionsAtOnce)
       await Promise.all(batch.map((key) => this.#adopt(key)))
     }
     // Last, because our copy of `owners` would still show the actors released here as ours.
@@ -254,7 +254,7 @@ export class ActorHost {
   async #passivate(): Promise<void> {
     for (const resident of [...this.#residents.values()]) {
       const { cell } = resident
-      if (cell.mustStayLive || cell.idleMs() <= limits.passivateAfterMs) continue
+      if (cell.mustStayLive || cell.idleMs() <= actorLimits.passivateAfterMs) continue
       await this.#leave(resident)
     }
   }

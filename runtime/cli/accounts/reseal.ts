@@ -27,6 +27,7 @@ import { resealEndpoints } from '../../webhooks/reseal.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { credentialSettings, ownerText } from './with-credentials.ts'
 import { withDirectory } from '../with-store.ts'
+import { cliLimits } from '../limits.ts'
 
 export const resealCommand: CliCommand = {
   usage: 'credentials reseal [--new-key]',
@@ -110,7 +111,7 @@ async function sharedByAll(store: Store, key: string): Promise<void> {
   const first = await hostsWithoutIt()
   if (first.length === 0) return
   console.error(`waiting until ${hostNames(first)} can open with key ${key} …`)
-  const times = { everyMs: limits.oauthPollMaxMs, withinMs: limits.keySharedMs }
+  const times = { everyMs: limits.oauthPollMaxMs, withinMs: cliLimits.keySharedMs }
   const poor = await pollUntil(systemClock, times, hostsWithoutIt, ({ length }) => length === 0)
   if (poor.length === 0) return
   throw new CommandFailed(

@@ -2,17 +2,17 @@
 import type { Isolation } from '../../browser-host/isolation/isolation.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { limits } from '../../../proto/limits.ts'
 import type { Config } from '../../config/config.ts'
 import { programPath } from '../../process/programs.ts'
 import { StderrTail } from '../../process/supervisor/stderr-tail.ts'
 import { CommandFailed } from '../command.ts'
+import { cliLimits } from '../limits.ts'
 
 const run = promisify(execFile)
 
 /** The program's output, from stdout or stderr. Rejects if it does not run or fails. */
 export async function programOutput(bin: string, args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run(bin, args, { timeout: limits.probeMs })
+  const { stdout, stderr } = await run(bin, args, { timeout: cliLimits.probeMs })
   return `${stdout}${stderr}`.trim()
 }
 

@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { limits } from '../../../proto/limits.ts'
 import { makeDataDir } from '../../process/supervisor/lock.ts'
+import { cliLimits } from '../limits.ts'
 
 export interface LogOutput {
   /** Path of the log file; undefined if it goes to stderr. */
@@ -32,7 +32,7 @@ class LogFile implements LogOutput {
   }
 
   write(text: string): void {
-    if (this.#bytes > limits.logFileBytes) this.#rotate()
+    if (this.#bytes > cliLimits.logFileBytes) this.#rotate()
     this.#bytes += writeSync(this.#file, text)
   }
 

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import { decode } from '../../../proto/codec.ts'
 import type { HostRecord } from '../../../proto/host.ts'
-import { limits } from '../../../proto/limits.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { loadConfig, type Config } from '../../config/config.ts'
@@ -17,6 +16,7 @@ import { chromiumVersion, describeIsolation, serverEngine } from '../machine/pro
 import { TerminalScreen } from '../terminal/screen.ts'
 import { Signals } from './signals.ts'
 import { welcomeLines } from './welcome.ts'
+import { cliLimits } from '../limits.ts'
 
 export const upCommand: CliCommand = {
   usage: 'up',
@@ -145,7 +145,7 @@ async function poolFilled(store: Store, config: Config, screen: TerminalScreen, 
     screen.progress('browsers', `${browsers.warm} of ${wanted} warm`)
     if (browsers.warm >= wanted) enough.abort()
   })
-  await sleep(systemClock, limits.poolFillMs, AbortSignal.any([enough.signal, stop]))
+  await sleep(systemClock, cliLimits.poolFillMs, AbortSignal.any([enough.signal, stop]))
   watch.stop()
   if (stop.aborted) return
   if (enough.signal.aborted) screen.done('browsers', `${wanted} warm`)

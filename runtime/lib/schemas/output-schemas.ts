@@ -8,6 +8,7 @@ import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../text/clean.ts'
 import { jsonDepth } from '../text/json-depth.ts'
 import { SchemaThread, type ThreadBounds } from './thread.ts'
+import { libLimits } from '../limits.ts'
 
 export type OutputSchema = Readonly<Record<string, unknown>>
 type Result = Readonly<Record<string, unknown>>
@@ -73,9 +74,9 @@ const misfit = (fault: string): SchemaFit => ({ fits: false, faults: [fault] })
 
 /** Checks that need no validation run. */
 function assertPlain(schema: OutputSchema, text: string): void {
-  if (text.length > limits.outputSchemaChars) {
+  if (text.length > libLimits.outputSchemaChars) {
     throw badInputError(
-      `has ${text.length} characters of JSON; ${limits.outputSchemaChars} are the most`,
+      `has ${text.length} characters of JSON; ${libLimits.outputSchemaChars} are the most`,
     )
   }
   const depth = jsonDepth(Buffer.from(text))

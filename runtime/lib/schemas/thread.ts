@@ -5,10 +5,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
-import { MiB } from '../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../proto/units.ts'
 import type { ValidationJob, ValidationResult } from './validate.ts'
 import { TenantQueue, type TenantQueueBounds } from './tenant-queue.ts'
+import { libLimits } from '../limits.ts'
 
 export interface ThreadBounds extends TenantQueueBounds {
   readonly jobMs: number
@@ -25,10 +25,10 @@ interface Waiting {
 }
 
 const usual: ThreadBounds = {
-  jobMs: limits.schemaMs,
-  heapBytes: limits.schemaHeapBytes,
-  jobs: limits.schemaJobs,
-  jobsPerTenant: limits.schemaJobsPerTenant,
+  jobMs: libLimits.schemaMs,
+  heapBytes: libLimits.schemaHeapBytes,
+  jobs: libLimits.schemaJobs,
+  jobsPerTenant: libLimits.schemaJobsPerTenant,
 }
 
 const program = new URL('./thread-program.js', import.meta.url)
@@ -96,14 +96,14 @@ export class SchemaThread {
       execArgv: [],
       resourceLimits: {
         maxOldGenerationSizeMb: this.#bounds.heapBytes / MiB,
-        maxYoungGenerationSizeMb: limits.schemaYoungHeapBytes / MiB,
+        maxYoungGenerationSizeMb: libLimits.schemaYoungHeapBytes / MiB,
       },
     })
     this.#worker = worker
     // A waiting job sees the error too; between jobs, only this handler does.
     worker.on('error', () => this.#forget(worker))
     try {
-      await this.#nextMessage(worker, limits.schemaStartMs)
+      await this.#nextMessage(worker, libLimits.schemaStartMs)
       return worker
     } catch (error) {
       await this.#end(worker)

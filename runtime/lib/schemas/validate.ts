@@ -4,8 +4,8 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { limits } from '../../../proto/limits.ts'
 import { cleanText, truncateText } from '../text/clean.ts'
+import { libLimits } from '../limits.ts'
 
 /** Everything as JSON text, which can be passed to a thread unchanged. */
 export interface ValidationJob {
@@ -48,13 +48,13 @@ export function validateResults({ schema, results }: ValidationJob): ValidationR
     let faults: readonly string[] | undefined
     for (const [at, result] of results.entries()) {
       if (validate(JSON.parse(result))) return { kind: 'fits', at }
-      faults ??= validate.errors?.slice(0, limits.resultFaults).map(faultText)
+      faults ??= validate.errors?.slice(0, libLimits.resultFaults).map(faultText)
     }
     return { kind: 'faults', faults: faults ?? [] }
   } catch (error) {
     return {
       kind: 'unusable',
-      why: truncateText(cleanText((error as Error).message), limits.resultFaultChars),
+      why: truncateText(cleanText((error as Error).message), libLimits.resultFaultChars),
     }
   }
 }
@@ -75,6 +75,6 @@ function faultText({ instancePath, message = 'does not fit', params }: ErrorObje
   const detail = more === undefined ? '' : `: ${JSON.stringify(more)}`
   return truncateText(
     cleanText(`${instancePath || 'it'} ${message}${detail}`),
-    limits.resultFaultChars,
+    libLimits.resultFaultChars,
   )
 }

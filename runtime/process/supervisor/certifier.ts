@@ -9,6 +9,7 @@ import { backoffMs, settleWithin, type Clock } from '../../lib/clock.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { certifyDeath } from '../../cluster/membership.ts'
 import { StoreUnavailable, type Bucket } from '../../store/store.ts'
+import { processLimits } from '../limits.ts'
 
 export interface CertifierOptions {
   readonly hosts: Bucket
@@ -38,7 +39,7 @@ export class Certifier {
    */
   async close(): Promise<void> {
     const { clock } = this.#options
-    await settleWithin(clock, limits.certifyOnStopMs, Promise.all(this.#pending))
+    await settleWithin(clock, processLimits.certifyOnStopMs, Promise.all(this.#pending))
     this.#closing.abort()
   }
 
@@ -46,7 +47,7 @@ export class Certifier {
     const { hosts, by, clock, log } = this.#options
     const { signal } = this.#closing
     const whileStoreIsDown: RetryOptions = {
-      withinMs: limits.certifyForMs,
+      withinMs: processLimits.certifyForMs,
       waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
       isRetryable: (error) => error instanceof StoreUnavailable,
       signal,

@@ -11,6 +11,7 @@ import { backoffMs, settleWithin, type Clock, type Timer } from '../../lib/clock
 import { exitCodes } from '../exit-codes.ts'
 import { killGroup, type GuardedProcess, type ProcessExit } from '../guard.ts'
 import { StderrTail } from './stderr-tail.ts'
+import { processLimits } from '../limits.ts'
 
 /** The message of a role to its supervisor when it is ready. */
 export interface ReadyMessage {
@@ -139,7 +140,7 @@ export class SupervisedChild {
     const inOrder = exit.code === exitCodes.ok
     if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
-    this.#failures = ranMs >= limits.roleStableMs ? 1 : this.#failures + 1
+    this.#failures = ranMs >= processLimits.roleStableMs ? 1 : this.#failures + 1
     await settleWithin(this.#clock, limits.lastWordsMs, spoken)
     const said = inOrder ? '' : (exit.error?.message ?? words.text)
     const reason = said || howItEnded(exit)
@@ -151,9 +152,9 @@ export class SupervisedChild {
 
   #waitMs(exit: ProcessExit): number | undefined {
     if (this.#retired) return undefined
-    if (!this.#everUp && this.#failures >= limits.firstStartAttempts) return undefined
+    if (!this.#everUp && this.#failures >= processLimits.firstStartAttempts) return undefined
     if (exit.code === exitCodes.fenced && this.#failures === 1) return 0
-    return backoffMs(this.#failures, limits.roleBackoffMs, limits.roleBackoffMaxMs)
+    return backoffMs(this.#failures, processLimits.roleBackoffMs, processLimits.roleBackoffMaxMs)
   }
 }
 

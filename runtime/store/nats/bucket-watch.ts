@@ -4,9 +4,9 @@
  * noticed at once and read from the stream. Reading needs no consumer, which a cluster with one
  * server down often fails to create.
  */
-import { limits } from '../../../proto/limits.ts'
 import { systemClock, type Timer } from '../../lib/clock.ts'
 import { StoreUnavailable, type BucketChange, type BucketWatch } from '../store.ts'
+import { storeLimits } from '../limits.ts'
 
 export interface BucketSource {
   /** The first change whose revision is at least `revision`; undefined if there is none. */
@@ -82,6 +82,6 @@ export class BucketWatcher implements BucketWatch {
   #schedule(): void {
     this.#timer?.cancel()
     if (this.#stopped) return
-    this.#timer = systemClock.timer(limits.watchCatchUpMs, () => void this.catchUp())
+    this.#timer = systemClock.timer(storeLimits.watchCatchUpMs, () => void this.catchUp())
   }
 }

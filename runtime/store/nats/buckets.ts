@@ -33,6 +33,7 @@ import {
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
 import { awaitStream, awaitStreams, createStreams, managerOf } from './streams.ts'
+import { storeLimits } from '../limits.ts'
 
 export interface StoreOptions {
   /** Timeout of one request. */
@@ -226,7 +227,7 @@ class NatsStreams implements StreamApi {
   #tellFull(subject: string, cause: unknown): void {
     const nowMs = systemClock.monotonic()
     if (nowMs < this.#fullToldUntilMs) return
-    this.#fullToldUntilMs = nowMs + limits.storeFullLogMs
+    this.#fullToldUntilMs = nowMs + storeLimits.storeFullLogMs
     const text =
       'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
       'separate nats-server), or lower RETENTION_DAYS'

@@ -24,6 +24,7 @@ import { backoffMs, systemClock } from '../../lib/clock.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import type { Config } from '../../config/config.ts'
 import { busError, diagnoseConnection, NatsUnusable, type ClientError } from './errors.ts'
+import { storeLimits } from '../limits.ts'
 
 export type { NatsConnection } from 'nats'
 
@@ -115,11 +116,11 @@ function connectionOptions(config: Config, name: string): ConnectionOptions {
     ...(seed && { authenticator: nkeyAuthenticator(seed) }),
     ...(creds && { authenticator: credsAuthenticator(creds) }),
     ...(tls && { tls }),
-    timeout: limits.natsDialMs,
+    timeout: storeLimits.natsDialMs,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: limits.natsReconnectMs,
-    reconnectJitter: limits.natsReconnectMs,
-    reconnectJitterTLS: limits.natsReconnectMs,
+    reconnectTimeWait: storeLimits.natsReconnectMs,
+    reconnectJitter: storeLimits.natsReconnectMs,
+    reconnectJitterTLS: storeLimits.natsReconnectMs,
     pingInterval: limits.natsPingMs,
     maxPingOut: limits.natsPingsUnanswered,
     // A server that is being reconfigured may refuse us for a while; only the lease decides when to
@@ -183,12 +184,12 @@ async function dial(
   const diagnosis = (error: unknown) => diagnoseConnection(error as ClientError)
   const reasonOf = (error: unknown) => `NATS at ${config.NATS_URL} ${diagnosis(error).reason}`
   const whileItStarts: RetryOptions = {
-    withinMs: limits.natsConnectMs,
+    withinMs: storeLimits.natsConnectMs,
     waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
     isRetryable: (error) => !diagnosis(error).lasting,
     onRetry(error, attempt) {
       if (attempt > 1) return
-      log.warn({ waitMs: limits.natsConnectMs }, `${reasonOf(error)} Waiting for it.`)
+      log.warn({ waitMs: storeLimits.natsConnectMs }, `${reasonOf(error)} Waiting for it.`)
     },
   }
   try {

@@ -18,6 +18,7 @@ import {
   type SharedLog,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
+import { storeLimits } from '../limits.ts'
 
 /**
  * The operations of JetStream. Every call throws {@link Conflict}, StoreUnavailable, or an error
@@ -271,7 +272,7 @@ export class JetStreamBucket implements Bucket {
   /** May yield a message twice. */
   async *#below(prefix: string): AsyncIterable<StreamMessage> {
     const { names } = await this.#names(prefix)
-    if (names.length > limits.storeKeysReadSingly) {
+    if (names.length > storeLimits.storeKeysReadSingly) {
       try {
         yield* this.#api.lastOfEach(this.#stream, `${this.#prefix}${prefix}>`)
         return

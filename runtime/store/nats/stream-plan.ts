@@ -6,9 +6,10 @@
  */
 import { accessLimits } from '../../../proto/access/limits.ts'
 import { webhookLimits } from '../../../proto/access/webhooks/webhook-limits.ts'
-import { MiB } from '../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../proto/units.ts'
 import { limits } from '../../../proto/limits.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
+import { storeLimits } from '../limits.ts'
 
 export interface StreamPlan {
   readonly name: string
@@ -75,7 +76,7 @@ const shares = {
 /** Buckets whose records expire; when full, the oldest are removed first. */
 const passing: { readonly [name in keyof typeof buckets]?: Partial<StreamPlan> } = {
   /** Most logins are never finished. */
-  logins: { discard: 'old', max_age: nanos(limits.loginKeptMs), max_msgs: limits.loginsKept },
+  logins: { discard: 'old', max_age: nanos(limits.loginKeptMs), max_msgs: storeLimits.loginsKept },
   /** Repeats come soon, and other callers must not be refused for the sake of stored answers. */
   idempotency: { discard: 'old', max_age: nanos(limits.idempotencyKeptMs) },
   /** Unsent deliveries were changed last, so the oldest sent ones are removed first. */
@@ -96,9 +97,9 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       max_bytes: share(shares.log),
       // The oldest entry may be the only one of a live actor.
       discard: 'new',
-      max_msgs_per_subject: limits.logEntriesPerActor,
+      max_msgs_per_subject: storeLimits.logEntriesPerActor,
       deny_delete: true,
-      duplicate_window: nanos(limits.logDuplicatesMs),
+      duplicate_window: nanos(storeLimits.logDuplicatesMs),
     },
     {
       ...common,
@@ -107,7 +108,7 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       max_bytes: share(shares.steps),
       // Old records are less important than the progress of running tasks.
       discard: 'old',
-      max_age: nanos(limits.stepsKeptMs),
+      max_age: nanos(storeLimits.stepsKeptMs),
     },
     {
       ...common,
@@ -116,8 +117,8 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       max_bytes: share(shares.pictures),
       // Steps are readable without their pictures.
       discard: 'old',
-      max_age: nanos(limits.stepsKeptMs),
-      max_msgs: limits.picturesKept,
+      max_age: nanos(storeLimits.stepsKeptMs),
+      max_msgs: storeLimits.picturesKept,
     },
     ...auditPlans(common, share),
     ...Object.values(buckets).map((bucket) => ({
@@ -181,7 +182,7 @@ function auditPlans(
       max_bytes: share(shares.serviceAudit),
       // A service that is attacked writes much: what comes is worth more than what is old.
       discard: 'old',
-      max_age: nanos(limits.serviceAuditKeptMs),
+      max_age: nanos(storeLimits.serviceAuditKeptMs),
       deny_delete: true,
       deny_purge: true,
     },

@@ -15,6 +15,7 @@ import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { isClustered } from './connection.ts'
 import { isDenied, isNoRoom, isNoStream, NatsUnusable, reservesTooMuch } from './errors.ts'
 import { streamPlans, type StreamPlan } from './stream-plan.ts'
+import { storeLimits } from '../limits.ts'
 
 interface Setup {
   readonly jsm: JetStreamManager
@@ -40,7 +41,7 @@ export async function createStreams(
 ): Promise<void> {
   const setup: Setup = {
     jsm: await managerOf(nc, limits.storeSetupTryMs),
-    giveUpAtMs: systemClock.monotonic() + limits.storeReadyMs,
+    giveUpAtMs: systemClock.monotonic() + storeLimits.storeReadyMs,
     log,
     resizes: storeMib !== undefined,
   }
@@ -105,7 +106,7 @@ export async function awaitStream(
   const jsm = await managerOf(nc, limits.storeSetupTryMs)
   const reasonOf = (error: unknown) => (error as Error).message
   const untilItExists: RetryOptions = {
-    withinMs: limits.storeReadyMs,
+    withinMs: storeLimits.storeReadyMs,
     waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
     isRetryable: (error) => !isDenied(error),
     onRetry(error, attempt) {

@@ -6,10 +6,10 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 import t from 'tap'
 import { devKey } from '../../../proto/accounts/key.ts'
-import { limits } from '../../../proto/limits.ts'
 import { fileClient, form } from '../../helpers/service/files.ts'
 import { createSession, startService, type SessionAnswer } from '../../helpers/service/service.ts'
 import { openSocket } from '../../helpers/lib/socket-fate.ts'
+import { serverLimits } from '../../../gateway/server/limits.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '1' } })
 t.teardown(() => service.stop())
@@ -157,7 +157,7 @@ async function everyAnswer(): Promise<Readonly<Record<string, Answer>>> {
     ['an unknown field', await ask('POST', '/v1/sessions', { ...keyed, ...json }, '{"<b>":1}')],
     ['another origin', await ask('POST', '/v1/sessions', { origin: `http://${script}` })],
     ['another host', await ask('GET', '/', { host: script })],
-    ['a head too large', await ask('GET', '/', { x: 'y'.repeat(limits.headerBytes) })],
+    ['a head too large', await ask('GET', '/', { x: 'y'.repeat(serverLimits.headerBytes) })],
     ['half a handshake', await ask('GET', '/ws', { upgrade: 'websocket', connection: 'upgrade' })],
     ['MCP', await ask('POST', '/mcp', mcp, JSON.stringify(hello))],
     ['no MCP', await ask('POST', '/mcp', mcp, '{"<script>":1}')],

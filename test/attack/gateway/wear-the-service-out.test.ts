@@ -4,7 +4,6 @@
  * one request of each kind, and another tenant who asks all the while.
  */
 import t, { type Test } from 'tap'
-import { limits } from '../../../proto/limits.ts'
 import { fileClient, form } from '../../helpers/service/files.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
@@ -16,6 +15,9 @@ import {
 } from '../../helpers/service/service.ts'
 import { openSocket } from '../../helpers/lib/socket-fate.ts'
 import { connectSpelt, nested } from '../../helpers/gateway/spelt-cdp.ts'
+import { cdpLimits } from '../../../gateway/cdp/limits.ts'
+import { liveLimits } from '../../../gateway/live/limits.ts'
+import { routingLimits } from '../../../gateway/routing/limits.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '1' } })
 t.teardown(() => service.stop())
@@ -75,7 +77,7 @@ attack('with addresses, names and forms', async (t) => {
   t.equal(await status(`/v1/sessions?search=${encodeURIComponent(words).slice(0, 12_000)}`), 200)
   t.equal(await status(`/v1/sessions/${'%'.repeat(9_000)}`), 404)
   t.equal(await status(`/v1/sessions/${'a/'.repeat(6_000)}`), 404)
-  const key = 'k'.repeat(limits.idempotencyKeyChars + 1)
+  const key = 'k'.repeat(routingLimits.idempotencyKeyChars + 1)
   const headers = { 'service-api-key': service.key, 'idempotency-key': key }
   const asked = await fetch(`${service.baseUrl}/v1/sessions`, { method: 'POST', headers })
   t.equal(asked.status, 400)
@@ -105,14 +107,14 @@ attack('with what is costly to look for', async (t) => {
 attack('with messages of CDP', async (t) => {
   const cdp = await connectSpelt(session.cdp_url)
   t.teardown(() => cdp.close())
-  const levels = limits.cdpJsonDepth + 1
+  const levels = cdpLimits.cdpJsonDepth + 1
   const deep = `{"a":`.repeat(levels) + '1' + '}'.repeat(levels)
   let within = '{"id":1,"method":"Browser.getVersion"}'
   for (let level = 0; level < 12; level++) within = nested(within, 'x')
   for (const text of [
     `{"id":2,"method":"Target.sendMessageToTarget","params":${deep}}`,
     `{"id":2,"method":"\\u0042rowser.getVersion","params":${deep}}`,
-    `{"id":2,"method":"\\u0042rowser.getVersion","params":{"x":"${'y'.repeat(limits.cdpParsedBytes)}"}}`,
+    `{"id":2,"method":"\\u0042rowser.getVersion","params":{"x":"${'y'.repeat(cdpLimits.cdpParsedBytes)}"}}`,
     within,
   ]) {
     t.ok((await cdp.say(text)).error, text.slice(0, 60))
@@ -122,9 +124,9 @@ attack('with messages of CDP', async (t) => {
 
 attack('with sockets', async (t) => {
   const all = await Promise.all(
-    Array.from({ length: limits.cdpClientsPerSession + 8 }, () => openSocket(session.cdp_url)),
+    Array.from({ length: cdpLimits.cdpClientsPerSession + 8 }, () => openSocket(session.cdp_url)),
   )
-  t.equal(all.filter(({ status }) => status === 101).length, limits.cdpClientsPerSession)
+  t.equal(all.filter(({ status }) => status === 101).length, cdpLimits.cdpClientsPerSession)
   t.equal(all.filter(({ status }) => status === 429).length, 8)
   for (const { close } of all) close()
   const mine = await createSession(rest, headless)
@@ -133,11 +135,11 @@ attack('with sockets', async (t) => {
   socket.close()
   await rest('DELETE', `/v1/sessions/${mine.id}`)
   const viewers = await Promise.allSettled(
-    Array.from({ length: limits.liveViewersPerSession + 4 }, () =>
+    Array.from({ length: liveLimits.liveViewersPerSession + 4 }, () =>
       LiveSocket.open(session.live_view_url),
     ),
   )
   const open = viewers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  t.equal(open.length, limits.liveViewersPerSession)
+  t.equal(open.length, liveLimits.liveViewersPerSession)
   for (const viewer of open) viewer.close()
 })

@@ -8,7 +8,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import t from 'tap'
 import { newId } from '../../../proto/ids.ts'
 import { keyMatches, sessionKey, sessionKeyOwner } from '../../../proto/accounts/key.ts'
-import { limits } from '../../../proto/limits.ts'
 import { readTaskToken, taskToken } from '../../../proto/task/task-token.ts'
 import { signTicket, verifyTicket } from '../../../proto/browser-host/ticket.ts'
 import { liveToken, readLiveToken } from '../../../gateway/sessions/tokens/live-token.ts'
@@ -17,6 +16,7 @@ import { newKey } from '../../helpers/service/keys.ts'
 import { restClient, startService, type ErrorJson } from '../../helpers/service/service.ts'
 import { openSocket } from '../../helpers/lib/socket-fate.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { routingLimits } from '../../../gateway/routing/limits.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '0' } })
 t.teardown(() => service.stop())
@@ -46,7 +46,7 @@ t.test('every wrong key is answered the same, and after many of them another way
   t.same(new Set(await Promise.all(wrong.map(said))).size, 1)
   // Some are forgotten as time passes, so many come at once, and again if need be.
   const many = <T>(one: () => Promise<T>) =>
-    Promise.all(Array.from({ length: limits.wrongKeysPerMinute }, one))
+    Promise.all(Array.from({ length: routingLimits.wrongKeysPerMinute }, one))
   await until('they are slowed', async () => {
     const answers = await many(() => said(unknown))
     return answers.some((answer) => /^429 Too many wrong keys/.test(answer))

@@ -3,12 +3,12 @@
  * and Playwright's MCP server on the same page: time and tokens of each.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { limits } from '../../../proto/limits.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serveFixturePages, type FixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { startPlaywrightMcp, type PlaywrightMcp } from '../../helpers/browser/playwright-mcp.ts'
 import { type Bench, type Figure, median, ms, timings } from '../lib/report.ts'
 import type { World } from '../lib/world.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 /** The largest page is last: refs are never reused, so those of later pages are longer. */
 const names = [
@@ -68,7 +68,7 @@ async function measureOurs(world: World, pages: FixturePages): Promise<Ours> {
   const client = await connectPlaywright(cdp_url)
   const page = client.contexts()[0]!.pages()[0]!
   const raw = await page.context().newCDPSession(page)
-  const path = `/v1/sessions/${id}/snapshot?max_tokens=${limits.snapshotTokensMax}`
+  const path = `/v1/sessions/${id}/snapshot?max_tokens=${commandLimits.snapshotTokensMax}`
   const look = async () => {
     const { status, body } = await world.service.rest('GET', path)
     if (status !== 200) throw new Error(`snapshot answered ${status}`)

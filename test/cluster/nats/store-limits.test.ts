@@ -2,7 +2,7 @@
 // Method: real servers with a small store, filled far beyond its size.
 import { pino } from 'pino'
 import t from 'tap'
-import { MiB } from '../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../proto/units.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
 import { publishRecord } from '../../../runtime/actor/feed.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'

@@ -31,6 +31,7 @@ import {
 } from '../../helpers/runtime/log-checker.ts'
 import { run, silent, type Teardown } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { storeLimits } from '../../../runtime/store/limits.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -98,7 +99,7 @@ async function keepWholeHistories(nc: NatsConnection, storeMib: number): Promise
     'the stream',
     () =>
       jsm.streams.add({ ...streamConfig(plan), max_msgs_per_subject: -1 }).catch(() => undefined),
-    limits.storeReadyMs,
+    storeLimits.storeReadyMs,
   )
 }
 

@@ -5,7 +5,6 @@
 import t, { type Test } from 'tap'
 import { newId } from '../../../proto/ids.ts'
 import { newKey } from '../../../proto/accounts/key.ts'
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import type { TaskView } from '../../../proto/task/task.ts'
 import { NatsBus } from '../../../runtime/store/nats/connection.ts'
@@ -17,6 +16,7 @@ import { TaskActor, taskView } from '../../helpers/tasks/played-task.ts'
 import { RecordClient } from '../../helpers/gateway/record-socket.ts'
 import { RecordPublisher, watchedLog } from '../../helpers/tasks/records.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { taskFeedLimits } from '../../../gateway/tasks/limits.ts'
 
 const nats = await startNats(t)
 // The whole store, as a gateway has it: it contains other logs too.
@@ -288,7 +288,7 @@ t.test('a socket beyond the limit is refused before the store is asked anything'
   const { id, records } = begin()
   await records.state('deciding')
   const query = `taskId=${id}&${key}`
-  const most = Array.from({ length: limits.feedSocketsPerTarget }, () => follow(query))
+  const most = Array.from({ length: taskFeedLimits.feedSocketsPerTarget }, () => follow(query))
   for (const client of await Promise.all(most)) {
     await until('it is told where the task is', () => client.numbers === 'S1')
   }

@@ -19,6 +19,8 @@ import {
 } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { zipOf, type ZipEntry } from '../../helpers/lib/zip.ts'
+import { folderLimits } from '../../../node-agent/files/limits.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const MiB = 2 ** 20
 
@@ -98,7 +100,7 @@ t.test('an invalid form is refused with what to do, and leaves nothing', async (
   const type = (boundary = '') => ({ 'content-type': `multipart/form-data${boundary}` })
   const b = type('; boundary=b')
   const part = 'content-disposition: form-data; name="file"; filename="f"\r\n\r\n'
-  const selector = ['selector', 'x'.repeat(limits.selectorChars + 1)] as const
+  const selector = ['selector', 'x'.repeat(commandLimits.selectorChars + 1)] as const
   const cases: [string, number, RequestBody, object?][] = [
     ['no part', 400, form()],
     ['another name', 400, form(['document', file, 'f'])],
@@ -268,9 +270,9 @@ t.test('a ZIP beyond the limits or with unsafe paths is refused as a whole', asy
   const before = await agentList()
   const good = { name: 'good.txt', text: 'good' }
   const link = { name: 'link', text: '/etc/passwd', unixMode: 0o120777 }
-  const many = Array.from({ length: limits.folderFiles + 1 }, (_, i) => ({ name: `f${i}` }))
+  const many = Array.from({ length: folderLimits.folderFiles + 1 }, (_, i) => ({ name: `f${i}` }))
   const bomb = { name: 'bomb', text: '\0'.repeat(8 * MiB) }
-  const huge = { ...bomb, claimedBytes: limits.zipUnpackedBytes + 1 }
+  const huge = { ...bomb, claimedBytes: folderLimits.zipUnpackedBytes + 1 }
   const cases: [string, number, readonly ZipEntry[]][] = [
     ['upwards', 400, [good, { name: '../evil', text: 'x' }]],
     ['upwards inside', 400, [good, { name: 'a/../../evil', text: 'x' }]],

@@ -6,10 +6,10 @@
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
 import { TabView } from '../../../node-agent/page/snapshot/tab-view.ts'
-import { limits } from '../../../proto/limits.ts'
 import { inPageText } from '../../helpers/browser/page-text.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())
@@ -21,14 +21,14 @@ const tab = await control.selected()
 const view = new TabView(tab)
 await control.goto(pages.url('spaces'))
 const extract = async (format: 'markdown' | 'html') =>
-  (await view.extract({ format, maxChars: limits.extractChars })).text
+  (await view.extract({ format, maxChars: commandLimits.extractChars })).text
 
 /** The text without the marks of elements. */
 const plainLines = (text: string) =>
   text.split('\n').map((line) => line.replace(/^ +|e\d+ (?=[a-z])/g, ''))
 
 t.test('a snapshot has a space where the page shows one, and no other', async (t) => {
-  const { text } = await view.snapshot({ urls: false, maxTokens: limits.snapshotTokens })
+  const { text } = await view.snapshot({ urls: false, maxTokens: commandLimits.snapshotTokens })
   t.same(plainLines(text), [
     '# Spaces betweenwords',
     'Hello World',
@@ -54,7 +54,7 @@ t.test('a snapshot has a space where the page shows one, and no other', async (t
 })
 
 t.test('paragraphs read as their innerText does', async (t) => {
-  const { text } = await view.snapshot({ urls: false, maxTokens: limits.snapshotTokens })
+  const { text } = await view.snapshot({ urls: false, maxTokens: commandLimits.snapshotTokens })
   const shown = await tab.evaluate(
     inPageText<readonly string[]>(
       `() => ['spans', 'price', 'joined', 'inside', 'lines', 'nested', 'break', 'punctuation'].map(

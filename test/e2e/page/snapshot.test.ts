@@ -10,13 +10,13 @@ import { FrameTargets } from '../../../node-agent/page/tabs/remote-frames.ts'
 import { TabView } from '../../../node-agent/page/snapshot/tab-view.ts'
 import type { Tab } from '../../../node-agent/page/tabs/tab.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { limits } from '../../../proto/limits.ts'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { inPageText } from '../../helpers/browser/page-text.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())
@@ -28,7 +28,7 @@ const tab = await control.selected()
 const view = new TabView(tab)
 
 const open = (name: string) => control.goto(pages.url(name))
-const maxTokens: number = limits.snapshotTokens
+const maxTokens: number = commandLimits.snapshotTokens
 const textOf = async (tokens = maxTokens) =>
   (await view.snapshot({ urls: false, maxTokens: tokens })).text
 const refsIn = (text: string) => [...text.matchAll(/\be\d+(?= [a-z])/g)].map(([ref]) => ref)
@@ -101,7 +101,7 @@ for (const [name, atLeast] of Object.entries(clickablePages)) {
       const all = await allActable(tab)
       return all.size >= atLeast && all
     })
-    const text = await textOf(limits.snapshotTokensMax)
+    const text = await textOf(commandLimits.snapshotTokensMax)
     const met = new Map<string, string>()
     for (const ref of refsIn(text)) {
       const { sessionId, backendNodeId } = await view.resolve(ref)
@@ -111,7 +111,7 @@ for (const [name, atLeast] of Object.entries(clickablePages)) {
     }
     const missing = [...wanted].filter(([key]) => !met.has(key)).map(([, act]) => act)
     t.same(missing, [], text.slice(0, 3_000))
-    t.same(refsIn(await textOf(limits.snapshotTokensMax)), refsIn(text), 'the refs hold')
+    t.same(refsIn(await textOf(commandLimits.snapshotTokensMax)), refsIn(text), 'the refs hold')
   })
 }
 
@@ -162,7 +162,7 @@ t.test('fields have names, values and states', async (t) => {
 t.test('the budget is kept, what is left out is named, and what is in view is kept', async (t) => {
   for (const name of ['table', 'shop', 'article', 'huge?tokens']) {
     await open(name)
-    for (const tokens of [limits.snapshotTokensMin, 1_000, maxTokens]) {
+    for (const tokens of [commandLimits.snapshotTokensMin, 1_000, maxTokens]) {
       const { text, more } = await view.snapshot({ urls: false, maxTokens: tokens })
       t.ok(countTokens(text) <= tokens, `${name} in ${tokens}: ${countTokens(text)}`)
       t.ok(more > 0, `${name} in ${tokens} has more`)
@@ -188,8 +188,8 @@ t.test('a DOM of 20 MB is read within bounds, and searched to its end', async (t
   t.match(text, /^# Huge\ne\d+ button "First button"/)
   t.match(text, /… at least \d+ more below; use find or scroll$/)
   t.match((await view.find('go 19990', 1_000)).text, 'link "go 19990"')
-  const said = await view.extract({ format: 'markdown', maxChars: limits.extractChars })
-  t.ok(said.text.length <= limits.extractChars && said.text.length > 100_000)
+  const said = await view.extract({ format: 'markdown', maxChars: commandLimits.extractChars })
+  t.ok(said.text.length <= commandLimits.extractChars && said.text.length > 100_000)
   t.ok(said.more > 5_000_000)
 })
 

@@ -17,9 +17,10 @@ import { insiderOn } from '../../helpers/service/insider.ts'
 import { startMember } from '../../helpers/service/member.ts'
 import { silent, startNats } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { hostedSessionLimits } from '../../../node-agent/sessions/limits.ts'
 
 const nodeId = 'browsers'
-const roundsMs = 6 * limits.reconcileMs
+const roundsMs = 6 * hostedSessionLimits.reconcileMs
 
 t.test('a browser survives wrong answers that its session does not exist', async (t) => {
   const nats = await startNats(t)
@@ -49,7 +50,7 @@ t.test('a browser survives wrong answers that its session does not exist', async
     return (await askNode(bus, nodeId, 'holds', { sessionId, epoch: 1 }, limits.nodeCallMs))
       .browserId
   }
-  const enough = limits.notFoundAnswers + 1
+  const enough = hostedSessionLimits.notFoundAnswers + 1
   await until('it is called unknown', () => heard.length >= enough, roundsMs)
   t.equal(await held(), browserId)
 

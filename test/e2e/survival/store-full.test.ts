@@ -4,7 +4,7 @@
  * inside.
  */
 import t from 'tap'
-import { MiB } from '../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../proto/units.ts'
 import { subjects } from '../../../proto/subjects.ts'
 import { StoreFull, type LogStore } from '../../../runtime/store/store.ts'
 import { openInsider } from '../../helpers/service/insider.ts'

@@ -6,8 +6,8 @@
 import t from 'tap'
 import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
 import { TabView } from '../../../node-agent/page/snapshot/tab-view.ts'
-import { limits } from '../../../proto/limits.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
+import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
@@ -15,7 +15,7 @@ await host.claim()
 const control = new PageControl(host.sessions.held()[0]!.browser as unknown as PagedBrowser)
 const tab = await control.selected()
 const view = new TabView(tab)
-const snapshot = () => view.snapshot({ urls: false, maxTokens: limits.snapshotTokens })
+const snapshot = () => view.snapshot({ urls: false, maxTokens: commandLimits.snapshotTokens })
 const run = (expression: string) => tab.send('Runtime.evaluate', { expression })
 
 /** Styles that keep a text's place and make it invisible. */

@@ -4,6 +4,7 @@ import t from 'tap'
 import { limits } from '../../../proto/limits.ts'
 import { effectsAsked } from '../../helpers/runtime/log-checker.ts'
 import { Scenario } from './scenarios.ts'
+import { actorLimits } from '../../../runtime/actor/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }
 const slowEffects = { takesMs: [2_000, 2_000], fails: 0, refused: 0 } as const
@@ -69,7 +70,7 @@ t.test(
     const effectId = await onlyEffect(scenario)
     await scenario.run(60_000)
     t.strictSame((await scenario.context()).ended, { [effectId]: ['failed'] })
-    t.equal(effects.timesBegun(effectId), limits.effectAttempts * (1 + limits.cellRestarts))
+    t.equal(effects.timesBegun(effectId), limits.effectAttempts * (1 + actorLimits.cellRestarts))
     t.ok(await scenario.ask('note'), 'the actor goes on')
     t.strictSame(await scenario.findings(), [])
   },

@@ -3,11 +3,12 @@
 import t from 'tap'
 import { decode } from '../../../proto/codec.ts'
 import type { HostRecord } from '../../../proto/host.ts'
-import { limits } from '../../../proto/limits.ts'
 import { buckets, ownerKey, subjects } from '../../../proto/subjects.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
 import { times } from '../world/host.ts'
+import { actorLimits } from '../../../runtime/actor/limits.ts'
+import { clusterLimits } from '../../../runtime/cluster/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }
 
@@ -83,7 +84,7 @@ t.test(
 t.test('a burst that is durable when its owner dies unacknowledged is taken once', async (t) => {
   const scenario = await Scenario.begin()
   const { world, owner, life } = scenario
-  const burst = limits.requestsLogged
+  const burst = actorLimits.requestsLogged
   const before = world.appends
   const answers = Array.from({ length: burst }, () => scenario.send({ type: 'add' }, 20_000))
   await scenario.run(3)
@@ -99,7 +100,7 @@ t.test('a store outage shorter than the lease fences no host', async (t) => {
   const scenario = await Scenario.begin()
   const lives = scenario.world.hosts.map(({ life }) => life)
   const { leaseMs, safetyMs, renewMs, tryMs } = times
-  const longestMs = leaseMs - safetyMs - renewMs - tryMs - limits.leaseRetryMs - 50
+  const longestMs = leaseMs - safetyMs - renewMs - tryMs - clusterLimits.leaseRetryMs - 50
   // The outage begins at each moment between two renewals.
   for (let sinceRenewalMs = 0; sinceRenewalMs < renewMs; sinceRenewalMs += 250) {
     scenario.world.setStoreDown(true)

@@ -2,10 +2,10 @@
 // their deadlines.
 import t from 'tap'
 import { decode } from '../../../proto/codec.ts'
-import { limits } from '../../../proto/limits.ts'
 import { buckets, ownerKey } from '../../../proto/subjects.ts'
 import type { OwnerRecord } from '../../../runtime/actor/ownership/ownership.ts'
 import { Scenario } from './scenarios.ts'
+import { actorLimits } from '../../../runtime/actor/limits.ts'
 
 const certified = { certified: true, machine: false, restartAfterMs: 60_000 }
 const unnoticed = { certified: false, machine: true, restartAfterMs: 60_000 }
@@ -44,11 +44,11 @@ t.test('an actor with a deadline is taken over from a drained host unrequested',
 t.test('an idle actor is unloaded, stays unloaded, and is loaded when asked', async (t) => {
   const scenario = await Scenario.begin()
   t.ok(await scenario.ask('add'))
-  await scenario.run(limits.passivateAfterMs + 3 * limits.ownershipSweepMs)
+  await scenario.run(actorLimits.passivateAfterMs + 3 * actorLimits.ownershipSweepMs)
   t.notOk(scenario.isServed())
   t.equal((await ownerRecord(scenario))?.state, 'resting')
   const before = (await scenario.entries()).length
-  await scenario.run(limits.passivateAfterMs)
+  await scenario.run(actorLimits.passivateAfterMs)
   t.equal((await scenario.entries()).length, before)
   t.ok(await scenario.ask('add'))
   t.equal((await scenario.context()).taken.length, 2)
@@ -58,7 +58,7 @@ t.test('an idle actor is unloaded, stays unloaded, and is loaded when asked', as
 t.test('unloaded actors of a host that dies stay unloaded', async (t) => {
   const scenario = await Scenario.begin()
   const { owner } = scenario
-  await scenario.run(limits.passivateAfterMs + 3 * limits.ownershipSweepMs)
+  await scenario.run(actorLimits.passivateAfterMs + 3 * actorLimits.ownershipSweepMs)
   t.notOk(scenario.isServed())
   owner.kill(certified)
   await scenario.run(10_000)
@@ -69,10 +69,10 @@ t.test('unloaded actors of a host that dies stay unloaded', async (t) => {
 
 t.test('an actor with a deadline is not unloaded', async (t) => {
   const scenario = await Scenario.begin()
-  t.ok(await scenario.arm(3 * limits.passivateAfterMs))
-  await scenario.run(2 * limits.passivateAfterMs)
+  t.ok(await scenario.arm(3 * actorLimits.passivateAfterMs))
+  await scenario.run(2 * actorLimits.passivateAfterMs)
   t.ok(scenario.isServed())
-  await scenario.run(2 * limits.passivateAfterMs)
+  await scenario.run(2 * actorLimits.passivateAfterMs)
   t.equal((await scenario.context()).alarms, 1)
   t.strictSame(await scenario.findings(), [])
 })
@@ -108,11 +108,11 @@ t.test('a full mailbox answers busy, and takes commands again later', async (t) 
   const scenario = await Scenario.begin()
   const { world, life } = scenario
   life.link.faults = { delayMs: [50, 50], slow: 0, slowMs: 0, lost: 0 }
-  const many = limits.mailboxCommands + 100
+  const many = actorLimits.mailboxCommands + 100
   const answers = Array.from({ length: many }, () => scenario.send({ type: 'add' }, 60_000))
   const answered = await world.timeline.until(Promise.all(answers), 70_000)
   const taken = answered.filter(Boolean).length
-  t.ok(taken >= limits.mailboxCommands)
+  t.ok(taken >= actorLimits.mailboxCommands)
   t.ok(taken < many)
   t.ok(await scenario.ask('add'))
   t.equal((await scenario.context()).taken.length, taken + 1)

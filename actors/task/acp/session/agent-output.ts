@@ -1,7 +1,7 @@
 /** An agent's text and costs between two of its calls. */
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { limits } from '../../../../proto/limits.ts'
 import type { ModelUsage } from '../../models/model.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 export class AgentOutput {
   #said = ''
@@ -54,7 +54,7 @@ export class AgentOutput {
   #add(kind: string, text: string): void {
     const gap = this.#said === '' || kind === this.#kind ? '' : '\n'
     this.#kind = kind
-    this.#said = (this.#said + gap + text).slice(-limits.agentOutputChars)
+    this.#said = (this.#said + gap + text).slice(-taskRunLimits.agentOutputChars)
   }
 }
 

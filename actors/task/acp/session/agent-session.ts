@@ -25,6 +25,7 @@ import { AgentCalls, type AgentCall } from './calls.ts'
 import type { AskPerson } from './elicitation.ts'
 import { followUpBlocks, callOutcomeOf, fullPromptBlocks } from './prompt.ts'
 import { snapshotTool } from './tools.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 /** What is needed to start an agent. */
 export interface AgentStart {
@@ -181,7 +182,7 @@ export class AgentSession {
   /** Makes the failure final after a number of restarts. */
   #lasting(failure: unknown): ModelFailure {
     if (!(failure instanceof ModelFailure)) throw failure
-    if (failure.kind !== 'network' || this.#starts < limits.agentStarts) return failure
+    if (failure.kind !== 'network' || this.#starts < taskRunLimits.agentStarts) return failure
     const { message, usage } = failure
     const text = `${message} It was started ${this.#starts} times.`
     return new ModelFailure('rejected', text, { usage, cause: failure })

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AgentCallOutcome } from '../../../../proto/task/agent-calls.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import { limits } from '../../../../proto/limits.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 export interface AgentCall {
   readonly id: string
@@ -21,7 +21,7 @@ interface Entry {
 
 export class AgentCalls {
   /** The latest calls; only a few of them are unanswered. */
-  readonly #entries = new LRUCache<string, Entry>({ max: limits.agentCallsKnown })
+  readonly #entries = new LRUCache<string, Entry>({ max: taskRunLimits.agentCallsKnown })
   #waiting: Entry[] = []
   readonly #onCall: () => void
   #end: AgentCallOutcome | undefined
@@ -41,9 +41,9 @@ export class AgentCalls {
     const there = this.#entries.peek(call.id)
     if (there) return there.outcome
     if (this.#end) return Promise.resolve(this.#end)
-    if (this.#waiting.length >= limits.agentCallsWaiting) {
+    if (this.#waiting.length >= taskRunLimits.agentCallsWaiting) {
       const text = 'Too many calls at once: wait for the answer to each.'
-      throw new ServiceError('busy', text, { limit: limits.agentCallsWaiting })
+      throw new ServiceError('busy', text, { limit: taskRunLimits.agentCallsWaiting })
     }
     let settle!: Entry['settle']
     const outcome = new Promise<AgentCallOutcome>((resolve) => (settle = resolve))

@@ -9,7 +9,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { LRUCache } from 'lru-cache'
-import { limits } from '../../../../proto/limits.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 /** The name of our MCP endpoint, from which agents derive the names of its tools. */
 export const serverName = 'troupe'
@@ -32,7 +32,7 @@ export class ToolPermissions {
   /**
    * Announced calls: some agents name the tool there, and request permission by the call's id only.
    */
-  readonly #namesByCall = new LRUCache<string, Names>({ max: limits.agentToolCallsKept })
+  readonly #namesByCall = new LRUCache<string, Names>({ max: taskRunLimits.agentToolCallsKept })
 
   /** `tools`: names of our tools. */
   constructor(tools: ReadonlySet<string>) {
@@ -42,7 +42,7 @@ export class ToolPermissions {
   hear(update: SessionUpdate): void {
     if (update.sessionUpdate !== 'tool_call') return
     const { toolCallId } = update
-    if (toolCallId.length > limits.agentNameChars) return
+    if (toolCallId.length > taskRunLimits.agentNameChars) return
     this.#namesByCall.set(toolCallId, namesOf(update))
   }
 
@@ -104,4 +104,4 @@ function namesOf({ name, title, _meta }: AskedTool): Names {
 
 /** A text that is too long to be a name is ignored and not stored. */
 const short = (text: unknown): string =>
-  typeof text === 'string' && text.length <= limits.agentNameChars ? text : 'no name'
+  typeof text === 'string' && text.length <= taskRunLimits.agentNameChars ? text : 'no name'

@@ -1,6 +1,6 @@
 /** The part of an answer received so far, with limits that apply while it grows. */
-import { limits } from '../../../../proto/limits.ts'
 import { ModelFailure, type ToolCall } from '../model.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 /** Usage fields of either API; all are optional. */
 export interface RawUsage {
@@ -70,10 +70,10 @@ export class AnswerDraft {
     this.#count(part.name + part.arguments)
     const known = this.#startedCall(part)
     if (known === undefined) {
-      if (this.#calls.length >= limits.modelToolCalls) {
+      if (this.#calls.length >= taskRunLimits.modelToolCalls) {
         throw new ModelFailure(
           'malformed',
-          `The model called more than ${limits.modelToolCalls} tools in one answer.`,
+          `The model called more than ${taskRunLimits.modelToolCalls} tools in one answer.`,
         )
       }
       this.#calls.push({ ...part })
@@ -102,10 +102,10 @@ export class AnswerDraft {
 
   #count(text: string): void {
     this.#chars += text.length
-    if (this.#chars <= limits.modelAnswerChars) return
+    if (this.#chars <= taskRunLimits.modelAnswerChars) return
     throw new ModelFailure(
       'malformed',
-      `The model's answer went beyond ${limits.modelAnswerChars} characters and was cut off.`,
+      `The model's answer went beyond ${taskRunLimits.modelAnswerChars} characters and was cut off.`,
     )
   }
 }

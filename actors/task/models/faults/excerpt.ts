@@ -1,5 +1,5 @@
 /** The part of a provider's message that may be repeated: limited, one line, and without keys. */
-import { limits } from '../../../../proto/limits.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 const hidden = '[hidden]'
 
@@ -37,11 +37,11 @@ function withoutKey(text: string, key: string): string {
 export function errorExcerpt(text: string, key: string): string {
   // Cut first, so that the following steps are cheap; they cannot make the text much longer.
   const line = text
-    .slice(0, 4 * limits.modelExcerptChars)
+    .slice(0, 4 * taskRunLimits.modelExcerptChars)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
   const clean = withoutKey(line, key).replace(keyLike, hidden)
-  return clean.length <= limits.modelExcerptChars
+  return clean.length <= taskRunLimits.modelExcerptChars
     ? clean
-    : `${clean.slice(0, limits.modelExcerptChars - 1)}…`
+    : `${clean.slice(0, taskRunLimits.modelExcerptChars - 1)}…`
 }

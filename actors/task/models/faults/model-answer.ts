@@ -1,9 +1,9 @@
 /** Decides whether a received answer is usable, and if not, why. */
-import { limits } from '../../../../proto/limits.ts'
 import { ModelFailure, type ModelAnswer, type ModelFailureKind, type ModelUsage } from '../model.ts'
 import type { AnswerDraft } from '../api/draft.ts'
 import { errorExcerpt } from './excerpt.ts'
 import { lostConnection, type ModelCallTarget } from './failures.ts'
+import { taskLimits } from '../../../../proto/task/task-limits.ts'
 
 /** Finish reasons in the words of several providers. */
 const endings: readonly { readonly word: RegExp; readonly kind: ModelFailureKind }[] = [
@@ -50,7 +50,7 @@ export function modelAnswerOf(
       throw fail('overloaded', `${callee.label} failed in the middle of the answer.`)
   }
   if (calls.length === 0 && text.trim() === '') throw noAnswer(fail, callee)
-  const model = draft.model?.slice(0, limits.modelChars) || callee.model
+  const model = draft.model?.slice(0, taskLimits.modelChars) || callee.model
   return { text, calls, usage, model }
 }
 

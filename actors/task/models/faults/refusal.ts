@@ -1,5 +1,5 @@
 /** Parses a provider's error response in any of its forms. */
-import { limits } from '../../../../proto/limits.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 export interface ProviderRefusal {
   /** Absent if it was sent in a stream that had begun with 200. */
@@ -57,13 +57,13 @@ export function refusalIn(
   const statusCode = status ?? (/^[45]\d\d$/.test(code) ? Number(code) : undefined)
   const waitMs = retryAfterMs(
     headers,
-    JSON.stringify(error).slice(0, limits.modelRefusalChars),
+    JSON.stringify(error).slice(0, taskRunLimits.modelRefusalChars),
     nowMs,
   )
   return {
     ...(statusCode !== undefined && { status: statusCode }),
     message: upstream === '' ? message : `${message} ${upstream}`,
-    words: words.join(' ').slice(0, limits.modelRefusalChars),
+    words: words.join(' ').slice(0, taskRunLimits.modelRefusalChars),
     ...(waitMs !== undefined && { retryAfterMs: waitMs }),
   }
 }

@@ -4,12 +4,12 @@
  */
 import type { z } from 'zod'
 import { parseTarget } from '../../../../proto/commands/target.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { Act, RecordedInput } from '../decision.ts'
 import { coerceInput, type ToolInput } from './arguments.ts'
 import { isPlainObject } from '../simple-schema.ts'
 import type { PageTool } from '../tools.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 /**
  * Whether the act is allowed, with its URLs and secrets, is checked in `safety/`. `shown` is what
@@ -22,7 +22,7 @@ export function parseAct(tool: PageTool, given: ToolInput, shown: string): Act |
   const odd = Object.keys(rest).find((name) => !Object.hasOwn(properties, name))
   if (odd !== undefined) {
     const takes = Object.keys(properties).filter((name) => name !== 'note')
-    return `it does not know ${truncateText(cleanText(odd), limits.toolNameChars)}; it takes ${takes.join(', ') || 'nothing'}`
+    return `it does not know ${truncateText(cleanText(odd), taskRunLimits.toolNameChars)}; it takes ${takes.join(', ') || 'nothing'}`
   }
   const fit = withPlainRefs(coerceInput(rest, properties))
   const missing = required.find((name) => fit[name] === undefined)
@@ -62,7 +62,7 @@ function toIssueText(error: z.ZodError): string {
   const issues = error.issues.slice(0, 3).map(({ path, message }) => {
     return `${path.join('.')} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim()
   })
-  return truncateText(cleanText(issues.join('; ')), limits.givenChars)
+  return truncateText(cleanText(issues.join('; ')), taskRunLimits.givenChars)
 }
 
 /** The snapshot line of the act's target. */
@@ -70,7 +70,7 @@ function elementOf(input: Readonly<Record<string, unknown>>, page: string): stri
   const found = aims.flatMap((name) => {
     const aim = input[name]
     const line = typeof aim === 'string' ? lineOf(aim, page) : undefined
-    return line === undefined ? [] : [truncateText(cleanText(line), limits.elementChars)]
+    return line === undefined ? [] : [truncateText(cleanText(line), taskRunLimits.elementChars)]
   })
   return found.length === 0 ? undefined : found.join(' to ')
 }
@@ -94,19 +94,19 @@ const firstThing = (line: string) =>
 
 /** Shortened for records, in the form in which it was given. */
 export function toRecordedInput(given: ToolInput): RecordedInput {
-  let left: number = limits.recordedChars
+  let left: number = taskRunLimits.recordedChars
   const short = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.slice(0, limits.recordedFields).map(short)
+    if (Array.isArray(value)) return value.slice(0, taskRunLimits.recordedFields).map(short)
     if (typeof value !== 'string' && !isPlainObject(value)) return value
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    const kept = truncateText(text, Math.min(limits.givenChars, left))
+    const kept = truncateText(text, Math.min(taskRunLimits.givenChars, left))
     left = Math.max(0, left - kept.length)
     return kept
   }
   const fields = Object.entries(given).filter(([name]) => name !== 'note')
   return Object.fromEntries(
-    fields.slice(0, limits.recordedFields).map(([name, value]) => {
-      return [truncateText(cleanText(name), limits.toolNameChars), short(value)]
+    fields.slice(0, taskRunLimits.recordedFields).map(([name, value]) => {
+      return [truncateText(cleanText(name), taskRunLimits.toolNameChars), short(value)]
     }),
   )
 }

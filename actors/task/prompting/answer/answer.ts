@@ -1,5 +1,4 @@
 /** Reads a decision from any answer of a model. Never throws. Pure. */
-import { limits } from '../../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { ModelAnswer, ToolCall } from '../../models/model.ts'
 import type {
@@ -14,6 +13,7 @@ import { parseAct, toRecordedInput } from './act.ts'
 import { parseToolInput, type ToolInput } from './arguments.ts'
 import { parseDone } from './task-result.ts'
 import { askTool, doneName, isOffered, pageToolsByName, rememberTool, toolsFor } from '../tools.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 type Then = Decision['then']
 
@@ -32,8 +32,8 @@ interface Call {
 }
 
 export function parseAnswer(answer: ModelAnswer, brief: PromptBrief): ParsedAnswer {
-  const all = distinct(answer.calls.slice(0, limits.answerCallsRead))
-  const calls = all.slice(0, limits.answerCalls).map(callOf)
+  const all = distinct(answer.calls.slice(0, taskRunLimits.answerCallsRead))
+  const calls = all.slice(0, taskRunLimits.answerCalls).map(callOf)
   if (calls.length === 0) return malformedAnswer(saidNothing(brief))
   const unreadable = calls.every(({ given }) => typeof given === 'string')
   if (unreadable)
@@ -54,7 +54,7 @@ const saidNothing = (brief: PromptBrief) =>
     .join(', ')}.`
 
 function callOf({ name, arguments: text }: ToolCall): Call {
-  const said = truncateText(cleanText(name), limits.toolNameChars)
+  const said = truncateText(cleanText(name), taskRunLimits.toolNameChars)
   // Some models put a namespace before the name.
   const tool = pageToolsByName.has(said) ? said : said.replace(/^.*(?:\.|:|__)/, '')
   return { tool, given: parseToolInput(text) }
@@ -71,7 +71,7 @@ function toDecision(
   const facts: string[] = []
   const refused: RefusedCall[] = []
   let then: Then = { kind: 'go_on' }
-  let bytesLeft: number = limits.answerActsBytes
+  let bytesLeft: number = taskRunLimits.answerActsBytes
   const shown = shownIn(brief)
   for (const [at, call] of calls.entries()) {
     const refuse = (why: string) => void refused.push(refusalOf(call, why))
@@ -88,7 +88,7 @@ function toDecision(
     else then = read.then
   }
   if (beyond > 0) {
-    const why = `an answer has ${limits.answerCalls} calls at most; ${beyond} more were left out`
+    const why = `an answer has ${taskRunLimits.answerCalls} calls at most; ${beyond} more were left out`
     refused.push({ tool: 'calls', given: {}, why })
   }
   return { kind: 'decision', decision: { note, facts, acts, then, refused } }
@@ -106,11 +106,11 @@ function readCall({ tool, given }: Call, brief: PromptBrief, shown: string): Rea
   if (tool === doneName) return parseDone(given, brief)
   if (brief.isLast) return { kind: 'refused', why: `only ${doneName} is left` }
   if (tool === rememberTool.name) {
-    const fact = textOf(given, 'fact', limits.factChars)
+    const fact = textOf(given, 'fact', taskRunLimits.factChars)
     return fact === '' ? { kind: 'refused', why: 'it needs fact' } : { kind: 'fact', fact }
   }
   if (tool === askTool.name && brief.mayAsk) {
-    const question = textOf(given, 'question', limits.questionChars)
+    const question = textOf(given, 'question', taskRunLimits.questionChars)
     if (question === '') return { kind: 'refused', why: 'it needs question' }
     return { kind: 'then', then: { kind: 'ask', question } }
   }
@@ -149,9 +149,9 @@ function distinct(calls: readonly ToolCall[]): readonly ToolCall[] {
 /** Its notes, else the text beside its calls; never its reasoning. */
 function noteOf({ text }: ModelAnswer, calls: readonly Call[]): string {
   const notes = calls.flatMap(({ given }) =>
-    typeof given === 'string' ? [] : textOf(given, 'note', limits.noteChars),
+    typeof given === 'string' ? [] : textOf(given, 'note', taskRunLimits.noteChars),
   )
   const said = [...new Set(notes.filter(Boolean))].join(' ')
   const thought = text.replace(/<think(?:ing)?>.*?(?:<\/think(?:ing)?>|$)/gs, '')
-  return truncateText(said || cleanText(thought), limits.noteChars)
+  return truncateText(said || cleanText(thought), taskRunLimits.noteChars)
 }

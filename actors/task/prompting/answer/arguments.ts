@@ -2,13 +2,14 @@
 import { limits } from '../../../../proto/limits.ts'
 import { jsonDepth } from '../../../../runtime/lib/text/json-depth.ts'
 import { isPlainObject, type JsonSchema } from '../simple-schema.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 export type ToolInput = Readonly<Record<string, unknown>>
 
 /** Parses the text of a call; otherwise returns the reason why it has no arguments. */
 export function parseToolInput(text: string): ToolInput | string {
-  if (text.length > limits.callChars) {
-    return `its arguments have ${text.length} characters; ${limits.callChars} are the most`
+  if (text.length > taskRunLimits.callChars) {
+    return `its arguments have ${text.length} characters; ${taskRunLimits.callChars} are the most`
   }
   if (text.trim() === '') return {}
   if (jsonDepth(Buffer.from(text)) > limits.jsonDepth) return 'its arguments are nested too deeply'

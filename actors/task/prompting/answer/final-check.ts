@@ -1,5 +1,4 @@
 /** The final check: asks whether the claimed result is what was ordered. Pure. */
-import { limits } from '../../../../proto/limits.ts'
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
 import type { ModelAnswer, ModelRequest, ToolDefinition } from '../../models/model.ts'
 import type { PromptBrief, TaskResult, CheckVerdict } from '../decision.ts'
@@ -13,6 +12,7 @@ import {
   type PromptQuestion,
 } from '../prompt.ts'
 import { isPlainObject } from '../simple-schema.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 const system = `\
 You check the work of another. It worked a web browser for a person, and claims to have reached their goal. Judge by what was done and what the last page shows: is every point of the goal met, and does the result say what was asked for, with nothing made up? What was done right need not show on the last page any more. Do not ask for more than the goal does.
@@ -46,7 +46,7 @@ export function checkPromptOf(
     system,
     user: userParts([...goalSections(brief, nonce), result, page], picture),
     tools: [verdictTool],
-    outputTokensMax: limits.verdictTokens,
+    outputTokensMax: taskRunLimits.verdictTokens,
     question,
     news: '',
     page,
@@ -60,7 +60,7 @@ export function parseVerdict({ calls, text }: ModelAnswer): CheckVerdict {
   const accomplished = coerceValue(given?.['accomplished'], { type: 'boolean' }) !== false
   const missing = given?.['missing']
   const missingText =
-    typeof missing === 'string' ? truncateText(cleanText(missing), limits.missingChars) : ''
+    typeof missing === 'string' ? truncateText(cleanText(missing), taskRunLimits.missingChars) : ''
   return { accomplished, missing: accomplished ? '' : missingText }
 }
 

@@ -4,10 +4,10 @@
  * loop. Waiting may take long, and reading is useful the first time. Pure.
  */
 import { createHash } from 'node:crypto'
-import { limits } from '../../../../proto/limits.ts'
 import type { StepAction, TaskEnd } from '../../../../proto/task/task.ts'
 import type { Observation, ProgressTrail } from '../decision.ts'
 import { isReading } from '../history.ts'
+import { taskRunLimits } from '../../limits.ts'
 
 export const emptyTrail: ProgressTrail = { acts: [], page: '', unchanged: 0, idle: 0 }
 
@@ -44,7 +44,7 @@ export function detectLoop(
   const learned = acts.some(({ tool, hash }) => isReading(tool) && !before.acts.includes(hash))
   const isSame = page.fingerprint === before.page
   const trail: ProgressTrail = {
-    acts: [...before.acts, ...hashes].slice(-limits.trailActs),
+    acts: [...before.acts, ...hashes].slice(-taskRunLimits.trailActs),
     page: page.fingerprint,
     unchanged: isSame ? before.unchanged + (onlyWaited || learned ? 0 : 1) : 0,
     idle: done.length > 0 || remembered ? 0 : before.idle + 1,
@@ -71,20 +71,21 @@ function hashOf({ tool, input, element }: StepAction, page: string): string {
 
 function endOf(trail: ProgressTrail, visual: boolean): LoopVerdict['end'] {
   const { acts, unchanged, idle } = trail
-  if (idle >= limits.idleStepsMax) {
+  if (idle >= taskRunLimits.idleStepsMax) {
     const error = `In ${idle} steps in a row the model did nothing that could be done.`
     return { end: 'no_progress', error }
   }
   if (visual) return undefined
   const most = Math.max(0, ...acts.map((act) => acts.filter((other) => other === act).length))
-  const isCycle = acts.length >= limits.trailActs && new Set(acts).size <= limits.cycleActs
-  if (most >= limits.loopActs || isCycle) {
+  const isCycle =
+    acts.length >= taskRunLimits.trailActs && new Set(acts).size <= taskRunLimits.cycleActs
+  if (most >= taskRunLimits.loopActs || isCycle) {
     const error =
       `The model went round in circles: its last ${acts.length} actions were ` +
       `${new Set(acts).size} different ones, on pages that it had seen.`
     return { end: 'loop', error }
   }
-  if (unchanged >= limits.unchangedStepsMax) {
+  if (unchanged >= taskRunLimits.unchangedStepsMax) {
     const error = `For ${unchanged} steps nothing that the model did has changed the page.`
     return { end: 'no_progress', error }
   }
@@ -107,13 +108,13 @@ function nudgeOf(
       'another element, another way or another page, or end with done and success: false.'
     )
   }
-  if (!visual && unchanged > 0 && unchanged % limits.unchangedSteps === 0) {
+  if (!visual && unchanged > 0 && unchanged % taskRunLimits.unchangedSteps === 0) {
     return (
       `For ${unchanged} steps nothing you did has changed the page. Look at it once more, take ` +
       'another way, or end with done and success: false if there is none.'
     )
   }
-  if (idle >= limits.idleSteps) {
+  if (idle >= taskRunLimits.idleSteps) {
     return `In the last ${idle} steps nothing was done: your calls could not be used. Read why above.`
   }
   return undefined

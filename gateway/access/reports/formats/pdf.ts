@@ -9,13 +9,13 @@ import {
 } from '../../../../proto/commands/catalogue.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { fromWireError, ServiceError } from '../../../../proto/errors.ts'
-import { limits as common } from '../../../../proto/limits.ts'
 import type { SessionCreateBody } from '../../../../proto/session/session.ts'
 import { raceAbort } from '../../../../runtime/lib/abort.ts'
 import type { CommandDispatcher } from '../../../commands/command-dispatcher.ts'
 import type { SessionService } from '../../../sessions/sessions.ts'
 import { footerHtml } from '../page/footer.tsx'
 import type { ShownReport } from '../shown.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
 
 export interface PdfPrinterDeps {
   readonly sessions: Pick<SessionService, 'create' | 'end'>
@@ -74,7 +74,7 @@ export class PdfPrinter {
   }
 }
 
-const chunkChars = Math.floor(common.scriptChars / 8)
+const chunkChars = Math.floor(commandLimits.scriptChars / 8)
 
 /**
  * Splits the page, because the length of one script is limited; as JSON a character may take up to

@@ -1,5 +1,4 @@
 /** The clipboard of one display: reading, writing, and lending a text temporarily. */
-import { limits } from '../../../../proto/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { sleep, type Clock } from '../../../../runtime/lib/clock.ts'
 import type { DisplayConnection } from '../display-connection.ts'
@@ -15,6 +14,7 @@ import {
   textTargets,
 } from './selection.ts'
 import type { AtomTable, SelectionContent, SelectionOffer } from './selection.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
 
 export class Clipboard {
   readonly #display: DisplayConnection
@@ -98,7 +98,7 @@ export class Clipboard {
     const texts = textTargets(this.#atoms)
     const others = otherTargets(this.#atoms)
     const all = new Map<number, SelectionContent>()
-    let roomBytes: number = limits.clipboardBytes
+    let roomBytes: number = commandLimits.clipboardBytes
     const text = await this.#readText(targets).catch(unlessTooLarge)
     if (text) {
       roomBytes -= text.data.length
@@ -118,7 +118,9 @@ export class Clipboard {
 
   async #readText(targets: readonly number[]): Promise<SelectionContent | undefined> {
     const target = textTargets(this.#atoms).find((one) => targets.includes(one))
-    return target === undefined ? undefined : this.#reader.content(target, limits.clipboardBytes)
+    return target === undefined
+      ? undefined
+      : this.#reader.content(target, commandLimits.clipboardBytes)
   }
 
   async #isAnothers(): Promise<boolean> {

@@ -2,7 +2,6 @@
  * Owns the clipboard until another program takes it, and answers requests for it (ICCCM §2.2). The
  * shown content is for all clients; a lent text is for one client, and the others do not see it.
  */
-import { limits } from '../../../../proto/limits.ts'
 import type { Clock } from '../../../../runtime/lib/clock.ts'
 import type { DisplayConnection } from '../display-connection.ts'
 import type { TemporarySelection } from './temporary-selection.ts'
@@ -14,6 +13,7 @@ import {
   type SelectionOffer,
 } from './selection.ts'
 import type { XEvent, XSelectionRequest } from '../x-client.ts'
+import { inputLimits } from '../../limits.ts'
 
 const coreSelectionNotify = 31
 
@@ -88,7 +88,7 @@ export class SelectionOwner {
       temporary?.answered(false)
     }
     if (!content || request.selection !== this.#atoms.clipboard) return refused()
-    if (content.data.length <= limits.clipboardPartBytes) {
+    if (content.data.length <= inputLimits.clipboardPartBytes) {
       const { type, format, data } = content
       this.#display.tell((client) => {
         client.ChangeProperty(0, requestor, property, type, format, data)
@@ -97,7 +97,7 @@ export class SelectionOwner {
       temporary?.answered(isText)
       return
     }
-    if (this.#transfers.size >= limits.clipboardTransfers) return refused()
+    if (this.#transfers.size >= inputLimits.clipboardTransfers) return refused()
     const transfer = new SelectionTransfer({
       display: this.#display,
       clock: this.#clock,

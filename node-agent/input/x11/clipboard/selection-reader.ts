@@ -1,10 +1,11 @@
 /** Reads the clipboard from the program that owns it (ICCCM §2.4 and §2.7). */
 import { ServiceError } from '../../../../proto/errors.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../../runtime/lib/clock.ts'
 import type { DisplayConnection } from '../display-connection.ts'
 import type { AtomTable, SelectionContent } from './selection.ts'
 import type { XEvent, XProperty } from '../x-client.ts'
+import { inputLimits } from '../../limits.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
 
 const newValue = 0
 const selectionNotify = 31
@@ -22,7 +23,7 @@ export class SelectionReader {
 
   /** The targets (formats) that the owner offers. */
   async targets(): Promise<readonly number[]> {
-    const content = await this.content(this.#atoms.targets, limits.clipboardTargets * 4)
+    const content = await this.content(this.#atoms.targets, inputLimits.clipboardTargets * 4)
     // An owner that does not support TARGETS may still have a text.
     if (content?.format !== 32) return [this.#atoms.utf8, this.#atoms.string]
     const { data } = content
@@ -112,7 +113,7 @@ class Events {
   }
 
   async #until(there: () => boolean): Promise<void> {
-    const giveUpAt = this.#clock.monotonic() + limits.clipboardAnswerMs
+    const giveUpAt = this.#clock.monotonic() + inputLimits.clipboardAnswerMs
     while (!there()) {
       const leftMs = giveUpAt - this.#clock.monotonic()
       if (leftMs <= 0) throw unansweredError()
@@ -139,7 +140,7 @@ function unansweredError(): ServiceError {
 }
 
 function tooLargeError(): ServiceError {
-  const limit = limits.clipboardBytes
+  const limit = commandLimits.clipboardBytes
   const message = `There is more on the clipboard than the ${limit} bytes that can be read.`
   return new ServiceError('too_large', message, { limit })
 }

@@ -1,9 +1,9 @@
 /** Sends a long content in parts: the requestor deletes each part to get the next one (INCR). */
-import { limits } from '../../../../proto/limits.ts'
 import type { Clock, Timer } from '../../../../runtime/lib/clock.ts'
 import type { DisplayConnection } from '../display-connection.ts'
 import type { SelectionContent } from './selection.ts'
 import type { XEvent } from '../x-client.ts'
+import { inputLimits } from '../../limits.ts'
 
 const removed = 1
 
@@ -46,7 +46,7 @@ export class SelectionTransfer {
       return ended(true)
     }
     // An empty part marks the end.
-    const end = this.#sentBytes + limits.clipboardPartBytes
+    const end = this.#sentBytes + inputLimits.clipboardPartBytes
     const part = content.data.subarray(this.#sentBytes, end)
     this.#sentBytes += part.length
     this.#last = part.length === 0
@@ -56,7 +56,7 @@ export class SelectionTransfer {
   #put(type: number, format: 8 | 32, data: Buffer): void {
     const { display, clock, requestor, property, ended } = this.#options
     this.#deadline?.cancel()
-    this.#deadline = clock.timer(limits.clipboardAnswerMs, () => ended(false))
+    this.#deadline = clock.timer(inputLimits.clipboardAnswerMs, () => ended(false))
     display.tell((client) => client.ChangeProperty(0, requestor, property, type, format, data))
   }
 }

@@ -4,9 +4,9 @@
  * the client has requested it and then made no request for a while; that time grows with the pauses
  * between its requests.
  */
-import { limits } from '../../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../../runtime/lib/clock.ts'
 import type { SelectionOffer } from './selection.ts'
+import { inputLimits } from '../../limits.ts'
 
 export class TemporarySelection {
   readonly client: number
@@ -45,15 +45,15 @@ export class TemporarySelection {
 
   /** Waits until it is clear whether the text was taken. */
   async taken(): Promise<boolean> {
-    await sleep(this.#clock, limits.pasteTakenMs, this.#taken.signal)
+    await sleep(this.#clock, inputLimits.pasteTakenMs, this.#taken.signal)
     if (!this.#taken.signal.aborted) return false
-    const giveUpAt = this.#clock.monotonic() + limits.pasteQuietInAllMs
+    const giveUpAt = this.#clock.monotonic() + inputLimits.pasteQuietInAllMs
     for (;;) {
       const nowMs = this.#clock.monotonic()
       const leftMs = this.#answering > 0 ? this.#quietMs() : this.#lastMs + this.#quietMs() - nowMs
       if (leftMs <= 0 || nowMs > giveUpAt) return true
       // Requests that arrive meanwhile change the remaining time.
-      await sleep(this.#clock, Math.min(leftMs, limits.pasteQuietMs))
+      await sleep(this.#clock, Math.min(leftMs, inputLimits.pasteQuietMs))
     }
   }
 
@@ -61,9 +61,9 @@ export class TemporarySelection {
    * Longer after the first request, which may only check whether the page may read the clipboard.
    */
   #quietMs(): number {
-    const { pasteQuietMs, pasteQuietAfterFirstMs, pasteQuietMaxMs, pasteQuietPauses } = limits
+    const { pasteQuietMs, pasteQuietAfterFirstMs, pasteQuietMaxMs, pasteQuietPauses } = inputLimits
     const least = this.#texts > 1 ? pasteQuietMs : pasteQuietAfterFirstMs
     const quietMs = Math.max(least, this.#longestPauseMs * pasteQuietPauses)
-    return Math.min(quietMs, pasteQuietMaxMs) + this.#bytes * limits.pasteQuietMsPerByte
+    return Math.min(quietMs, pasteQuietMaxMs) + this.#bytes * inputLimits.pasteQuietMsPerByte
   }
 }

@@ -6,7 +6,6 @@ import t from 'tap'
 import { claimBrowser, type ClaimDeps } from '../../../../actors/session/claim.ts'
 import { encode } from '../../../../proto/codec.ts'
 import type { HostRecord } from '../../../../proto/host.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { sessionOptions } from '../../../../proto/session/session.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { EffectContext } from '../../../../runtime/actor/actor-kind.ts'
@@ -16,6 +15,7 @@ import { Random } from '../../../sim/world/random.ts'
 import { SimBus, SubjectTable } from '../../../sim/world/bus.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { SimLink } from '../../../sim/world/link.ts'
+import { clusterLimits } from '../../../../runtime/cluster/limits.ts'
 
 const params = { sessionId: 'ses_1', options: sessionOptions({}) }
 const context = { epoch: 1, signal: new AbortController().signal } as EffectContext
@@ -71,7 +71,7 @@ async function strike() {
   const staged = await stage()
   const { timeline, hosts, come, claim } = staged
   await come(1)
-  await timeline.run(limits.membershipPollMs)
+  await timeline.run(clusterLimits.membershipPollMs)
   const refused = claim()
   await timeline.run(5_000)
   await certifyDeath(hosts, hostOf(1).incarnation, 'supervisor')
@@ -99,7 +99,7 @@ t.test('hosts that die in turn while they are asked are not asked again', async 
   const { timeline, hosts, come, claim } = await stage()
   const frozen = ['n1', 'n2', 'n3']
   for (const nodeId of frozen) await come(1, undefined, nodeId)
-  await timeline.run(limits.membershipPollMs)
+  await timeline.run(clusterLimits.membershipPollMs)
   const refused = claim()
   await timeline.run(2_000)
   for (const nodeId of frozen) {

@@ -1,7 +1,6 @@
 // Goal: every resource of a task is bounded, and every failure of its model has the right
 // consequence.
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import {
   act,
   acted,
@@ -12,6 +11,7 @@ import {
   startMs,
   Story,
 } from '../../../helpers/tasks/story.ts'
+import { taskRunLimits } from '../../../../actors/task/limits.ts'
 
 t.test('steps are limited, and the last may only end the task', async (t) => {
   const story = Story.deciding({ maxSteps: 2 }).hears(decided(), observed(), decided())
@@ -37,7 +37,7 @@ t.test('tokens and cost are limited', async (t) => {
 t.test('a busy model is asked again, with growing delays, and not for ever', async (t) => {
   const first = Story.deciding().hears(failure('rate_limited'))
   t.equal(first.state, 'waiting')
-  t.equal(first.context.deadlines['retry'], startMs + 1_000 + limits.modelRetryMs)
+  t.equal(first.context.deadlines['retry'], startMs + 1_000 + taskRunLimits.modelRetryMs)
   t.notOk(first.isWanted('decide'))
   const again = first.hears({ type: 'deadline.retry' })
   t.equal(again.state, 'observing')
@@ -46,7 +46,7 @@ t.test('a busy model is asked again, with growing delays, and not for ever', asy
   const told = Story.deciding().hears(failure('overloaded', { retryAfterMs: 20_000 }))
   t.equal(told.context.deadlines['retry'], startMs + 21_000)
   let story = Story.deciding()
-  for (let i = 1; i < limits.modelTries; i++) {
+  for (let i = 1; i < taskRunLimits.modelTries; i++) {
     story = story.hears(failure('network'), { type: 'deadline.retry' }, observed())
   }
   t.equal(story.state, 'deciding')
@@ -61,7 +61,7 @@ t.test('a delay longer than the remaining time fails the task now', async (t) =>
 
 t.test('a prompt that is too long is halved, a limited number of times', async (t) => {
   let story = Story.deciding()
-  for (let i = 1; i <= limits.modelSqueezes; i++) {
+  for (let i = 1; i <= taskRunLimits.modelSqueezes; i++) {
     story = story.hears(failure('context_length'))
     t.equal(story.state, 'observing')
     t.equal(story.context.squeezed, i)
@@ -73,7 +73,7 @@ t.test('a prompt that is too long is halved, a limited number of times', async (
 for (const kind of ['malformed', 'empty', 'truncated']) {
   t.test(`an answer that is ${kind} is asked for again, with an explanation`, async (t) => {
     let story = Story.deciding()
-    for (let i = 1; i <= limits.modelRepairs; i++) {
+    for (let i = 1; i <= taskRunLimits.modelRepairs; i++) {
       story = story.hears(failure(kind, { notice: 'Answer with calls.' }))
       t.same(story.context.notices.at(-1), 'Answer with calls.')
       story = story.hears(observed())

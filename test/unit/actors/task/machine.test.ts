@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { taskView } from '../../../../actors/task/machine/view.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { taskEnds, taskStates } from '../../../../proto/task/task.ts'
 import { persistSnapshot, restoreSnapshot } from '../../../../runtime/actor/cell/machine.ts'
 import { packageRoot } from '../../../../runtime/lib/package.ts'
@@ -24,6 +23,7 @@ import {
   Story,
   turn,
 } from '../../../helpers/tasks/story.ts'
+import { taskRunLimits } from '../../../../actors/task/limits.ts'
 
 t.test('it queues, prepares, observes, decides, acts, and observes again', async (t) => {
   const queued = Story.begin()
@@ -283,7 +283,7 @@ t.test('secrets are dropped at its end', async (t) => {
 
 t.test('the results of a step’s actions are bounded together', async (t) => {
   const acts = [act(), act(), act()]
-  const text = '\u4e2d'.repeat(limits.stepTextBytes / 5)
+  const text = '\u4e2d'.repeat(taskRunLimits.stepTextBytes / 5)
   const story = Story.deciding()
     .hears(decided({ acts }))
     .hears(acted({ text }), acted({ text }), acted({ text }))
@@ -293,7 +293,7 @@ t.test('the results of a step’s actions are bounded together', async (t) => {
     ['done', 'done', 'done'],
   )
   const { acts: told } = story.context.history.steps[0]!
-  t.ok(Buffer.byteLength(told.join('')) < limits.stepTextBytes * 1.1)
+  t.ok(Buffer.byteLength(told.join('')) < taskRunLimits.stepTextBytes * 1.1)
 })
 
 t.test('a result is in the log once', async (t) => {

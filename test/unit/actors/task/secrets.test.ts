@@ -8,10 +8,11 @@ import { taskEffects } from '../../../../actors/task/effects.ts'
 import { secretFormsOf } from '../../../../actors/task/safety/secret-forms.ts'
 import { SecretMasks } from '../../../../actors/task/safety/secrets.ts'
 import { TaskSecrets } from '../../../../actors/task/effects/task-secrets.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
 import { act, order, turn } from '../../../helpers/tasks/story.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { taskRunLimits } from '../../../../actors/task/limits.ts'
+import { taskLimits } from '../../../../proto/task/task-limits.ts'
 
 const refused = { type: 'forbidden', message: /\./ }
 const password = 'pa"ss wörd/+&<42>'
@@ -20,7 +21,7 @@ const secrets = new SecretMasks({ password, user: 'ada@example.com', pin: '1234'
 t.test('the time for many secrets grows linearly, not as the square', async (t) => {
   const word = (i: number) => Buffer.from(`word ${i * 7919}`).toString('base64')
   const values = Array.from(
-    { length: limits.secretsPerTask },
+    { length: taskLimits.secretsPerTask },
     (_, i) => [`n${i}`, word(i)] as const,
   )
   const page = 'Lovely place: e14 textbox "Your name", and more text …\n'.repeat(100)
@@ -187,7 +188,7 @@ t.test('placeholders become values, unknown and partial ones are refused', async
   for (const text of ['<secret>nobody</secret>', '<secret>user', '< secret >user</secret>']) {
     t.throws(() => secrets.substitute(text), refused, text)
   }
-  const long = new SecretMasks({ long: 'x'.repeat(limits.secretChars) })
+  const long = new SecretMasks({ long: 'x'.repeat(taskLimits.secretChars) })
   t.throws(() => long.substitute('<secret>long</secret>'.repeat(3)), refused)
 })
 
@@ -278,7 +279,7 @@ t.test('unused secrets are dropped, those in use are kept', async (t) => {
   const one = task('tsk_1')
   for (let i = 0; i < 3; i++) {
     secrets.of(one)
-    await timeline.run(limits.secretsHeldMs - 1)
+    await timeline.run(taskRunLimits.secretsHeldMs - 1)
   }
   t.equal(counted.opened, 1)
   await timeline.run(2)
@@ -291,7 +292,7 @@ t.test('a host holds the secrets of a limited number of tasks', async (t) => {
   const first = task('tsk_first')
   secrets.of(first)
   const each = first.order.sealedSecrets.length
-  const others = Math.ceil(limits.secretsHeldChars / each)
+  const others = Math.ceil(taskRunLimits.secretsHeldChars / each)
   for (let i = 0; i < others; i++) secrets.of(task(`tsk_${i}`))
   counted.opened = 0
   secrets.of(first)

@@ -8,10 +8,11 @@ import t, { type Test } from 'tap'
 import WebSocket, { WebSocketServer } from 'ws'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { newKey } from '../../../../proto/accounts/key.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { verifyTicket } from '../../../../proto/browser-host/ticket.ts'
 import { playBrowser, playService, type PlayedOptions } from '../../../helpers/gateway/gateway.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { cdpLimits } from '../../../../gateway/cdp/limits.ts'
+import { serverLimits } from '../../../../gateway/server/limits.ts'
 
 const MiB = 2 ** 20
 
@@ -92,7 +93,7 @@ t.test('a message over the limit closes the socket with a reason', async (t) => 
   const { service } = await setUp(t)
   const client = await connect(t, service.cdpUrl)
   const end = closed(client)
-  client.send(Buffer.alloc(limits.cdpToBrowserBytes + 1, 'x'), { binary: false })
+  client.send(Buffer.alloc(serverLimits.cdpToBrowserBytes + 1, 'x'), { binary: false })
   t.match(await end, { code: 1009, reason: /100 MiB/ })
 })
 
@@ -337,7 +338,7 @@ t.test('a browser on another machine is dialled through its agent, with a ticket
 t.test('a client beyond the limit is refused, the others stay', async (t) => {
   const { service } = await setUp(t)
   const clients = await Promise.all(
-    Array.from({ length: limits.cdpClientsPerSession }, () => connect(t, service.cdpUrl)),
+    Array.from({ length: cdpLimits.cdpClientsPerSession }, () => connect(t, service.cdpUrl)),
   )
   t.match(await refused(service.cdpUrl), { status: 429, type: 'rate_limited' })
   t.ok(clients.every(({ readyState }) => readyState === WebSocket.OPEN))

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { RfbFilter, RfbRefused } from '../../../../gateway/live/desktop/rfb-filter.ts'
-import { limits } from '../../../../proto/limits.ts'
+import { liveLimits } from '../../../../gateway/live/limits.ts'
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 const prelude = Buffer.concat([Buffer.from('RFB 003.008\n'), bytes('01'), bytes('01')])
@@ -124,7 +124,7 @@ t.test('messages of unknown or absurd length are refused', async (t) => {
     'an unknown message': Buffer.concat([prelude, bytes('63')]),
     'a file transfer': Buffer.concat([prelude, bytes('07 00 0000')]),
     'too many encodings': Buffer.concat([prelude, bytes('02 00 ffff')]),
-    'a huge cut text': Buffer.concat([prelude, cutText(limits.rfbCutTextBytes + 1, bytes(''))]),
+    'a huge cut text': Buffer.concat([prelude, cutText(liveLimits.rfbCutTextBytes + 1, bytes(''))]),
     'a huge extended one': Buffer.concat([prelude, cutText(-(2 ** 31), bytes(''))]),
     'a long fence': Buffer.concat([prelude, bytes('f8 000000 00000000 41')]),
     'QEMU audio': Buffer.concat([prelude, bytes('ff 01 0000')]),

@@ -3,7 +3,6 @@
  * browser. Method: tools on a service that the test plays.
  */
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { pageCommandTools } from '../../../../gateway/mcp/tools/command-tools.ts'
 import { fixedSession } from '../../../../gateway/mcp/tools/default-session.ts'
 import {
@@ -11,6 +10,8 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
 } from '../../../../gateway/mcp/service.ts'
+import { mcpLimits } from '../../../../gateway/mcp/limits.ts'
+import { commandLimits } from '../../../../proto/commands/limits.ts'
 
 /** Calls a tool; the service answers with this output. */
 async function call(name: string, input: object, answer: Partial<ServiceAnswer>) {
@@ -65,13 +66,13 @@ t.test('screenshots are requested in a model’s size, and never sent larger', a
   const picture = { image: 'AAAA', type: 'image/webp', left: 0, top: 87, scale: 0.5 }
   const shown = await call('screenshot', { target: 'e1' }, output(picture))
   const { body } = shown.asked
-  t.match(body, { target: 'e1', format: 'webp', max_width: limits.modelPictureWidthPx })
+  t.match(body, { target: 'e1', format: 'webp', max_width: commandLimits.modelPictureWidthPx })
   t.same(shown.image, { data: 'AAAA', mimeType: 'image/webp' })
   t.match(shown.text, 'x 0, y 87 for os_click, 0.5 px for one of the page')
   t.notOk('image' in shown.structured)
   const desktop = await call('screenshot', { source: 'desktop' }, output(picture))
   t.same(desktop.asked.body, { source: 'desktop' }, 'a desktop has one form only')
-  const large = { ...picture, image: 'A'.repeat(limits.mcpImageChars + 1) }
+  const large = { ...picture, image: 'A'.repeat(mcpLimits.mcpImageChars + 1) }
   await t.rejects(call('screenshot', {}, output(large)), {
     type: 'too_large',
     message: /characters of base64/,

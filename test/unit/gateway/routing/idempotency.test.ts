@@ -19,6 +19,7 @@ import { silent } from '../../../helpers/nats/nats.ts'
 import { serveRoutes, type OwnRoutesOptions } from '../../../helpers/gateway/own-routes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 const [one, other, elsewhere] = [keyOf('acme'), keyOf('acme'), keyOf('umbrella')]
 
@@ -62,7 +63,7 @@ async function setUp(t: Test, options: OwnRoutesOptions = {}) {
       ...shared,
       path: '/v1/large',
       summary: 'Make a large one.',
-      handler: () => make({ text: 'x'.repeat(limits.idempotencyBytes) }),
+      handler: () => make({ text: 'x'.repeat(routingLimits.idempotencyBytes) }),
     }),
     emptyRoute({
       ...{ method: 'POST', auth: 'key', scope: 'any', makes: true, path: '/v1/silent' },
@@ -137,7 +138,7 @@ t.test('a key is separate for each caller, tenant and route', async (t) => {
 
 t.test('an invalid key is refused; a request without one is done each time', async (t) => {
   const { shop, type, say } = await setUp(t)
-  const long = 'k'.repeat(limits.idempotencyKeyChars)
+  const long = 'k'.repeat(routingLimits.idempotencyKeyChars)
   t.same(await type(long), [201, undefined])
   for (const bad of ['', `${long}k`, 'a b', 'a, b', '"', '""', '"a', '"a"b"']) {
     t.same(await type(bad), [400, 'bad_request'], bad)
@@ -236,7 +237,10 @@ t.test('another gateway knows the key, and takes over from a dead one', async (t
   await until('it is under way', async () => (await bucket.entries()).length === 1)
   const living = await setUp(t, { idempotency: bucket })
   t.same(await living.type('k'), [409, 'idempotency_in_progress'])
-  const later = await setUp(t, { idempotency: bucket, clock: ahead(limits.idempotencyStaleMs + 1) })
+  const later = await setUp(t, {
+    idempotency: bucket,
+    clock: ahead(routingLimits.idempotencyStaleMs + 1),
+  })
   t.match(await later.post('k'), { status: 201, body: { data: { id: 'thing_1' } } })
   t.equal(later.shop.made, 1)
   release()
@@ -288,7 +292,7 @@ t.test('long work is announced as in progress, so no other gateway takes it over
   const ask = (doing: () => Promise<HttpReply>) =>
     idempotency.once(route, requestWith('k'), { keyId: 'key' }, doing)
   const first = ask(() => work)
-  await timeline.run(3 * limits.idempotencyStaleMs)
+  await timeline.run(3 * routingLimits.idempotencyStaleMs)
   const again = ask(() => t.fail('done twice') as never).catch((error: unknown) => error)
   t.match(await timeline.until(again, 1_000), { type: 'idempotency_in_progress' })
   finish(jsonReply(200, { data: {} }))

@@ -3,7 +3,6 @@
  * its gateway disappears: the repeat gets the same session, the same task.
  */
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { buckets } from '../../../../proto/subjects.ts'
 import type { TaskView } from '../../../../proto/task/task.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
@@ -11,6 +10,7 @@ import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { PlayedViews, playedView, playService } from '../../../helpers/gateway/gateway.ts'
 import { TaskActor } from '../../../helpers/tasks/played-task.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 t.test('a client that left can return for the session made meanwhile', async (t) => {
   let release!: () => void
@@ -65,7 +65,7 @@ t.test('a repeat gets the session of a gateway that died before it answered', as
   })
   const living = await playService({
     idempotency,
-    clock: { ...systemClock, now: () => systemClock.now() + limits.idempotencyStaleMs + 1 },
+    clock: { ...systemClock, now: () => systemClock.now() + routingLimits.idempotencyStaleMs + 1 },
     async create({ id }) {
       asked.push(id)
       return { view: playedView(id) }

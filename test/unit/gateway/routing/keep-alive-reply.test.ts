@@ -2,12 +2,12 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { keepAliveReply } from '../../../../gateway/routing/answers/keep-alive-reply.ts'
 import type { HttpReply, StreamedBody } from '../../../../gateway/server/http.ts'
 import { jsonReply } from '../../../../gateway/routing/answers/reply.ts'
 import { taskRoutes } from '../../../../gateway/tasks/routes.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 /** A held request, and the moment of its answer. */
 function hold() {
@@ -22,7 +22,7 @@ const streamOf = ({ body }: HttpReply) => (body as StreamedBody).stream as PassT
 
 t.test('an answer in time is sent unchanged, with its status', async (t) => {
   const { timeline, reply, answer } = hold()
-  await timeline.run(limits.keepAliveReplyAfterMs - 1)
+  await timeline.run(routingLimits.keepAliveReplyAfterMs - 1)
   const whole = jsonReply(422, { error: {} })
   answer(whole)
   await timeline.run(0)
@@ -31,12 +31,12 @@ t.test('an answer in time is sent unchanged, with its status', async (t) => {
 
 t.test('a late one begins with white space, which is repeated', async (t) => {
   const { timeline, reply, answer } = hold()
-  await timeline.run(limits.keepAliveReplyAfterMs)
+  await timeline.run(routingLimits.keepAliveReplyAfterMs)
   const late = await timeline.until(reply, 1_000)
   t.match(late, { status: 200, headers: { 'content-type': 'application/json' } })
   const said = text(streamOf(late))
   const beats = 7
-  await timeline.run(beats * limits.keepAliveReplyBeatMs)
+  await timeline.run(beats * routingLimits.keepAliveReplyBeatMs)
   answer(jsonReply(200, { data: { result: 'Found' } }))
   await timeline.run(0)
   const body = await said
@@ -46,7 +46,7 @@ t.test('a late one begins with white space, which is repeated', async (t) => {
 
 t.test('an error that comes late is in the body', async (t) => {
   const { timeline, reply, answer } = hold()
-  await timeline.run(limits.keepAliveReplyAfterMs)
+  await timeline.run(routingLimits.keepAliveReplyAfterMs)
   const said = text(streamOf(await timeline.until(reply, 1_000)))
   answer(jsonReply(422, { error: { code: 422 } }))
   await timeline.run(0)
@@ -55,11 +55,11 @@ t.test('an error that comes late is in the body', async (t) => {
 
 t.test('nothing is sent to a client that has left', async (t) => {
   const { timeline, reply } = hold()
-  await timeline.run(limits.keepAliveReplyAfterMs)
+  await timeline.run(routingLimits.keepAliveReplyAfterMs)
   const stream = streamOf(await timeline.until(reply, 1_000))
   stream.destroy()
   const writes = t.capture(stream, 'write')
-  await timeline.run(limits.keepAliveReplyBeatMs * 3)
+  await timeline.run(routingLimits.keepAliveReplyBeatMs * 3)
   t.same(writes(), [])
 })
 

@@ -11,10 +11,10 @@ import { WrongKeys } from '../../../../gateway/routing/auth/wrong-keys.ts'
 import type { ServiceError } from '../../../../proto/errors.ts'
 import { devKey } from '../../../../proto/accounts/key.ts'
 import { loadConfig } from '../../../../runtime/config/config.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { keyOf, PlayedKeys } from '../../../helpers/gateway/played-keys.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { playedSecret } from '../../../helpers/gateway/played-secret.ts'
+import { routingLimits } from '../../../../gateway/routing/limits.ts'
 
 const PUBLIC_URL = 'https://browsers.example'
 const timeline = new Timeline()
@@ -49,13 +49,14 @@ function knock(key: string, address = '198.51.100.7'): string {
 }
 
 t.test('after a number of wrong keys further ones are rate limited for a while', async (t) => {
-  for (let n = 0; n < limits.wrongKeysPerMinute; n++) t.equal(knock('nonsense'), 'unauthorized')
+  for (let n = 0; n < routingLimits.wrongKeysPerMinute; n++)
+    t.equal(knock('nonsense'), 'unauthorized')
   for (const key of ['nonsense', keyOf('acme').text, 'tst_cdp.dev.session.x']) {
     t.equal(knock(key), 'rate_limited', key)
   }
   t.equal(knock(good.text), 'acme', 'a right one is taken')
   t.equal(knock('nonsense', '198.51.100.8'), 'unauthorized', 'another address has done nothing')
-  await timeline.run(60_000 / limits.wrongKeysPerMinute)
+  await timeline.run(60_000 / routingLimits.wrongKeysPerMinute)
   t.equal(knock('nonsense'), 'unauthorized')
   t.equal(knock('nonsense'), 'rate_limited')
 })

@@ -5,13 +5,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { chooseEngine } from '../../../../gateway/server/engine.ts'
 import type { HttpReply, HttpRequest } from '../../../../gateway/server/http.ts'
 import type { ListenerOptions } from '../../../../gateway/server/listener.ts'
 import { startHttpServer } from '../../../../gateway/server/server.ts'
 import { serverEngine } from '../../../helpers/service/server-engine.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { serverLimits } from '../../../../gateway/server/limits.ts'
 
 const engine = chooseEngine(serverEngine)
 const head = 'Host: localhost\r\n'
@@ -88,9 +88,9 @@ t.test('headers: repeated ones are joined, too long ones refused', async (t) => 
     ...{ query: [['x', '1'], ['x', '2']], headers: { 'x-one': '1, 2' } }, // prettier-ignore
   })
   const long = (bytes: number) => `GET / HTTP/1.1\r\n${head}x: ${'y'.repeat(bytes)}\r\n\r\n`
-  t.equal((await said(t, port, long(limits.headerBytes - 200))).headers.x.length, 16_184)
+  t.equal((await said(t, port, long(serverLimits.headerBytes - 200))).headers.x.length, 16_184)
   const client = new Client(t, port)
-  client.socket.write(long(limits.headerBytes + 1))
+  client.socket.write(long(serverLimits.headerBytes + 1))
   await client.answer(/^HTTP\/1\.1 431 .*"type":"too_large".*16384 bytes/s)
   await client.closed()
 })
@@ -237,9 +237,9 @@ if (engine === 'node') {
       },
     })
     const client = new Client(t, port)
-    client.socket.write(`GET / HTTP/1.1\r\n${head}\r\n`.repeat(limits.requestsUnanswered + 1))
+    client.socket.write(`GET / HTTP/1.1\r\n${head}\r\n`.repeat(serverLimits.requestsUnanswered + 1))
     await client.closed()
-    t.equal(asked, limits.requestsUnanswered)
+    t.equal(asked, serverLimits.requestsUnanswered)
   })
 }
 

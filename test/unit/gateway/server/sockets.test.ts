@@ -13,6 +13,8 @@ import type { ServerSocket, SocketHandler } from '../../../../gateway/server/htt
 import { startHttpServer } from '../../../../gateway/server/server.ts'
 import { serverEngine } from '../../../helpers/service/server-engine.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { gatewayLimits } from '../../../../gateway/limits.ts'
+import { serverLimits } from '../../../../gateway/server/limits.ts'
 
 const MiB = 2 ** 20
 const bound = 64 * 1024
@@ -121,7 +123,7 @@ t.test('what is sent arrives complete and in order, however large', async (t) =>
   const { client, socket, noted } = await opened(t)
   const got: Buffer[] = []
   client.on('message', (data: Buffer) => got.push(data))
-  const large = Buffer.alloc(3 * limits.socketFrameBytes + 7, 'abcdefg')
+  const large = Buffer.alloc(3 * serverLimits.socketFrameBytes + 7, 'abcdefg')
   socket.cork(() => {
     for (const text of ['1', '2', '3']) socket.send(Buffer.from(text), false)
   })
@@ -138,7 +140,7 @@ t.test('for a client that does not read, the excess is dropped and reported', as
   const { client, socket, noted } = await opened(t)
   client.pause()
   const piece = Buffer.alloc(8 * MiB)
-  const most = limits.cdpFromBrowserBytes + limits.cdpPauseBytes
+  const most = limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes
   let sent = 0
   while (socket.send(piece, true) && sent < most * 2) sent += piece.length
   t.ok(sent <= most + 2 * piece.length, `${sent / MiB} MiB were taken`)
@@ -176,7 +178,7 @@ t.test('a client’s close is reported with its code, or as one without a code',
 t.test('a breach of the protocol or its limits closes the socket', async (t) => {
   const { client, noted } = await opened(t)
   const end = once(client, 'close')
-  client.send(Buffer.alloc(limits.cdpToBrowserBytes + 1))
+  client.send(Buffer.alloc(serverLimits.cdpToBrowserBytes + 1))
   const [code, reason] = await end
   t.equal(code, 1009)
   t.match(String(reason), /100 MiB/)

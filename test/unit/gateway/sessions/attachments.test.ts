@@ -7,12 +7,12 @@ import t from 'tap'
 import { Attachments } from '../../../../gateway/sessions/sockets/attachments.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { playedView, PlayedViews } from '../../../helpers/gateway/gateway.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { gatewaySessionLimits } from '../../../../gateway/sessions/limits.ts'
 
-const lingerMs = limits.attachmentLingerMs
+const lingerMs = gatewaySessionLimits.attachmentLingerMs
 
 function setUp() {
   const timeline = new Timeline()

@@ -5,11 +5,11 @@
 import t from 'tap'
 import type { HostRecord } from '../../../../proto/host.ts'
 import { newIncarnation } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { OutputSchemas } from '../../../../runtime/lib/schemas/output-schemas.ts'
 import { TaskActor } from '../../../helpers/tasks/played-task.ts'
 import { all, keyOf, playTasks } from '../../../helpers/tasks/routes.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { taskLimits } from '../../../../proto/task/task-limits.ts'
 
 const price = { inputPerMillionUsd: 1, outputPerMillionUsd: 4 }
 
@@ -190,7 +190,7 @@ t.test('invalid input is refused by field name, before a task exists', async (t)
   const bad: [object, string, RegExp][] = [
     [{ prompt: '' }, 'prompt', /at least 1/],
     [{ prompt: undefined }, 'prompt', /required/],
-    [{ prompt: 'x'.repeat(limits.promptChars + 1) }, 'prompt', /at most/],
+    [{ prompt: 'x'.repeat(taskLimits.promptChars + 1) }, 'prompt', /at most/],
     [{ url: 'file:///etc/passwd' }, 'url', /./],
     [{ url: 'http://127.0.0.1:3000/' }, 'url', /private address.*allow_private_network/],
     [{ url: 'http://[::1]/', allowed_domains: ['example.com'] }, 'url', /private address/],
@@ -242,12 +242,15 @@ t.test('invalid input is refused by field name, before a task exists', async (t)
       body: { error: { type: 'unsupported_option', option } },
     })
   }
-  const many = Array.from({ length: limits.secretsPerTask }, (_, i) => [`s${i}`, 'x'.repeat(200)])
+  const many = Array.from({ length: taskLimits.secretsPerTask }, (_, i) => [
+    `s${i}`,
+    'x'.repeat(200),
+  ])
   t.match(await order({ secret_values: Object.fromEntries(many) }), {
     status: 400,
     body: { error: { field: 'secret_values', message: /at most 16384 characters.*together/ } },
   })
-  const large = { extended_system_message: '€'.repeat(limits.promptChars) }
+  const large = { extended_system_message: '€'.repeat(taskLimits.promptChars) }
   t.match(await order(large), { status: 413, body: { error: { type: 'too_large' } } })
   t.same(task.inputs, [])
 })

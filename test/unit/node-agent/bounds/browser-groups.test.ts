@@ -9,12 +9,12 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { BrowserGroups } from '../../../../node-agent/bounds/browser-groups.ts'
 import { ResourceBounds, type BoundedBrowser } from '../../../../node-agent/bounds/bounds.ts'
-import { MiB } from '../../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../../proto/units.ts'
 import { newId } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { ControlGroup } from '../../../../runtime/process/cgroups/control-group.ts'
 import { Guard } from '../../../../runtime/process/guard.ts'
+import { boundsLimits } from '../../../../node-agent/bounds/limits.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -52,10 +52,10 @@ function browserIn({ groups, all }: Awaited<ReturnType<typeof openGroups>>) {
 t.test('a browser has its bounds before its first process', async (t) => {
   const opened = await openGroups(t, {})
   const { browser, path, text } = browserIn(opened)
-  t.equal(text('memory.max'), String((1_000 + limits.sessionMemoryMarginMib) * MiB))
+  t.equal(text('memory.max'), String((1_000 + boundsLimits.sessionMemoryMarginMib) * MiB))
   t.equal(text('memory.swap.max'), '0')
   t.equal(text('memory.oom.group'), '1')
-  t.equal(text('pids.max'), String(limits.sessionThreads))
+  t.equal(text('pids.max'), String(boundsLimits.sessionThreads))
   t.equal(browser.enter.at(-1), join(path, 'cgroup.procs'))
   t.equal(browser.overrun(), undefined)
 })
@@ -63,7 +63,7 @@ t.test('a browser has its bounds before its first process', async (t) => {
 t.test('only what the kernel divides is asked for', async (t) => {
   const { text, path } = browserIn(await openGroups(t, { controllers: ['pids'] }))
   t.same(readdirSync(path), ['pids.max'])
-  t.equal(text('pids.max'), String(limits.sessionThreads))
+  t.equal(text('pids.max'), String(boundsLimits.sessionThreads))
   const unbounded = browserIn(await openGroups(t, { memoryMib: 0, controllers: ['memory'] }))
   t.same(readdirSync(unbounded.path), ['memory.oom.group'], 'SESSION_MEMORY_MB=0 is no bound')
 })
@@ -81,11 +81,15 @@ t.test('what the kernel did is told in words', async (t) => {
 t.test('threads count only if it is their own bound', async (t) => {
   const { browser, tell } = browserIn(await openGroups(t, {}))
   tell('pids.events', 'max 3\n')
-  t.match(browser.overrun(), `more than ${limits.sessionThreads} threads`, 'without pids.peak')
+  t.match(
+    browser.overrun(),
+    `more than ${boundsLimits.sessionThreads} threads`,
+    'without pids.peak',
+  )
   tell('pids.peak', '170\n')
   t.equal(browser.overrun(), undefined, 'the bound of the whole service was reached')
-  tell('pids.peak', `${limits.sessionThreads}\n`)
-  t.match(browser.overrun(), `more than ${limits.sessionThreads} threads`)
+  tell('pids.peak', `${boundsLimits.sessionThreads}\n`)
+  t.match(browser.overrun(), `more than ${boundsLimits.sessionThreads} threads`)
 })
 
 t.test('the look that measures browsers asks the kernel, too', async (t) => {
@@ -105,7 +109,7 @@ t.test('the look that measures browsers asks the kernel, too', async (t) => {
   t.same(said, [])
   tell('pids.events', 'max 1\n')
   await bounds.look()
-  t.same(said, [`The browser had more than ${limits.sessionThreads} threads.`])
+  t.same(said, [`The browser had more than ${boundsLimits.sessionThreads} threads.`])
 })
 
 t.test('a group that cannot be made is done without', async (t) => {

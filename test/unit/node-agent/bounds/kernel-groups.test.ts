@@ -9,14 +9,14 @@ import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { BrowserGroups } from '../../../../node-agent/bounds/browser-groups.ts'
-import { MiB } from '../../../../proto/browser-host/browser-limits.ts'
+import { MiB } from '../../../../proto/units.ts'
 import { newId } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { findDelegation } from '../../../../runtime/process/cgroups/delegation.ts'
 import { Guard, spawnGuarded } from '../../../../runtime/process/guard.ts'
 import { makeControlGroup } from '../../../helpers/lib/control-groups.ts'
 import { isRunning } from '../../../helpers/lib/processes.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { boundsLimits } from '../../../../node-agent/bounds/limits.ts'
 
 const made = makeControlGroup()
 t.teardown(() => made?.remove())
@@ -138,7 +138,7 @@ t.test('the guard removes the group of a browser that it ended', { skip }, async
 t.test('the bounds are in force', { skip: withController('pids') }, async (t) => {
   const opened = await openGroups(t)
   const { cgroup, group } = await startBrowser(opened)
-  t.equal(group.number('pids.max'), limits.sessionThreads)
+  t.equal(group.number('pids.max'), boundsLimits.sessionThreads)
   t.equal(group.number('cpu.weight') ?? 100, 100)
   await cgroup.remove()
 })
@@ -148,7 +148,7 @@ t.test('a browser beyond its memory ends whole', { skip: withController('memory'
   const { guard, groups } = opened
   const id = newId('brw')
   const cgroup = groups.make(id)!
-  const most = (memoryMib + limits.sessionMemoryMarginMib) * MiB
+  const most = (memoryMib + boundsLimits.sessionMemoryMarginMib) * MiB
   t.equal(opened.all().inner(id).number('memory.max'), most)
   const program = `const held = []; for (;;) held.push(Buffer.alloc(${16 * MiB}, 1))`
   const eater = '"$0" -e "$1"; sleep 60'

@@ -18,6 +18,7 @@ import { limits } from '../../../../proto/limits.ts'
 import type { IssuedByTask, NetworkPolicy } from '../../../../proto/browser-host/node.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { agentCommandLimits } from '../../../../node-agent/commands/limits.ts'
 
 type Told = (way: string, what: string, args: readonly unknown[]) => unknown
 
@@ -180,7 +181,7 @@ t.test('commands of one session run one by one, those of two side by side', asyn
 t.test('a failed action does not block the next, and too many are refused', async (t) => {
   const slow = gate()
   const { run } = setUp({}, (_, what) => (what === 'type' ? slow.promise : undefined))
-  const waiting = Array.from({ length: limits.inputActionsQueued }, () => run([typed]))
+  const waiting = Array.from({ length: agentCommandLimits.inputActionsQueued }, () => run([typed]))
   t.match(await run([click(1)]), [{ ok: false, error: { type: 'busy' } }])
   slow.reject(new ServiceError('bad_request', 'no'))
   t.match((await Promise.all(waiting)).at(-1), [{ ok: false, error: { type: 'bad_request' } }])

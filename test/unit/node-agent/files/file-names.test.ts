@@ -1,8 +1,8 @@
 /** Goal: whatever a file is called, its stored name is one safe path component, and unique. */
 import fc from 'fast-check'
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { freeName, safeName } from '../../../../node-agent/files/names.ts'
+import { folderLimits } from '../../../../node-agent/files/limits.ts'
 
 const bytesOf = (name: string) => Buffer.byteLength(name)
 
@@ -35,9 +35,9 @@ t.test('no name leads to another folder, hides a file or misleads', async (t) =>
 
 t.test('a long name is cut between characters and keeps its extension', async (t) => {
   const long = safeName(`${'é'.repeat(300)}.pdf`)
-  t.equal(long, `${'é'.repeat((limits.fileNameBytes - 4) / 2)}.pdf`)
-  t.equal(bytesOf(safeName('x'.repeat(1_000))), limits.fileNameBytes)
-  t.ok(bytesOf(safeName(`.${'x'.repeat(1_000)}`)) <= limits.fileNameBytes)
+  t.equal(long, `${'é'.repeat((folderLimits.fileNameBytes - 4) / 2)}.pdf`)
+  t.equal(bytesOf(safeName('x'.repeat(1_000))), folderLimits.fileNameBytes)
+  t.ok(bytesOf(safeName(`.${'x'.repeat(1_000)}`)) <= folderLimits.fileNameBytes)
 })
 
 t.test('any text becomes a name, and a name is unchanged by repetition', async () => {
@@ -47,7 +47,7 @@ t.test('any text becomes a name, and a name is unchanged by repetition', async (
       const isSafe =
         name !== '' &&
         !/^\.|[/\\\p{Cc}\p{Cs}]/u.test(name) &&
-        bytesOf(name) <= limits.fileNameBytes + 1
+        bytesOf(name) <= folderLimits.fileNameBytes + 1
       return isSafe && safeName(name) === name
     }),
   )
@@ -63,5 +63,5 @@ t.test('a taken name gets the next number', async (t) => {
   const long = safeName(`${'x'.repeat(300)}.pdf`)
   taken.add(long)
   t.match(free(long), /^x+ \(1\)\.pdf$/)
-  t.equal(bytesOf(free(long)), limits.fileNameBytes)
+  t.equal(bytesOf(free(long)), folderLimits.fileNameBytes)
 })

@@ -21,8 +21,8 @@ import { findInLines } from '../../../../node-agent/page/snapshot/find.ts'
 import { indentedText, lineOf } from '../../../../node-agent/page/snapshot/lines.ts'
 import { nearestTo, RefTable } from '../../../../node-agent/page/snapshot/refs.ts'
 import { tokensAtMost } from '../../../../runtime/lib/text/tokens.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { packageRoot } from '../../../../runtime/lib/package.ts'
+import { pageLimits } from '../../../../node-agent/page/limits.ts'
 
 const line = (parts: readonly LinePart[], { depth = 0, is = 0 } = {}) => lineOf([depth, is, parts])
 const button = (r: number, n: string, more = {}) => ({ o: 'button', r, n, ...more })
@@ -170,7 +170,7 @@ t.test('a document’s description distinguishes buttons, and closed roots', asy
 t.test('the memory for refs is bounded', async (t) => {
   const refs = new RefTable()
   const given = { role: 'button', name: '', frameId: '', documentId: '' }
-  for (let n = 1; n <= limits.refsRemembered + 5; n++) refs.give(n, given)
+  for (let n = 1; n <= pageLimits.refsRemembered + 5; n++) refs.give(n, given)
   t.equal(refs.get(5), undefined)
   t.equal(refs.get(6), given)
 })

@@ -6,7 +6,6 @@ import { pino } from 'pino'
 import t from 'tap'
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { BrowserId } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import type { BrowserExit } from '../../../../node-agent/browser/start.ts'
 import { plainShape, type BrowserShape } from '../../../../node-agent/browser/shape.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type TakeOptions,
 } from '../../../../node-agent/pool/pool.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { poolLimits } from '../../../../node-agent/pool/limits.ts'
 
 class PretendedBrowser implements PooledBrowser {
   readonly id: BrowserId
@@ -170,7 +170,7 @@ t.test('a claimed browser never returns to the pool', async (t) => {
 t.test('refills after a quiet time, not in the moments after a claim', async (t) => {
   const { timeline, pool, take } = await setUp()
   await take()
-  await timeline.run(limits.refillCalmMs - 1)
+  await timeline.run(poolLimits.refillCalmMs - 1)
   t.equal(pool.load().booting, 0)
   await timeline.run(2)
   t.equal(pool.load().booting, 1)
@@ -263,11 +263,11 @@ t.test('a browser of another shape is booted on demand and not kept', async (t) 
 t.test('a warm browser that is unresponsive or too old is replaced', async (t) => {
   const { timeline, pool, browsers } = await setUp()
   browsers[0]!.answers = false
-  await timeline.run(limits.browserCheckMs + 3 * bootMs)
+  await timeline.run(poolLimits.browserCheckMs + 3 * bootMs)
   t.equal(browsers[0]!.ended, true)
   t.equal(browsers[1]!.ended, false)
   t.equal(pool.load().warm, 2)
-  await timeline.run(limits.browserStaleMs + 3 * limits.browserCheckMs)
+  await timeline.run(poolLimits.browserStaleMs + 3 * poolLimits.browserCheckMs)
   t.equal(browsers[1]!.ended, true, 'recycled')
   t.equal(pool.load().warm, 2)
 })

@@ -8,7 +8,6 @@ import type { SessionFiles } from '../../../../node-agent/files/session-files.ts
 import { encode } from '../../../../proto/codec.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { sessionOptions } from '../../../../proto/session/session.ts'
 import { buckets, ownerKey, subjects } from '../../../../proto/subjects.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
@@ -21,6 +20,7 @@ import type { AgentReport } from '../../../../proto/browser-host/agent-reports.t
 import { AgentSessions, type SessionBrowser } from '../../../../node-agent/sessions/sessions.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { hostedSessionLimits } from '../../../../node-agent/sessions/limits.ts'
 
 type Answer = (event: Said) => unknown
 
@@ -108,16 +108,16 @@ t.test('a crash report without an answer is repeated until there is one', async 
     return {}
   })
   reconciler.browserGone(browser, exit)
-  await timeline.run(2 * limits.reconcileMs + 1)
+  await timeline.run(2 * hostedSessionLimits.reconcileMs + 1)
   t.equal(asked.length, 3)
   away = false
-  await timeline.run(3 * limits.reconcileMs)
+  await timeline.run(3 * hostedSessionLimits.reconcileMs)
   t.equal(asked.length, 4, 'heard once, and never told again')
 })
 
 t.test('a browser that its session still needs is kept', async (t) => {
   const { timeline, asked, drained } = await setUp(() => ({ keep: true }))
-  await timeline.run(2 * limits.reconcileMs + 1)
+  await timeline.run(2 * hostedSessionLimits.reconcileMs + 1)
   t.same(
     asked.map(({ type }) => type),
     ['browser.report', 'browser.report'],
@@ -127,7 +127,7 @@ t.test('a browser that its session still needs is kept', async (t) => {
 
 t.test('a browser that no session needs is ended', async (t) => {
   const refused = await setUp(() => ({ keep: false }))
-  await refused.timeline.run(limits.reconcileMs + 1)
+  await refused.timeline.run(hostedSessionLimits.reconcileMs + 1)
   t.equal(refused.drained.length, 1)
 })
 
@@ -143,8 +143,8 @@ function inTurn(...answers: readonly Answer[]): Answer {
 
 t.test('a session that does not exist any more has its browser ended', async (t) => {
   const { timeline, asked, drained } = await setUp(notFound)
-  await timeline.run(limits.notFoundAnswers * limits.reconcileMs + 1)
-  t.equal(asked.length, limits.notFoundAnswers)
+  await timeline.run(hostedSessionLimits.notFoundAnswers * hostedSessionLimits.reconcileMs + 1)
+  t.equal(asked.length, hostedSessionLimits.notFoundAnswers)
   t.equal(drained.length, 1)
 })
 
@@ -156,7 +156,7 @@ t.test('a single answer that a session does not exist ends no browser', async (t
   for (const other of [keep, away]) {
     const answers = [notFound, other, notFound, other]
     const { timeline, asked, drained } = await setUp(inTurn(...answers))
-    await timeline.run(6 * limits.reconcileMs + 1)
+    await timeline.run(6 * hostedSessionLimits.reconcileMs + 1)
     t.equal(asked.length, 6)
     t.same(drained, [])
   }
@@ -166,43 +166,43 @@ t.test('nor do many, while the store has the session or does not answer', async 
   const { store, setStore, sessionId, timeline, drained } = await setUp(notFound)
   const log = subjects.log('session', sessionId)
   await store.log.append(log, Buffer.from('an entry'), 0)
-  await timeline.run(4 * limits.reconcileMs + 1)
+  await timeline.run(4 * hostedSessionLimits.reconcileMs + 1)
   t.same(drained, [], 'it has a log')
 
   const owners = store.bucket(buckets.owners)
   const owner = { state: 'owned', incarnation: 'n.actors.0', epoch: 1 } satisfies OwnerRecord
   await owners.put(ownerKey('session', sessionId), encode(owner))
   await store.log.purge(log)
-  await timeline.run(4 * limits.reconcileMs)
+  await timeline.run(4 * hostedSessionLimits.reconcileMs)
   t.same(drained, [], 'it has an owner')
 
   setStore(false)
   await owners.put(ownerKey('session', sessionId), encode({ ...owner, state: 'resting' }))
-  await timeline.run(4 * limits.reconcileMs)
+  await timeline.run(4 * hostedSessionLimits.reconcileMs)
   t.same(drained, [], 'unknown')
 
   setStore(true)
-  await timeline.run(limits.reconcileMs)
+  await timeline.run(hostedSessionLimits.reconcileMs)
   t.equal(drained.length, 1, 'it has neither')
 })
 
 t.test('a crash is reported again to a session that was once called unknown', async (t) => {
   const { timeline, asked, browser, reconciler } = await setUp(inTurn(notFound, () => ({})))
   reconciler.browserGone(browser, exit)
-  await timeline.run(3 * limits.reconcileMs)
+  await timeline.run(3 * hostedSessionLimits.reconcileMs)
   t.equal(asked.length, 2)
 
   const unknown = await setUp(notFound)
   unknown.reconciler.browserGone(unknown.browser, exit)
-  await unknown.timeline.run(4 * limits.reconcileMs)
-  t.equal(unknown.asked.length, limits.notFoundAnswers, 'and not for ever')
+  await unknown.timeline.run(4 * hostedSessionLimits.reconcileMs)
+  t.equal(unknown.asked.length, hostedSessionLimits.notFoundAnswers, 'and not for ever')
 })
 
 t.test('missing answers do not end a browser', async (t) => {
   const { timeline, drained } = await setUp(() => {
     throw new ServiceError('timeout', 'nobody there')
   })
-  await timeline.run(5 * limits.reconcileMs)
+  await timeline.run(5 * hostedSessionLimits.reconcileMs)
   t.same(drained, [])
 })
 

@@ -3,11 +3,11 @@
 // one is used twice; keepers as in several processes on one in-memory store.
 import t, { type Test } from 'tap'
 import type { OAuthCredential } from '../../../../proto/accounts/credential.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { StoreUnavailable, type Bucket } from '../../../../runtime/store/store.ts'
 import { openLogins } from '../../../helpers/accounts/logins.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { accountLimits } from '../../../../runtime/accounts/limits.ts'
 
 const hourMs = 3_600_000
 
@@ -53,7 +53,7 @@ async function account(t: Test) {
 t.test('a token is not renewed until near its end, then before its use', async (t) => {
   const { server, token, pass, record } = await account(t)
   const first = await token()
-  pass(hourMs - limits.oauthRenewBeforeMs - 1_000)
+  pass(hourMs - accountLimits.oauthRenewBeforeMs - 1_000)
   t.equal(await token(), first)
   pass(2_000)
   const second = await token()
@@ -169,11 +169,11 @@ t.test('a process that dies while renewing does not block the others for ever', 
   const { token, pass, record, records } = await account(t)
   pass(hourMs)
   const { revision } = (await records.get('acme', 'openai'))!
-  const untilMs = Date.now() + hourMs + limits.oauthClaimMs
+  const untilMs = Date.now() + hourMs + accountLimits.oauthClaimMs
   const claimed = { ...(await record()), renewing: { by: 'dead', untilMs } }
   await records.update('acme', claimed, revision)
   const waiting = token()
-  pass(limits.oauthClaimMs + 1)
+  pass(accountLimits.oauthClaimMs + 1)
   t.ok(await waiting)
 })
 

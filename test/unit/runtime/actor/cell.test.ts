@@ -21,6 +21,7 @@ import {
 import { contextOf, readHistory } from '../../../helpers/runtime/log-checker.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { actorLimits } from '../../../../runtime/actor/limits.ts'
 
 const input = { id: 'c1', tenant: 'acme' }
 const log = pino({ level: 'silent' })
@@ -292,7 +293,7 @@ t.test('a new owner does not start effects that the take-over has made needless'
 })
 
 t.test('an effect with too large a result has failed; the actor goes on', async (t) => {
-  const outcome = { type: 'effect.done', what: 'x'.repeat(limits.entryBytes) }
+  const outcome = { type: 'effect.done', what: 'x'.repeat(actorLimits.entryBytes) }
   const kind: AnyActorKind = {
     ...counterKind(async () => undefined),
     effects: { note: async () => outcome },

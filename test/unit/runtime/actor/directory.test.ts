@@ -6,7 +6,6 @@ import { decode, encode } from '../../../../proto/codec.ts'
 import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../../../../proto/envelope.ts'
 import type { ErrorType } from '../../../../proto/errors.ts'
 import type { HostRecord } from '../../../../proto/host.ts'
-import { limits } from '../../../../proto/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import { Directory } from '../../../../runtime/actor/directory.ts'
 import { Membership } from '../../../../runtime/cluster/membership.ts'
@@ -16,6 +15,7 @@ import { Random } from '../../../sim/world/random.ts'
 import { SimBus, SubjectTable } from '../../../sim/world/bus.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { SimLink } from '../../../sim/world/link.ts'
+import { actorLimits } from '../../../../runtime/actor/limits.ts'
 
 const host: HostRecord = {
   state: 'alive',
@@ -114,5 +114,5 @@ t.test('without any host it fails at the deadline, not before', async (t) => {
   const ask = directory.ask(counterActor, 'c1', { type: 'get' }, { timeoutMs: 5_000 })
   await t.rejects(settle(ask), { name: 'ServiceError', type: 'timeout' })
   t.ok(clock.monotonic() >= 5_000)
-  t.ok(clock.monotonic() < 5_000 + limits.askTryMs)
+  t.ok(clock.monotonic() < 5_000 + actorLimits.askTryMs)
 })

@@ -11,6 +11,7 @@ import { limits } from '../../../../proto/limits.ts'
 import { OutputSchemas, type OutputSchema } from '../../../../runtime/lib/schemas/output-schemas.ts'
 import { answerOf, briefOf, decided, faultIn } from '../../../helpers/tasks/brief.ts'
 import { order } from '../../../helpers/tasks/story.ts'
+import { libLimits } from '../../../../runtime/lib/limits.ts'
 
 const schemas = new OutputSchemas()
 t.teardown(() => schemas.close())
@@ -47,7 +48,7 @@ t.test('an unusable schema is refused with the reason', async (t) => {
     [of({ a: { $ref: '#/$defs/none' } }), /cannot be used: .*none/],
     [of({ a: { type: 'string', pattern: '(' } }), /cannot be used/],
     [deep(100), /levels deep/],
-    [of({ a: { description: 'x'.repeat(limits.outputSchemaChars) } }), /characters of JSON/],
+    [of({ a: { description: 'x'.repeat(libLimits.outputSchemaChars) } }), /characters of JSON/],
   ]
   for (const [schema, message] of refusals) {
     await t.rejects(schemas.check(schema as OutputSchema, tenant), {

@@ -7,9 +7,9 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
-import { limits } from '../../../../proto/limits.ts'
 import { OutputSchemas } from '../../../../runtime/lib/schemas/output-schemas.ts'
 import { TenantQueue } from '../../../../runtime/lib/schemas/tenant-queue.ts'
+import { libLimits } from '../../../../runtime/lib/limits.ts'
 
 /** At each level every value is validated twice. */
 const doubling = (word: 'allOf' | 'anyOf', last: object, levels = 60) => {
@@ -137,7 +137,7 @@ t.test('one tenant’s endless schemas delay another’s by one of them', async 
 t.test('a tenant’s queue is limited, and others can still queue', async (t) => {
   const schemas = new OutputSchemas(forEver)
   const underWay = schemas.check(endless, 'a')
-  const waiting = Array.from({ length: limits.schemaJobsPerTenant }, () => {
+  const waiting = Array.from({ length: libLimits.schemaJobsPerTenant }, () => {
     return schemas.check(plain, 'a')
   })
   const full = { type: 'rate_limited', message: /try again/ }

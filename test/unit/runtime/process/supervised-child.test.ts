@@ -15,6 +15,7 @@ import { StderrTail } from '../../../../runtime/process/supervisor/stderr-tail.t
 import { isRunning } from '../../../helpers/lib/processes.ts'
 import type { Teardown } from '../../../helpers/nats/nats.ts'
 import { until } from '../../../helpers/lib/until.ts'
+import { processLimits } from '../../../../runtime/process/limits.ts'
 
 const guard = new Guard()
 t.teardown(() => guard.stop())
@@ -60,8 +61,11 @@ t.test('it is restarted when it ends, with the error it threw as the reason', as
   await until('three ends', () => ends.length >= 3)
   const [first, second, third] = ends.map((end) => end.waitMs!)
   t.equal(ends[0]!.reason, 'out of bread')
-  t.ok(first! <= limits.roleBackoffMs, 'the first wait is short')
-  t.ok(second! >= limits.roleBackoffMs && third! >= 2 * limits.roleBackoffMs, 'then they grow')
+  t.ok(first! <= processLimits.roleBackoffMs, 'the first wait is short')
+  t.ok(
+    second! >= processLimits.roleBackoffMs && third! >= 2 * processLimits.roleBackoffMs,
+    'then they grow',
+  )
 })
 
 t.test('a fenced one is restarted at once, unless it is fenced repeatedly', async (t) => {
@@ -93,7 +97,7 @@ t.test('its death is reported at once and by name, a regular end is not', async 
 t.test('one that never comes up is given up, with its last output', async (t) => {
   const { child, ends } = supervise(t, `console.error('the port is taken'); process.exit(1)`)
   await t.rejects(child.up, new StartFailed('tiny', 'the port is taken'))
-  t.equal(ends.length, limits.firstStartAttempts)
+  t.equal(ends.length, processLimits.firstStartAttempts)
   t.equal(ends.at(-1)!.waitMs, undefined)
 })
 

@@ -12,7 +12,6 @@ import { AgentSession } from '../../../../../actors/task/acp/session/agent-sessi
 import type { ModelRequest } from '../../../../../actors/task/models/model.ts'
 import type { HostRecord } from '../../../../../proto/host.ts'
 import { newId } from '../../../../../proto/ids.ts'
-import { limits } from '../../../../../proto/limits.ts'
 import { taskToken } from '../../../../../proto/task/task-token.ts'
 import { systemClock, type Clock } from '../../../../../runtime/lib/clock.ts'
 import { secret } from '../../../../helpers/gateway/gateway.ts'
@@ -27,6 +26,7 @@ import {
   startTestSession,
 } from '../../../../helpers/agents/agent-session.ts'
 import { until } from '../../../../helpers/lib/until.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 t.setTimeout(240_000)
 
@@ -43,7 +43,7 @@ const ask = { name: 'ask_human', description: 'Ask.', parameters: { type: 'objec
 /** Waits less for the agent to ask for its tools than a slow agent may need. */
 const hurried: Clock = {
   ...systemClock,
-  timer: (ms, ring) => systemClock.timer(ms === limits.agentToolsMs ? 500 : ms, ring),
+  timer: (ms, ring) => systemClock.timer(ms === taskRunLimits.agentToolsMs ? 500 : ms, ring),
 }
 
 const request = (question: string, news = '', more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -256,7 +256,7 @@ t.test('one that never asks for its tools is not prompted, and that is reported'
 
 t.test('a line without an end is not buffered', async (t) => {
   const { agent, ask } = await startTestSession(t, {
-    turns: [[{ flood: limits.agentLineBytes + 1 }, { hang: true }]],
+    turns: [[{ flood: taskRunLimits.agentLineBytes + 1 }, { hang: true }]],
   })
   t.match(await failure(ask(request('q1'))), { kind: 'network', message: /limit/ })
   const { pid } = await agent.first<{ pid: number }>('started')

@@ -4,7 +4,7 @@ import t from 'tap'
 import { AgentCalls } from '../../../../../actors/task/acp/session/calls.ts'
 import { agentEnvironment } from '../../../../../actors/task/acp/environment.ts'
 import { ToolPermissions } from '../../../../../actors/task/acp/session/permission.ts'
-import { limits } from '../../../../../proto/limits.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 const call = (id: string) => ({ id, tool: 'click', input: {} })
 const done = (text: string) => ({ text, isError: false })
@@ -36,13 +36,13 @@ t.test('an abandoned call is not done, unless it was started', async (t) => {
 
 t.test('too many calls are refused, and old outcomes are forgotten', async (t) => {
   const calls = new AgentCalls(() => {})
-  for (let i = 0; i < limits.agentCallsWaiting; i++) void calls.make(call(`w${i}`))
+  for (let i = 0; i < taskRunLimits.agentCallsWaiting; i++) void calls.make(call(`w${i}`))
   t.throws(() => calls.make(call('more')), { message: /Too many calls/ })
   calls.close('The task is over.')
   t.match(await calls.make(call('late')), { isError: true, text: 'The task is over.' })
 
   const long = new AgentCalls(() => {})
-  for (let i = 0; i < limits.agentCallsKnown + 1; i++) {
+  for (let i = 0; i < taskRunLimits.agentCallsKnown + 1; i++) {
     void long.make(call(`c${i}`))
     long.take()
     long.answer(`c${i}`, done(''))
@@ -55,7 +55,7 @@ t.test('abandoned calls are forgotten, however many there are', async (t) => {
   const calls = new AgentCalls(() => {})
   const taken = calls.make(call('taken'))
   calls.take()
-  for (let i = 0; i < 3 * limits.agentCallsKnown; i++) {
+  for (let i = 0; i < 3 * taskRunLimits.agentCallsKnown; i++) {
     const given = calls.make(call(`g${i}`))
     calls.drop(`g${i}`)
     t.match(await given, { isError: true })

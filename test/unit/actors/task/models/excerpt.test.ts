@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { errorExcerpt } from '../../../../../actors/task/models/faults/excerpt.ts'
-import { limits } from '../../../../../proto/limits.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 const partChars = 8
 const keys = fc
@@ -28,7 +28,7 @@ t.test('no part of a key longer than a word could be by chance is left', async (
         for (let i = 0; i + partChars <= key.length; i++) {
           if (said.includes(key.slice(i, i + partChars))) return false
         }
-        return said.length <= limits.modelExcerptChars && !/[\n\r\p{Cc}]/u.test(said)
+        return said.length <= taskRunLimits.modelExcerptChars && !/[\n\r\p{Cc}]/u.test(said)
       },
     ),
   )

@@ -4,7 +4,6 @@
 import { inspect } from 'node:util'
 import t from 'tap'
 import type { ModelFailureKind } from '../../../../../actors/task/models/model.ts'
-import { limits } from '../../../../../proto/limits.ts'
 import { AccessFailure } from '../../../../../runtime/accounts/credentials/source.ts'
 import {
   call,
@@ -17,6 +16,7 @@ import { openModelSetup, question, testKey } from '../../../../helpers/models/se
 import { serveModel } from '../../../../helpers/models/server.ts'
 import { until } from '../../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../../sim/world/clock.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 interface Case {
   readonly answer: ScriptedAnswer
@@ -159,7 +159,11 @@ const cases: Readonly<Record<string, Case>> = {
     kind: 'malformed',
   },
   'one event without end': {
-    answer: { kind: 'http', status: 200, body: `data: ${'x'.repeat(2 * limits.modelEventBytes)}` },
+    answer: {
+      kind: 'http',
+      status: 200,
+      body: `data: ${'x'.repeat(2 * taskRunLimits.modelEventBytes)}`,
+    },
     kind: 'malformed',
   },
   'a refusal of 1 MB': { answer: refusal(400, 'x'.repeat(1024 * 1024)), kind: 'rejected' },
@@ -174,7 +178,7 @@ for (const [name, { answer, kind, retryAfterMs, says }] of Object.entries(cases)
     t.equal(failure.kind, kind)
     t.equal(failure.retryAfterMs, retryAfterMs)
     t.match(failure.message, says ?? /\.$/)
-    t.ok(failure.message.length < 2 * limits.modelExcerptChars, 'it is bounded')
+    t.ok(failure.message.length < 2 * taskRunLimits.modelExcerptChars, 'it is bounded')
     t.notOk(failure.message.includes('\n'), 'it is one line')
     const everything = inspect(failure, { depth: 10, showHidden: true })
     t.notOk(everything.includes(testKey.slice(0, 12)), 'nothing of the key')
@@ -254,11 +258,11 @@ t.test('silence is detected by its own timer, and the connection is closed', asy
     const failed = desk.failure()
     const exchange = await until('it is asked', () => desk.server.exchanges[0])
     if (when === 'in the stream') await until('a part is there', () => exchange.bytesSent > 0)
-    await timeline.run(limits.modelSilenceMs - 1)
+    await timeline.run(taskRunLimits.modelSilenceMs - 1)
     t.equal(exchange.outcome, 'open', `${when}: patience is not over`)
     // What has arrived so far may have arrived within this time.
     await until('it has been silent for long', async () => {
-      await timeline.run(limits.modelSilenceMs / 2)
+      await timeline.run(taskRunLimits.modelSilenceMs / 2)
       return exchange.outcome === 'client_gone'
     })
     const failure = await failed
@@ -270,12 +274,12 @@ t.test('silence is detected by its own timer, and the connection is closed', asy
 t.test('an answer that drips without an end is given up as well', async (t) => {
   const timeline = new Timeline()
   const { clock } = new SimProcess(timeline, 'models')
-  const patience = { clock, silenceMs: 2 * limits.modelCallMs }
+  const patience = { clock, silenceMs: 2 * taskRunLimits.modelCallMs }
   const desk = await openModelSetup(t, faults.stallMidStream(), { patience })
   const failed = desk.failure()
   const exchange = await until('it is asked', () => desk.server.exchanges[0])
   await until('a part is there', () => exchange.bytesSent > 0)
-  await timeline.run(limits.modelCallMs)
+  await timeline.run(taskRunLimits.modelCallMs)
   t.match(await failed, { kind: 'stalled', message: /had not finished/ })
   await until('the connection is closed', () => exchange.outcome === 'client_gone')
 })

@@ -8,7 +8,6 @@ import { parseAnswer } from '../../../../../actors/task/prompting/answer/answer.
 import { emptyHistory } from '../../../../../actors/task/prompting/history.ts'
 import { pageToolsByName } from '../../../../../actors/task/prompting/tools.ts'
 import type { PromptBrief } from '../../../../../actors/task/prompting/decision.ts'
-import { limits } from '../../../../../proto/limits.ts'
 import {
   answerOf,
   briefOf,
@@ -16,6 +15,7 @@ import {
   faultIn,
   observationOf,
 } from '../../../../helpers/tasks/brief.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 type Calls = Parameters<typeof answerOf>[0]
 const decide = (calls: Calls, brief: Partial<PromptBrief> = {}, text = '') =>
@@ -129,7 +129,13 @@ t.test('an answer without a usable call is asked for once more', async (t) => {
   const ask = (calls: Calls) =>
     faultIn(parseAnswer(answerOf(calls, 'I would click Go.'), briefOf()))
   t.match(ask([]), { kind: 'malformed', notice: /had no tool call.*Tools: .*click/ })
-  for (const text of ['{"target": "e1"', '[]', '7', 'null', `"${'x'.repeat(limits.callChars)}"`]) {
+  for (const text of [
+    '{"target": "e1"',
+    '[]',
+    '7',
+    'null',
+    `"${'x'.repeat(taskRunLimits.callChars)}"`,
+  ]) {
     t.match(ask([['click', text]]), { kind: 'malformed', notice: /click was no use/ })
   }
   const deep = '['.repeat(30_000) + ']'.repeat(30_000)
@@ -152,7 +158,7 @@ t.test('a call repeated under one id is one call, two similar calls are two', as
 
 t.test('of many calls the first are done, and of long ones those that fit', async (t) => {
   const many = decide(Array(500).fill(['click', { target: 'e1' }]))
-  t.equal(many.acts.length, limits.answerCalls)
+  t.equal(many.acts.length, taskRunLimits.answerCalls)
   t.match(many.refused, [{ why: /10 calls at most; 90 more/ }])
   const file = { target: 'e1', name: 'a.txt', content: '€'.repeat(4_000) }
   const long = decide(Array(5).fill(['upload', file]))
@@ -229,12 +235,12 @@ t.test('no answer makes it throw, and its result is bounded', async (t) => {
     (calls, text, has) => {
       const brief = briefOf({ mayAsk: true, ...(has && { outputSchema }) })
       const reading = parseAnswer(answerOf(calls, text), brief)
-      if (reading.kind === 'fault') return reading.fault.notice.length <= limits.noticeChars
+      if (reading.kind === 'fault') return reading.fault.notice.length <= taskRunLimits.noticeChars
       const { acts, refused, note, facts } = reading.decision
       return (
-        acts.length + facts.length <= limits.answerCalls &&
-        refused.length <= limits.answerCalls + 1 &&
-        note.length <= limits.noteChars + 1 &&
+        acts.length + facts.length <= taskRunLimits.answerCalls &&
+        refused.length <= taskRunLimits.answerCalls + 1 &&
+        note.length <= taskRunLimits.noteChars + 1 &&
         acts.every(({ tool, command }) => pageToolsByName.get(tool)?.command.name === command) &&
         textsIn(reading).every((text) => Buffer.from(text).toString() === text)
       )

@@ -14,8 +14,8 @@ import { promptOf } from '../../../../../actors/task/prompting/prompt.ts'
 import { toolsFor } from '../../../../../actors/task/prompting/tools.ts'
 import type { ModelRequest } from '../../../../../actors/task/models/model.ts'
 import type { PromptBrief } from '../../../../../actors/task/prompting/decision.ts'
-import { limits } from '../../../../../proto/limits.ts'
 import { answerOf, briefOf, observationOf } from '../../../../helpers/tasks/brief.ts'
+import { taskRunLimits } from '../../../../../actors/task/limits.ts'
 
 const nonce = 'k3v9'
 const asked = (more: Partial<PromptBrief> = {}) =>
@@ -147,7 +147,7 @@ t.test('no page can break out of its marks, or hide its text', async (t) => {
 /** A backtracking pattern would take minutes for such a text. */
 t.test('the longest hostile text is read once', async (t) => {
   for (const part of ['page-', '<<<page-', '>>>', 'page-x ', '<', '\u200B', 'a']) {
-    const text = part.repeat(Math.floor(limits.taskPageChars / part.length))
+    const text = part.repeat(Math.floor(taskRunLimits.taskPageChars / part.length))
     const { page } = asked({ observation: observationOf({ text }) })
     t.equal(page.match(/<<<page-|page-\w*>>>/g)?.length, 2, part)
   }
@@ -257,7 +257,7 @@ t.test('a verdict is read in any form, and a missing one is not a rejection', as
   }
   const any = fc.property(fc.json(), fc.string(), (given, text) => {
     const { accomplished, missing } = parseVerdict(answerOf([['verdict', given]], text))
-    return typeof accomplished === 'boolean' && missing.length <= limits.missingChars + 1
+    return typeof accomplished === 'boolean' && missing.length <= taskRunLimits.missingChars + 1
   })
   t.doesNotThrow(() => fc.assert(any))
 })

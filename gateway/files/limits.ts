@@ -1,0 +1,11 @@
+/** File routes: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
+export const fileLimits = {
+  /** What a form may have besides its file. */
+  formOverheadBytes: 64 * KiB,
+  formFieldBytes: 8 * KiB,
+  formParts: 8,
+  /** Silence between a gateway and an agent. */
+  fileSilenceMs: 60_000,
+} as const

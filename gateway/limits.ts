@@ -1,0 +1,19 @@
+/** Gateways: limits, with their units in their names. */
+import { KiB, MiB } from '../proto/units.ts'
+
+export const gatewayLimits = {
+  jsonBodyBytes: 1 * MiB,
+
+  cdpBufferedBytes: 132 * MiB,
+  cdpPauseBytes: 4 * MiB,
+  closeReasonWaitMs: 5_000,
+
+  liveTokenMs: 60 * 60_000,
+  liveTokenMinSeconds: 10,
+  liveTokenMaxSeconds: 24 * 60 * 60,
+  liveTextBytes: 8 * MiB,
+
+  feedMessageBytes: 64 * KiB,
+
+  answerChars: 4_000,
+} as const

@@ -1,0 +1,31 @@
+/** The HTTP server: limits, with their units in their names. */
+import { KiB, MiB } from '../../proto/units.ts'
+
+export const serverLimits = {
+  /** How much of a refused body is drained, so that the client can read the refusal. */
+  bodySwallowBytes: 32 * MiB,
+  headerBytes: 16 * KiB,
+  /**
+   * From the first byte of a connection, or of its next request, until its headers are complete.
+   */
+  requestHeadMs: 10_000,
+  /**
+   * Silence while a body arrives or an answer leaves; uWebSockets.js has the same limit built in.
+   */
+  requestSilenceMs: 10_000,
+  /** Between two requests of a connection; uWebSockets.js has the same limit built in. */
+  keepAliveMs: 10_000,
+  connectionCheckMs: 2_000,
+  /** Per connection, for clients that send requests without waiting for the answers. */
+  requestsUnanswered: 32,
+  portProbeMs: 500,
+
+  /** Unread bytes of a streamed body before its sender is held up. */
+  streamBufferBytes: 256 * KiB,
+
+  cdpToBrowserBytes: 100 * MiB,
+  /** Larger messages are sent in frames of this size, so that progress can be seen. */
+  socketFrameBytes: 4 * MiB,
+  /** Fragments of one message from a client. */
+  socketFragments: 64 * KiB,
+} as const

@@ -1,0 +1,14 @@
+/** The data port: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
+export const dataPortLimits = {
+  /**
+   * Headers of a request to an agent's data port: a ticket, and a file name with three bytes per
+   * byte.
+   */
+  dataHeaderBytes: 32 * KiB,
+
+  ticketsRememberedPerAgent: 10_000,
+
+  dataPortDialMs: 2_000,
+} as const

@@ -1,0 +1,17 @@
+/** Browsers' folders: limits, with their units in their names. */
+import { MiB } from '../../proto/units.ts'
+
+export const folderLimits = {
+  /** Per session; each may use its full size on disk before it is counted. */
+  uploadsAtOnce: 8,
+  fileNameBytes: 200,
+  /** Per session, for all uploads together, and for all agent files together. */
+  folderBytes: 1024 * MiB,
+  folderFiles: 1_000,
+  zipUnpackedBytes: 512 * MiB,
+  zipPathBytes: 1_024,
+  downloadsRemembered: 1_000,
+
+  scratchRemoveAttempts: 50,
+  scratchRemoveRetryMs: 100,
+} as const

@@ -1,0 +1,14 @@
+/** Node agents: limits, with their units in their names. */
+import { MiB } from '../proto/units.ts'
+
+export const nodeAgentLimits = {
+  displayPollMs: 10,
+  bootsAtOnce: 4,
+  cdpCallMs: 5_000,
+
+  dragStepMs: 12,
+  scrollStepMs: 16,
+
+  /** Before base64; leaves room for the rest of an answer on the bus. */
+  screenshotBytes: 7.5 * MiB,
+} as const

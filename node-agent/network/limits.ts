@@ -1,0 +1,7 @@
+/** The network filter: limits, with their units in their names. */
+export const filterLimits = {
+  networkPolicyMs: 5_000,
+  networkPolicyPollMs: 5,
+  /** How often a node agent reports, for the audit, what its browsers were refused. */
+  refusalReportMs: 5_000,
+} as const

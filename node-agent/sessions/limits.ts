@@ -1,0 +1,7 @@
+/** Sessions on a host: limits, with their units in their names. */
+export const hostedSessionLimits = {
+  endedSessionsRemembered: 10_000,
+  reconcileMs: 5_000,
+  /** Consecutive answers before a session counts as unknown. */
+  notFoundAnswers: 2,
+} as const

@@ -1,0 +1,3 @@
+/** Units of bytes. */
+export const KiB = 1024
+export const MiB = 1024 * KiB

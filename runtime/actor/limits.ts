@@ -1,0 +1,39 @@
+/** Actors: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
+export const actorLimits = {
+  ownershipSweepMs: 2_000,
+  adoptionsAtOnce: 16,
+  /**
+   * Rehearsal: simulated lives of each kind that a host runs before it is ready, and their time.
+   */
+  rehearsalRounds: 3_000,
+  rehearsalTurnMs: 10,
+  rehearsalMs: 1_000,
+  /** Actors whose log was found empty once; the next sweep decides. */
+  orphansRemembered: 10_000,
+
+  mailboxCommands: 256,
+  entryBytes: 256 * KiB,
+  appendRetryMs: 20,
+  appendRetryMaxMs: 250,
+  repliesRemembered: 256,
+  requestsLogged: 64,
+  cellRestarts: 3,
+  cellRestartMs: 500,
+  cellRestartMaxMs: 5_000,
+  recoverAttempts: 5,
+  viewGatherMs: 10,
+  viewAttempts: 24,
+  viewRetryMs: 100,
+  viewRetryMaxMs: 5_000,
+  askMs: 30_000,
+  askTryMs: 2_000,
+  askRetryMs: 25,
+  placeMs: 1_500,
+  retentionSweepMs: 10 * 60_000,
+  passivateAfterMs: 60_000,
+
+  feedAttempts: 5,
+  feedPollMs: 5_000,
+} as const

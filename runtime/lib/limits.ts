@@ -1,0 +1,16 @@
+/** Shared tools: limits, with their units in their names. */
+import { MiB } from '../../proto/units.ts'
+
+export const libLimits = {
+  /** Below: size of a schema, size of a result, time to validate one against the other. */
+  outputSchemaChars: 32_000,
+  schemaMs: 1_000,
+  /** The validating thread: its memory, its start, and its queue. */
+  schemaHeapBytes: 64 * MiB,
+  schemaYoungHeapBytes: 8 * MiB,
+  schemaStartMs: 30_000,
+  schemaJobs: 128,
+  schemaJobsPerTenant: 16,
+  resultFaults: 5,
+  resultFaultChars: 300,
+} as const

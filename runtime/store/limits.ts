@@ -1,0 +1,22 @@
+/** The store and NATS: limits, with their units in their names. */
+export const storeLimits = {
+  loginsKept: 10_000,
+
+  natsConnectMs: 20_000,
+  natsDialMs: 3_000,
+  natsReconnectMs: 250,
+  /** Interval of the log line that a stream is full. */
+  storeFullLogMs: 60_000,
+  storeReadyMs: 30_000,
+  /** More keys than this are read through a consumer. */
+  storeKeysReadSingly: 1_000,
+  logDuplicatesMs: 1_000,
+  stepsKeptMs: 7 * 24 * 60 * 60_000,
+  serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
+  /** Pictures of all tasks; the oldest are removed first. */
+  picturesKept: 10_000,
+  watchCatchUpMs: 5_000,
+  watchedMapCheckMs: 5 * 60_000,
+
+  logEntriesPerActor: 64,
+} as const
