@@ -2,10 +2,6 @@
 import { KiB, MiB } from '../proto/units.ts'
 
 export const gatewayLimits = {
-  jsonBodyBytes: 1 * MiB,
-
-  cdpBufferedBytes: 132 * MiB,
-  cdpPauseBytes: 4 * MiB,
   closeReasonWaitMs: 5_000,
 
   liveTokenMs: 60 * 60_000,

@@ -7,7 +7,7 @@ import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/ch
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import { filterCall } from './client-calls.ts'
-import { gatewayLimits } from '../limits.ts'
+import { serverLimits } from '../server/limits.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */
 export interface CdpTraffic {
@@ -60,7 +60,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     }
     traffic.toBrowserBytes += data.byteLength
     channel.send(filtered?.message ?? data, isBinary)
-    if (channel.bufferedBytes > gatewayLimits.cdpBufferedBytes) {
+    if (channel.bufferedBytes > serverLimits.cdpBufferedBytes) {
       this.end(socketCodes.overloaded, 'The browser does not keep up with what is sent to it.')
     }
   }
@@ -75,7 +75,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.alive()
     const { socket } = this
     if (!this.#isPaused || !socket) return
-    if (socket.bufferedBytes > gatewayLimits.cdpPauseBytes / 2) return
+    if (socket.bufferedBytes > serverLimits.cdpPauseBytes / 2) return
     this.#isPaused = false
     this.#channel?.resume()
   }
@@ -93,7 +93,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     if (!socket) return
     if (!socket.send(data, isBinary)) {
       this.end(socketCodes.overloaded, 'The client does not keep up with what the browser sends.')
-    } else if (!this.#isPaused && socket.bufferedBytes > gatewayLimits.cdpPauseBytes) {
+    } else if (!this.#isPaused && socket.bufferedBytes > serverLimits.cdpPauseBytes) {
       this.#isPaused = true
       this.#channel?.pause()
     }

@@ -16,7 +16,7 @@ import { isKnown } from './answers/conditions.ts'
 import { jsonReply } from './answers/reply.ts'
 import { refuseBody, strictJson } from './schemas/strict-json.ts'
 import { validateInput, queryOf } from './schemas/validate.ts'
-import { gatewayLimits } from '../limits.ts'
+import { serverLimits } from '../server/limits.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -202,7 +202,7 @@ export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B> & Sc
 }
 
 export function bodyLimitOf(route: Pick<Route, 'auth' | 'isStrict' | 'bodyBytes'>): number {
-  return route.bodyBytes ?? (isStrict(route) ? accessLimits.bodyBytes : gatewayLimits.jsonBodyBytes)
+  return route.bodyBytes ?? (isStrict(route) ? accessLimits.bodyBytes : serverLimits.jsonBodyBytes)
 }
 
 const isStrict = (route: Pick<Route, 'auth' | 'isStrict'>) =>

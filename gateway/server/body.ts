@@ -6,7 +6,6 @@ import { Readable } from 'node:stream'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
-import { gatewayLimits } from '../limits.ts'
 import { serverLimits } from './limits.ts'
 
 /** Makes the client wait, and lets it continue. */
@@ -20,7 +19,7 @@ export class BodyReader {
   readonly #announcedBytes: number
   readonly #whole = deferred<Uint8Array>()
   readonly #swallowed = deferred<void>()
-  #limitBytes: number = gatewayLimits.jsonBodyBytes
+  #limitBytes: number = serverLimits.jsonBodyBytes
   #bytes = 0
   /**
    * Chunks that arrived before the body was asked for, or while the whole body is being collected.
@@ -61,7 +60,7 @@ export class BodyReader {
     this.#swallowed.resolve()
   }
 
-  whole(limitBytes: number = gatewayLimits.jsonBodyBytes): Promise<Uint8Array> {
+  whole(limitBytes: number = serverLimits.jsonBodyBytes): Promise<Uint8Array> {
     this.#limitBytes = limitBytes
     if (this.#isTooLarge()) this.#refuse()
     if (this.#use === 'unknown') this.#use = 'whole'
@@ -113,7 +112,7 @@ export class BodyReader {
       this.#kept.push(chunk)
       // The limit of its reader may be larger than that of a JSON body, so the rest waits in the
       // client.
-      if (!asked && this.#bytes > gatewayLimits.jsonBodyBytes) this.#pause()
+      if (!asked && this.#bytes > serverLimits.jsonBodyBytes) this.#pause()
     }
   }
 

@@ -28,4 +28,7 @@ export const serverLimits = {
   socketFrameBytes: 4 * MiB,
   /** Fragments of one message from a client. */
   socketFragments: 64 * KiB,
+  cdpBufferedBytes: 132 * MiB,
+  cdpPauseBytes: 4 * MiB,
+  jsonBodyBytes: 1 * MiB,
 } as const

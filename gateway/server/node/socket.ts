@@ -4,10 +4,9 @@ import type { WebSocket } from 'ws'
 import { limits } from '../../../proto/limits.ts'
 import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
-import { gatewayLimits } from '../../limits.ts'
 import { serverLimits } from '../limits.ts'
 
-const backlogBytes = limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes
+const backlogBytes = limits.cdpFromBrowserBytes + serverLimits.cdpPauseBytes
 
 /** `stream` is the TCP connection of the socket. */
 export function openSocket(ws: WebSocket, stream: Socket, handler: SocketHandler): void {

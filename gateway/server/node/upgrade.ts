@@ -11,7 +11,6 @@ import { sendReply } from './send-reply.ts'
 import { NodeConnection } from './connection.ts'
 import { readNodeRequest } from './request.ts'
 import { openSocket } from './socket.ts'
-import { gatewayLimits } from '../../limits.ts'
 import { serverLimits } from '../limits.ts'
 
 const keyPattern = /^[+/0-9A-Za-z]{22}==$/
@@ -34,7 +33,7 @@ export class SocketServers {
   readonly #bounds: ListenerOptions['bounds']
   readonly #bounded: ReadonlyMap<SocketBound, WebSocketServer>
   // Larger than the limit of one message, which is refused with a reason.
-  readonly #others = openSocketServer(gatewayLimits.cdpBufferedBytes)
+  readonly #others = openSocketServer(serverLimits.cdpBufferedBytes)
 
   constructor(bounds: ListenerOptions['bounds']) {
     this.#bounds = bounds

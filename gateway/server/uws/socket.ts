@@ -3,7 +3,6 @@ import { limits } from '../../../proto/limits.ts'
 import { closeReason, socketCodes, tooBigForBrowser } from '../closing.ts'
 import type { ServerSocket, SocketHandler } from '../http.ts'
 import type { UwsBehavior, UwsWebSocket } from './library.ts'
-import { gatewayLimits } from '../../limits.ts'
 import { serverLimits } from '../limits.ts'
 
 interface SocketData {
@@ -18,8 +17,8 @@ const sendDropped = 2
  */
 export const socketBehavior: UwsBehavior<SocketData> = {
   // Beyond its limit the library drops the connection without a reason, so the limit is above ours.
-  maxPayloadLength: gatewayLimits.cdpBufferedBytes,
-  maxBackpressure: limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes,
+  maxPayloadLength: serverLimits.cdpBufferedBytes,
+  maxBackpressure: limits.cdpFromBrowserBytes + serverLimits.cdpPauseBytes,
   compression: 0,
   idleTimeout: 0,
   sendPingsAutomatically: false,

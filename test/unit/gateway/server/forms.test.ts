@@ -11,7 +11,6 @@ import { BodyReader } from '../../../../gateway/server/body.ts'
 import { receiveFile, type FileContent } from '../../../../gateway/files/multipart.ts'
 import type { HttpRequest } from '../../../../gateway/server/http.ts'
 import { until } from '../../../helpers/lib/until.ts'
-import { gatewayLimits } from '../../../../gateway/limits.ts'
 import { serverLimits } from '../../../../gateway/server/limits.ts'
 
 const type = 'multipart/form-data; boundary=b'
@@ -134,27 +133,27 @@ t.test('a reader that stalls pauses the sender, and lets it go on later', async 
 
 t.test('a body that is not read yet is paused beyond a common size', async (t) => {
   const { reader, flow } = playBody()
-  reader.push(Buffer.alloc(gatewayLimits.jsonBodyBytes), false)
+  reader.push(Buffer.alloc(serverLimits.jsonBodyBytes), false)
   t.notOk(flow.paused)
   reader.push(Buffer.alloc(1), false)
   t.ok(flow.paused)
-  const body = reader.whole(2 * gatewayLimits.jsonBodyBytes)
+  const body = reader.whole(2 * serverLimits.jsonBodyBytes)
   t.notOk(flow.paused)
   reader.push(Buffer.alloc(1), true)
-  t.equal((await body).byteLength, gatewayLimits.jsonBodyBytes + 2)
+  t.equal((await body).byteLength, serverLimits.jsonBodyBytes + 2)
 })
 
 t.test('a form announced as too large is refused at once, and its sender drained', async (t) => {
-  const announced = { 'content-length': String(20 * gatewayLimits.jsonBodyBytes) }
+  const announced = { 'content-length': String(20 * serverLimits.jsonBodyBytes) }
   const { reader } = playBody(announced)
   t.equal(await refusal(reader.whole()), 'too_large')
-  const streamed = async () => playBody(announced).reader.stream(gatewayLimits.jsonBodyBytes)
+  const streamed = async () => playBody(announced).reader.stream(serverLimits.jsonBodyBytes)
   t.equal(await refusal(streamed()), 'too_large')
   let answered = false
   const swallowed = reader.swallowed().then(() => (answered = true))
   for (let i = 0; i < 20; i++) {
     t.notOk(answered)
-    reader.push(Buffer.alloc(gatewayLimits.jsonBodyBytes), i === 19)
+    reader.push(Buffer.alloc(serverLimits.jsonBodyBytes), i === 19)
   }
   await swallowed
 })

@@ -13,7 +13,6 @@ import type { ServerSocket, SocketHandler } from '../../../../gateway/server/htt
 import { startHttpServer } from '../../../../gateway/server/server.ts'
 import { serverEngine } from '../../../helpers/service/server-engine.ts'
 import { until } from '../../../helpers/lib/until.ts'
-import { gatewayLimits } from '../../../../gateway/limits.ts'
 import { serverLimits } from '../../../../gateway/server/limits.ts'
 
 const MiB = 2 ** 20
@@ -140,7 +139,7 @@ t.test('for a client that does not read, the excess is dropped and reported', as
   const { client, socket, noted } = await opened(t)
   client.pause()
   const piece = Buffer.alloc(8 * MiB)
-  const most = limits.cdpFromBrowserBytes + gatewayLimits.cdpPauseBytes
+  const most = limits.cdpFromBrowserBytes + serverLimits.cdpPauseBytes
   let sent = 0
   while (socket.send(piece, true) && sent < most * 2) sent += piece.length
   t.ok(sent <= most + 2 * piece.length, `${sent / MiB} MiB were taken`)
