@@ -16,8 +16,11 @@ export interface TestControlGroup {
   remove(): void
 }
 
-/** Undefined where control groups cannot be made. */
-export function makeControlGroup(): TestControlGroup | undefined {
+/**
+ * Undefined where control groups cannot be made. It has the controllers that the host has enabled;
+ * with `all`, which only one test at a time may ask for, also the others, until it is removed.
+ */
+export function makeControlGroup({ all = false } = {}): TestControlGroup | undefined {
   const mount = mkdtempSync(join(tmpdir(), 'cgroup-'))
   try {
     execFileSync('mount', ['-t', 'cgroup2', 'none', mount], { stdio: 'pipe' })
@@ -27,12 +30,12 @@ export function makeControlGroup(): TestControlGroup | undefined {
   }
   const top = new ControlGroup(mount)
   const group = top.inner(`troupe-test-${process.pid}`)
-  const added = top.controllers.filter((controller) => !enabledIn(top).includes(controller))
+  const added = all ? top.controllers.filter((name) => !enabledIn(top).includes(name)) : []
   const remove = () => {
     process.off('exit', remove)
     try {
       removeTree(group)
-      for (const name of added) disableUnlessUsed(top, name)
+      for (const name of added) top.set('cgroup.subtree_control', `-${name}`)
     } finally {
       execFileSync('umount', [mount], { stdio: 'pipe' })
       rmdirSync(mount)
@@ -53,14 +56,6 @@ export function makeControlGroup(): TestControlGroup | undefined {
 
 const enabledIn = ({ path }: ControlGroup) =>
   readFileSync(join(path, 'cgroup.subtree_control'), 'utf8').trim().split(' ')
-
-function disableUnlessUsed(top: ControlGroup, controller: string): void {
-  try {
-    top.set('cgroup.subtree_control', `-${controller}`)
-  } catch {
-    // Another test, which runs beside this one, uses it.
-  }
-}
 
 function removeTree(group: ControlGroup): void {
   if (!group.exists) return

@@ -18,7 +18,7 @@ import { isRunning } from '../../../helpers/lib/processes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { boundsLimits } from '../../../../node-agent/bounds/limits.ts'
 
-const made = makeControlGroup()
+const made = makeControlGroup({ all: true })
 t.teardown(() => made?.remove())
 const skip = made ? false : 'no control groups can be made here (root and cgroup v2)'
 const withController = (name: string) =>
