@@ -1,4 +1,5 @@
 /** The role `gateway`: the process that clients connect to. */
+import { defined } from '../proto/defined.ts'
 import { decode } from '../proto/codec.ts'
 import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
 import type { KeyRecord } from '../proto/accounts/key.ts'
@@ -96,5 +97,5 @@ role.ready({ url, server: engineNames[engine] })
 function addressesOf(open: Gateway | undefined) {
   if (!open) return {}
   const { url, publicUrl } = open
-  return { url, ...(publicUrl !== undefined && { publicUrl }) }
+  return { url, ...defined({ publicUrl }) }
 }

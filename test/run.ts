@@ -5,6 +5,7 @@
  * assertion or leaves something behind has failed. `passes.ts` says which files run more than once,
  * and how.
  */
+import { defined } from '../proto/defined.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -213,7 +214,7 @@ function collectFailures(parser: Parser, path: readonly string[], into: Failure[
 function describe(diag: unknown): string {
   if (typeof diag !== 'object' || diag === null) return ''
   const { message, diff, found, wanted, stack, at } = diag as Record<string, unknown>
-  const values = { ...(found !== undefined && { found }), ...(wanted !== undefined && { wanted }) }
+  const values = { ...defined({ found, wanted }) }
   return [
     message,
     diff ?? (Object.keys(values).length > 0 ? JSON.stringify(values) : undefined),

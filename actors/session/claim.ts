@@ -1,4 +1,5 @@
 /** How a session gets a browser: which host is asked, and in which host's queue it waits. */
+import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
@@ -86,7 +87,7 @@ async function claimFrom(
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
-  const request = { sessionId, epoch, options, waitMs, ...(tenant !== undefined && { tenant }) }
+  const request = { sessionId, epoch, options, waitMs, ...defined({ tenant }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // Its death may have been reported while another host was asked.
   if (membership.get(incarnation)?.state === 'dead') throw new HostGone(nodeId)

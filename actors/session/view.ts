@@ -1,4 +1,5 @@
 /** The public view of a session. */
+import { defined } from '../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import type { SessionOptions, SessionStatus, SessionView } from '../../proto/session/session.ts'
 import type { sessionMachine } from './machine.ts'
@@ -33,7 +34,7 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
     keyName: context.keyName,
     ...(context.madeBySdk && { madeBySdk: true }),
     tags: context.tags,
-    ...(liveGeneration !== undefined && { liveGeneration }),
+    ...defined({ liveGeneration }),
     options: withoutPassword(context.options),
     ...(claim && { nodeId: claim.nodeId }),
   }

@@ -2,6 +2,7 @@
  * The catalogue of commands as routes: a route of its own for some commands, one route for any
  * command by name, and one for a list of commands.
  */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import {
   commandCatalogue,
@@ -55,7 +56,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
     // A command with fields in its path has no others, so it needs neither body nor query.
     ...(inPath.length === 0 &&
       (method === 'POST' ? { body: entry.input } : { query: entry.input })),
-    ...(bodyBytes !== undefined && { bodyBytes }),
+    ...defined({ bodyBytes }),
   } as const
   const outputOf = ({ caller, params, query, body }: SessionCall): Promise<unknown> => {
     const { session_id: id, ...rest } = params

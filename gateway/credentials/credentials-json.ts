@@ -1,4 +1,5 @@
 /** Accounts with model providers, as REST shows them. Secrets are accepted and never returned. */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import {
   apiProviders,
@@ -74,8 +75,7 @@ export function optionsOf(
 ): AccountOptions {
   const { base_url: baseUrl, model, price } = given
   return {
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(model !== undefined && { model }),
+    ...defined({ baseUrl, model }),
     ...(price !== undefined && {
       price: {
         inputPerMillionUsd: price.input_per_million_usd,
@@ -92,8 +92,7 @@ export function toCredentialJson(record: CredentialRecord): z.output<typeof acco
     provider,
     kind,
     hint,
-    ...(baseUrl !== undefined && { base_url: baseUrl }),
-    ...(model !== undefined && { model }),
+    ...defined({ base_url: baseUrl, model }),
     ...(price !== undefined && {
       price: {
         input_per_million_usd: price.inputPerMillionUsd,
@@ -117,10 +116,10 @@ export function toLoginJson(
     provider,
     flow,
     status: state === 'working' ? 'pending' : state,
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
     expires_at: toIsoTime(expiresAtMs),
-    ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
+    ...defined({ authorize_url: authorizeUrl }),
     ...(device && { user_code: device.userCode, verification_uri: device.verificationUri }),
-    ...(complete !== undefined && { verification_uri_complete: complete }),
+    ...defined({ verification_uri_complete: complete }),
   }
 }

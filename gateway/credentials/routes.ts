@@ -1,4 +1,5 @@
 /** A tenant's accounts with model providers: set by key, or by a login that redirects back here. */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { apiProviders, type LoginRecord } from '../../proto/accounts/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -77,7 +78,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
         const order = {
           provider: providerOf(params.provider),
           ...optionsOf(body),
-          ...(apiKey !== undefined && { apiKey }),
+          ...defined({ apiKey }),
         }
         const record = await credentials.setKey(caller.tenant, order, 'tenant')
         return { data: toCredentialJson(record) }

@@ -1,4 +1,5 @@
 /** The live view of a session: its page, the state that the page asks for, and tokens for links. */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isId } from '../../proto/ids.ts'
@@ -101,7 +102,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
         return {
           data: {
             status,
-            ...(reason !== undefined && { reason }),
+            ...defined({ reason }),
             ...(why !== '' && { why }),
             mode: options.liveViewReadOnly ? 'view' : right.mode,
           },

@@ -1,4 +1,5 @@
 /** Sends progress notifications during long calls to clients that asked for them. */
+import { defined } from '../../proto/defined.ts'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { mcpLimits } from './limits.ts'
 
@@ -15,7 +16,7 @@ export async function withProgress<T>(
   const tell = () => {
     const progress = Math.round((performance.now() - startedAtMs) / 100) / 10
     const message = `${title}: ${progress} s`
-    const params = { progressToken, progress, message, ...(total !== undefined && { total }) }
+    const params = { progressToken, progress, message, ...defined({ total }) }
     // Fails only if the client has left, which also ends the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
   }

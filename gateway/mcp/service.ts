@@ -2,6 +2,7 @@
  * A client of the service's REST API for the tools. `troupe-mcp` calls it over HTTP; a gateway
  * calls its own routes without a socket.
  */
+import { defined } from '../../proto/defined.ts'
 import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { mcpLimits } from './limits.ts'
@@ -69,7 +70,7 @@ export class ServiceClient {
     const session = {
       tags: [tag, ...tags],
       timeout,
-      ...(url !== undefined && { initial_url: url }),
+      ...defined({ initial_url: url }),
     }
     const browser = { headless: { active: !headful } }
     return this.#data({ method: 'POST', path: '/v1/sessions', body: { session, browser } })

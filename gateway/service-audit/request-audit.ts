@@ -2,6 +2,7 @@
  * What this gateway tells the service's audit of requests and sockets. It writes nothing that a
  * request may not wait for: entries go through `runtime/service-audit/writer.ts`.
  */
+import { defined } from '../../proto/defined.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { clientAddressOf } from '../routing/client-address.ts'
@@ -130,14 +131,13 @@ function bare({ about: _, ...reply }: RouteReply): HttpReply {
 function whoIs(caller: Caller[keyof Caller]): Who {
   if (caller === undefined || !('keyId' in caller)) return {}
   const tenant = 'tenant' in caller ? caller.tenant : undefined
-  return { key_id: caller.keyId, ...(tenant !== undefined && { tenant }) }
+  return { key_id: caller.keyId, ...defined({ tenant }) }
 }
 
 /** Ids in the path of an audited route. */
 function idsIn({ session_id, workflow_id, ...others }: RawCall['params']) {
   return {
-    ...(session_id !== undefined && { session_id }),
-    ...(workflow_id !== undefined && { task_id: workflow_id }),
+    ...defined({ session_id, task_id: workflow_id }),
     ...withDetail(others),
   }
 }

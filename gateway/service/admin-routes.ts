@@ -1,4 +1,5 @@
 /** Routes for the operator, across all tenants: they need a key with the scope `admin`. */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { isFinal, type SessionView } from '../../proto/session/session.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -89,7 +90,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
         data: {
           tenants: admission.usage().map(({ sessionsMax, ...rest }) => ({
             ...rest,
-            ...(sessionsMax !== undefined && { sessions_limit: sessionsMax }),
+            ...defined({ sessions_limit: sessionsMax }),
           })),
         },
       }),

@@ -2,6 +2,7 @@
  * Decides whether a caller may have one more session: a key has its own limit, and if several
  * tenants share the service, none may take all of it.
  */
+import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { isFinal, type SessionView } from '../../proto/session/session.ts'
@@ -94,7 +95,7 @@ export class SessionAdmission {
         tenant,
         keys: keys.filter((key) => key.tenant === tenant).length,
         sessions: this.#sessionsOf(tenant, []).length,
-        ...(sessionsMax !== undefined && { sessionsMax }),
+        ...defined({ sessionsMax }),
       }
     })
   }

@@ -1,4 +1,5 @@
 /** The schemas of sessions: the fields of the browser-service contract, and a few more. */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import {
   sessionStatuses,
@@ -127,8 +128,7 @@ export function sessionData(view: SessionView, urls: Urls, { tokens }: TaskTally
     session_id: id,
     team_id: tenant,
     status: view.status,
-    ...(reason !== undefined && { reason }),
-    ...(message !== undefined && { message }),
+    ...defined({ reason, message }),
     duration: durationOf(view, nowMs),
     tags: [...view.tags],
     created_at: toIsoTime(view.createdAtMs),
@@ -153,7 +153,7 @@ export function sessionRow(
   return {
     id,
     status,
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     tags: [...tags],
     headless: options.headless,
     recording: false,
@@ -181,14 +181,14 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
   const { server, username } = options.proxy ?? {}
   return {
     session: {
-      ...(options.initialUrl !== undefined && { initial_url: options.initialUrl }),
+      ...defined({ initial_url: options.initialUrl }),
       tags: options.tags,
       timeout: {
         max_duration: options.maxDurationMinutes,
         idle_timeout: options.idleTimeoutMinutes,
       },
       proxy: options.proxy
-        ? { active: true, type: 'custom', server, ...(username !== undefined && { username }) }
+        ? { active: true, type: 'custom', server, ...defined({ username }) }
         : { active: false },
       ...(options.network && {
         network: {

@@ -2,6 +2,7 @@
  * The contract's routes to the task of a session, addressed by the session instead of the task's
  * id, and the routes for questions that wait for a person.
  */
+import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { isTaskOver, type TaskView } from '../../proto/task/task.ts'
@@ -139,7 +140,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
 function openRequestsJson(views: readonly TaskView[]): z.infer<typeof requestsJson> {
   const requests = views.flatMap(({ id, sessionId, question }) => {
     if (!question) return []
-    const of = { task_id: id, ...(sessionId !== undefined && { session_id: sessionId }) }
+    const of = { task_id: id, ...defined({ session_id: sessionId }) }
     return [{ ...questionData(question), requestId: question.id, ...of }]
   })
   return { data: { count: requests.length, requests } }

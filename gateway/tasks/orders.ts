@@ -2,6 +2,7 @@
  * Checks and completes the order of a task, so that an order that cannot work never reaches an
  * actor.
  */
+import { defined } from '../../proto/defined.ts'
 import { encode } from '../../proto/codec.ts'
 import {
   apiProviders,
@@ -57,12 +58,12 @@ export class TaskOrders {
     }
     const order: TaskOrder = {
       prompt: body.prompt,
-      ...(body.url !== undefined && { url: body.url }),
+      ...defined({ url: body.url }),
       opensUrl: body.url !== undefined && (body.directly_open_url ?? body.directlyOpenUrl ?? true),
       provider,
-      ...(body.model !== undefined && { model: body.model }),
+      ...defined({ model: body.model }),
       maxSteps: body.max_steps,
-      ...(body.output_schema !== undefined && { outputSchema: body.output_schema }),
+      ...defined({ outputSchema: body.output_schema }),
       humanIntervention: body.human_intervention,
       confirm: body.confirm ?? gatedActions,
       secretNames: Object.keys(secrets),
@@ -72,14 +73,15 @@ export class TaskOrders {
       ...(body.extended_system_message !== undefined && {
         extendedSystemMessage: body.extended_system_message,
       }),
-      ...(sessionId !== undefined && { sessionId }),
-      ...(body.session_options !== undefined && { sessionBody: body.session_options }),
+      ...defined({ sessionId, sessionBody: body.session_options }),
       keepsSession: body.keep_session,
       vision: body.vision,
       timeoutMs: body.timeout_seconds * 1_000,
-      ...(body.max_tokens !== undefined && { tokensMax: body.max_tokens }),
-      ...(body.max_cost_usd !== undefined && { costMaxUsd: body.max_cost_usd }),
-      ...(body.allowed_domains !== undefined && { allowedDomains: body.allowed_domains }),
+      ...defined({
+        tokensMax: body.max_tokens,
+        costMaxUsd: body.max_cost_usd,
+        allowedDomains: body.allowed_domains,
+      }),
       allowsPrivateNetwork: body.allow_private_network,
       finalCheck: body.final_check,
     }

@@ -1,6 +1,7 @@
 /**
  * Operations on tasks for REST: writes are commands to the task's actor, lists are read from views.
  */
+import { defined } from '../../proto/defined.ts'
 import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound, ServiceError } from '../../proto/errors.ts'
@@ -185,8 +186,7 @@ export class TaskService {
     return this.tell(tenant, id, {
       type: 'answer',
       questionId: asked,
-      ...(text !== undefined && { text }),
-      ...(approve !== undefined && { approve }),
+      ...defined({ text, approve }),
     })
   }
 

@@ -2,6 +2,7 @@
  * The processes and folders of one Chromium: its proxy, its display and itself are started in this
  * order, listened to, and ended with all that belongs to them.
  */
+import { defined } from '../../proto/defined.ts'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -207,8 +208,7 @@ function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
   return {
     PATH,
     LANG: LANG ?? 'C.UTF-8',
-    ...(LC_ALL !== undefined && { LC_ALL }),
-    ...(TZ !== undefined && { TZ }),
+    ...defined({ LC_ALL, TZ }),
     HOME: home,
     TMPDIR: tmp,
     XDG_CONFIG_HOME: join(home, '.config'),

@@ -4,6 +4,7 @@
  * desktop's VNC server. From then on the two sockets are piped. Bytes are not changed or buffered
  * here; a slow reader slows the writer down through TCP alone.
  */
+import { defined } from '../../proto/defined.ts'
 import {
   createServer,
   request,
@@ -178,7 +179,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   }
   const { devtools, path } = admit(incoming, 'http', jsonPath, tickets)
   const { port, socket: socketPath } = devtools
-  const to = { host: '127.0.0.1', port, ...(socketPath !== undefined && { socketPath }) }
+  const to = { host: '127.0.0.1', port, ...defined({ socketPath }) }
   const upstream = request({ ...to, path, timeout: dataPortLimits.dataPortDialMs })
   const lost = () => {
     if (response.headersSent) response.destroy()

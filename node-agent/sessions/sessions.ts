@@ -3,6 +3,7 @@
  * idempotent, lower epochs are refused, and a session that has ended here stays ended: a late claim
  * for it is refused.
  */
+import { defined } from '../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../proto/errors.ts'
@@ -158,7 +159,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
         browserId: browser.id,
         devtoolsPort: browser.devtools.port,
         devtoolsPath: browser.devtools.path,
-        ...(browser.devtools.socket !== undefined && { devtoolsSocket: browser.devtools.socket }),
+        ...defined({ devtoolsSocket: browser.devtools.socket }),
         ticketSecret,
         downloadsDir: browser.scratch.downloads,
         ...(browser.display && { display: browser.display }),

@@ -2,6 +2,7 @@
  * A session in the form of REST. Names and defaults are those of the browser-service contract;
  * options that Troupe does not have are refused by name (`unsupported_option`), never ignored.
  */
+import { defined } from '../defined.ts'
 import { z } from 'zod'
 import { domainSchema } from './domain.ts'
 import { ServiceError } from '../errors.ts'
@@ -164,22 +165,21 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
       width: browser.viewport?.width ?? sessionDefaults.viewport.width,
       height: browser.viewport?.height ?? sessionDefaults.viewport.height,
     },
-    ...(session.initial_url !== undefined && { initialUrl: session.initial_url }),
+    ...defined({ initialUrl: session.initial_url }),
     maxDurationMinutes: session.timeout?.max_duration ?? sessionDefaults.maxDurationMinutes,
     idleTimeoutMinutes: session.timeout?.idle_timeout ?? sessionDefaults.idleTimeoutMinutes,
     tags: session.tags ?? [],
     ...(proxy?.active && {
       proxy: {
         server: proxy.server,
-        ...(proxy.username !== undefined && { username: proxy.username }),
-        ...(proxy.password !== undefined && { password: proxy.password }),
+        ...defined({ username: proxy.username, password: proxy.password }),
       },
     }),
     ...(network && {
       network: {
         ...(network.allow && { allow: network.allow }),
         ...(network.deny && { deny: network.deny }),
-        ...(network.allow_private !== undefined && { allowPrivate: network.allow_private }),
+        ...defined({ allowPrivate: network.allow_private }),
       },
     }),
     fullscreen: browser.fullscreen?.active ?? false,

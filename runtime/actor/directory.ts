@@ -4,6 +4,7 @@
  * owner may be frozen: the request is repeated with the same id until the deadline, and the owner
  * or its successor recognises the repeat.
  */
+import { defined } from '../../proto/defined.ts'
 import {
   createdQuery,
   type AnswerOf,
@@ -83,7 +84,7 @@ export class Directory {
       requestId: newId('req', this.#clock.now()),
       deadlineMs,
       command,
-      ...(options.tenant !== undefined && { tenant: options.tenant }),
+      ...defined({ tenant: options.tenant }),
       ...(options.untilSettled && { untilSettled: true }),
     }
     let failure: unknown

@@ -1,4 +1,5 @@
 /** Writes entries of the service's audit, in the background: no request waits for its entry. */
+import { defined } from '../../proto/defined.ts'
 import type { Logger } from 'pino'
 import { noTenant, type ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -29,7 +30,7 @@ export class ServiceAudit {
       clock: options.clock,
       everyMs: limits.repeatMs,
       keysMax: limits.repeatsTold,
-      write: (entry, count) => this.#send({ ...entry, ...(count !== undefined && { count }) }),
+      write: (entry, count) => this.#send({ ...entry, ...defined({ count }) }),
     })
   }
 

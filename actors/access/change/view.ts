@@ -1,4 +1,5 @@
 /** The public view of a change. */
+import { defined } from '../../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import type { ChangeView } from '../../../proto/access/changes/change.ts'
 import { stateView } from '../common/state.ts'
@@ -13,7 +14,7 @@ export function changeView({ value, context }: ChangeSnapshot): ChangeView {
     ...stateView(context),
     ...{ id, tenant, status: value, terms, proposedBy: context.createdBy },
     ...{ shown, digest, policy, reviews },
-    ...(startedAtMs !== undefined && { startedAtMs }),
+    ...defined({ startedAtMs }),
     ...{ window, implementer, isLate, result, applied, conflict, postReview, message },
     history: history ?? [],
   }

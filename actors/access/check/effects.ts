@@ -1,4 +1,5 @@
 /** The effect of a checker: checks the target of its record and writes the findings. */
+import { defined } from '../../../proto/defined.ts'
 import { isChecked } from '../../../proto/access/jobs/check.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -57,7 +58,7 @@ async function check(
     { by: systemAuthor('checks') },
     clock.now(),
   )
-  return { type: 'checked', isWritten, ...(latencyMs !== undefined && { latencyMs }) }
+  return { type: 'checked', isWritten, ...defined({ latencyMs }) }
 }
 
 type Fields = Readonly<Record<string, unknown>>

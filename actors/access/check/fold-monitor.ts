@@ -1,4 +1,5 @@
 /** Updates a monitor's record after a check. Pure. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -53,7 +54,7 @@ function incidentsAfter(before: unknown, { status, cause }: MonitorFound, at: st
   const isOpen = incidents.some(({ ended_at: ended }) => ended === undefined)
   if (status === 'down') {
     if (isOpen) return incidents
-    const opened = { started_at: at, ...(cause !== undefined && { cause }) }
+    const opened = { started_at: at, ...defined({ cause }) }
     return [...incidents, opened].slice(-limits.checkIncidentsKept)
   }
   if (status === 'unknown') return incidents

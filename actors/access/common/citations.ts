@@ -3,6 +3,7 @@
  * it ends. Requests are refused from that moment on, even if a grant is not told yet, because
  * gateways check everything that it depends on; this updates the grants' own records.
  */
+import { defined } from '../../../proto/defined.ts'
 import { grantActor, type GrantEnd } from '../../../proto/access/grants/grant.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { Citation } from '../../../proto/access/common.ts'
@@ -27,7 +28,7 @@ export function addCitation(
   { citations }: CitedState,
   { grantId, endsAtMs, at }: Citation & { readonly at: number },
 ): CitedState {
-  const citation = { grantId, ...(endsAtMs !== undefined && { endsAtMs }) }
+  const citation = { grantId, ...defined({ endsAtMs }) }
   return { citations: [...lasting(citations, at), citation] }
 }
 

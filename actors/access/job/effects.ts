@@ -1,4 +1,5 @@
 /** The effects of a job: its record, the steps of its work, and the release of its resources. */
+import { defined } from '../../../proto/defined.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
 import type { JobEffectContext, JobEffectDeps } from './deps.ts'
@@ -46,7 +47,7 @@ async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Ou
   const ended: RecordFields = {
     ...fields,
     status,
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
     provenance: provenanceOf(state),
     finished_at: iso(state.endedAtMs ?? deps.clock.now()),
   }

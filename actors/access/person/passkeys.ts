@@ -1,4 +1,5 @@
 /** A person's passkeys: which answers to a challenge are accepted, and what is stored of each. */
+import { defined } from '../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type {
   PasskeyChallenge,
@@ -16,7 +17,7 @@ type Addition = MessageTo<typeof personActor, 'add_passkey'>
 
 export const passkeyView = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): PasskeyView => ({
   ...{ id, name, createdAtMs },
-  ...(lastUsedAtMs !== undefined && { lastUsedAtMs }),
+  ...defined({ lastUsedAtMs }),
 })
 
 export function newPasskey(event: Addition & { readonly at: number }): Passkey {

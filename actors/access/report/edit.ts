@@ -1,4 +1,5 @@
 /** How people edit a draft: only its text. Remarks come before the generated sections. */
+import { defined } from '../../../proto/defined.ts'
 import type { ReportContent } from '../../../proto/access/reports/report-content.ts'
 import type { ReportPatch, ReportRemark } from '../../../proto/access/reports/report.ts'
 
@@ -20,8 +21,7 @@ export function applyReportPatch(
   const generated = content.sections.filter((section) => !isRemark(section))
   return {
     ...content,
-    ...(title !== undefined && { title }),
-    ...(summary !== undefined && { summary }),
+    ...defined({ title, summary }),
     ...(remarks && { sections: [...remarks.map(toSection), ...generated] }),
   }
 }

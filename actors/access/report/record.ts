@@ -2,6 +2,7 @@
  * The record of a report, for its readers. It has the report's version, so that one ETag is valid
  * for both; a repeat after a crash writes the same record.
  */
+import { defined } from '../../../proto/defined.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { authorName } from '../../../proto/access/author.ts'
@@ -44,7 +45,7 @@ export function recordOf(state: ReportContext, before: StoredRecord | undefined)
     _m: {
       ...{ by, at, action: before ? 'update' : 'create' },
       changed: changedFieldNames(before?.fields ?? {}, fields),
-      ...(requestId !== undefined && { requestId }),
+      ...defined({ requestId }),
     },
   }
 }

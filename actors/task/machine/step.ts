@@ -1,4 +1,5 @@
 /** A step, from the decision to the record of its execution. Pure. */
+import { defined } from '../../../proto/defined.ts'
 import {
   taskStatusOf,
   type StateRecord,
@@ -56,7 +57,7 @@ export function addUsage(sum: TaskUsage, one: ModelUsage): TaskUsage {
     inputTokens: sum.inputTokens + one.inputTokens,
     cachedTokens: sum.cachedTokens + one.cachedTokens,
     outputTokens: sum.outputTokens + one.outputTokens,
-    ...(costUsd !== undefined && { costUsd }),
+    ...defined({ costUsd }),
     ...((sum.estimated || one.estimated) && { estimated: true }),
   }
 }
@@ -119,7 +120,7 @@ export function abandonStep(context: TaskContext): Change {
 export const toActionRecord = ({ tool, given, element }: Act) => ({
   tool,
   input: given,
-  ...(element !== undefined && { element }),
+  ...defined({ element }),
   ms: 0,
 })
 

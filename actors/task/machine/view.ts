@@ -1,4 +1,5 @@
 /** The public view of a task. */
+import { defined } from '../../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import { isTaskOver, type TaskView } from '../../../proto/task/task.ts'
 import { sealedWith } from '../../../runtime/accounts/seal/seal.ts'
@@ -25,9 +26,9 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
     ...(endedAtMs !== null && { endedAtMs }),
     ...(deadlines['max'] !== undefined && { expiresAtMs: deadlines['max'] }),
     prompt: order.prompt,
-    ...(order.url !== undefined && { url: order.url }),
+    ...defined({ url: order.url }),
     provider: order.provider,
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     sessionId: context.sessionId,
     ownsSession: ownsSession(context),
     maxSteps: order.maxSteps,
@@ -42,5 +43,5 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
 
 function endOf(outcome: TaskContext['outcome']): Pick<TaskView, 'result' | 'end' | 'error'> {
   const { result, end, error } = outcome!
-  return { end, ...(result && { result }), ...(error !== undefined && { error }) }
+  return { end, ...(result && { result }), ...defined({ error }) }
 }

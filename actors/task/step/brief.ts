@@ -1,4 +1,5 @@
 /** What the model is told about a task at this moment. Pure. */
+import { defined } from '../../../proto/defined.ts'
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
 import { gatedActions, type GatedAction } from '../../../proto/task/task.ts'
 import type { TaskContext } from '../machine/context.ts'
@@ -10,7 +11,7 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
   const { url, opensUrl, extendedSystemMessage, allowedDomains, outputSchema } = order
   return {
     goal: order.prompt,
-    ...(extendedSystemMessage !== undefined && { extra: extendedSystemMessage }),
+    ...defined({ extra: extendedSystemMessage }),
     ...(url !== undefined && !opensUrl && { startUrl: url }),
     history,
     observation,

@@ -1,4 +1,5 @@
 /** Asks the model what to do next, and at the end whether the task is done. */
+import { defined } from '../../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../../proto/codec.ts'
 import { briefOf, activeGatesOf } from './brief.ts'
@@ -107,7 +108,7 @@ function openModel({ models }: DecideDeps, effect: TaskEffectContext): Promise<T
   return models.open({
     tenant,
     provider,
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     task: taskOf(effect),
   })
 }
@@ -197,7 +198,7 @@ function toModelFault(error: unknown): FaultedEvent {
     kind,
     message,
     ...(repairable && { notice }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
   return toFaulted(failure, usage)
 }

@@ -2,6 +2,7 @@
  * Routes of the audit. Staff auditors and admins see all of it, owners that of their client, and
  * other staff only their own actions.
  */
+import { defined } from '../../../proto/defined.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit/audit.ts'
@@ -123,7 +124,7 @@ function listRoute(reader: AuditReader): Route {
         client: sight.client,
         matches: (entry) => isSeen(sight, entry) && isAskedFor(query, entry),
         sinceMs: query.since ?? 0,
-        ...(fromSeq !== undefined && { fromSeq }),
+        ...defined({ fromSeq }),
         rows: query.limit,
       })
       if (!page) throw badCursorError()

@@ -2,13 +2,14 @@
  * Rate limits for callers of scoped access. Each gateway counts for itself, so with several
  * gateways a caller may make several times as many requests.
  */
+import { defined } from '../../../proto/defined.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { assertWithin, rateHeaders, RateLimit, type Rate } from '../../routing/rates.ts'
 
 const rate = (name: string, perMinute: number, burst?: number): Rate => ({
   ...{ name, perMinute, keysMax: accessLimits.ratesRemembered },
-  ...(burst !== undefined && { burst }),
+  ...defined({ burst }),
 })
 
 export class AccessRates {

@@ -1,3 +1,4 @@
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { hasRole } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
@@ -122,7 +123,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
           hint,
           name: body.name,
           ...(body.scopes && { scopes: body.scopes }),
-          ...(body.expires_at !== undefined && { expiresAtMs: body.expires_at }),
+          ...defined({ expiresAtMs: body.expires_at }),
           by: governance.authorOf(caller),
         })
         notes.secretShown(caller, { kind: 'token', id: tokenId })

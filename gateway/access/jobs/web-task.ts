@@ -1,4 +1,5 @@
 /** Orders the web task of a market scan, an enrichment, an extraction or AI assistance. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
@@ -54,7 +55,7 @@ export async function webTaskOrder(
   await checkModel(deps.models, client, asked.provider)
   const body = taskBody.parse({
     prompt: asked.prompt,
-    ...(asked.provider !== undefined && { provider: asked.provider }),
+    ...defined({ provider: asked.provider }),
     output_schema: asked.outputSchema,
     max_steps: limits.jobTaskSteps,
     timeout_seconds: limits.jobTaskSeconds,

@@ -2,6 +2,7 @@
  * Sign-in of people: by invitation, by password (and code) or by passkey; a session token is valid
  * for twelve hours. A wrong address, password or code gets the same answer after the same time.
  */
+import { defined } from '../../../proto/defined.ts'
 import {
   personActor,
   type ByCode,
@@ -252,7 +253,7 @@ export class PersonService {
     const message = {
       type: 'sign_in_failed',
       net,
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
     } as const
     const { view } = await directory.ask(personActor, person.id, message)
     chain.learn('person', view)

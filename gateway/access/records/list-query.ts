@@ -1,6 +1,7 @@
 /**
  * Parses a list's query: `limit`, `cursor`, `sort`, `fields`, `updated_since`, `filter[field]=a,b`.
  */
+import { defined } from '../../../proto/defined.ts'
 import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { timeText } from '../../../proto/access/common.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -45,7 +46,7 @@ export function readListQuery(
       sort: readSort(given.get('sort'), [...commonSorts, ...allowed(area.sortable)]),
       filters,
       where: permission.where ?? [],
-      ...(cursor !== undefined && { cursor }),
+      ...defined({ cursor }),
       ...(since !== undefined && { updatedSinceMs: readTime(since) }),
     },
   }

@@ -3,6 +3,7 @@
  * a client is accepted nowhere else. Records and fields that the caller may not see are answered
  * like ones that do not exist.
  */
+import { defined } from '../../../proto/defined.ts'
 import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
 import { areaRules } from '../../../proto/access/areas/areas.ts'
 import type { RecordFields, RecordOperation } from '../../../proto/access/areas/define-area.ts'
@@ -277,10 +278,7 @@ export function changeOriginOf({
 }: GrantedAccess): ChangeOrigin {
   return {
     by: author,
-    ...(requestId !== undefined && { requestId }),
-    ...(grantId !== undefined && { grantId }),
-    ...(needId !== undefined && { needId }),
-    ...(tokenId !== undefined && { tokenId }),
+    ...defined({ requestId, grantId, needId, tokenId }),
   }
 }
 

@@ -2,6 +2,7 @@
  * The MCP server of an agent that works on a task: it offers that task's tools only, and forwards
  * the calls to the process that runs the task.
  */
+import { defined } from '../../../proto/defined.ts'
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server'
 import type { AgentCallOutcome, AgentTool } from '../../../proto/task/agent-calls.ts'
 import type { ObjectSchema } from '../../../proto/commands/schema.ts'
@@ -67,7 +68,7 @@ function definitionOf({ name, description, parameters }: AgentTool) {
   const inputSchema = parameters as ObjectSchema
   return {
     name,
-    ...(title !== undefined && { title }),
+    ...defined({ title }),
     description,
     annotations: hints,
     inputSchema,

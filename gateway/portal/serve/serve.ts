@@ -1,6 +1,7 @@
 /**
  * Turns pages into routes: checks the session and the rule, runs the form, and renders the page.
  */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
@@ -115,7 +116,7 @@ function signInPath({ method, path, query }: HttpRequest, noticeName?: string): 
   const back = method === 'GET' && search !== '' ? `${path}?${search}` : path
   const next = new URLSearchParams({
     next: back,
-    ...(noticeName !== undefined && { told: noticeName }),
+    ...defined({ told: noticeName }),
   })
   return `/portal/sign-in?${next}`
 }

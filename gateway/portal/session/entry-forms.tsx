@@ -2,6 +2,7 @@
  * The forms for people without a session: signing in, and setting a password with an invitation or
  * reset.
  */
+import { defined } from '../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { TextField } from '../html/fields.tsx'
 import { ErrorSummary, hiddenField, SubmitButton } from '../html/form.tsx'
@@ -18,7 +19,7 @@ export const signInForm: EntryForm = {
     if (passkey) return { route: 'POST /v1/sign-in/passkeys', body: { ...passkey, holder } }
     const code = form.given('code')
     const { email, password } = { email: form.text('email'), password: form.exact('password') }
-    const body = { email, password, ...(code !== undefined && { code }) }
+    const body = { email, password, ...defined({ code }) }
     return { route: 'POST /v1/sign-in', body }
   },
   shown: ({ form, token, next, hasPasskeys, problem }) => ({

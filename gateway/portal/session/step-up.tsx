@@ -2,6 +2,7 @@
  * Asks for the password or a passkey again before critical actions. The submitted form is kept in
  * hidden fields of the page that asks, so nothing has to be entered twice.
  */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { AccessAuthenticator } from '../../access/gate/authenticate.ts'
 import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
@@ -30,7 +31,7 @@ export async function stepUpReply(
   const code = form.given(codeField)
   try {
     const passkey = passkeyIn(form, stepUpFields)
-    const body = passkey ?? { password, ...(code !== undefined && { code }) }
+    const body = passkey ?? { password, ...defined({ code }) }
     await visit.do(`POST /v1/sign-in/step-up${passkey ? '/passkeys' : ''}`, { body })
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error

@@ -1,4 +1,5 @@
 /** The stored form of an answer, for repeats of a request. */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError, type ErrorDetails } from '../../../proto/errors.ts'
 import type { HttpReply } from '../../server/http.ts'
 import type { Route } from '../route.ts'
@@ -38,7 +39,7 @@ export function storedReplyOf(answer: StoredAnswer): HttpReply {
   if (answer.kind === 'whole') {
     const { status, headers, body } = answer
     const marked = { ...headers, 'idempotent-replayed': 'true' }
-    return { status, headers: marked, ...(body !== undefined && { body }) }
+    return { status, headers: marked, ...defined({ body }) }
   }
   const details: ErrorDetails = answer.id === undefined ? {} : { id: answer.id }
   if (answer.kind === 'secret') {

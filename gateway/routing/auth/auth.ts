@@ -2,6 +2,7 @@
  * Authenticates callers: by keys in headers, and by session-scoped keys in the query of sockets.
  * Only key ids are ever logged.
  */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import {
   devKey,
@@ -189,7 +190,7 @@ export class Authenticator {
     const sessionsMax = record.limits.sessions
     return {
       ...{ keyId: id, keyName: name, tenant, scopes: keyScopesOf(record) },
-      ...(sessionsMax !== undefined && { sessionsMax }),
+      ...defined({ sessionsMax }),
       ...(record.allowPrivate && { allowPrivate: true }),
     }
   }

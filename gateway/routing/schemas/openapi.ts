@@ -1,4 +1,5 @@
 /** Generates the OpenAPI document from the table of routes. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { errorTypes } from '../../../proto/errors.ts'
 import { version } from '../../../runtime/lib/package.ts'
@@ -140,7 +141,7 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
       name,
       in: where,
       required: where === 'path' || !field.safeParse(undefined).success,
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       schema: rest,
     }
   })

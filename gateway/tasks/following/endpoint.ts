@@ -1,4 +1,5 @@
 /** `/ws`: decides who may follow which tasks, and manages its sockets. */
+import { defined } from '../../../proto/defined.ts'
 import { noKeyId } from '../../../proto/accounts/key.ts'
 import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
@@ -131,7 +132,7 @@ export class RecordsEndpoint {
     const view = this.#deps.taskViews.get(taskId) ?? (await this.#deps.tasks.get(grant, taskId))
     if (!covers(grant, view)) throw noSuchTask()
     const isFromNow = since === undefined && state === undefined
-    const known = { step: since ?? 0, ...(state !== undefined && { state }) }
+    const known = { step: since ?? 0, ...defined({ state }) }
     return { kind: 'task', key: taskId, known: isFromNow ? 'from now' : known }
   }
 

@@ -1,4 +1,5 @@
 /** The schemas of a task: the fields of the browser-service contract, and further ones. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import {
@@ -96,20 +97,19 @@ export function taskRow(view: TaskView): TaskJson {
     status: taskStatusOf(state),
     state,
     prompt: view.prompt,
-    ...(url !== undefined && { url }),
+    ...defined({ url }),
     provider: view.provider,
-    ...(model !== undefined && { model }),
-    ...(sessionId !== undefined && { session_id: sessionId }),
+    ...defined({ model, session_id: sessionId }),
     owns_session: view.ownsSession,
     ...at,
     max_steps: view.maxSteps,
     steps: view.steps,
-    ...(note !== undefined && { note }),
+    ...defined({ note }),
     usage: usageOf(view),
     ...(question && { question: questionData(question) }),
     ...(result && { result }),
     ...(end && { reason: end }),
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
     api_key_name: view.keyName,
   }
 }
@@ -146,7 +146,7 @@ function usageOf({ usage }: TaskView): TaskJson['usage'] {
     input_tokens: inputTokens,
     cached_tokens: cachedTokens,
     output_tokens: outputTokens,
-    ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...defined({ cost_usd: costUsd }),
     ...(estimated && { estimated }),
   }
 }

@@ -1,4 +1,5 @@
 /** Prints the page as PDF. */
+import { defined } from '../../../proto/defined.ts'
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -28,8 +29,10 @@ function paper(options: CommandInput<'pdf'>) {
     marginRight: options.margin_right,
     preferCSSPageSize: options.prefer_css_page_size,
     displayHeaderFooter: options.header_footer,
-    ...(page_ranges !== undefined && { pageRanges: page_ranges }),
-    ...(header_template !== undefined && { headerTemplate: header_template }),
-    ...(footer_template !== undefined && { footerTemplate: footer_template }),
+    ...defined({
+      pageRanges: page_ranges,
+      headerTemplate: header_template,
+      footerTemplate: footer_template,
+    }),
   }
 }

@@ -1,4 +1,5 @@
 /** Keys and characters in CDP's terms. Pure. Key names are those of `key-names.ts`. */
+import { defined } from '../../../proto/defined.ts'
 import { keysymOfName } from '../../input/key-names.ts'
 
 export interface PageKey {
@@ -20,7 +21,7 @@ const key = (name: string, keyCode: number, code = name, text?: string): PageKey
   key: name,
   code,
   keyCode,
-  ...(text !== undefined && { text }),
+  ...defined({ text }),
 })
 
 const byKeysym = new Map<number, PageKey>([

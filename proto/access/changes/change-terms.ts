@@ -1,4 +1,5 @@
 /** The terms of a change: its REST body, and the form that its actor stores. */
+import { defined } from '../../defined.ts'
 import { z } from 'zod'
 import { technicalAreas, type TechnicalArea } from '../areas/areas.ts'
 import type { RecordFields } from '../areas/define-area.ts'
@@ -243,7 +244,7 @@ export function changeTermsOf(body: TermsBody): ChangeTerms {
     description: body.description,
     kind: body.kind,
     type: body.type,
-    ...(templateId !== undefined && { templateId }),
+    ...defined({ templateId }),
     needId: body.need_id,
     work: workOf(body),
     risk: template?.risk ?? body.risk,
@@ -274,7 +275,7 @@ export function changeTermsJson({ work, window: when, ...of }: ChangeTerms) {
     description: of.description,
     kind: of.kind,
     type: of.type,
-    ...(of.templateId !== undefined && { template_id: of.templateId }),
+    ...defined({ template_id: of.templateId }),
     need_id: of.needId,
     ...(on && { area: on }),
     ...(isTargeted && { target: { id: work.id, version: work.version } }),

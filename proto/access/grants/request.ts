@@ -1,4 +1,5 @@
 /** An access request, which is decided by reviews. */
+import { defined } from '../../defined.ts'
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'
 import type { Author, ByAuthor } from '../author.ts'
@@ -81,7 +82,7 @@ export const requestTermsOf = (body: z.output<typeof requestTerms>): RequestTerm
   subject: body.subject,
   permissions: body.permissions,
   cidrs: body.cidrs,
-  ...(body.starts_at !== undefined && { startsAtMs: body.starts_at }),
+  ...defined({ startsAtMs: body.starts_at }),
   endsAtMs: body.ends_at,
   justification: body.justification,
   emergency: body.emergency,

@@ -1,4 +1,5 @@
 /** An entry in the form that people read: in REST answers and exports. */
+import { defined } from '../../../proto/defined.ts'
 import type { AuditEntry } from '../../../proto/access/audit/audit.ts'
 import { platformTenant } from '../../../proto/access/ids.ts'
 
@@ -31,7 +32,7 @@ export const publicEntry = (entry: AuditEntry) => ({
     net: entry.net,
     digest: entry.digest,
   }),
-  ...(entry.count !== undefined && { count: entry.count }),
+  ...defined({ count: entry.count }),
   ...(entry.changes && { changes: [...entry.changes] }),
   ...(entry.changedFields && { changed_fields: [...entry.changedFields] }),
   ...(entry.selfReviewed && { self_reviewed: true as const }),

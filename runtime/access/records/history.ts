@@ -2,6 +2,7 @@
  * The stored versions of one record as one access may see them: fields and records that it does not
  * include are hidden in old versions too.
  */
+import { defined } from '../../../proto/defined.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import type { RecordAction, StoredRecord } from '../../../proto/access/areas/record.ts'
@@ -73,7 +74,7 @@ function versionOf(
     at: new Date(updatedAtMs).toISOString(),
     action: made.action,
     ...(seen.includes('updated_by') && { by: updatedBy }),
-    ...(made.changeId !== undefined && { change_id: made.changeId }),
+    ...defined({ change_id: made.changeId }),
     changed_fields: changed,
     ...(before && {
       changes: changed.map((field) => ({

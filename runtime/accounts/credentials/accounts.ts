@@ -1,6 +1,7 @@
 /**
  * Finds the account for a model request: the tenant's own, one for everybody, or the environment's.
  */
+import { defined } from '../../../proto/defined.ts'
 import {
   apiProviders,
   everyTenant,
@@ -80,10 +81,7 @@ export class Accounts implements AccessSource {
     return {
       provider,
       token: () => this.#token(owner, record),
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(model !== undefined && { model }),
-      ...(price !== undefined && { price }),
-      ...(fetch !== undefined && { fetch }),
+      ...defined({ baseUrl, model, price, fetch }),
     }
   }
 

@@ -1,4 +1,5 @@
 /** Accounts that the operator sets in the environment, for every tenant. */
+import { defined } from '../../../proto/defined.ts'
 import {
   apiProviders,
   type ApiProvider,
@@ -47,9 +48,7 @@ export class EnvironmentAccounts {
     return {
       provider,
       token: async () => key,
-      ...(baseUrl !== undefined && { baseUrl }),
-      ...(model !== undefined && { model }),
-      ...(price !== undefined && { price }),
+      ...defined({ baseUrl, model, price }),
     }
   }
 

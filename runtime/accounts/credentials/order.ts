@@ -1,4 +1,5 @@
 /** Validates the fields of an account before it is stored. No message contains a secret. */
+import { defined } from '../../../proto/defined.ts'
 import {
   apiProviders,
   isApiProvider,
@@ -55,8 +56,7 @@ export function checkOptions(
   if (price !== undefined) checkPrice(price.inputPerMillionUsd, price.outputPerMillionUsd)
   return {
     ...(baseUrl !== undefined && { baseUrl: checkBaseUrl(provider, baseUrl, rule) }),
-    ...(model !== undefined && { model }),
-    ...(price !== undefined && { price }),
+    ...defined({ model, price }),
   }
 }
 

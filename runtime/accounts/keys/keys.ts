@@ -2,6 +2,7 @@
  * API keys in KV `keys`. Gateways watch the bucket, so a key works, or stops working, within a
  * moment.
  */
+import { defined } from '../../../proto/defined.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import { newKey, type KeyRecord } from '../../../proto/accounts/key.ts'
 import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
@@ -30,7 +31,7 @@ export async function createKey(
     tenant,
     secretHash,
     createdAtMs: nowMs,
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
+    ...defined({ expiresAtMs }),
     ...(scopes && { scopes }),
     ...(allowPrivate && { allowPrivate }),
     limits: sessionsMax === undefined ? {} : { sessions: sessionsMax },

@@ -2,6 +2,7 @@
  * A client of one provider's authorization server (OAuth 2.1): authorization code with PKCE, device
  * code, refresh. The answering server must be the issuer that was asked.
  */
+import { defined } from '../../../proto/defined.ts'
 import * as oauth from 'oauth4webapi'
 import type { DevicePrompt } from '../../../proto/accounts/credential.ts'
 import { isLoopback } from '../../lib/network/hosts.ts'
@@ -86,7 +87,7 @@ export class AuthorizationServer {
         prompt: {
           userCode: start.user_code,
           verificationUri: start.verification_uri,
-          ...(complete !== undefined && { verificationUriComplete: complete }),
+          ...defined({ verificationUriComplete: complete }),
         },
         lifeMs: start.expires_in * 1_000,
         askEveryMs:
@@ -216,8 +217,7 @@ async function discover(issuer: URL, options: AskOptions): Promise<Metadata> {
 function endpointsOf(provider: OAuthProvider): Partial<Record<Endpoint, string>> {
   const { authorizationEndpoint, tokenEndpoint, deviceAuthorizationEndpoint } = provider
   return {
-    ...(authorizationEndpoint !== undefined && { authorization_endpoint: authorizationEndpoint }),
-    ...(tokenEndpoint !== undefined && { token_endpoint: tokenEndpoint }),
+    ...defined({ authorization_endpoint: authorizationEndpoint, token_endpoint: tokenEndpoint }),
     ...(deviceAuthorizationEndpoint !== undefined && {
       device_authorization_endpoint: deviceAuthorizationEndpoint,
     }),
@@ -240,7 +240,7 @@ function clientAuthOf({ clientAuth, clientSecret = '' }: OAuthProvider): oauth.C
 function grantOf(response: oauth.TokenEndpointResponse): TokenGrant {
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = response
   return {
-    tokens: { access, ...(refresh !== undefined && { refresh }) },
+    tokens: { access, ...defined({ refresh }) },
     lifeMs: seconds === undefined ? undefined : seconds * 1_000,
   }
 }

@@ -1,4 +1,5 @@
 /** Gives a command access to the service's accounts with model providers. */
+import { defined } from '../../../proto/defined.ts'
 import {
   everyTenant,
   type AccountOptions,
@@ -53,8 +54,7 @@ export function readOptions(values: CliInput['values']): AccountOptions {
     throw new UsageError('--price-in and --price-out are given together')
   }
   return {
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(model !== undefined && { model }),
+    ...defined({ baseUrl, model }),
     ...(priceIn !== undefined && {
       price: {
         inputPerMillionUsd: readDollars('price-in', priceIn),

@@ -1,4 +1,5 @@
 /** `troupe audit list`: who used the service, and what it refused. */
+import { defined } from '../../../proto/defined.ts'
 import { userInfo } from 'node:os'
 import { randomUUID } from 'node:crypto'
 import {
@@ -89,9 +90,7 @@ export function auditCommand(
 function readWanted(values: CliInput['values']): Partial<ServiceAuditEntry> {
   const { session, key, address, action, outcome } = values
   return {
-    ...(session !== undefined && { session_id: session }),
-    ...(key !== undefined && { key_id: key }),
-    ...(address !== undefined && { address }),
+    ...defined({ session_id: session, key_id: key, address }),
     ...(action !== undefined && {
       action: parseOption('action', action, oneOf(serviceAuditActionNames)),
     }),

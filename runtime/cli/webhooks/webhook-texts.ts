@@ -1,4 +1,5 @@
 /** Webhooks and deliveries: answers and texts that the commands of both surfaces share. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { countText } from '../../config/value-texts.ts'
 import { cleanText } from '../../lib/text/clean.ts'
@@ -77,8 +78,7 @@ export interface HookWords {
 export const hookBodyOf = (url: string, { events, signature, description }: HookWords) => ({
   url,
   events: events.split(',').map((name) => name.trim()),
-  ...(signature !== undefined && { signature }),
-  ...(description !== undefined && { description }),
+  ...defined({ signature, description }),
 })
 
 /** The body of a secret rotation. */

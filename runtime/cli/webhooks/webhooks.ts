@@ -1,4 +1,5 @@
 /** Webhooks of a tenant of Surface B, over REST. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { limits } from '../../../proto/limits.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
@@ -170,7 +171,7 @@ const deliveries: CliCommand = {
   options: statusOptions,
   variables,
   async run({ args: [id = ''], values: { status } }) {
-    const query = new URLSearchParams({ limit: '100', ...(status !== undefined && { status }) })
+    const query = new URLSearchParams({ limit: '100', ...defined({ status }) })
     const at = `${one(id)}/deliveries?${query}`
     const order = { method: 'GET', path: at, answer: z.array(deliveryAnswer) } as const
     console.log(deliveriesTable(await call(order)))

@@ -1,4 +1,5 @@
 /** The store on JetStream: creates missing streams, and is the only place that accesses them. */
+import { defined } from '../../../proto/defined.ts'
 import {
   consumerOpts,
   Events,
@@ -139,7 +140,7 @@ class NatsStreams implements StreamApi {
     const { expectedSeq, deletion, id } = options
     const sent = this.#js.publish(subject, data, {
       ...(expectedSeq !== undefined && { expect: { lastSubjectSequence: expectedSeq } }),
-      ...(id !== undefined && { msgID: id }),
+      ...defined({ msgID: id }),
       ...(deletion && { headers: deletionMarker() }),
     })
     try {

@@ -1,4 +1,5 @@
 /** JSON Schemas of the event bodies, for receivers. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { eventTypes } from './registry.ts'
@@ -46,6 +47,6 @@ export const eventTypeSchemas = (surface: HookSurface): readonly EventTypeSchema
   eventTypes[surface].map((one) => ({
     type: one.type,
     summary: one.summary,
-    ...(one.area !== undefined && { area: one.area }),
+    ...defined({ area: one.area }),
     schema: z.toJSONSchema(bodyOf(surface, one)),
   }))

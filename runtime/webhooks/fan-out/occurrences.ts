@@ -1,4 +1,5 @@
 /** Derives events and their owner from a message of a stream. */
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { isAreaKey } from '../../../proto/access/areas/areas.ts'
 import type { HookEvent, HookSurface } from '../../../proto/access/webhooks/delivery.ts'
@@ -88,7 +89,7 @@ export function actorOccurrences(surface: HookSurface, message: LogRecord): Occu
     .filter((rule) => rule.kind === kind && rule.when(moment))
     .map(({ type, area, about, more }): Occurrence => {
       const recordId = about?.(moment)
-      const own = { kind, id, ...(version !== undefined && { version }) }
+      const own = { kind, id, ...defined({ version }) }
       const object = area && recordId !== undefined ? { area, id: recordId } : own
       const event = {
         id: eventIdOf(sourceOf(message, at), type, at),

@@ -3,6 +3,7 @@
  * private address. Nothing internal is sent along, redirects are not followed, and the response is
  * read up to its limit.
  */
+import { defined } from '../../../proto/defined.ts'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
@@ -67,8 +68,7 @@ function send(
       agent: false,
       lookup: reached.lookup,
       maxHeaderSize: limits.answerHeaderBytes,
-      ...(reached.servername !== undefined && { servername: reached.servername }),
-      ...(deps.ca !== undefined && { ca: deps.ca }),
+      ...defined({ servername: reached.servername, ca: deps.ca }),
       headers: {
         ...letter.headers,
         'content-length': Buffer.byteLength(letter.body),
@@ -127,7 +127,7 @@ function answerOf(response: IncomingMessage, excerpt: Buffer, nowMs: number): An
     statusCode,
     ...(!isGood && { error }),
     ...(excerpt.byteLength > 0 && { excerpt: escapeControls(excerpt.toString('utf8')) }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...defined({ retryAfterMs }),
   }
 }
 

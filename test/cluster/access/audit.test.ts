@@ -1,5 +1,6 @@
 // Goal: on a real store the audit is complete whichever process dies and however many keep it; it
 // cannot be shortened; and no decision is taken while it is behind.
+import { defined } from '../../../proto/defined.ts'
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -296,7 +297,7 @@ t.test('a backlog beyond its bound refuses decisions too', async (t) => {
         backlogEntries,
         positions: {},
         checkpointedAtMs: 0,
-        ...(oldestMs !== undefined && { oldestMs }),
+        ...defined({ oldestMs }),
       }),
     )
   const passes = () => refusal(watch) === undefined

@@ -3,6 +3,7 @@
  * 500. One table; each row is a request to a real service and its exact answer, apart from the
  * request id.
  */
+import { defined } from '../../../proto/defined.ts'
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 import WebSocket from 'ws'
@@ -358,7 +359,7 @@ async function send(request: Request) {
       ...(text !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(text !== undefined && { body: text }),
+    ...defined({ body: text }),
   })
   return {
     status: response.status,

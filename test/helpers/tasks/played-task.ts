@@ -1,4 +1,5 @@
 /** A task's actor played by a test: its inputs, its commands, and its view. */
+import { defined } from '../../../proto/defined.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import {
   isTaskOver,
@@ -63,7 +64,7 @@ export function taskView({ order, ...input }: TaskInput): TaskView {
     prompt: order.prompt,
     provider: order.provider,
     ownsSession: order.sessionId === undefined,
-    ...(order.sessionId !== undefined && { sessionId: order.sessionId }),
+    ...defined({ sessionId: order.sessionId }),
     maxSteps: order.maxSteps,
     steps: 0,
     usage: { calls: 0, inputTokens: 0, cachedTokens: 0, outputTokens: 0 },

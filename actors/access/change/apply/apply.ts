@@ -2,6 +2,7 @@
  * Writes the decided work of a change by compare-and-set. The written record names the change, so
  * that a repeated attempt after a crash finds what the previous one has written.
  */
+import { defined } from '../../../../proto/defined.ts'
 import type { Author } from '../../../../proto/access/author.ts'
 import { newRecordId } from '../../../../proto/access/areas/prefixes.ts'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
@@ -93,5 +94,5 @@ const originOf = ({ id, terms }: ChangeContext, by: Author): ChangeOrigin => ({
   by,
   needId: terms.needId,
   changeId: id,
-  ...(by.requestId !== undefined && { requestId: by.requestId }),
+  ...defined({ requestId: by.requestId }),
 })

@@ -1,6 +1,7 @@
 /**
  * Reads the certificate that a server presents. Whether it is trusted is reported but not required.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { connect } from 'node:tls'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { ConnectionGuard } from '../../../../runtime/lib/network/guard/connection-guard.ts'
@@ -21,7 +22,7 @@ export function probeTls(
     signal.throwIfAborted()
     const socket = connect({
       ...{ host, port, lookup, rejectUnauthorized: false },
-      ...(servername !== undefined && { servername }),
+      ...defined({ servername }),
     })
     const stop = () => socket.destroy(new Error('aborted', { cause: signal.reason }))
     signal.addEventListener('abort', stop, { once: true })

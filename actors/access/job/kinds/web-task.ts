@@ -1,6 +1,7 @@
 /**
  * Market scans, enrichment, extraction and AI assistance: each is a web task with an output schema.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { isNotFound, ServiceError } from '../../../../proto/errors.ts'
 import type { WebTaskJobOrder } from '../../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -67,7 +68,7 @@ function stepFromView(
   { state, steps, sessionId, usage, result, error, end }: TaskView,
   before = 0,
 ) {
-  const progress = { steps: Math.max(before, steps), ...(sessionId !== undefined && { sessionId }) }
+  const progress = { steps: Math.max(before, steps), ...defined({ sessionId }) }
   if (!isTaskOver(state)) return progress
   if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
     return {

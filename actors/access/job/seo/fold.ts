@@ -1,4 +1,5 @@
 /** How each step of an audit changes its state. Pure: called by the machine of the job. */
+import { defined } from '../../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { isFollowable } from './addresses.ts'
 import type { AuditedPage, FoundRule, LinkTarget, SeoState, SeoStep } from './state.ts'
@@ -56,7 +57,7 @@ function addOrigin(state: SeoState, step: OriginRead): SeoState {
     listed: isStart ? urls.filter((url) => queued.queue.includes(url)) : state.listed,
     disallowed: isStart ? disallowed : state.disallowed,
     warnings: withWarnings(queued, step.warnings),
-    ...(failure !== undefined && { failure }),
+    ...defined({ failure }),
   }
 }
 

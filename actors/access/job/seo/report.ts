@@ -1,4 +1,5 @@
 /** Findings, scores and metrics at the end of an audit. Pure. */
+import { defined } from '../../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { pageRules, siteRules } from './rules/registry.ts'
 import {
@@ -74,7 +75,7 @@ function toFinding(
     affected_count: count,
     affected: affected.slice(0, limits.seoAffected).map(({ url, selector, evidence }) => ({
       url,
-      ...(selector !== undefined && { selector }),
+      ...defined({ selector }),
       ...(evidence !== undefined && { evidence: evidence.slice(0, 2 * limits.seoUrlChars) }),
     })),
     score: 1 - Math.min(1, share),

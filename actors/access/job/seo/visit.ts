@@ -1,4 +1,5 @@
 /** Visits one page of an audit: opens it, runs our script, applies the rules. */
+import { defined } from '../../../../proto/defined.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -99,7 +100,7 @@ async function arrive(
   if (isLeft) return { arrival: { url, status, kind: 'other', hops } }
   const to = facts.url !== url && facts.url.length <= limits.seoUrlChars ? facts.url : undefined
   const kind = isHtml(facts) ? 'html' : 'other'
-  return { arrival: { url, status, kind, hops, ...(to !== undefined && { to }) }, facts }
+  return { arrival: { url, status, kind, hops, ...defined({ to }) }, facts }
 }
 
 /** The requests of the document, starting with the last one for this URL. */

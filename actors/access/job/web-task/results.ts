@@ -2,6 +2,7 @@
  * Converts a task's answer into fields of a record. A model may answer anything that fits its
  * schema, so URLs and names are validated here. Pure.
  */
+import { defined } from '../../../../proto/defined.ts'
 import type { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import type { RecordFields } from '../../../../proto/access/areas/define-area.ts'
@@ -66,7 +67,7 @@ const readers: Readonly<Record<WebTaskJobOrder['area'], Reader>> = {
       usage: {
         input_tokens: usage.inputTokens,
         output_tokens: usage.outputTokens,
-        ...(usage.costUsd !== undefined && { cost_usd: usage.costUsd }),
+        ...defined({ cost_usd: usage.costUsd }),
       },
       review: { status: 'unreviewed' },
     }
@@ -77,7 +78,7 @@ type Proposed = z.output<typeof jobOutputs.enrichment>['proposals'][number]
 
 const proposal = ({ field, value, confidence, source_url }: Proposed, current: unknown) => ({
   field,
-  ...(current !== undefined && { current }),
+  ...defined({ current }),
   value,
   confidence,
   ...(isWeb(source_url) && { source_url }),

@@ -1,4 +1,5 @@
 /** The cost of an answer, in tokens and in dollars. */
+import { defined } from '../../../../proto/defined.ts'
 import type { ModelPrice } from '../../../../proto/accounts/credential.ts'
 import type { ModelRequest, ModelUsage } from '../model.ts'
 import type { AnswerDraft, RawUsage } from './draft.ts'
@@ -69,7 +70,7 @@ export function usageOf(
     (money.price && costAt(money.price, tokens))
   return {
     ...tokens,
-    ...(costUsd !== undefined && { costUsd }),
+    ...defined({ costUsd }),
     ...(reported === undefined && { estimated: true as const }),
   }
 }

@@ -1,4 +1,5 @@
 /** Parses a provider's error response in any of its forms. */
+import { defined } from '../../../../proto/defined.ts'
 import { taskRunLimits } from '../../limits.ts'
 
 export interface ProviderRefusal {
@@ -61,10 +62,10 @@ export function refusalIn(
     nowMs,
   )
   return {
-    ...(statusCode !== undefined && { status: statusCode }),
+    ...defined({ status: statusCode }),
     message: upstream === '' ? message : `${message} ${upstream}`,
     words: words.join(' ').slice(0, taskRunLimits.modelRefusalChars),
-    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+    ...defined({ retryAfterMs: waitMs }),
   }
 }
 

@@ -2,6 +2,7 @@
  * Parses one call of a model as an act on the page; or refuses it with a reason that the model can
  * act on.
  */
+import { defined } from '../../../../proto/defined.ts'
 import type { z } from 'zod'
 import { parseTarget } from '../../../../proto/commands/target.ts'
 import { cleanText, truncateText } from '../../../../runtime/lib/text/clean.ts'
@@ -36,7 +37,7 @@ export function parseAct(tool: PageTool, given: ToolInput, shown: string): Act |
     command: command.name,
     input,
     given: toRecordedInput(rest),
-    ...(element !== undefined && { element }),
+    ...defined({ element }),
     repeat: command.repeat,
   }
 }

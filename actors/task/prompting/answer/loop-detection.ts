@@ -3,6 +3,7 @@
  * action on the same page counts: paging through a list is one button on many pages, and not a
  * loop. Waiting may take long, and reading is useful the first time. Pure.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { createHash } from 'node:crypto'
 import type { StepAction, TaskEnd } from '../../../../proto/task/task.ts'
 import type { Observation, ProgressTrail } from '../decision.ts'
@@ -57,7 +58,7 @@ export function detectLoop(
   const end = endOf(trail, page.visual)
   if (end !== undefined) return { trail, end }
   const nudge = nudgeOf(trail, repeats, page.visual)
-  return { trail, ...(nudge !== undefined && { nudge }) }
+  return { trail, ...defined({ nudge }) }
 }
 
 /** Ignores the model's text beside the action, letter case and spaces. */

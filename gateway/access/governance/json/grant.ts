@@ -1,3 +1,4 @@
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import {
   grantStatuses,
@@ -43,7 +44,7 @@ export function tokenData(token: TokenView, grantId: string, nowMs: number) {
     created_by: token.createdBy,
     expires_at: isoTime(expiresAtMs),
     ...(revokedAtMs !== undefined && { revoked_at: isoTime(revokedAtMs) }),
-    ...(revokedReason !== undefined && { revoked_reason: revokedReason }),
+    ...defined({ revoked_reason: revokedReason }),
     ...(lastUsedAtMs !== undefined && { last_used_at: isoTime(lastUsedAtMs) }),
   }
 }
@@ -92,8 +93,7 @@ export function grantData(view: GrantView) {
     emergency,
     approvers: view.approvers.map(({ id, slot, atMs }) => ({ id, slot, at: isoTime(atMs) })),
     ...(endedAt !== undefined && { ended_at: isoTime(endedAt) }),
-    ...(endReason !== undefined && { end_reason: endReason }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ end_reason: endReason, reason }),
     ...(postReview && {
       post_review: {
         by: isoTime(postReview.byMs),

@@ -1,3 +1,4 @@
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import {
   needCategories,
@@ -36,6 +37,6 @@ export function needData(view: NeedView) {
     owner_id: view.ownerId,
     expected_end_at: isoTime(view.expectedEndAtMs),
     ...(closedAtMs !== undefined && { closed_at: isoTime(closedAtMs) }),
-    ...(closedReason !== undefined && { closed_reason: closedReason }),
+    ...defined({ closed_reason: closedReason }),
   }
 }

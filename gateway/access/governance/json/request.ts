@@ -1,3 +1,4 @@
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import {
   requestStatuses,
@@ -91,7 +92,7 @@ export function requestData(view: RequestView) {
     digest,
     policy: policy && { ...policyData(policy), expires_at: isoTime(policy.expiresAtMs) },
     reviews: reviews.map(reviewData),
-    ...(message !== undefined && { message }),
+    ...defined({ message }),
     ...(grantId && { grant_id: grantId }),
   }
 }

@@ -1,4 +1,5 @@
 /** The third step: end and reason. It creates a draft, which is checked before it is sent. */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
@@ -154,6 +155,6 @@ function bodyOf(visit: Visit, asking: AskState, client: string) {
       : endOfDay(visit.form.text('ends_at'), visit.zone),
     justification: visit.form.text('justification'),
     emergency: isEmergency,
-    ...(renews !== undefined && { renews_grant_id: renews }),
+    ...defined({ renews_grant_id: renews }),
   }
 }

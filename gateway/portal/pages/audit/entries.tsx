@@ -1,4 +1,5 @@
 /** The entries of the audit, newest first, by filter; and all of them as a file. */
+import { defined } from '../../../../proto/defined.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { auditEntryJson } from '../../../access/audit/json.ts'
 import { pageJson } from '../../../routing/schemas/access-json.ts'
@@ -96,8 +97,7 @@ function askedOf(visit: Visit): Readonly<Record<string, string>> {
     limit: String(rowsPerPage),
     ...Object.fromEntries(asked),
     ...(since !== undefined && { since: startOfDay(since, visit.zone) }),
-    ...(client !== undefined && { client_id: client }),
-    ...(cursor !== undefined && { cursor }),
+    ...defined({ client_id: client, cursor }),
   }
 }
 

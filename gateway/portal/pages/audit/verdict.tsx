@@ -1,4 +1,5 @@
 /** The verification of the audit's chain. */
+import { defined } from '../../../../proto/defined.ts'
 import { verdictJson } from '../../../access/audit/json.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
 import { ButtonLink, FactList, NoticeBox } from '../../html/parts.tsx'
@@ -10,8 +11,7 @@ export async function showVerdict(visit: Visit): Promise<PageContent> {
   const client = visit.isStaff ? visit.asked('client') : undefined
   const from = visit.asked('from')
   const query = {
-    ...(client !== undefined && { client_id: client }),
-    ...(from !== undefined && { from }),
+    ...defined({ client_id: client, from }),
   }
   const { acts } = visit.deps
   const answer = dataJson(verdictJson)

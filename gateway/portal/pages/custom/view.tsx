@@ -1,4 +1,5 @@
 /** One custom view: its definition, and its records through a grant of the reader. */
+import { defined } from '../../../../proto/defined.ts'
 import { areaRules, customAreaOf } from '../../../../proto/access/areas/areas.ts'
 import { customActor, type CustomView } from '../../../../proto/access/changes/custom.ts'
 import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
@@ -96,7 +97,7 @@ async function Rows({ visit, view }: { visit: Visit; view: CustomView }) {
   const cursor = visit.asked('cursor')
   const query = new URLSearchParams({
     ...{ limit: String(rowsPerPage), sort },
-    ...(cursor !== undefined && { cursor }),
+    ...defined({ cursor }),
   })
   const page = await visit.deps.records.list(access, area, query)
   const ids = page.data.map(({ id }) => String(id))

@@ -1,6 +1,7 @@
 /**
  * Inviting a person: the invitation is shown once, as a link whose secret does not appear in logs.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
@@ -77,7 +78,7 @@ export const invitePerson =
       name: form.text('name'),
       email: form.text('email'),
       roles: form.all('roles'),
-      ...(client !== undefined && { client_id: client }),
+      ...defined({ client_id: client }),
     }
     const act = { body, once: form.text('once') }
     const { data } = await deps.acts.run(facts, `POST ${personKindFacts(kind).route}`, act, invited)

@@ -1,4 +1,5 @@
 /** The signed-in person's roles and sign-in methods. */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import type { PersonSession } from '../../../../proto/access/people/person.ts'
 import { TextField, Username } from '../../html/fields.tsx'
@@ -141,7 +142,7 @@ async function setPassword(visit: Visit): Promise<Redirect> {
   const body = {
     password: form.exact('password'),
     new_password: form.exact('new_password'),
-    ...(code !== undefined && { code }),
+    ...defined({ code }),
   }
   await visit.do('PUT /v1/me/password', { body })
   return { to: visit.at('/profile'), notice: 'password-set' }

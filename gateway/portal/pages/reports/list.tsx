@@ -1,4 +1,5 @@
 /** The reports of a client that a person may read. */
+import { defined } from '../../../../proto/defined.ts'
 import { reportKinds, reportStatuses } from '../../../../proto/access/reports/report-content.ts'
 import { SelectField } from '../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../html/filters.tsx'
@@ -51,7 +52,7 @@ async function listOf(visit: Visit, client: string, clients: ReturnType<typeof c
     limit: String(rowsPerPage),
     ...(kind !== undefined && { 'filter[kind]': kind }),
     ...(status !== undefined && { 'filter[status]': status }),
-    ...(cursor !== undefined && { cursor }),
+    ...defined({ cursor }),
   })
   const isFiltered = kind !== undefined || status !== undefined
   const path = visit.at('/reports')

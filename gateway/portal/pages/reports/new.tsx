@@ -1,4 +1,5 @@
 /** A new report: first client and kind, then period and areas. */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import { areaRules } from '../../../../proto/access/areas/areas.ts'
 import { reportKinds, type ReportKind } from '../../../../proto/access/reports/report-content.ts'
@@ -205,8 +206,7 @@ export async function makeReport(visit: Visit): Promise<Redirect> {
     period: { from: form.text('from'), to: form.text('to') },
     // An empty list is sent too, since REST takes an absent one as all areas.
     areas,
-    ...(title !== undefined && { title }),
-    ...(supersedes !== undefined && { supersedes }),
+    ...defined({ title, supersedes }),
   }
   const act = { body, once: form.text('once') }
   const { data } = await deps.acts.run(facts, 'POST /v1/reports', act, made)

@@ -1,4 +1,5 @@
 /** Turns one log entry of an access actor into the facts of an audit entry. */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import type { AuditChange, AuditFacts } from '../../../../proto/access/audit/audit.ts'
 import { systemAuthor } from '../../../../proto/access/author.ts'
@@ -73,17 +74,15 @@ export function factsOfLog(data: Uint8Array): LogFacts {
       at,
       actor: { kind: by.kind, id: by.id, ...(by.roles && { roles: by.roles }) },
       action: `${kind}.${found.action}`,
-      ...(found.owasp !== undefined && { owasp: found.owasp }),
+      ...defined({ owasp: found.owasp }),
       object: { kind, id, version: state.version },
       outcome: found.outcome ?? 'success',
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
       ...idsOf(kind, id, state),
-      ...(auditEvent.tokenId !== undefined && { tokenId: auditEvent.tokenId }),
-      ...(requestId !== undefined && { requestId }),
-      ...(auditEvent.net !== undefined && { net: auditEvent.net }),
+      ...defined({ tokenId: auditEvent.tokenId, requestId, net: auditEvent.net }),
       ...changesOf(auditEvent, found),
       ...(auditEvent.patch && { changedFields: Object.keys(auditEvent.patch).sort() }),
-      ...(auditEvent.digest !== undefined && { digest: auditEvent.digest }),
+      ...defined({ digest: auditEvent.digest }),
       ...(isSelfReviewed(state, found) && { selfReviewed: true }),
     },
   }

@@ -1,4 +1,5 @@
 /** Records of read access. Reads change nothing, so they are not part of the chain. */
+import { defined } from '../../../../proto/defined.ts'
 import type { Author } from '../../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
@@ -42,9 +43,7 @@ export function recordReadOf(
     at,
     by: { kind: author.kind, id: author.id },
     requestId: requestId ?? author.requestId ?? '',
-    ...(grantId !== undefined && { grantId }),
-    ...(needId !== undefined && { needId }),
-    ...(tokenId !== undefined && { tokenId }),
+    ...defined({ grantId, needId, tokenId }),
     area,
     ids,
     count: ids.length,

@@ -2,6 +2,7 @@
  * The sources of the audit. A source is read in order from a position; each of its messages is
  * either recorded or routine.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import type { AuditFacts, AuditOrigin } from '../../../../proto/access/audit/audit.ts'
 import { systemAuthor, type Author } from '../../../../proto/access/author.ts'
@@ -87,17 +88,12 @@ function factsOfNote(note: AccessNote): AuditFacts {
     at: atMs,
     actor: actorOf(by),
     action: `access.${action}`,
-    ...(owasp !== undefined && { owasp }),
+    ...defined({ owasp }),
     object: note.object ?? { kind: 'route', id: route ?? '' },
     outcome,
-    ...(reason !== undefined && { reason }),
-    ...(note.grantId !== undefined && { grantId: note.grantId }),
-    ...(note.needId !== undefined && { needId: note.needId }),
-    ...(note.tokenId !== undefined && { tokenId: note.tokenId }),
+    ...defined({ reason, grantId: note.grantId, needId: note.needId, tokenId: note.tokenId }),
     requestId,
-    ...(route !== undefined && { route }),
-    ...(note.net !== undefined && { net: note.net }),
-    ...(note.count !== undefined && { count: note.count }),
+    ...defined({ route, net: note.net, count: note.count }),
   }
 }
 
@@ -142,13 +138,9 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
         at,
         actor: { kind: by.kind, id: by.id },
         action: `record.${action}`,
-        object: { ...object, ...(version !== undefined && { version }) },
+        object: { ...object, ...defined({ version }) },
         outcome: 'success',
-        ...(grantId !== undefined && { grantId }),
-        ...(needId !== undefined && { needId }),
-        ...(tokenId !== undefined && { tokenId }),
-        ...(changeId !== undefined && { changeId }),
-        ...(requestId !== undefined && { requestId }),
+        ...defined({ grantId, needId, tokenId, changeId, requestId }),
         ...(changed && { changedFields: [...changed].sort() }),
       }
       return { client: owner, at, src, facts }

@@ -1,4 +1,5 @@
 /** Commands for the managed backlog. Lists, `show` and `review` handle changes too. */
+import { defined } from '../../../../proto/defined.ts'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { isAccessId } from '../../../../proto/access/ids.ts'
@@ -149,7 +150,7 @@ export const completeCommand = step(
     examples: ['troupe access complete chg_… --evidence https://ci.example.com/runs/7'],
     body: ({ values: { evidence, notes } }) => ({
       evidence: [evidence],
-      ...(notes !== undefined && { notes }),
+      ...defined({ notes }),
     }),
   },
 )

@@ -1,3 +1,4 @@
+import { defined } from '../../../../proto/defined.ts'
 import { writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { isAccessId } from '../../../../proto/access/ids.ts'
@@ -111,8 +112,7 @@ async function generate(service: ServiceSession, { values }: CliInput): Promise<
     body: {
       ...{ client_id: client, kind, period: { from, to } },
       ...(areas !== undefined && { areas: areas.split(',').map((area) => area.trim()) }),
-      ...(title !== undefined && { title }),
-      ...(supersedes !== undefined && { supersedes }),
+      ...defined({ title, supersedes }),
     },
     answer: dataOf(reportAnswer),
   })
@@ -125,7 +125,7 @@ async function edit(service: ServiceSession, input: CliInput): Promise<string> {
     throw new UsageError('edit takes --title TEXT, --summary TEXT or both')
   }
   const { id, version } = await read(service, input)
-  const body = { ...(title !== undefined && { title }), ...(summary !== undefined && { summary }) }
+  const body = { ...defined({ title, summary }) }
   const order = { method: 'PATCH', path: `/v1/reports/${id}`, version, body } as const
   return reportText(await service.call({ ...order, answer: dataOf(reportAnswer) }))
 }

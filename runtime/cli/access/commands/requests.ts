@@ -1,3 +1,4 @@
+import { defined } from '../../../../proto/defined.ts'
 import { areaKeys, isPermittedArea } from '../../../../proto/access/areas/areas.ts'
 import { isAccessId } from '../../../../proto/access/ids.ts'
 import { CommandFailed, UsageError, type CliCommand, type CliInput } from '../../command.ts'
@@ -62,7 +63,7 @@ export function requestFromInput({ values, switches }: CliInput, nowMs: number) 
     permissions: readPermissions(access),
     ends_at: new Date(parseTimeInput('until', until, nowMs)).toISOString(),
     justification: why,
-    ...(by !== undefined && { path: by }),
+    ...defined({ path: by }),
     ...(networks !== undefined && { cidrs: networks.split(',') }),
     ...(switches.has('emergency') && { emergency: true }),
   }

@@ -1,6 +1,7 @@
 /**
  * Webhook endpoints of clients, for the holders of their grants: create, verify, show and remove.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import { isAccessId } from '../../../../proto/access/ids.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
@@ -99,8 +100,7 @@ async function list(service: ServiceSession, { values, switches }: CliInput): Pr
     service,
     { path },
     {
-      ...(client !== undefined && { client_id: client }),
-      ...(status !== undefined && { status }),
+      ...defined({ client_id: client, status }),
     },
   )
   if (hasMore) console.error('there are more; narrow the list')
@@ -115,7 +115,7 @@ async function add(service: ServiceSession, { args, values }: CliInput): Promise
   }
   const body = {
     ...{ grant_id: grant, ...hookBodyOf(url, { events, signature, description }) },
-    ...(payload !== undefined && { payload }),
+    ...defined({ payload }),
   }
   const answer = dataOf(madeAnswer)
   const made = await service.call({ method: 'POST', path, body, answer })
@@ -169,7 +169,7 @@ async function deliveries(service: ServiceSession, input: CliInput): Promise<str
   const { status } = input.values
   const { items, hasMore } = await itemsOf(service, deliveriesAt, {
     endpoint_id: idIn(input),
-    ...(status !== undefined && { status }),
+    ...defined({ status }),
   })
   if (hasMore) console.error('there are more; narrow the list')
   if (input.switches.has('json')) return json(items)

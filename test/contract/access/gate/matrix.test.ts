@@ -3,6 +3,7 @@
  * route missing from that table fails here. Method: the routes are read from the running service;
  * each is called once as each principal.
  */
+import { defined } from '../../../../proto/defined.ts'
 import t from 'tap'
 import type { Expected, Row } from '../../../helpers/access/matrix/answers.ts'
 import { recordRow } from '../../../helpers/access/matrix/records.ts'
@@ -69,7 +70,7 @@ function send(method: string, path: string, row: Row, principal: (typeof princip
       path.replace('{id}', row.id?.(world) ?? '').replace('{slug}', 'no-such-view'),
       {
         headers: credentials[principal],
-        ...(body !== undefined && { body }),
+        ...defined({ body }),
         // Failures are counted by address, so each request comes from another one.
         from: `10.0.${Math.floor(asked / 250) % 250}.${asked++ % 250}`,
       },

@@ -3,6 +3,7 @@
  * an address of client B. Method: two clients with the same names and texts; random requests as
  * people and tokens of A, with ids of B wherever an id may be; then a check of every place.
  */
+import { defined } from '../../../../proto/defined.ts'
 import fc from 'fast-check'
 import t from 'tap'
 import { areaKeys, areaRules, type AreaKey } from '../../../../proto/access/areas/areas.ts'
@@ -219,7 +220,7 @@ async function send({ route, caller, id, swapped, query, headers }: Command): Pr
   // Left out because an unknown field is repeated in the error.
   const { fields: _, ...others } = query
   const search = new URLSearchParams(recordRoutes.includes(route) ? others : query).toString()
-  const asked: Asked = { token: caller, headers, ...(spelt !== undefined && { body: spelt }) }
+  const asked: Asked = { token: caller, headers, ...defined({ body: spelt }) }
   const address = path.replace('{id}', idFor(route, id)) + (search === '' ? '' : `?${search}`)
   answers.push(await ask(method, address, asked))
 }

@@ -1,4 +1,5 @@
 /** Entries in the logs of access, as actors write them, for tests of what is derived from them. */
+import { defined } from '../../../../proto/defined.ts'
 import type { Author } from '../../../../proto/access/author.ts'
 import { newAccessId, type ClientId } from '../../../../proto/access/ids.ts'
 import { encode } from '../../../../proto/codec.ts'
@@ -64,7 +65,7 @@ export class AccessLogs {
       client,
       n,
       event,
-      ...(at !== undefined && { at }),
+      ...defined({ at }),
     })
     actor.seq = await this.#log.append(subjects.log('need', actor.id), encode(entry), actor.seq)
     actor.n = n

@@ -2,6 +2,7 @@
  * The actors of Surface A in one process on a virtual clock: real cells over the in-memory store,
  * found by a directory that cannot fail. The failures are in test/sim.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { pino } from 'pino'
 import { accessActorKinds } from '../../../../actors/registry.ts'
 import { requestKind } from '../../../../actors/access/request/kind.ts'
@@ -102,7 +103,7 @@ export class AccessStage {
       requestId: `q${++this.#requests}`,
       deadlineMs: this.clock.now() + 30_000,
       command,
-      ...(tenant !== undefined && { tenant }),
+      ...defined({ tenant }),
       ...(untilSettled && { untilSettled }),
     })
     if ('elsewhere' in reply) throw new ServiceError('draining', 'it has moved')

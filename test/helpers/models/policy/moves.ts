@@ -2,6 +2,7 @@
  * The policy's vocabulary. A move reads the view and returns the calls it would make, or none where
  * it does not apply: its work is done already, or what it needs is not there.
  */
+import { defined } from '../../../../proto/defined.ts'
 import type { View } from './view.ts'
 
 export interface Call {
@@ -142,7 +143,7 @@ export const waitFor = (text: string): Move => {
   return () => call('wait_for', { text })
 }
 export const answerDialog = (accept: boolean, text?: string): Move => {
-  return () => call('handle_dialog', { accept, ...(text !== undefined && { text }) })
+  return () => call('handle_dialog', { accept, ...defined({ text }) })
 }
 export const selectTab =
   (title: string): Move =>

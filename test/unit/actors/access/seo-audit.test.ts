@@ -2,6 +2,7 @@
  * Goal: the findings of rules on captured pages, and the bounds of an audit, without a browser.
  * Method: the facts of a page as our script reports them, with one thing changed at a time.
  */
+import { defined } from '../../../../proto/defined.ts'
 import t from 'tap'
 import {
   domainOfSite,
@@ -305,7 +306,7 @@ t.test('addresses of the site, and those that may be pages', async (t) => {
 t.test('redirects are those of the last visit', async (t) => {
   const document = (to: string, status?: number) => ({
     ...{ method: 'GET', url: at(to), type: 'document' },
-    ...(status !== undefined && { status }),
+    ...defined({ status }),
   })
   const requests = [
     document('/a', 301),

@@ -1,5 +1,6 @@
 // Goal: what a hostile model may not do is refused before anything is sent, and a person is asked
 // where one would expect it. Method: pure functions.
+import { defined } from '../../../../proto/defined.ts'
 import t from 'tap'
 import {
   commandCallOf,
@@ -30,7 +31,7 @@ const act = (command: Act['command'], input: object, element?: string): Act => (
   input: { ...input },
   given: {},
   repeat: 'once',
-  ...(element !== undefined && { element }),
+  ...defined({ element }),
 })
 const page = (text: string, url = 'https://shop.example.com/cart'): Observation => ({
   url,

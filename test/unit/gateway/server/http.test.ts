@@ -2,6 +2,7 @@
  * Goal: a gateway's handling of requests over real sockets: whom it admits, what it refuses, and
  * with which answer.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { newIncarnation } from '../../../../proto/ids.ts'
@@ -217,7 +218,7 @@ t.test('bodies: none, empty, too large, too deep, not UTF-8, not JSON', async (t
   const post = (body?: string | Uint8Array<ArrayBuffer>, type?: string) =>
     ask('/v1/sessions', {
       method: 'POST',
-      ...(body !== undefined && { body }),
+      ...defined({ body }),
       ...(type !== undefined && { headers: { 'content-type': type } }),
     })
   const json = 'application/json'

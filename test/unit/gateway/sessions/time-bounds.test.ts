@@ -2,6 +2,7 @@
  * Goal: no session is created for longer than the operator allows; a request for more is refused
  * with the limit.
  */
+import { defined } from '../../../../proto/defined.ts'
 import t from 'tap'
 import { boundedOptions } from '../../../../gateway/sessions/time-bounds.ts'
 import { loadConfig } from '../../../../runtime/config/config.ts'
@@ -11,8 +12,7 @@ const none = loadConfig({})
 const asked = (max_duration?: number, idle_timeout?: number) => ({
   session: {
     timeout: {
-      ...(max_duration !== undefined && { max_duration }),
-      ...(idle_timeout !== undefined && { idle_timeout }),
+      ...defined({ max_duration, idle_timeout }),
     },
   },
 })

@@ -2,6 +2,7 @@
  * Goal: a ticket opens one channel to one browser, and the channel only passes bytes on. Method:
  * real sockets; a WebSocket server in place of Chromium's port.
  */
+import { defined } from '../../../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -114,7 +115,7 @@ function query(text: string, path: string): string {
 function dial(text: string, path = page, origin?: string): Promise<WebSocket> {
   const socket = new WebSocket(`ws://${authority}/cdp?${query(text, path)}`, {
     maxPayload: 256 * MiB,
-    ...(origin !== undefined && { origin }),
+    ...defined({ origin }),
   })
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket)).once('error', reject)

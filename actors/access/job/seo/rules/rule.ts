@@ -1,4 +1,5 @@
 /** The two forms of a rule: for one page, applied while it is open, and for all pages together. */
+import { defined } from '../../../../../proto/defined.ts'
 import type {
   seoCategories,
   seoSeverities,
@@ -48,9 +49,7 @@ export interface SiteRule extends RuleText {
 export const noSpots: PageSpots = { count: 0, spots: [] }
 export const oneSpot = (evidence?: string, selector?: string): PageSpots => ({
   count: 1,
-  spots: [
-    { ...(selector !== undefined && { selector }), ...(evidence !== undefined && { evidence }) },
-  ],
+  spots: [{ ...defined({ selector, evidence }) }],
 })
 export const spotWhen = (isSo: boolean, evidence?: string, selector?: string): PageSpots =>
   isSo ? oneSpot(evidence, selector) : noSpots

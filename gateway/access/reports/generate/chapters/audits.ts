@@ -1,4 +1,5 @@
 /** SEO audits: the state of each site, what to do first, and all findings. */
+import { defined } from '../../../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../../../proto/access/limits.ts'
 import { findingSeverities } from '../../../../../proto/access/reports/report-content.ts'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
@@ -179,9 +180,9 @@ function toItem(finding: SeoFinding) {
   const { title, severity, category, description, recommendation, affected_count } = finding
   return {
     ...{ title, severity, category: humanize(category), recommendation, affected_count },
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     affected: finding.affected
       .slice(0, limits.reportAffected)
-      .map(({ url, evidence }) => ({ url, ...(evidence !== undefined && { evidence }) })),
+      .map(({ url, evidence }) => ({ url, ...defined({ evidence }) })),
   }
 }

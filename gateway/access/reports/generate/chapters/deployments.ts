@@ -1,4 +1,5 @@
 /** Deployments in the period and their outcomes. */
+import { defined } from '../../../../../proto/defined.ts'
 import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
 import { dayOfTime, isWithin } from '../material.ts'
@@ -21,7 +22,7 @@ export const deploymentsChapter: ReportChapter = {
     const bad = made.filter(({ fields }) => ['failed', 'rolled_back'].includes(fields.status))
     const note = bad.length > 0 ? `${bad.length} failed or rolled back` : undefined
     const figure = { label: 'Deployments', value: made.length, unit: 'count' } as const
-    draft.figure({ ...figure, ...(note !== undefined && { note }) }, from)
+    draft.figure({ ...figure, ...defined({ note }) }, from)
     const ends = note === undefined ? '' : `; ${note}`
     draft.say(`${countWere(made.length, 'release')} deployed${ends}.`)
     if (made.length === 0) return

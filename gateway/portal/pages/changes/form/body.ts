@@ -1,4 +1,5 @@
 /** Converts a filled-in form to a REST body, and finds its errors. */
+import { defined } from '../../../../../proto/defined.ts'
 import { areaDefinitions } from '../../../../../proto/access/areas/registry.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { changeBody, customAccess } from '../../../../../proto/access/changes/change-terms.ts'
@@ -58,7 +59,7 @@ export function changeBodyOf(visit: Visit, subject: ChangeSubject, base: FormBas
     rollback_plan: form.text('rollback_plan'),
     client_visible: form.text('client_visible') === 'true',
     ...(window && { window }),
-    ...(implementer !== undefined && { implementer_id: implementer }),
+    ...defined({ implementer_id: implementer }),
   }
 }
 

@@ -1,4 +1,5 @@
 /** The input fields of a patch. */
+import { defined } from '../../../../../proto/defined.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
 import { LongField, SelectField, TextField, type FieldChoice } from '../../../html/fields.tsx'
@@ -101,7 +102,7 @@ const LeafInput = ({ leaf, name, text, mode: asked, choices, problem, isInner }:
   const isNeeded = isRequired && mode !== 'unseen' && !isInner
   const shared = {
     ...{ name, label, problem },
-    ...(hint !== undefined && { hint }),
+    ...defined({ hint }),
     ...(!isNeeded && { isOptional: true }),
   }
   const isSure = isKept && mode !== 'unseen' && (!isInner || kind.type === 'flag')

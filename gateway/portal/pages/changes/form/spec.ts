@@ -1,4 +1,5 @@
 /** Derives form fields from the schema of an area: input types, and how their text is parsed. */
+import { defined } from '../../../../../proto/defined.ts'
 import { z } from 'zod'
 import type { TechnicalArea } from '../../../../../proto/access/areas/areas.ts'
 import type { ChangeTemplate } from '../../../../../proto/access/changes/change-templates.ts'
@@ -81,7 +82,7 @@ export function templateFieldSpecs({ area, patch }: ChangeTemplate): readonly Fi
     const { kind, hint = narrow.hint } = isNarrower ? narrow : wide
     const { standard: _, ...rest } = wide
     const { isRequired } = narrow
-    return [{ ...rest, kind, isRequired, isObserved: false, ...(hint !== undefined && { hint }) }]
+    return [{ ...rest, kind, isRequired, isObserved: false, ...defined({ hint }) }]
   })
 }
 
@@ -114,8 +115,7 @@ function leafOf(name: string, schema: Schema, isRequired: boolean): LeafSpec {
   const hint = hintOf(schema, kind)
   return {
     ...{ name, label: toWords(name), kind, isRequired },
-    ...(schema.default !== undefined && { standard: schema.default }),
-    ...(hint !== undefined && { hint }),
+    ...defined({ standard: schema.default, hint }),
   }
 }
 

@@ -1,6 +1,7 @@
 // Goal: every provider is asked in its own way, at its own URL, and all answers are read alike.
 // Method: a scripted server stands in for all of them; requests to their real URLs are redirected
 // to it and checked.
+import { defined } from '../../../../../proto/defined.ts'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -94,7 +95,7 @@ for (const provider of apiProviders) {
     const source = account({
       token: async () => key,
       fetch: fetchThere,
-      ...(baseUrl !== undefined && { baseUrl }),
+      ...defined({ baseUrl }),
       ...(model === undefined && { model: 'scripted' }),
     })
     const opened = await new ApiModels(source).open({ tenant: 'acme', provider })

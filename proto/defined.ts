@@ -1,0 +1,16 @@
+/** Fields that may be missing. */
+
+/**
+ * The fields that are not undefined, to be spread into an object whose fields are optional:
+ * `{ id, ...defined({ url, title }) }`. A field that is there and undefined would be another thing
+ * to the compiler (`exactOptionalPropertyTypes`), and to those who look at an object's keys.
+ */
+export function defined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  const kept: Partial<Fields> = {}
+  for (const name of Object.keys(fields) as (keyof Fields)[]) {
+    if (fields[name] !== undefined) kept[name] = fields[name]
+  }
+  return kept as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+}
