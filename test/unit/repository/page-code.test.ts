@@ -11,7 +11,7 @@ import t from 'tap'
 import { pageFunctions, pageScopeOf } from '../../../runtime/browser-host/page-functions.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 
-const rooms = ['node-agent/in-page']
+const rooms = ['node-agent/in-page', 'actors/access/job/seo/in-page']
 
 type Module = Readonly<Record<string, () => unknown>>
 

@@ -11,14 +11,14 @@ import { packageRoot } from '../../../runtime/lib/package.ts'
 
 const script = 'runtime/deploy/setup.sh'
 const list = 'runtime/deploy/debian-packages.txt'
-const pageCode = 'node-agent/in-page'
+const pageCode = ['node-agent/in-page', 'actors/access/job/seo/in-page']
 const copied = [
   ...[script, list, 'package.json', 'package-lock.json', 'tsconfig.json'],
-  `${pageCode}/tsconfig.json`,
+  ...pageCode.map((folder) => `${folder}/tsconfig.json`),
 ]
 
 function project(dir: string): string {
-  for (const folder of ['proto', 'runtime/deploy', 'actors', 'gateway', pageCode, 'test']) {
+  for (const folder of ['proto', 'runtime/deploy', 'actors', 'gateway', ...pageCode, 'test']) {
     mkdirSync(join(dir, folder), { recursive: true })
   }
   for (const file of copied) copyFileSync(join(packageRoot, file), join(dir, file))

@@ -1,9 +1,8 @@
 /** Visits one page of an audit: opens it, runs our script, applies the rules. */
 import { defined } from '../../../../proto/defined.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { packageRoot } from '../../../../runtime/lib/package.ts'
+import { pageFunctions } from '../../../../runtime/browser-host/page-functions.ts'
+import * as auditCode from './in-page/page-audit.ts'
 import { domainOfSite, isOfSite } from './addresses.ts'
 import type { AuditBrowser, NetworkRequest } from './browser.ts'
 import { isHtml, pageFacts, type PageFacts } from './facts.ts'
@@ -12,11 +11,7 @@ import { isAllowed } from './robots.ts'
 import { finalUrlOf, type PageArrival } from './rules/rule.ts'
 import type { SeoState, SeoStep } from './state.ts'
 
-const source = readFileSync(
-  join(packageRoot, 'actors', 'access', 'job', 'seo', 'page-script.js'),
-  'utf8',
-)
-const scriptLimits = JSON.stringify({
+const auditLimits: auditCode.PageAuditLimits = {
   evidence: limits.seoEvidenceChars,
   title: limits.seoTitleChars,
   url: limits.seoUrlChars,
@@ -25,8 +20,9 @@ const scriptLimits = JSON.stringify({
   spots: limits.seoSpotsPerPage,
   alternates: limits.seoAlternatesPerPage,
   settleMs: limits.seoSettleMs,
-})
-export const pageScript = `((limits) => {\n${source}\nreturn collect()})(${scriptLimits})`
+}
+/** An expression, because that is what the command `evaluate` takes. */
+export const pageScript = `(${pageFunctions(auditCode).auditPage.source})(${JSON.stringify(auditLimits)})`
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 
