@@ -14,6 +14,8 @@ import { Tools } from './tools.js'
 const retryMs = 500
 const retryMaxMs = 10_000
 const askWithinMs = 10_000
+/** From dialling to the first picture; then the view starts over. */
+const shownWithinMs = 10_000
 const over = ['ending', 'completed', 'failed', 'lost']
 
 const stage = document.querySelector('#stage')
@@ -60,7 +62,9 @@ async function watch() {
     }
   }
   const link = new Link(heard)
+  const late = setTimeout(() => wasShown || link.close(), shownWithinMs)
   await link.closed
+  clearTimeout(late)
   picture?.close()
   tools.use(undefined, document.body.dataset.mode)
   clipboard.use(undefined)

@@ -226,6 +226,12 @@ await t.test('a connection that is cut is restored', async (t) => {
   await view.close()
 })
 
+await t.test('a connection that comes to nothing is tried again', async () => {
+  proxy.stallNext()
+  const view = await openView(desktop.live_view_url)
+  await view.close()
+})
+
 await t.test('several viewers look at once, and each is told how many', async (t) => {
   const control = await openView(desktop.live_view_url)
   const count = (of: string) => async () => (await control.textContent('#viewers')) === of

@@ -15,12 +15,16 @@ export interface PrefixProxy {
   lead(to: { readonly port: number }): void
   /** Cuts every upgraded connection whose path matches, and returns their number. */
   cut(path: RegExp): number
+  /** The next connection that is to be upgraded gets no answer. */
+  stallNext(): void
   close(): Promise<void>
 }
 
 export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
   let port = 0
   const upgraded = new Map<Socket, string>()
+  const stalled = new Set<Socket>()
+  let stalls = false
   const inner = ({ url = '' }: IncomingMessage) => {
     return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : undefined
   }
@@ -35,7 +39,7 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
       (answer) => {
         const { connection: _, ...answered } = answer.headers
         response.writeHead(answer.statusCode ?? 502, answered)
-        answer.pipe(response)
+        answer.once('error', () => response.destroy()).pipe(response)
       },
     )
     asked.on('error', () => response.destroy())
@@ -44,6 +48,11 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
   server.on('upgrade', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     const path = inner(incoming)
     if (path === undefined) return void socket.destroy()
+    if (stalls) {
+      stalls = false
+      stalled.add(socket)
+      return void socket.resume().on('error', () => socket.destroy())
+    }
     const { rawHeaders } = incoming
     const lines = rawHeaders.flatMap((name, i) => (i % 2 ? [] : [`${name}: ${rawHeaders[i + 1]}`]))
     const there = connect(port, '127.0.0.1')
@@ -67,8 +76,9 @@ export async function openPrefixProxy(prefix: string): Promise<PrefixProxy> {
       for (const [socket] of found) socket.destroy()
       return found.length
     },
+    stallNext: () => void (stalls = true),
     close() {
-      for (const socket of upgraded.keys()) socket.destroy()
+      for (const socket of [...upgraded.keys(), ...stalled]) socket.destroy()
       return closeServer(server)
     },
   }
