@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { colourAt, isOrange } from '../../helpers/gateway/live-canvas.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {
@@ -89,17 +90,6 @@ async function pressAt(view: Page, x: number, y: number, width = viewport.width)
   const scale = box.width / width
   await view.mouse.click(box.x + x * scale, box.y + y * scale)
 }
-
-/** The colour that a pixel of the remote screen has on the canvas. */
-function colourAt(view: Page, x: number, y: number): Promise<readonly number[]> {
-  return view.evaluate<number[]>(`{
-    const pixels = document.querySelector('#stage canvas').getContext('2d')
-    Array.from(pixels.getImageData(${x}, ${y}, 1, 1).data)
-  }`)
-}
-
-const isOrange = ([r = 0, g = 0, b = 0]: readonly number[]) =>
-  r > 240 && Math.abs(g - 128) < 12 && b < 16
 
 const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
   const [kind, isTrusted, atX, atY] = what
