@@ -19,6 +19,8 @@ export const serverLimits = {
   /** Per connection, for clients that send requests without waiting for the answers. */
   requestsUnanswered: 32,
   portProbeMs: 500,
+  /** How often another free port is chosen when one was taken meanwhile. */
+  freePortAttempts: 10,
 
   /** Unread bytes of a streamed body before its sender is held up. */
   streamBufferBytes: 256 * KiB,

@@ -1,7 +1,9 @@
 /** The engine `uws`: serves the gateway's handlers with uWebSockets.js. */
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { freePort } from '../../../runtime/lib/network/free-port.ts'
+import { retry } from '../../../runtime/lib/retry.ts'
 import { BodyReader } from '../body.ts'
 import { hasClearLength } from '../framing.ts'
 import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
@@ -10,17 +12,13 @@ import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../list
 import { byteLength, discardBody, isStreamed } from '../reply-body.ts'
 import { headersTooLarge, misspelt } from '../unreadable.ts'
 import { CorkedWriter } from './cork.ts'
-import type { UwsHandle, UwsRequest, UwsResponse } from './library.ts'
+import type { UwsApp, UwsHandle, UwsRequest, UwsResponse } from './library.ts'
 import { loadNative } from './native.ts'
 import { socketBehavior } from './socket.ts'
 import { serverLimits } from '../limits.ts'
 
 export async function serveUws(options: ListenerOptions): Promise<Listener> {
   const native = loadNative()
-  const { host } = options
-  // After a restart, uWebSockets.js cannot bind a free port that it chose itself.
-  const port = options.port || (await freePort(host))
-  await assertFree(host, port)
   const cork = await CorkedWriter.open(native)
   const app = native.App()
   for (const { path, messageBytes } of options.bounds ?? []) {
@@ -34,22 +32,42 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
       : options.upgrade(request)
   app.ws('/*', { ...socketBehavior, upgrade: upgrader(unbounded, cork) })
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
+  const socket = await listen(app, options).catch((error: unknown) => {
+    cork.close()
+    throw error
+  })
+  let stopped = false
+  return {
+    port: native.us_socket_local_port(socket),
+    stop() {
+      if (stopped) return
+      stopped = true
+      native.us_listen_socket_close(socket)
+      cork.close()
+    },
+  }
+}
+
+/**
+ * After a restart, uWebSockets.js cannot bind a free port that it chose itself. One that was chosen
+ * here may be taken, also by an outgoing connection, before the library binds it: then another is
+ * chosen.
+ */
+function listen(app: UwsApp, { host, port }: ListenerOptions): Promise<UwsHandle> {
+  const attemptsMax = port === 0 ? serverLimits.freePortAttempts : 1
+  const isRetryable = (error: unknown) => error instanceof PortTaken
+  return retry(systemClock, { attemptsMax, waitMs: 0, isRetryable }, async () => {
+    const chosen = port || (await freePort(host))
+    await assertFree(host, chosen)
+    return listenOn(app, host, chosen)
+  })
+}
+
+function listenOn(app: UwsApp, host: string, port: number): Promise<UwsHandle> {
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket) => {
-      if (!socket) {
-        cork.close()
-        return reject(new PortTaken(host, port))
-      }
-      let stopped = false
-      resolve({
-        port: native.us_socket_local_port(socket),
-        stop() {
-          if (stopped) return
-          stopped = true
-          native.us_listen_socket_close(socket)
-          cork.close()
-        },
-      })
+      if (socket) resolve(socket)
+      else reject(new PortTaken(host, port))
     })
   })
 }
@@ -69,7 +87,8 @@ function assertFree(host: string, port: number): Promise<void> {
     }
     probe
       .once('error', free)
-      .once('timeout', free)
+      // After a pause of this process, the timer comes before the answer that has already arrived.
+      .once('timeout', () => setImmediate(free))
       .once('connect', () => {
         probe.destroy()
         reject(new PortTaken(host, port))
