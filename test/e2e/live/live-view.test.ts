@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
-import { colourAt, isOrange } from '../../helpers/gateway/live-canvas.ts'
+import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live-canvas.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {
@@ -92,13 +92,6 @@ async function openView(url: string, context = desk): Promise<Page> {
   await view.goto(url)
   await connected(view)
   return view
-}
-
-/** Presses at the place where that pixel of the remote screen is shown. */
-async function pressAt(view: Page, x: number, y: number, width = viewport.width): Promise<void> {
-  const box = (await view.locator('#stage canvas').boundingBox())!
-  const scale = box.width / width
-  await view.mouse.click(box.x + x * scale, box.y + y * scale)
 }
 
 const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
