@@ -51,8 +51,9 @@ export const ways: Readonly<Record<string, string>> = {
     "new Worker(URL.createObjectURL(new Blob([`fetch('${to}/blob-worker', { mode: 'no-cors' }); " +
     "new WebSocket('${ws}/blob-worker-socket')`])))",
   'shared worker': 'new SharedWorker(`/worker.js?to=${to}&name=shared`)',
+  // A service worker that is registered already runs again only under another address.
   'service worker':
-    "navigator.serviceWorker.register(`/worker.js?to=${to}&name=service`, { scope: '/nowhere/' })",
+    "navigator.serviceWorker.register(`/worker.js?to=${to}&name=service&at=${performance.now()}`, { scope: '/nowhere/' })",
   worklet: 'new OfflineAudioContext(1, 1, 8000).audioWorklet.addModule(`${to}/worklet`)',
   popup: 'open(`${to}/popup`)',
   'popup without opener': "open(`${to}/popup-noopener`, '_blank', 'noopener')",
@@ -153,7 +154,11 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     case '/worker.js':
       return void send(
         'text/javascript',
-        `fetch('${to}/${name}', { mode: 'no-cors' }).catch(() => 0); new WebSocket('${ws}/${name}-socket');
+        // Chromium may stop a service worker that has nothing left to install before its socket connects.
+        `fetch('${to}/${name}', { mode: 'no-cors' }).catch(() => 0)
+         const socket = new WebSocket('${ws}/${name}-socket')
+         const settled = new Promise((done) => { socket.onopen = socket.onerror = done })
+         addEventListener('install', (event) => event.waitUntil(settled))
          try { importScripts('${to}/${name}-import') } catch {}`,
       )
     case '/nest.js':
