@@ -8,10 +8,10 @@ import type { Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import type { ServiceError } from '../../proto/errors.ts'
 import { InnerApi } from './inner-api.ts'
-import { BarePage } from './html/document.tsx'
-import { errorShown } from './html/error-page.tsx'
+import { BarePortalPage } from './html/bare-page.tsx'
+import { errorShown } from '../html/error-page.tsx'
 import { portalSections } from './pages/registry.ts'
-import { pageReply } from './serve/reply.ts'
+import { pageReply } from '../html/answers/page-reply.ts'
 import { sectionRoutes, type ServeDeps } from './serve/serve.ts'
 import { Cookies } from './session/cookies.ts'
 import { signOutRoutes } from './session/sign-out.ts'
@@ -59,7 +59,7 @@ export function openPortal(deps: PortalDeps): Portal {
       serves: (path) => /^\/(portal|staff)(\/|$)/.test(path),
       reply(error, request, requestId) {
         const home = request.path.startsWith('/staff') ? '/staff' : '/portal'
-        const page = BarePage({ shown: errorShown(error, requestId, home) })
+        const page = BarePortalPage({ shown: errorShown(error, requestId, home) })
         return pageReply({ request, cookies }, error.status, page)
       },
     },

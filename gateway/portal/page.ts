@@ -1,24 +1,10 @@
 /** The type of a page: data from which `serve.ts` makes routes. */
-import type { ServiceError } from '../../proto/errors.ts'
 import type { AccessRule } from '../routing/auth/access-rule.ts'
 import type { HttpReply } from '../server/http.ts'
-import type { Markup } from '../html/markup.ts'
+import type { FormProblem } from '../html/forms/problem.ts'
+import type { PageContent } from '../html/page-content.ts'
 import type { NoticeName } from './html/notices.ts'
 import type { Surface, Visit } from './visit.ts'
-
-export interface PageContent {
-  /** The page's only h1 and the start of its document title. */
-  readonly title: string
-  readonly body: Markup
-  /** A sentence below the heading. */
-  readonly lead?: Markup
-  /** Above the heading: a link to the parent page. */
-  readonly up?: { readonly href: string; readonly label: string }
-  /** Beside the heading: the most frequent actions. */
-  readonly actions?: Markup
-  /** The default is 200. */
-  readonly status?: number
-}
 
 /** A redirect; `told` names a message of `html/notices.ts` to show on that page. */
 export interface Redirect {
@@ -32,15 +18,6 @@ export interface FileAnswer {
 }
 
 export type PageOutcome = PageContent | Redirect | FileAnswer
-
-/** Why a form's action was refused. */
-export interface FormProblem {
-  readonly error: ServiceError
-  /** The fields concerned, by their REST names. */
-  readonly fields: readonly string[]
-  /** The error of each field (`must be …`) by its REST name, if all fields were checked. */
-  readonly each?: ReadonlyMap<string, string>
-}
 
 export type ShowPage = (visit: Visit, problem?: FormProblem) => Promise<PageOutcome> | PageOutcome
 

@@ -15,7 +15,7 @@ import { unknownEntity, type Governance } from '../access/governance/governance.
 import type { Records } from '../access/records/records.ts'
 import type { HttpRequest } from '../server/http.ts'
 import type { InnerCall, InnerApi } from './inner-api.ts'
-import type { SubmittedForm } from './forms/form.ts'
+import type { SubmittedForm } from '../html/forms/form.ts'
 
 /** Members of a client use `portal`, staff use `staff`. */
 export type Surface = 'portal' | 'staff'

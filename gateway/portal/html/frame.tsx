@@ -1,14 +1,16 @@
 /** The frame of the pages for signed-in people: person, client and navigation. */
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { mayAttempt } from '../../routing/auth/access-rule.ts'
-import { navGroups, type NavItem, type PortalSection, type PageContent } from '../page.ts'
-import { formTokenField } from '../forms/form-token.ts'
+import { navGroups, type NavItem, type PortalSection } from '../page.ts'
+import type { PageContent } from '../../html/page-content.ts'
+import { formTokenField } from '../../html/forms/form-token.ts'
 import type { Visit } from '../visit.ts'
 import { roleWord } from '../words/words.ts'
-import { Brand, Document, Main } from './document.tsx'
-import { hiddenField } from './form.tsx'
+import { portalAssets } from './bare-page.tsx'
+import { Brand, Document, Main } from '../../html/document.tsx'
+import { hiddenField } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
-import { NoticeBox } from './parts.tsx'
+import { NoticeBox } from '../../html/parts.tsx'
 
 export interface FrameProps {
   readonly visit: Visit
@@ -22,7 +24,7 @@ export const FramedPage = ({ visit, shown, sections, notice }: FrameProps) => {
   const client = visit.client?.name
   const title = [shown.title, ...(client === undefined ? [] : [client]), place].join(' – ')
   return (
-    <Document title={title}>
+    <Document title={title} assets={portalAssets}>
       <header class="top">
         <a class="brand" href={visit.at('')}>
           <Brand /> Troupe

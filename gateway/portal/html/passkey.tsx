@@ -4,8 +4,8 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Markup } from '../../html/markup.ts'
-import type { SubmittedForm } from '../forms/form.ts'
-import { hiddenField } from './form.tsx'
+import type { SubmittedForm } from '../../html/forms/form.ts'
+import { hiddenField } from '../../html/form.tsx'
 
 interface Names {
   readonly attempt: string

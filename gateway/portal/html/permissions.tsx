@@ -7,7 +7,7 @@ import {
 } from '../../../proto/access/areas/areas.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { toWords } from '../words/words.ts'
-import { DataTable, type TableColumn } from './table.tsx'
+import { DataTable, type TableColumn } from '../../html/table.tsx'
 
 const columns: readonly TableColumn<Permission>[] = [
   { label: 'Area', isHead: true, cell: ({ area }) => areaWord(area) },

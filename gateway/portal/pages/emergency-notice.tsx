@@ -2,7 +2,7 @@
 import { hasRole } from '../../../proto/access/author.ts'
 import type { GrantView } from '../../../proto/access/grants/grant.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { NoticeBox, TimeText } from '../html/parts.tsx'
+import { NoticeBox, TimeText } from '../../html/parts.tsx'
 import type { Visit } from '../visit.ts'
 import { needTitle, subjectName } from '../words/names.ts'
 

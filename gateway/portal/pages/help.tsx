@@ -1,6 +1,7 @@
 /** Explains terms and lists contacts; linked at the foot of every page. */
-import { FactList, PageSection } from '../html/parts.tsx'
-import { bothSurfaces, type PortalSection as Pages, type PageContent } from '../page.ts'
+import { FactList, PageSection } from '../../html/parts.tsx'
+import { bothSurfaces, type PortalSection as Pages } from '../page.ts'
+import type { PageContent } from '../../html/page-content.ts'
 import type { Visit } from '../visit.ts'
 
 export const helpSection: Pages = {

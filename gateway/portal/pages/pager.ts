@@ -1,6 +1,6 @@
 /** Paging of lists with REST's cursors: the id of the last row shown. */
-import type { PagerLinks } from '../html/parts.tsx'
-import { withQuery } from '../html/parts.tsx'
+import type { PagerLinks } from '../../html/parts.tsx'
+import { withQuery } from '../../html/parts.tsx'
 import type { Visit } from '../visit.ts'
 
 export const rowsPerPage = 25

@@ -1,9 +1,9 @@
 /** Reviews of requests and changes: the form, and the list of existing ones. */
 import type { Review } from '../../../proto/access/grants/review.ts'
-import { ChoiceField, LongField } from '../html/fields.tsx'
-import { hiddenField, PostForm, SubmitButton } from '../html/form.tsx'
-import { PageSection, TimeText } from '../html/parts.tsx'
-import type { FormProblem } from '../page.ts'
+import { ChoiceField, LongField } from '../../html/fields.tsx'
+import { hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { PageSection, TimeText } from '../../html/parts.tsx'
+import type { FormProblem } from '../../html/forms/problem.ts'
 import type { Visit } from '../visit.ts'
 import { objectNameOf } from '../words/names.ts'
 import { toWords } from '../words/words.ts'

@@ -4,12 +4,13 @@
  */
 import { defined } from '../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { TextField } from '../html/fields.tsx'
-import { ErrorSummary, hiddenField, SubmitButton } from '../html/form.tsx'
+import { TextField } from '../../html/fields.tsx'
+import { ErrorSummary, hiddenField, SubmitButton } from '../../html/form.tsx'
 import { PasskeyButton, passkeyIn } from '../html/passkey.tsx'
-import { formTokenField } from '../forms/form-token.ts'
-import { SubmittedForm } from '../forms/form.ts'
-import type { FormProblem, PageContent } from '../page.ts'
+import { formTokenField } from '../../html/forms/form-token.ts'
+import { SubmittedForm } from '../../html/forms/form.ts'
+import type { FormProblem } from '../../html/forms/problem.ts'
+import type { PageContent } from '../../html/page-content.ts'
 
 /** A wrong address, password or code gets the same error, so the code field is shown to all. */
 export const signInForm: EntryForm = {

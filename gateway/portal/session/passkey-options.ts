@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jsonReply } from '../../routing/answers/reply.ts'
 import type { Route } from '../../routing/route.ts'
-import type { SubmittedForm } from '../forms/form.ts'
-import { readForm } from '../forms/form.ts'
-import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
+import type { SubmittedForm } from '../../html/forms/form.ts'
+import { readForm } from '../../html/forms/form.ts'
+import { htmlRoute, type HtmlCall } from '../../routing/html-route.ts'
 import type { ServeDeps } from '../serve/serve.ts'
-import { checkForm, formTokenField } from '../forms/form-token.ts'
+import { checkForm, formTokenField } from '../../html/forms/form-token.ts'
 
 export const offerAnswer = z.object({
   data: z.object({ options: z.looseObject({}), attempt: z.string() }),

@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import type { Route } from '../../routing/route.ts'
-import { SubmittedForm, readForm } from '../forms/form.ts'
-import { BarePage } from '../html/document.tsx'
-import { NoticeBox } from '../html/parts.tsx'
+import { SubmittedForm, readForm } from '../../html/forms/form.ts'
+import { BarePortalPage } from '../html/bare-page.tsx'
+import { NoticeBox } from '../../html/parts.tsx'
 import { noticeTextOf } from '../html/notices.ts'
-import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
-import { problemOf } from '../forms/problem.ts'
-import { localPath, pageReply, redirectReply } from '../serve/reply.ts'
+import { htmlRoute, type HtmlCall } from '../../routing/html-route.ts'
+import { problemOf } from '../../html/forms/problem.ts'
+import { localPath } from '../serve/local-path.ts'
+import { pageReply, redirectReply } from '../../html/answers/page-reply.ts'
 import type { ServeDeps } from '../serve/serve.ts'
 import {
   invitationForm,
@@ -18,7 +19,7 @@ import {
   type EntryForm,
   type EntryFormFacts,
 } from './entry-forms.tsx'
-import { checkForm, formToken, formTokenField, newHolder } from '../forms/form-token.ts'
+import { checkForm, formToken, formTokenField, newHolder } from '../../html/forms/form-token.ts'
 
 const signedIn = z.object({
   data: z.object({ token: z.string(), person: z.object({ kind: z.enum(['staff', 'member']) }) }),
@@ -79,5 +80,5 @@ function entryReply(
     noticeName === undefined ? undefined : NoticeBox({ tone: 'good', title: noticeName })
   const cookie = known === undefined ? cookies.setForm(request, holder) : undefined
   const status = facts.problem?.error.status ?? 200
-  return pageReply({ request, cookies, cookie }, status, BarePage({ shown, notice }))
+  return pageReply({ request, cookies, cookie }, status, BarePortalPage({ shown, notice }))
 }

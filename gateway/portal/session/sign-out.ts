@@ -2,11 +2,12 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import type { PersonCaller } from '../../routing/auth/access-caller.ts'
 import type { Route } from '../../routing/route.ts'
-import { readForm } from '../forms/form.ts'
-import { htmlRoute, type HtmlCall } from '../serve/html-route.ts'
-import { localPath, redirectReply } from '../serve/reply.ts'
+import { readForm } from '../../html/forms/form.ts'
+import { htmlRoute, type HtmlCall } from '../../routing/html-route.ts'
+import { localPath } from '../serve/local-path.ts'
+import { redirectReply } from '../../html/answers/page-reply.ts'
 import type { ServeDeps } from '../serve/serve.ts'
-import { checkForm, formTokenField } from '../forms/form-token.ts'
+import { checkForm, formTokenField } from '../../html/forms/form-token.ts'
 
 const outPath = '/portal/sign-in?told=signed-out'
 

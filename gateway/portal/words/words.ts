@@ -1,9 +1,7 @@
 /** The words for states, fields and roles. Keys without an entry are formatted. */
 import type { AccessRole } from '../../../proto/access/author.ts'
 import type { SlotRole } from '../../../proto/access/grants/review.ts'
-
-/** How a state is coloured; the colour is never the only information. */
-export type Tone = 'good' | 'wait' | 'bad' | 'quiet'
+import type { Tone } from '../../html/parts.tsx'
 
 const tones: Readonly<Record<Tone, readonly string[]>> = {
   good: [
@@ -143,6 +141,3 @@ export const endWords: Readonly<Record<string, string>> = {
   never_held: 'It never came into force.',
   revoked: 'It was revoked.',
 }
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`

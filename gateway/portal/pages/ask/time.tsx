@@ -3,11 +3,12 @@ import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
-import { LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
-import type { Redirect, PageOutcome, FormProblem } from '../../page.ts'
+import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../../html/form.tsx'
+import type { Redirect, PageOutcome } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { Visit } from '../../visit.ts'
-import { dayText, dayWord, endOfDay } from '../../words/times.ts'
+import { dayText, dayWord, endOfDay } from '../../../html/times.ts'
 import {
   askStateIn,
   chosenScope,

@@ -3,20 +3,15 @@ import { defined } from '../../../../proto/defined.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { auditEntryJson } from '../../../access/audit/json.ts'
 import { pageJson } from '../../../routing/schemas/access-json.ts'
-import { SelectField, TextField } from '../../html/fields.tsx'
-import { FilterForm } from '../../html/filters.tsx'
-import {
-  ButtonLink,
-  EmptyState,
-  Pager,
-  StatusMark,
-  TimeText,
-  withQuery,
-} from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
-import type { FileAnswer, PageContent } from '../../page.ts'
+import { SelectField, TextField } from '../../../html/fields.tsx'
+import { FilterForm } from '../../../html/filters.tsx'
+import { ButtonLink, EmptyState, Pager, TimeText, withQuery } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
+import type { FileAnswer } from '../../page.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { startOfDay } from '../../words/times.ts'
+import { startOfDay } from '../../../html/times.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
 import { aboutOf, actionWord, actorOf, clientOf, type ShownEntry } from './cells.tsx'
 

@@ -1,8 +1,9 @@
 /** One entry of the audit. */
 import { auditEntryJson } from '../../../access/audit/json.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
-import { IdCode, FactList, PageSection, StatusMark, TimeText } from '../../html/parts.tsx'
-import type { PageContent } from '../../page.ts'
+import { IdCode, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { toWords } from '../../words/words.ts'
 import { aboutOf, actionWord, actorOf, clientOf, type ShownEntry } from './cells.tsx'

@@ -2,8 +2,8 @@
 import { defined } from '../../../../proto/defined.ts'
 import { verdictJson } from '../../../access/audit/json.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
-import { ButtonLink, FactList, NoticeBox } from '../../html/parts.tsx'
-import type { PageContent } from '../../page.ts'
+import { ButtonLink, FactList, NoticeBox } from '../../../html/parts.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 

@@ -13,10 +13,10 @@ import {
   FactList,
   Pager,
   PageSection,
-  StatusMark,
-} from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
-import type { PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'

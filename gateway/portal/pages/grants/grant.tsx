@@ -1,8 +1,8 @@
 /** One grant: permissions, the chain it depends on, tokens, and actions that end it. */
 import { grantActor, type GrantView } from '../../../../proto/access/grants/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { LongField } from '../../html/fields.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { LongField } from '../../../html/fields.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { PermissionTable } from '../../html/permissions.tsx'
 import {
   ButtonLink,
@@ -11,10 +11,12 @@ import {
   FactList,
   NoticeBox,
   PageSection,
-  StatusMark,
   TimeText,
-} from '../../html/parts.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { NoticeName } from '../../html/notices.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'

@@ -1,6 +1,6 @@
 /** A person's own grants with their end and reason, and all grants for those who manage them. */
 import { grantStatuses, type GrantView } from '../../../../proto/access/grants/grant.ts'
-import { FilterForm, StatusFilter } from '../../html/filters.tsx'
+import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
 import {
   ButtonLink,
@@ -8,11 +8,11 @@ import {
   EmptyState,
   Pager,
   PageSection,
-  StatusMark,
   TimeText,
-} from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
-import type { PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, needTitle, subjectName } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'

@@ -1,8 +1,9 @@
 /** All tokens that a person manages, with their last use. */
 import type { GrantView, TokenView } from '../../../../proto/access/grants/grant.ts'
-import { IdCode, DueDay, EmptyState, StatusMark, TimeText } from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
-import type { PageContent } from '../../page.ts'
+import { IdCode, DueDay, EmptyState, TimeText } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { needTitle, subjectName } from '../../words/names.ts'
 

@@ -4,8 +4,8 @@ import { hasRole } from '../../../../proto/access/author.ts'
 import type { GrantView, TokenView } from '../../../../proto/access/grants/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import { isHolder } from '../../../access/gate/holder.ts'
-import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
-import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
+import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../../html/form.tsx'
 import {
   IdCode,
   DueDay,
@@ -13,13 +13,15 @@ import {
   FactList,
   NoticeBox,
   PageSection,
-  StatusMark,
   TimeText,
-} from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { dayText, endOfDay } from '../../words/times.ts'
+import { dayText, endOfDay } from '../../../html/times.ts'
 
 interface Props {
   readonly visit: Visit

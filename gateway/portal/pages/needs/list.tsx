@@ -1,8 +1,8 @@
 /** All needs, newest first. */
 import { needStatuses } from '../../../../proto/access/engagement/need.ts'
-import { FilterForm, StatusFilter } from '../../html/filters.tsx'
-import { ButtonLink, EmptyState, Pager } from '../../html/parts.tsx'
-import type { PageContent } from '../../page.ts'
+import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
+import { ButtonLink, EmptyState, Pager } from '../../../html/parts.tsx'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { toWords } from '../../words/words.ts'
 import { NeedTable } from './need-table.tsx'

@@ -1,22 +1,24 @@
 /** One need, and its end. */
 import { needActor, type NeedView } from '../../../../proto/access/engagement/need.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
-import { LongField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { LongField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import {
   IdCode,
   DueDay,
   EmptyState,
   FactList,
   PageSection,
-  StatusMark,
   TimeText,
-} from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf } from '../../words/names.ts'
-import { dayText, endOfDay } from '../../words/times.ts'
+import { dayText, endOfDay } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
 

@@ -2,11 +2,13 @@
 import { z } from 'zod'
 import { needCategories } from '../../../../proto/access/engagement/need.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
-import { LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { dayText, endOfDay } from '../../words/times.ts'
+import { dayText, endOfDay } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
 
 export function showNewNeed(visit: Visit, problem?: FormProblem): PageContent {

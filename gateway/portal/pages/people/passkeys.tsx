@@ -1,11 +1,13 @@
 /** The passkeys of the signed-in person: listing, adding, removing. */
 import type { PasskeyView } from '../../../../proto/access/people/passkey.ts'
-import { TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
-import { PageSection, TimeText } from '../../html/parts.tsx'
+import { TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { PageSection, TimeText } from '../../../html/parts.tsx'
 import { NewPasskeyFields, passkeyIn } from '../../html/passkey.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import { offerAnswer } from '../../session/passkey-options.ts'
 import type { Visit } from '../../visit.ts'
 

@@ -1,21 +1,18 @@
 /** One person: roles, grants, and removal. */
 import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
-import { LongField } from '../../html/fields.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
-import {
-  IdCode,
-  EmptyState,
-  FactList,
-  PageSection,
-  StatusMark,
-  TimeText,
-} from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import { LongField } from '../../../html/fields.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { IdCode, EmptyState, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import { unknownEntity } from '../../../access/governance/governance.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import { plural, roleWord } from '../../words/words.ts'
+import { plural } from '../../../html/plural.ts'
+import { roleWord } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { ResetForm } from './reset.tsx'

@@ -2,18 +2,18 @@
 import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
 import type { PersonSession } from '../../../../proto/access/people/person.ts'
-import { TextField, Username } from '../../html/fields.tsx'
-import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
-import { IdCode, FactList, NoticeBox, PageSection, TimeText } from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
+import { TextField, Username } from '../../../html/fields.tsx'
+import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { IdCode, FactList, NoticeBox, PageSection, TimeText } from '../../../html/parts.tsx'
+import { DataTable } from '../../../html/table.tsx'
 import {
   bothSurfaces,
   type Redirect,
   type PortalPage,
-  type FormProblem,
   type PortalSection as Pages,
-  type PageContent,
 } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { roleWord } from '../../words/words.ts'
 import { addPasskey, PasskeySection, removePasskey, startPasskey } from './passkeys.tsx'

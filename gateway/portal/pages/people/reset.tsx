@@ -1,10 +1,11 @@
 /** Resetting a person's sign-in: shown once, as a link whose secret does not appear in logs. */
 import { z } from 'zod'
 import type { PersonView } from '../../../../proto/access/people/person.ts'
-import { LongField } from '../../html/fields.tsx'
-import { Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
-import { IdCode, FactList, NoticeBox } from '../../html/parts.tsx'
-import type { FormProblem, PageContent } from '../../page.ts'
+import { LongField } from '../../../html/fields.tsx'
+import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { IdCode, FactList, NoticeBox } from '../../../html/parts.tsx'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
 

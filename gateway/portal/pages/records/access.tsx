@@ -3,11 +3,12 @@ import { areaRules, isAreaKey, type AreaKey } from '../../../../proto/access/are
 import { ServiceError } from '../../../../proto/errors.ts'
 import type { PortalAccess } from '../../../access/gate/authorize.ts'
 import { permissionFor } from '../../../access/gate/access.ts'
-import { DueDay, FactList } from '../../html/parts.tsx'
+import { DueDay, FactList } from '../../../html/parts.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
 import type { Visit } from '../../visit.ts'
 import { needTitle, scopeName } from '../../words/names.ts'
-import { plural, toWords } from '../../words/words.ts'
+import { plural } from '../../../html/plural.ts'
+import { toWords } from '../../words/words.ts'
 
 /** Throws `not_found` for an unknown area. */
 export function areaOfPath(visit: Visit): AreaKey {

@@ -1,7 +1,7 @@
 /** The past and planned changes of a technical record, and a link to ask for one. */
 import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { PortalAccess } from '../../../access/gate/authorize.ts'
-import { ButtonLink, EmptyState, PageSection } from '../../html/parts.tsx'
+import { ButtonLink, EmptyState, PageSection } from '../../../html/parts.tsx'
 import type { Visit } from '../../visit.ts'
 import { asTechnical, kindOfArea } from '../changes/form/change-subject.ts'
 import { mayPropose } from '../changes/change/possible-actions.ts'

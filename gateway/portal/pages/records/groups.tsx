@@ -6,8 +6,8 @@ import {
   type AreaKey,
 } from '../../../../proto/access/areas/areas.ts'
 import type { Visit } from '../../visit.ts'
-import { dayWord } from '../../words/times.ts'
-import { plural } from '../../words/words.ts'
+import { dayWord } from '../../../html/times.ts'
+import { plural } from '../../../html/plural.ts'
 
 /** With `isTop`, the groups have second-level headings. */
 export const AreaGroups = ({ visit, isTop }: { visit: Visit; isTop?: boolean }) => (

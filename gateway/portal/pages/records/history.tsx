@@ -1,8 +1,8 @@
 /** The history of a record: its versions, their authors, and their differences. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { FieldChange, RecordVersion } from '../../../../runtime/access/records/history.ts'
-import { TimeText } from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
+import { TimeText } from '../../../html/parts.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
 import { objectNameOf } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'

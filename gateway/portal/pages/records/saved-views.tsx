@@ -1,10 +1,11 @@
 /** The saved lists of an area, and saving the current one. */
 import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { savedQuery, type SavedView } from '../../../../proto/access/people/saved-view.ts'
-import { TextField } from '../../html/fields.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
-import { withQuery } from '../../html/parts.tsx'
-import type { Redirect, FormProblem } from '../../page.ts'
+import { TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { withQuery } from '../../../html/parts.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import { areaOfPath } from './access.tsx'
 

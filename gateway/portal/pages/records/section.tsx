@@ -1,7 +1,8 @@
 /** Records of the areas, as far as portal grants show them. */
 import { AreaGroups } from './groups.tsx'
-import { ButtonLink } from '../../html/parts.tsx'
-import { bothSurfaces, type PortalSection, type PageContent } from '../../page.ts'
+import { ButtonLink } from '../../../html/parts.tsx'
+import { bothSurfaces, type PortalSection } from '../../page.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { showList } from './list.tsx'
 import { showRecord } from './record.tsx'

@@ -2,10 +2,11 @@
  * Staff decisions on a report: publishing as a second person, withdrawing, or making a successor.
  */
 import { hasRole } from '../../../../proto/access/author.ts'
-import { LongField } from '../../html/fields.tsx'
-import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
-import { ButtonLink, PageSection } from '../../html/parts.tsx'
-import type { Redirect, FormProblem } from '../../page.ts'
+import { LongField } from '../../../html/fields.tsx'
+import { Collapsible, hiddenField, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { ButtonLink, PageSection } from '../../../html/parts.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import type { ReportData } from './lookup.ts'
 import { shortDigest } from './words.ts'

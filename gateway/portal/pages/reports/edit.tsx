@@ -1,10 +1,12 @@
 /** Edits the texts of a draft: title, summary and remarks. Figures cannot be edited. */
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
-import type { SubmittedForm } from '../../forms/form.ts'
-import { LongField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, SubmitButton, type NamedField } from '../../html/form.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import type { SubmittedForm } from '../../../html/forms/form.ts'
+import { LongField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, PostForm, SubmitButton, type NamedField } from '../../../html/form.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { reportOf, type ReportData } from './lookup.ts'
 

@@ -7,19 +7,21 @@ import { dayMs } from '../../../../proto/access/limits.ts'
 import { unknownEntity } from '../../../access/governance/governance.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
 import { reportAreasOf } from '../../../access/reports/generate/generate.ts'
-import { ChoiceField, SelectField, TextField } from '../../html/fields.tsx'
+import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
 import {
   ErrorSummary,
   hiddenField,
   PostForm,
   SubmitButton,
   type NamedField,
-} from '../../html/form.tsx'
-import { ButtonLink, EmptyState, FactList } from '../../html/parts.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+} from '../../../html/form.tsx'
+import { ButtonLink, EmptyState, FactList } from '../../../html/parts.tsx'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import { dayText } from '../../words/times.ts'
+import { dayText } from '../../../html/times.ts'
 import { areasHeld, clientsRead, reportsOf, type ReportRow } from './lookup.ts'
 import { kindHints, kindWords, periodWord } from './words.ts'
 

@@ -2,7 +2,7 @@
 import { areaRules, isAreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { ReportSource } from '../../../../proto/access/reports/report-content.ts'
 import { figureText } from '../../../access/reports/page/chart/figures.ts'
-import { ErrorSummary, Collapsible } from '../../html/form.tsx'
+import { ErrorSummary, Collapsible } from '../../../html/form.tsx'
 import {
   ButtonLink,
   IdCode,
@@ -10,12 +10,14 @@ import {
   NoticeBox,
   PageSection,
   TimeText,
-} from '../../html/parts.tsx'
-import { DataTable } from '../../html/table.tsx'
-import type { FormProblem, PageContent } from '../../page.ts'
+} from '../../../html/parts.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf } from '../../words/names.ts'
-import { plural, toWords } from '../../words/words.ts'
+import { plural } from '../../../html/plural.ts'
+import { toWords } from '../../words/words.ts'
 import { contentHref, downloadFormats } from './content.ts'
 import { ReportDecision } from './decide.tsx'
 import { reportOf, type ReportData } from './lookup.ts'

@@ -4,7 +4,7 @@ import type {
   ReportPeriod,
   ReportStatus,
 } from '../../../../proto/access/reports/report-content.ts'
-import { dayWord } from '../../words/times.ts'
+import { dayWord } from '../../../html/times.ts'
 
 export const kindWords: Readonly<Record<ReportKind, string>> = {
   audit: 'Audit',

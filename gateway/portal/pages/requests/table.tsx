@@ -1,10 +1,10 @@
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { permissionsWord } from '../../html/permissions.tsx'
-import { StatusMark } from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf, needTitle, subjectName } from '../../words/names.ts'
-import { fromNow } from '../../words/times.ts'
+import { fromNow } from '../../../html/times.ts'
 
 /** The columns of all lists of requests. */
 export function requestColumns(visit: Visit): readonly TableColumn<RequestView>[] {

@@ -1,17 +1,12 @@
 /** The text of a request that is reviewed. */
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { PermissionTable } from '../../html/permissions.tsx'
-import {
-  ButtonLink,
-  IdCode,
-  FactList,
-  PageSection,
-  StatusMark,
-  TimeText,
-} from '../../html/parts.tsx'
+import { ButtonLink, IdCode, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
-import { plural, ruleWords, slotsWord, toWords } from '../../words/words.ts'
+import { plural } from '../../../html/plural.ts'
+import { ruleWords, slotsWord, toWords } from '../../words/words.ts'
 
 /** Exactly the content that the digest covers. */
 export const UnderReview = ({ visit, request }: { visit: Visit; request: RequestView }) => {

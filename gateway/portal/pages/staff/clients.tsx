@@ -7,9 +7,9 @@ import {
 } from '../../../../proto/access/engagement/client.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
-import { LongField, TextField } from '../../html/fields.tsx'
-import { FilterForm, StatusFilter } from '../../html/filters.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../html/form.tsx'
+import { LongField, TextField } from '../../../html/fields.tsx'
+import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
+import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import {
   ButtonLink,
   IdCode,
@@ -17,12 +17,14 @@ import {
   FactList,
   Pager,
   PageSection,
-  StatusMark,
   TimeText,
-} from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
+} from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { NoticeName } from '../../html/notices.ts'
-import type { Redirect, FormProblem, PortalSection as Pages, PageContent } from '../../page.ts'
+import type { Redirect, PortalSection as Pages } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Surface, Visit } from '../../visit.ts'
 import { objectNameOf } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'

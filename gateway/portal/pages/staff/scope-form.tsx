@@ -13,12 +13,14 @@ import {
   type ScopeTerms,
   type ScopeView,
 } from '../../../../proto/access/engagement/scope.ts'
-import { ChoiceField, LongField, SelectField, TextField } from '../../html/fields.tsx'
-import { ErrorSummary, PostForm, SubmitButton } from '../../html/form.tsx'
+import { ChoiceField, LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../page.ts'
+import type { Redirect } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { dayText, endOfDay, startOfDay } from '../../words/times.ts'
+import { dayText, endOfDay, startOfDay } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
 import { termsOf } from './scope-table.tsx'
 

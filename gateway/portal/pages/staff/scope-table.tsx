@@ -1,9 +1,11 @@
 import type { ScopeView } from '../../../../proto/access/engagement/scope.ts'
-import { DueDay, StatusMark } from '../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../html/table.tsx'
+import { DueDay } from '../../../html/parts.tsx'
+import { StatusMark } from '../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
 import { clientName, scopeName } from '../../words/names.ts'
-import { plural, toWords } from '../../words/words.ts'
+import { plural } from '../../../html/plural.ts'
+import { toWords } from '../../words/words.ts'
 
 export const ScopeTable = ({
   visit,

@@ -7,9 +7,15 @@ import {
 } from '../../../../proto/access/engagement/scope.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
-import { LongField } from '../../html/fields.tsx'
-import { FilterForm, StatusFilter } from '../../html/filters.tsx'
-import { ErrorSummary, Collapsible, hiddenField, PostForm, SubmitButton } from '../../html/form.tsx'
+import { LongField } from '../../../html/fields.tsx'
+import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
+import {
+  ErrorSummary,
+  Collapsible,
+  hiddenField,
+  PostForm,
+  SubmitButton,
+} from '../../../html/form.tsx'
 import { PermissionTable } from '../../html/permissions.tsx'
 import {
   ButtonLink,
@@ -20,9 +26,11 @@ import {
   Pager,
   PageSection,
   TimeText,
-} from '../../html/parts.tsx'
+} from '../../../html/parts.tsx'
 import type { NoticeName } from '../../html/notices.ts'
-import type { Redirect, FormProblem, PortalSection as Pages, PageContent } from '../../page.ts'
+import type { Redirect, PortalSection as Pages } from '../../page.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
 import type { Surface, Visit } from '../../visit.ts'
 import { clientName, objectNameOf, scopeName } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'

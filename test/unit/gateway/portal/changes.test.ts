@@ -4,7 +4,7 @@ import t from 'tap'
 import type { ChangeView } from '../../../../proto/access/changes/change.ts'
 import { systemAuthor } from '../../../../proto/access/author.ts'
 import { historyAfter } from '../../../../actors/access/change/apply/history.ts'
-import { SubmittedForm } from '../../../../gateway/portal/forms/form.ts'
+import { SubmittedForm } from '../../../../gateway/html/forms/form.ts'
 import { collisionsWith } from '../../../../gateway/portal/pages/changes/collisions.ts'
 import {
   fieldSpecsOf,
@@ -12,7 +12,7 @@ import {
 } from '../../../../gateway/portal/pages/changes/form/spec.ts'
 import { typedPatchOf } from '../../../../gateway/portal/pages/changes/form/form-values.ts'
 import { calendarMonthOf } from '../../../../gateway/portal/pages/changes/lists/month.ts'
-import { localText, momentIn } from '../../../../gateway/portal/words/times.ts'
+import { localText, momentIn } from '../../../../gateway/html/times.ts'
 import { technicalAreas } from '../../../../proto/access/areas/areas.ts'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import { changeTemplates } from '../../../../proto/access/changes/change-templates.ts'

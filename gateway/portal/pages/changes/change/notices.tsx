@@ -1,6 +1,6 @@
 /** Notices at the top of a change: why it was returned, and collisions. */
 import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
-import { NoticeBox, TimeText } from '../../../html/parts.tsx'
+import { NoticeBox, TimeText } from '../../../../html/parts.tsx'
 import type { Visit } from '../../../visit.ts'
 import { toWords } from '../../../words/words.ts'
 import { collisionsWith, windowOf } from '../collisions.ts'

@@ -11,7 +11,7 @@ import { visibleFields } from '../../../../../runtime/access/records/record-json
 import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
 import { permissionFor } from '../../../../access/gate/access.ts'
 import type { Markup } from '../../../../html/markup.ts'
-import { DataTable, type TableColumn } from '../../../html/table.tsx'
+import { DataTable, type TableColumn } from '../../../../html/table.tsx'
 import type { Visit } from '../../../visit.ts'
 import { toWords } from '../../../words/words.ts'
 import { valueMarkup } from '../../records/values.tsx'

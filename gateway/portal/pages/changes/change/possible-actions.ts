@@ -16,7 +16,7 @@ import {
 } from '../../../../../proto/access/grants/review-slots.ts'
 import type { Visit } from '../../../visit.ts'
 import { objectNameOf } from '../../../words/names.ts'
-import { timeWord } from '../../../words/times.ts'
+import { timeWord } from '../../../../html/times.ts'
 import { slotsWord } from '../../../words/words.ts'
 
 const verbs = {

@@ -1,7 +1,7 @@
 /** Shows a change window. */
 import type { ChangeWindow } from '../../../../../proto/access/changes/change-terms.ts'
 import type { Visit } from '../../../visit.ts'
-import { spanWord, timeWord } from '../../../words/times.ts'
+import { spanWord, timeWord } from '../../../../html/times.ts'
 
 export const WindowText = ({
   visit,

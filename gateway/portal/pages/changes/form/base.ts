@@ -5,7 +5,7 @@ import { customAccess } from '../../../../../proto/access/changes/change-terms.t
 import { platformTenant } from '../../../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../../../proto/access/limits.ts'
 import { recordReadOf } from '../../../../../runtime/access/audit/sources/reads.ts'
-import type { FieldChoice } from '../../../html/fields.tsx'
+import type { FieldChoice } from '../../../../html/fields.tsx'
 import type { Visit } from '../../../visit.ts'
 import { titleOf } from '../../records/columns.ts'
 import { readVisibleTarget } from '../change/target.tsx'

@@ -1,6 +1,6 @@
 /** What the parts of a change's form have in common. */
 import type { ChangeTerms } from '../../../../../proto/access/changes/change-terms.ts'
-import type { FormProblem } from '../../../page.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { Visit } from '../../../visit.ts'
 import type { FormBase, FieldChoices } from './base.ts'
 import type { ChangeSubject } from './change-subject.ts'

@@ -4,8 +4,8 @@
  */
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { isRecordObject } from '../../../../../runtime/access/records/merge-patch.ts'
-import type { SubmittedForm } from '../../../forms/form.ts'
-import { localText, momentIn } from '../../../words/times.ts'
+import type { SubmittedForm } from '../../../../html/forms/form.ts'
+import { localText, momentIn } from '../../../../html/times.ts'
 import { isGroup, type FieldSpec, type GroupSpec, type LeafSpec } from './spec.ts'
 
 /** The name of a form field, as in REST. */

@@ -2,18 +2,18 @@
 import { customAccess } from '../../../../../proto/access/changes/change-terms.ts'
 import type { RecordFields } from '../../../../../proto/access/areas/define-area.ts'
 import { mergePatch } from '../../../../../runtime/access/records/merge-patch.ts'
-import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
+import { LongField, SelectField, TextField } from '../../../../html/fields.tsx'
 import {
   ErrorSummary,
   hiddenField,
   PostForm,
   SubmitButton,
   type NamedField,
-} from '../../../html/form.tsx'
-import { NoticeBox } from '../../../html/parts.tsx'
-import type { FormProblem } from '../../../page.ts'
-import { isAbout } from '../../../forms/problem.ts'
-import { localText } from '../../../words/times.ts'
+} from '../../../../html/form.tsx'
+import { NoticeBox } from '../../../../html/parts.tsx'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import { isAbout } from '../../../../html/forms/problem.ts'
+import { localText } from '../../../../html/times.ts'
 import { targetWord } from '../change/target.tsx'
 import { implementerChoices, specsOf } from './base.ts'
 import { CustomInputs, customNamed } from './custom.tsx'

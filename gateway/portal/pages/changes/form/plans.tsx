@@ -1,6 +1,6 @@
 /** The part of a change's form about risk: how urgent it is, who notices it, test, and way back. */
 import { changeRisks } from '../../../../../proto/access/changes/change-terms.ts'
-import { ChoiceField, LongField } from '../../../html/fields.tsx'
+import { ChoiceField, LongField } from '../../../../html/fields.tsx'
 import { toWords } from '../../../words/words.ts'
 import { fieldText, type FormProps } from './form-props.ts'
 

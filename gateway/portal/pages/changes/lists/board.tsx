@@ -1,7 +1,7 @@
 /** The board: a column per state; changes that wait for the reader come first. */
 import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
-import { withQuery } from '../../../html/parts.tsx'
-import type { PageContent } from '../../../page.ts'
+import { withQuery } from '../../../../html/parts.tsx'
+import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName } from '../../../words/names.ts'
 import { collisionsWith, windowOf } from '../collisions.ts'

@@ -6,10 +6,10 @@ import {
   changeRisks,
   customAccess,
 } from '../../../../../proto/access/changes/change-terms.ts'
-import { SelectField, type FieldChoice } from '../../../html/fields.tsx'
-import { FilterForm } from '../../../html/filters.tsx'
-import { hiddenField } from '../../../html/form.tsx'
-import { ButtonLink, EmptyState, withQuery } from '../../../html/parts.tsx'
+import { SelectField, type FieldChoice } from '../../../../html/fields.tsx'
+import { FilterForm } from '../../../../html/filters.tsx'
+import { hiddenField } from '../../../../html/form.tsx'
+import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import type { Visit } from '../../../visit.ts'
 import type { Markup } from '../../../../html/markup.ts'
 import { toWords } from '../../../words/words.ts'

@@ -5,8 +5,8 @@ import {
   isRequestable,
   type ChangeTemplate,
 } from '../../../../../proto/access/changes/change-templates.ts'
-import { FactList, PageSection } from '../../../html/parts.tsx'
-import type { PageContent } from '../../../page.ts'
+import { FactList, PageSection } from '../../../../html/parts.tsx'
+import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { toWords } from '../../../words/words.ts'
 import { templateFieldSpecs, type FieldSpec } from '../form/spec.ts'

@@ -1,7 +1,7 @@
 /** Deliveries as a table: event, status, and the receiver's last answer. */
-import { StatusMark } from '../../../html/parts.tsx'
-import { DataTable, type TableColumn } from '../../../html/table.tsx'
-import { TimeText } from '../../../html/parts.tsx'
+import { StatusMark } from '../../../html/status-mark.tsx'
+import { DataTable, type TableColumn } from '../../../../html/table.tsx'
+import { TimeText } from '../../../../html/parts.tsx'
 import type { Visit } from '../../../visit.ts'
 import { clientName } from '../../../words/names.ts'
 import type { DeliveryData } from '../lookup.ts'

@@ -1,6 +1,6 @@
 /** One delivery: its content, its attempts, and sending it again. */
 import { isAreaKey } from '../../../../../proto/access/areas/areas.ts'
-import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
 import {
   IdCode,
   DueDay,
@@ -9,9 +9,11 @@ import {
   NoticeBox,
   PageSection,
   TimeText,
-} from '../../../html/parts.tsx'
-import { DataTable } from '../../../html/table.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../../page.ts'
+} from '../../../../html/parts.tsx'
+import { DataTable } from '../../../../html/table.tsx'
+import type { Redirect } from '../../../page.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName } from '../../../words/names.ts'
 import { toWords } from '../../../words/words.ts'

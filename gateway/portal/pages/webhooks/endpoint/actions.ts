@@ -3,7 +3,7 @@ import type { Redirect } from '../../../page.ts'
 import type { InnerCall } from '../../../inner-api.ts'
 import type { NoticeName } from '../../../html/notices.ts'
 import type { Visit } from '../../../visit.ts'
-import { momentIn } from '../../../words/times.ts'
+import { momentIn } from '../../../../html/times.ts'
 
 const path = '/v1/webhook-endpoints/{id}'
 

@@ -1,9 +1,11 @@
 /** Editing the settings of an endpoint. */
 import type { EndpointView } from '../../../../../proto/access/webhooks/endpoint.ts'
 import { notHolderError } from '../../../../access/gate/holder.ts'
-import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
-import { NoticeBox } from '../../../html/parts.tsx'
-import type { Redirect, FormProblem, PageContent } from '../../../page.ts'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
+import { NoticeBox } from '../../../../html/parts.tsx'
+import type { Redirect } from '../../../page.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { endpointOf, grantOf, isMine } from '../lookup.ts'
 import {

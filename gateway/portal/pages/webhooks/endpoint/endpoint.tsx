@@ -1,6 +1,6 @@
 /** One endpoint: its state, verification, deliveries, and actions. */
 import type { EndpointView } from '../../../../../proto/access/webhooks/endpoint.ts'
-import { ErrorSummary } from '../../../html/form.tsx'
+import { ErrorSummary } from '../../../../html/form.tsx'
 import {
   ButtonLink,
   IdCode,
@@ -9,8 +9,9 @@ import {
   NoticeBox,
   PageSection,
   TimeText,
-} from '../../../html/parts.tsx'
-import type { FormProblem, PageContent } from '../../../page.ts'
+} from '../../../../html/parts.tsx'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName, objectNameOf } from '../../../words/names.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'

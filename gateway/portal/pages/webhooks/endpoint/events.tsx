@@ -7,10 +7,10 @@ import {
   isEventTypeNamed,
   pingEventType,
 } from '../../../../../runtime/webhooks/events/registry.ts'
-import { ChoiceField } from '../../../html/fields.tsx'
-import { Collapsible } from '../../../html/form.tsx'
-import { isAbout } from '../../../forms/problem.ts'
-import type { FormProblem } from '../../../page.ts'
+import { ChoiceField } from '../../../../html/fields.tsx'
+import { Collapsible } from '../../../../html/form.tsx'
+import { isAbout } from '../../../../html/forms/problem.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
 import { toWords } from '../../../words/words.ts'
 
 /** The types that an endpoint can subscribe to. */

@@ -2,12 +2,12 @@
 import type { EndpointView } from '../../../../../proto/access/webhooks/endpoint.ts'
 import { dayMs } from '../../../../../proto/access/limits.ts'
 import { webhookLimits as limits } from '../../../../../proto/access/webhooks/webhook-limits.ts'
-import { LongField, SelectField, TextField } from '../../../html/fields.tsx'
-import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
-import { PageSection } from '../../../html/parts.tsx'
-import type { FormProblem } from '../../../page.ts'
+import { LongField, SelectField, TextField } from '../../../../html/fields.tsx'
+import { Collapsible, PostForm, SubmitButton } from '../../../../html/form.tsx'
+import { PageSection } from '../../../../html/parts.tsx'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { Visit } from '../../../visit.ts'
-import { localText } from '../../../words/times.ts'
+import { localText } from '../../../../html/times.ts'
 import { testTypes } from './events.tsx'
 
 interface Props {

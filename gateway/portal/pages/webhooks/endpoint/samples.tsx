@@ -1,6 +1,6 @@
 /** Code samples that show how a receiver verifies messages. */
 import type { SignatureKind } from '../../../../../proto/access/webhooks/endpoint.ts'
-import { Collapsible } from '../../../html/form.tsx'
+import { Collapsible } from '../../../../html/form.tsx'
 
 interface Sample {
   readonly label: string

@@ -1,10 +1,10 @@
 /** The settings of an endpoint, as form fields and as a REST body. */
 import type { Permission } from '../../../../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../../../../proto/access/webhooks/webhook-limits.ts'
-import { ChoiceField, TextField } from '../../../html/fields.tsx'
-import type { NamedField } from '../../../html/form.tsx'
-import type { SubmittedForm } from '../../../forms/form.ts'
-import type { FormProblem } from '../../../page.ts'
+import { ChoiceField, TextField } from '../../../../html/fields.tsx'
+import type { NamedField } from '../../../../html/form.tsx'
+import type { SubmittedForm } from '../../../../html/forms/form.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
 import { EventFields, eventsId } from './events.tsx'
 
 export interface EndpointFormSettings {

@@ -22,6 +22,6 @@ export function checkForm(request: HttpRequest, given: string, holder: string | 
     throw new ServiceError('forbidden', 'This form came from another site; nothing was changed.')
   }
   if (holder !== undefined && equalInConstantTime(given, formToken(holder))) return
-  const text = 'This form is too old, or not from this portal. Nothing was changed; try again.'
+  const text = 'This form is too old, or not from these pages. Nothing was changed; try again.'
   throw new ServiceError('forbidden', text)
 }

@@ -1,11 +1,13 @@
 /** Small building blocks of pages. */
-import { toneOf, toWords } from '../words/words.ts'
-import { dayWord, fromNow, timeWord } from '../words/times.ts'
-import type { Markup } from '../../html/markup.ts'
+import { dayWord, fromNow, timeWord } from './times.ts'
+import type { Markup } from './markup.ts'
+
+/** How a state is coloured; the colour is never the only information. */
+export type Tone = 'good' | 'wait' | 'bad' | 'quiet'
 
 /** A state as a word; colour and symbol are only additional. */
-export const StatusMark = ({ of, label }: { of: string; label?: string }) => (
-  <span class={`status ${toneOf(of)}`}>{label ?? toWords(of)}</span>
+export const StateMark = ({ tone, children }: { tone: Tone; children?: Markup }) => (
+  <span class={`status ${tone}`}>{children}</span>
 )
 
 export const TimeText = ({ ms, zone }: { ms: number; zone: string }) => (

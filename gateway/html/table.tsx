@@ -2,7 +2,7 @@
  * A table with a caption, sortable heads and row heads. On phones each row is a card; explicit
  * roles keep the table semantics for screen readers.
  */
-import type { Markup } from '../../html/markup.ts'
+import type { Markup } from './markup.ts'
 
 export interface TableColumn<R> {
   readonly label: string

@@ -1,5 +1,5 @@
-import type { Method, RawCall, Route } from '../../routing/route.ts'
-import type { HttpReply } from '../../server/http.ts'
+import type { Method, RawCall, Route } from './route.ts'
+import type { HttpReply } from '../server/http.ts'
 
 export type HtmlCall = Pick<RawCall, 'request' | 'requestId' | 'params'>
 
@@ -11,7 +11,7 @@ export const htmlRoute = (
 ): Route => ({
   method,
   path,
-  summary: 'A page of the portal.',
+  summary: 'A page.',
   auth: 'none',
   isInternal: true,
   status: 200,

@@ -1,6 +1,6 @@
 /** A whole page: its content and the frame around it. */
-import type { PageContent } from '../page.ts'
-import type { Markup } from '../../html/markup.ts'
+import type { PageContent } from './page-content.ts'
+import type { Markup } from './markup.ts'
 
 export const Brand = () => (
   <span class="mark" aria-hidden="true">
@@ -10,12 +10,20 @@ export const Brand = () => (
   </span>
 )
 
+/** The style sheet and the module of a set of pages. */
+export interface PageAssets {
+  readonly sheet: string
+  readonly module: string
+}
+
 export const Document = ({
   title,
+  assets,
   bodyClass,
   children,
 }: {
   title: string
+  assets: PageAssets
   bodyClass?: string
   children?: Markup
 }) => (
@@ -26,8 +34,8 @@ export const Document = ({
       <meta name="color-scheme" content="light dark" />
       <title>{title}</title>
       <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="/web/portal.css" />
-      <script type="module" src="/web/portal/portal.js"></script>
+      <link rel="stylesheet" href={assets.sheet} />
+      <script type="module" src={assets.module}></script>
     </head>
     <body class={bodyClass}>
       <a class="skip" href="#main">
@@ -59,8 +67,19 @@ export const Main = ({ shown, notice }: { shown: PageContent; notice?: Markup })
 )
 
 /** A page for people who are not signed in: one small box in the middle. */
-export const BarePage = ({ shown, notice }: { shown: PageContent; notice?: Markup }) => (
-  <Document title={`${shown.title} – Troupe`} bodyClass="bare">
+export const BarePage = ({
+  shown,
+  assets,
+  help,
+  notice,
+}: {
+  shown: PageContent
+  assets: PageAssets
+  /** In the foot: who can help. */
+  help: Markup
+  notice?: Markup
+}) => (
+  <Document title={`${shown.title} – Troupe`} assets={assets} bodyClass="bare">
     <header class="bare-head">
       <p class="brand">
         <Brand /> Troupe
@@ -69,7 +88,7 @@ export const BarePage = ({ shown, notice }: { shown: PageContent; notice?: Marku
     <Main shown={shown} notice={notice} />
     <footer class="foot">
       <p>
-        Need help? Ask the person who invited you. <a href="/">About this service</a>
+        {help} <a href="/">About this service</a>
       </p>
     </footer>
   </Document>

@@ -1,16 +1,20 @@
 /** Forms with their token, and the summary of a form's errors. */
-import { newHolder, formTokenField } from '../forms/form-token.ts'
-import { isAbout, sentenceFor } from '../forms/problem.ts'
-import type { FormProblem } from '../page.ts'
-import type { Visit } from '../visit.ts'
+import { newHolder, formTokenField } from './forms/form-token.ts'
+import { isAbout, sentenceFor } from './forms/problem.ts'
+import type { FormProblem } from './forms/problem.ts'
 import { fieldHref } from './fields.tsx'
-import type { Markup } from '../../html/markup.ts'
+import type { Markup } from './markup.ts'
 
 export const hiddenField = (name: string, value: string) => (
   <input type="hidden" name={name} value={value} />
 )
 
-/** `action` is a path of the portal. */
+/** Who fills in a form: the token that proves that the form is theirs. */
+export interface FormVisit {
+  readonly facts: { readonly formToken: string }
+}
+
+/** `action` is a path of these pages. */
 export const PostForm = ({
   visit,
   action,
@@ -19,7 +23,7 @@ export const PostForm = ({
   class: className,
   children,
 }: {
-  visit: Visit
+  visit: FormVisit
   action: string
   /** The version that the page shows. */
   seen?: number

@@ -1,6 +1,14 @@
 /** A refusal as a form shows it: the fields concerned, and a sentence with their labels. */
 import type { ServiceError } from '../../../proto/errors.ts'
-import type { FormProblem } from '../page.ts'
+
+/** Why a form's action was refused. */
+export interface FormProblem {
+  readonly error: ServiceError
+  /** The fields concerned, by their REST names. */
+  readonly fields: readonly string[]
+  /** The error of each field (`must be …`) by its REST name, if all fields were checked. */
+  readonly each?: ReadonlyMap<string, string>
+}
 
 export function problemOf(error: ServiceError): FormProblem {
   const { field, pointers } = error.details

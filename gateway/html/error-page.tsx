@@ -1,6 +1,6 @@
 /** An error as a page: what it means and what to do next. */
-import type { ServiceError } from '../../../proto/errors.ts'
-import type { PageContent } from '../page.ts'
+import type { ServiceError } from '../../proto/errors.ts'
+import type { PageContent } from './page-content.ts'
 
 const titles: Readonly<Record<number, string>> = {
   400: 'That could not be read',

@@ -1,6 +1,6 @@
 /** Replies with pages, including their security headers; browsers must not store them. */
-import type { Cookies } from '../session/cookies.ts'
-import { toHtml, type Markup } from '../../html/markup.ts'
+import type { CookieJar } from './cookie-jar.ts'
+import { toHtml, type Markup } from '../markup.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 
 const policy = [
@@ -16,7 +16,7 @@ const policy = [
 
 export interface ReplyFacts {
   readonly request: HttpRequest
-  readonly cookies: Cookies
+  readonly cookies: Pick<CookieJar, 'isTrustworthy'>
   /** The value of `Set-Cookie`. */
   readonly cookie?: string | undefined
 }
@@ -46,7 +46,7 @@ export function pageReply(
  * comes from. On plain http off this machine they do not send that header, so there the origin is
  * needed.
  */
-const referrerPolicy = (request: HttpRequest, cookies: Cookies) =>
+const referrerPolicy = (request: HttpRequest, cookies: ReplyFacts['cookies']) =>
   cookies.isTrustworthy(request) ? 'no-referrer' : 'same-origin'
 
 export function redirectReply(to: string, cookie?: string): HttpReply {
@@ -59,12 +59,4 @@ export function redirectReply(to: string, cookie?: string): HttpReply {
       ...(cookie !== undefined && { 'set-cookie': cookie }),
     },
   }
-}
-
-/** The text if it is a path of the portal, otherwise undefined; used for redirects. */
-export function localPath(text: string | undefined): string | undefined {
-  if (text === undefined || !/^\/(portal|staff)(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text)) {
-    return undefined
-  }
-  return text.startsWith('//') ? undefined : text
 }

@@ -1,7 +1,7 @@
 /** Form fields, each with a label, a hint and its error. */
-import { isAbout, sentenceFor } from '../forms/problem.ts'
-import type { FormProblem } from '../page.ts'
-import type { Markup } from '../../html/markup.ts'
+import { isAbout, sentenceFor } from './forms/problem.ts'
+import type { FormProblem } from './forms/problem.ts'
+import type { Markup } from './markup.ts'
 
 export interface FieldProps {
   readonly name: string

@@ -1,5 +1,5 @@
 /** The filters of a list: a form sent with GET, so that they are in the URL. */
-import type { Markup } from '../../html/markup.ts'
+import type { Markup } from './markup.ts'
 import { SelectField, type FieldChoice } from './fields.tsx'
 
 export const FilterForm = ({
