@@ -9,6 +9,7 @@ import { z } from 'zod'
 /** What an entry can be about, with the sentence that the documents have of it. */
 export const serviceAuditActions = {
   'session.create': 'A session was asked for.',
+  'session.extend': 'A caller gave a session more time.',
   'session.end': 'A caller ended a session.',
   'session.end_all': 'A caller ended every session of a tenant.',
   'session.ended': 'A session is over; `detail.reason` says why.',

@@ -15,6 +15,7 @@ export function admitSession(
 ): void {
   switch (message.type) {
     case 'attach':
+    case 'extend':
       admitRunning(context, value)
       if (value === 'active') return
       throw new ServiceError('conflict', 'The session is still starting; try again in a moment.')

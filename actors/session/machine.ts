@@ -121,6 +121,18 @@ const sessionWords = setup({
     endLiveLinks: assign(({ context }) => ({
       liveGeneration: (context.liveGeneration ?? 0) + 1,
     })),
+    extendTimes: assign(({ context, event }) => {
+      if (event.type !== 'extend') return {}
+      const addedMs = event.minutes * minuteMs
+      const { max, idle, ...others } = context.deadlines
+      return {
+        deadlines: {
+          ...others,
+          ...(max !== undefined && { max: max + addedMs }),
+          ...(idle !== undefined && { idle: Math.max(idle, event.at + addedMs) }),
+        },
+      }
+    }),
     setTags: assign(({ event }) => (event.type === 'tag' ? { tags: event.tags } : {})),
   },
   guards: {
@@ -236,6 +248,7 @@ export const sessionMachine = sessionSetup.createMachine({
           { guard: 'isFirstOfSeveral', actions: ['dropTask', giveTurn] },
           inLine['task.leave'],
         ],
+        extend: { actions: 'extendTimes' },
         attach: { guard: 'isNewHolder', actions: 'addHolder' },
         disconnected: { guard: 'isHolder', actions: 'dropHolder' },
         recovered: { actions: { type: 'effect', params: verifyEffect } },

@@ -36,6 +36,7 @@ export const sessionQueries = {
     return { ...toReply(snapshot), ...(turn && { turn: { ...turn, epoch } }) }
   },
   'task.leave': toReply,
+  extend: toReply,
   tag: toReply,
   'live.revoke': toReply,
   end: toReply,

@@ -2,6 +2,8 @@
 export const gatewaySessionLimits = {
   statusRows: 1_000,
   sessionsEndedAtOnce: 16,
+  /** A day, for one request. */
+  extendMinutes: 24 * 60,
 
   /** A silent client is pinged after `cdpPingIdleMs` and disconnected after `cdpSilenceMs`. */
   cdpPingIdleMs: 30_000,

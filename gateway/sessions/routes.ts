@@ -11,6 +11,7 @@ import { jsonRoute, type Route } from '../routing/route.ts'
 import {
   createdJson,
   deadlinesOf,
+  extendedJson,
   pagesJson,
   sessionData,
   sessionJson,
@@ -42,7 +43,8 @@ const ofSession = z.object({ session_id: z.string() })
 const success = { data: { status: 'success' as const } }
 
 export function sessionRoutes(deps: SessionRouteDeps): readonly Route[] {
-  return [...listRoutes(deps), ...allRoutes(deps), ...oneRoutes(deps), ...tagRoutes(deps)]
+  const routes = [listRoutes, allRoutes, oneRoutes, extendRoutes, tagRoutes]
+  return routes.flatMap((of) => of(deps))
 }
 
 function talliesOf({ tasksBySession }: SessionRouteDeps): TallyOf {
@@ -180,6 +182,28 @@ function oneRoutes(deps: SessionRouteDeps) {
         const pages = await sessions.pages(caller, params.session_id)
         const live = links.viewUrl(request, view, caller.keyId)
         return pages.map((page) => ({ ...page, frontend_url: `${live}&page=${page.id}` }))
+      },
+    }),
+  ]
+}
+
+function extendRoutes({ sessions }: SessionRouteDeps) {
+  return [
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/sessions/{session_id}/extend',
+      audit: 'session.extend',
+      summary: 'Give a running session more time: its maximum duration, and its idle time now.',
+      auth: 'key',
+      scope: 'sessions',
+      params: ofSession,
+      body: z.strictObject({
+        minutes: z.number().int().min(1).max(gatewaySessionLimits.extendMinutes),
+      }),
+      response: extendedJson,
+      async handler({ caller, params, body }) {
+        const view = await sessions.extend(caller, params.session_id, body.minutes)
+        return { data: { status: 'success' as const, ...deadlinesOf(view) } }
       },
     }),
   ]

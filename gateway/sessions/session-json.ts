@@ -15,6 +15,14 @@ const none = z.literal(0).describe('Counted by the contract, not by this service
 
 export const successJson = z.object({ data: z.object({ status: z.literal('success') }) })
 
+export const extendedJson = z.object({
+  data: z.object({
+    status: z.literal('success'),
+    expires_at: time.optional(),
+    idle_expires_at: time.optional(),
+  }),
+})
+
 export const createdJson = z.object({
   data: z.object({
     id: z.string(),

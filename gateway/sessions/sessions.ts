@@ -29,7 +29,7 @@ import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.t
 import type { Attempt } from '../routing/route.ts'
 import type { SessionAdmission } from './admission.ts'
 import { noSuchSession } from './no-such-session.ts'
-import { boundedOptions, type TimeBounds } from './time-bounds.ts'
+import { assertExtendable, boundedOptions, type TimeBounds } from './time-bounds.ts'
 import type { SessionViews } from './session-views.ts'
 import { gatewaySessionLimits } from './limits.ts'
 
@@ -139,6 +139,16 @@ export class SessionService {
     return (await this.#ask(tenant, id, { type: 'tag', tags })).view
   }
 
+  /**
+   * Throws `bad_request` if the session would then live longer than the operator allows; a session
+   * without a limit stays without one.
+   */
+  async extend(caller: ViewOwner, id: string, minutes: number): Promise<SessionView> {
+    const view = await this.usable(caller, id)
+    assertExtendable(view, minutes, this.#deps.config)
+    return (await this.#ask(caller.tenant, id, { type: 'extend', minutes })).view
+  }
+
   /** Revokes all links to the live view, which also closes the views opened with them. */
   async endLiveLinks({ tenant }: Principal, id: string): Promise<void> {
     await this.#ask(tenant, id, { type: 'live.revoke' })
@@ -155,7 +165,7 @@ export class SessionService {
   async #ask(
     tenant: string | undefined,
     id: string,
-    message: MessageTo<typeof sessionActor, 'get' | 'end' | 'tag' | 'live.revoke'>,
+    message: MessageTo<typeof sessionActor, 'get' | 'end' | 'extend' | 'tag' | 'live.revoke'>,
   ): Promise<SessionReply> {
     if (!isId('ses', id)) throw noSuchSession()
     try {

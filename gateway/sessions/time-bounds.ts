@@ -3,6 +3,7 @@ import {
   sessionOptions,
   type SessionCreateBody,
   type SessionOptions,
+  type SessionView,
 } from '../../proto/session/session.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import { badField } from '../routing/schemas/validate.ts'
@@ -29,6 +30,20 @@ function assertWithin(name: string, asked: number | undefined, most: number): vo
   if (most === 0 || asked === undefined || isWithin(asked, most)) return
   const text = `${name} may be at most ${most} minutes on this service, and is asked for as ${asked}.`
   throw badField(`session.timeout.${name}`, text)
+}
+
+/** Throws `bad_request` if `minutes` more would take the session beyond the longest duration. */
+export function assertExtendable(
+  { createdAtMs, expiresAtMs }: Pick<SessionView, 'createdAtMs' | 'expiresAtMs'>,
+  minutes: number,
+  { MAX_DURATION_MINUTES: most }: Pick<TimeBounds, 'MAX_DURATION_MINUTES'>,
+): void {
+  if (most === 0 || expiresAtMs === undefined) return
+  const whole = Math.ceil((expiresAtMs - createdAtMs) / 60_000) + minutes
+  if (whole <= most) return
+  const left = Math.max(0, most - (whole - minutes))
+  const text = `A session may last ${most} minutes on this service: at most ${left} more are possible.`
+  throw badField('minutes', text)
 }
 
 /** -1 means unlimited. */

@@ -70,6 +70,8 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   /** `task` is an id; a task may repeat this at any time. */
   'task.enter': commandVerb<EnterReply, { readonly task: string }>(),
   'task.leave': commandVerb<SessionReply, { readonly task: string }>(),
+  /** Moves its end, and the end of its idle time, that many minutes away. */
+  extend: commandVerb<SessionReply, { readonly minutes: number }>(),
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
   /** Invalidates every existing link to the live view. */
   'live.revoke': commandVerb<SessionReply>(),

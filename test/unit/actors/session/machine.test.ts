@@ -164,12 +164,24 @@ t.test('attach returns the claim and the epoch, from which a ticket is made', as
   t.match(reply, { claim: { ticketSecret: 'secret' }, epoch: 3, view: { id: 'ses_1' } })
 })
 
+t.test('more time moves its end, and its idle time no further than from now', async (t) => {
+  const before = active()
+  const after5 = after(before, { type: 'extend', minutes: 5, at: start + 2 * minute })
+  t.same(context(after5).deadlines, { max: start + 25 * minute, idle: start + 7 * minute })
+  const soon = after(before, { type: 'extend', minutes: 1, at: start + minute })
+  t.equal(context(soon).deadlines['idle'], start + 10 + 5 * minute, 'it is never less')
+  const held = after(before, { type: 'attach', by: 'g1' }, { type: 'extend', minutes: 1 })
+  t.same(Object.keys(context(held).deadlines), ['max'], 'one in use has no idle time')
+  const unlimited = active({ session: { timeout: { max_duration: -1, idle_timeout: -1 } } })
+  t.same(context(after(unlimited, { type: 'extend', minutes: 1 })).deadlines, {})
+})
+
 t.test('an ended session can be read and ended, nothing else', async (t) => {
   const ended = after(active(), { type: 'deadline.idle' }, { type: 'released' }).snapshot
-  for (const type of ['attach', 'tag', 'live.revoke'] as const) {
+  for (const type of ['attach', 'extend', 'tag', 'live.revoke'] as const) {
     const refused = { type: 'session_ended', status: 410, details: { reason: 'idle' } }
     t.match(
-      refusal(() => admitSession(ended as never, { type, by: 'g1', tags: [] })),
+      refusal(() => admitSession(ended as never, { type, by: 'g1', tags: [], minutes: 1 })),
       refused,
     )
   }
