@@ -22,6 +22,7 @@ import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
+import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
 import type { LaunchOptions } from './browser/start.ts'
@@ -78,7 +79,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const contexts = new CommandContexts(commandContextPartsOf)
   const benchOf = (request: FencedOrder) => contexts.of(sessions.browserOf(request))
   const commands = new CommandExecutor({ benchOf, clock, log })
-  const verbs = serveVerbs({ bus, nodeId, sessions, commands, mayAct: () => lease.isValid(), log })
+  const glances = new Glances(sessions, clock)
+  const mayAct = () => lease.isValid()
+  const verbs = serveVerbs({ bus, nodeId, sessions, commands, glances, mayAct, log })
   return {
     dataUrl,
     isolation: isolation.mode,

@@ -69,6 +69,11 @@ export const pageLimits = {
   tabCloseMs: 5_000,
   tabShownMs: 1_000,
   screenshotMs: 20_000,
+  /** A small picture for lists of sessions: about 8 KiB. */
+  glanceWidthPx: 320,
+  glanceHeightPx: 240,
+  glanceQuality: 60,
+  glanceMs: 2_000,
   scrollThroughScreens: 100,
   pdfMs: 60_000,
   /** Keystrokes that are on their way to a page at once. */

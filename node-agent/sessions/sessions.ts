@@ -106,6 +106,13 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return session.holding.browser
   }
 
+  /** The browser for what changes nothing. Throws if the session has no browser here. */
+  heldBy(sessionId: string): B {
+    const browser = this.#live.get(sessionId)?.holding?.browser
+    if (!browser) throw new ServiceError('not_found', 'This host has no such session.')
+    return browser
+  }
+
   /** Ends a session here, whether it has a browser or is waiting for one. */
   drop(sessionId: string, why: string): boolean {
     this.#ended.set(sessionId, true)

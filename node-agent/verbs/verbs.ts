@@ -10,6 +10,7 @@ import { tooLong } from '../../runtime/browser-host/node-client.ts'
 import { toReply } from '../../runtime/store/reply.ts'
 import { AgentReplyCache } from './agent-reply-cache.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
+import type { Glances } from '../sessions/glances.ts'
 import type { AgentSessions } from '../sessions/sessions.ts'
 
 type Handlers = {
@@ -23,18 +24,20 @@ export interface VerbsOptions {
   readonly nodeId: string
   readonly sessions: AgentSessions
   readonly commands: CommandExecutor
+  readonly glances: Pick<Glances, 'of'>
   /** False while this agent may have been declared dead, so that others may act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
 }
 
 export function serveVerbs(options: VerbsOptions): BusService {
-  const { bus, nodeId, sessions, commands, mayAct, log } = options
+  const { bus, nodeId, sessions, commands, glances, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
+    glance: ({ sessionId }) => glances.of(sessionId),
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
   }
@@ -69,6 +72,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'release',
   'holds',
   'pages',
+  'glance',
   'restrict',
 ])
 

@@ -57,6 +57,19 @@ export interface NodeVerbs {
   /** The browser that the agent holds for the session. */
   holds: { request: FencedOrder; reply: { readonly browserId: BrowserId | null } }
   pages: { request: FencedOrder; reply: readonly PageInfo[] }
+  /**
+   * For lists of sessions. It changes nothing and counts as no activity, so it needs no epoch; a
+   * repeated one may be a moment old.
+   */
+  glance: {
+    request: { readonly sessionId: string }
+    reply: {
+      /** The one in front is the first. */
+      readonly pages: readonly PageInfo[]
+      /** A small JPEG of the page in front; absent if that draws nothing. */
+      readonly image?: Uint8Array
+    }
+  }
   /** Runs the actions in order and stops at the first failure, whose reply is the last. */
   run: {
     request: FencedOrder &

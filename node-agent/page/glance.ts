@@ -1,0 +1,49 @@
+/**
+ * A small picture of a page for lists of sessions. It is the first frame of a screencast, which
+ * Chromium scales itself: a screenshot of another size would resize the page for a moment. No domain
+ * is enabled, so dialogs, clients and the page notice nothing.
+ */
+import type { CdpPipe } from '../cdp/cdp.ts'
+import { pageLimits } from './limits.ts'
+
+const frameOptions = {
+  format: 'jpeg',
+  quality: pageLimits.glanceQuality,
+  maxWidth: pageLimits.glanceWidthPx,
+  maxHeight: pageLimits.glanceHeightPx,
+} as const
+
+/** A JPEG; undefined for a page that draws nothing now, for example one that hangs. */
+export async function glanceAt(cdp: CdpPipe, targetId: string): Promise<Uint8Array | undefined> {
+  const options = { timeoutMs: pageLimits.glanceMs }
+  const { sessionId } = await cdp.send(
+    'Target.attachToTarget',
+    { targetId, flatten: true },
+    options,
+  )
+  const frame = firstFrame(cdp, sessionId)
+  try {
+    await cdp.send('Page.startScreencast', frameOptions, { ...options, sessionId })
+    const data = await frame.drawn
+    return data === undefined ? undefined : Buffer.from(data, 'base64')
+  } finally {
+    frame.stop()
+    // A page that is gone is detached already.
+    await cdp.send('Target.detachFromTarget', { sessionId }, options).catch(() => undefined)
+  }
+}
+
+function firstFrame(cdp: CdpPipe, sessionId: string) {
+  let stop = () => {}
+  const drawn = new Promise<string | undefined>((resolve) => {
+    const late = cdp.clock.timer(pageLimits.glanceMs, () => resolve(undefined))
+    const off = cdp.onEvent((event) => {
+      if (event.method === 'Page.screencastFrame') resolve(event.params.data)
+    }, sessionId)
+    stop = () => {
+      late.cancel()
+      off()
+    }
+  })
+  return { drawn, stop: () => stop() }
+}

@@ -1,0 +1,62 @@
+/**
+ * What somebody who looks at a list of sessions sees of one: its pages and a small picture. A
+ * browser is looked at once at a time, and not again for a while, however many people look.
+ */
+import type { NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import { glanceAt } from '../page/glance.ts'
+import { hostedSessionLimits } from './limits.ts'
+
+type Glance = NodeVerbs['glance']['reply']
+
+interface GlancedBrowser {
+  readonly cdp: CdpPipe
+  pages(): Promise<readonly PageInfo[]>
+}
+
+interface HeldBrowsers {
+  /** Throws if the session has no browser here. */
+  heldBy(sessionId: string): GlancedBrowser
+}
+
+interface Taken {
+  readonly glance: Promise<Glance>
+  /** Monotonic; undefined while it is being taken. */
+  atMs: number | undefined
+}
+
+export class Glances {
+  readonly #sessions: HeldBrowsers
+  readonly #clock: Clock
+  readonly #taken = new WeakMap<GlancedBrowser, Taken>()
+
+  constructor(sessions: HeldBrowsers, clock: Clock) {
+    this.#sessions = sessions
+    this.#clock = clock
+  }
+
+  /** Throws for a session that has no browser here. */
+  async of(sessionId: string): Promise<Glance> {
+    const browser = this.#sessions.heldBy(sessionId)
+    const known = this.#taken.get(browser)
+    if (known && this.#isFresh(known)) return known.glance
+    const taken: Taken = { glance: take(browser), atMs: undefined }
+    this.#taken.set(browser, taken)
+    const done = () => void (taken.atMs = this.#clock.monotonic())
+    void taken.glance.then(done, done)
+    return taken.glance
+  }
+
+  #isFresh({ atMs }: Taken): boolean {
+    return atMs === undefined || this.#clock.monotonic() - atMs < hostedSessionLimits.glanceKeptMs
+  }
+}
+
+async function take(browser: GlancedBrowser): Promise<Glance> {
+  const pages = await browser.pages()
+  const [shown] = pages
+  // The page may close meanwhile; its name is still worth showing.
+  const image = shown && (await glanceAt(browser.cdp, shown.id).catch(() => undefined))
+  return { pages: pages.slice(0, hostedSessionLimits.glancePages), ...(image && { image }) }
+}
