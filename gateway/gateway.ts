@@ -5,6 +5,7 @@ import { App, type SocketEndpoint } from './app.ts'
 import { isCdpPath } from './cdp/endpoint.ts'
 import { isLiveSocketPath } from './live/endpoint.ts'
 import { McpEndpoint } from './mcp/endpoint/mcp-endpoint.ts'
+import type { ErrorPages } from './portal/open.ts'
 import { gatewayRoutes } from './routes.ts'
 import { chooseEngine, type Engine } from './server/engine.ts'
 import { startHttpServer } from './server/server.ts'
@@ -30,14 +31,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const own = { host: urlHost(config.HOST), port: config.PORT }
   const addresses = new ServiceUrls(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const services = openServices(deps, addresses)
-  const { auth, origins, health, tasks, files, access, idempotency, portal, metrics, audit } =
-    services
+  const { auth, origins, health, tasks, files, access, idempotency, metrics, audit } = services
   const mcp = new McpEndpoint((request) => app.handle(request), log)
   const app = new App({
     routes: gatewayRoutes(deps, services, { engine, mcp }),
     sockets: socketEndpoints(services),
     access: access.gate,
-    errorPages: portal.errors,
+    errorPages: errorPagesOf(services),
     ...{ auth, idempotency, metrics, audit, clock, log, origins },
   })
   const server = await listen(app, engine, config).catch(async (error: unknown) => {
@@ -52,12 +52,23 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     publicUrl: config.PUBLIC_URL.replace(/^ws/, 'http') || (isLoopback(own.host) ? undefined : url),
     async drain() {
       health.drain()
+      services.operatorConsole.drain()
       server.stop()
       tasks.drain()
       await Promise.all([mcp.drain(), drainSockets(services)])
       await files.close()
       access.close()
     },
+  }
+}
+
+/** The portal and the console render errors of their own paths. */
+function errorPagesOf({ portal, operatorConsole }: GatewayServices): ErrorPages {
+  const all = [portal.errors, operatorConsole.errors]
+  const of = (path: string) => all.find((each) => each.serves(path))
+  return {
+    serves: (path) => of(path) !== undefined,
+    reply: (error, request, requestId) => of(request.path)!.reply(error, request, requestId),
   }
 }
 

@@ -35,8 +35,8 @@ export function gatewayRoutes(
   { engine, mcp }: Server,
 ): readonly Route[] {
   const { access, addresses, admission, attachments, commands, devKeyRule, files } = services
-  const { health, links, metrics, portal, sessions, sessionTokens, tasks, tasksBySession } =
-    services
+  const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
+  const { tasks, tasksBySession } = services
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
     ...commandRoutes(commands),
@@ -48,6 +48,7 @@ export function gatewayRoutes(
     ...access.routes,
     ...hookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),
     ...portal.routes,
+    ...operatorConsole.routes(() => routes),
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),

@@ -29,6 +29,7 @@ import { LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './sessions/tokens/links.ts'
 import { Metrics } from './service/metrics.ts'
 import { OriginGuard } from './routing/auth/origin.ts'
+import { openConsole } from './console/open.ts'
 import { openPortal } from './portal/open.ts'
 import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
@@ -101,7 +102,14 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
   const sockets = openSockets(deps, { ...callers, ...sessions, ...tasks, audit })
   const people = openPeople(deps, { ...sessions, ...tasks }, addresses)
   const metrics = new Metrics({ ...deps, ...sockets, access: people.access.counts })
-  return { addresses, audit, metrics, ...callers, ...sessions, ...tasks, ...sockets, ...people }
+  const { idempotency } = people
+  const operatorConsole = openConsole({
+    ...{ ...deps, ...callers, ...sessions, ...tasks, idempotency, audit, addresses },
+  })
+  return {
+    ...{ addresses, audit, metrics, operatorConsole },
+    ...{ ...callers, ...sessions, ...tasks, ...sockets, ...people },
+  }
 }
 
 /** Recognises callers by their origin, key or token. */

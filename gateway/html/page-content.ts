@@ -11,6 +11,8 @@ export interface PageContent {
   readonly up?: { readonly href: string; readonly label: string }
   /** Beside the heading: the most frequent actions. */
   readonly actions?: Markup
+  /** Whether it has a frame with another page of ours. */
+  readonly isFraming?: boolean
   /** The default is 200. */
   readonly status?: number
 }

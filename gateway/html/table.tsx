@@ -18,10 +18,13 @@ export function DataTable<R>({
   caption,
   columns,
   rows,
+  idOf,
 }: {
   caption: string
   columns: readonly TableColumn<R>[]
   rows: readonly R[]
+  /** The `id` of a row's element, for scripts that replace rows. */
+  idOf?: (row: R) => string
 }) {
   return (
     <table role="table">
@@ -35,14 +38,28 @@ export function DataTable<R>({
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr role="row">
-            {columns.map((column) => (
-              <Cell column={column} content={column.cell(row)} />
-            ))}
-          </tr>
+          <DataRow columns={columns} row={row} id={idOf?.(row)} />
         ))}
       </tbody>
     </table>
+  )
+}
+
+export function DataRow<R>({
+  columns,
+  row,
+  id,
+}: {
+  columns: readonly TableColumn<R>[]
+  row: R
+  id: string | undefined
+}) {
+  return (
+    <tr role="row" id={id}>
+      {columns.map((column) => (
+        <Cell column={column} content={column.cell(row)} />
+      ))}
+    </tr>
   )
 }
 

@@ -76,11 +76,12 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       query: withToken,
       contentType: 'text/html',
       /** The page does not depend on the token's rights: it asks for the state, again and again. */
-      handler({ params: { session_id: id }, query: { token } }) {
+      handler({ params: { session_id: id }, query: { token }, request }) {
         const mayOpen = isId('ses', id) && links.read(id, token) !== undefined
         return livePageReply(
           mayOpen ? 200 : 401,
           fillTemplate(webPages.live, { id: mayOpen ? id : '' }),
+          request,
         )
       },
     }),
@@ -135,6 +136,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       summary: 'Mint a link to the live view of a session: to look, or to control.',
       body: tokenRequest,
       response: tokenJson,
+      about: ({ data: { mode, expires_at } }) => ({ detail: { scopes: mode, expires_at } }),
       async handler({ caller, params, body: { mode, ttl_seconds }, request }) {
         const view = await sessions.get(caller, params.session_id)
         if (mode === 'control') requireScope(caller.scopes, 'drive')

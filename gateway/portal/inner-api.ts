@@ -4,18 +4,14 @@
  * actors and audit, and permissions are defined only once.
  */
 import type { z } from 'zod'
-import {
-  ServiceError,
-  fromWireError,
-  type ErrorDetails,
-  type ErrorType,
-} from '../../proto/errors.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { PersonCaller } from '../routing/auth/access-caller.ts'
 import type { ReportRefusal } from '../access/gate/refusals.ts'
 import { applyRule, mayAttempt, peopleRule } from '../routing/auth/access-rule.ts'
 import type { Idempotency } from '../routing/answers/idempotency.ts'
 import { asServiceError, errorReply } from '../routing/answers/reply.ts'
+import { innerRequest, storedRefusal, type InnerCall } from '../routing/inner-request.ts'
 import type { RawCall, Route } from '../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 
@@ -33,21 +29,6 @@ export interface InnerCaller {
   readonly requestId: string
   readonly caller?: PersonCaller | undefined
 }
-
-export interface InnerCall {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  /** The version that the page showed. */
-  readonly seen?: string
-  /** An id of the filled-in form, so that sending it twice acts once. */
-  readonly once?: string
-  /** The `Accept` header. */
-  readonly accept?: string
-}
-
-/** The headers from which the client's address and that of this service are read. */
-const kept = ['x-forwarded-for', 'host'] as const
 
 export class InnerApi {
   readonly #deps: InnerApiDeps
@@ -111,7 +92,7 @@ export class InnerApi {
     )
     if (failed !== undefined) throw failed
     // The stored answer of an earlier attempt may be an error too.
-    if (reply.status >= 400) throw refusalIn(reply)
+    if (reply.status >= 400) throw storedRefusal(reply)
     return reply
   }
 
@@ -128,40 +109,4 @@ export class InnerApi {
       throw error
     }
   }
-}
-
-function innerRequest(outer: HttpRequest, route: Route, act: InnerCall): HttpRequest {
-  const { params = {}, query = {}, body, seen, once, accept } = act
-  const bytes = body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))
-  const headers = new Map<string, string>([['content-length', String(bytes.byteLength)]])
-  for (const name of kept) {
-    const value = outer.headers.get(name)
-    if (value !== undefined) headers.set(name, value)
-  }
-  if (body !== undefined) headers.set('content-type', 'application/json')
-  if (seen !== undefined) headers.set('if-match', /^\d+$/.test(seen) ? `"${seen}"` : seen)
-  if (once !== undefined) headers.set('idempotency-key', once)
-  if (accept !== undefined) headers.set('accept', accept)
-  return {
-    method: route.method,
-    path: route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(params[name] ?? ''),
-    ),
-    query: new URLSearchParams(query),
-    headers,
-    remoteAddress: outer.remoteAddress,
-    gone: outer.gone,
-    body: async () => bytes,
-    stream: () => {
-      throw new Error('the body of an act is whole')
-    },
-  }
-}
-
-function refusalIn({ body }: HttpReply): ServiceError {
-  const { error } = JSON.parse(String(body)) as {
-    readonly error: { readonly type: ErrorType; readonly message: string } & ErrorDetails
-  }
-  const { type, message, code: _, request_id: __, ...details } = error
-  return fromWireError({ type, message, details })
 }

@@ -14,7 +14,8 @@ import type { RelyingParty } from '../access/passkeys/relying-party.ts'
 import { unknownEntity, type Governance } from '../access/governance/governance.ts'
 import type { Records } from '../access/records/records.ts'
 import type { HttpRequest } from '../server/http.ts'
-import type { InnerCall, InnerApi } from './inner-api.ts'
+import type { InnerCall } from '../routing/inner-request.ts'
+import type { InnerApi } from './inner-api.ts'
 import type { SubmittedForm } from '../html/forms/form.ts'
 
 /** Members of a client use `portal`, staff use `staff`. */

@@ -15,15 +15,24 @@ const contentTypeOf = (path: string) => (extname(path) === '.css' ? 'text/css' :
 /** The sheets that all pages share, in cascade order. */
 const shared = ['colours', 'base', 'parts', 'fields'].map((name) => `shared/${name}.css`)
 
+/** The sheets of pages with a menu beside them: of the portal and of the console. */
+const framed = ['frame', 'parts', 'tables', 'forms'].map((name) => `framed/${name}.css`)
+const narrow = 'framed/narrow.css'
+
 /** Each sheet is one response made of several files. `page` is for pages that stand alone. */
 const sheets = {
   page: [...shared, 'page.css'],
   live: [...shared, 'live/live.css'],
   portal: [
     ...shared,
-    ...['frame', 'parts', 'tables', 'forms', 'changes', 'narrow', 'print'].map(
-      (name) => `portal/styles/${name}.css`,
-    ),
+    ...framed,
+    ...['portal/styles/changes.css', narrow, 'portal/styles/print.css'],
+  ],
+  console: [
+    ...shared,
+    ...framed,
+    ...['frame', 'sessions'].map((name) => `console/styles/${name}.css`),
+    ...[narrow, 'console/styles/narrow.css'],
   ],
 }
 
@@ -41,6 +50,7 @@ export function assetRoutes(): readonly Route[] {
     ...styleRoutes(),
     ...ofPackage('gateway/web/live', '/web/live'),
     ...ofPackage('gateway/web/portal', '/web/portal'),
+    ...ofPackage('gateway/web/console', '/web/console'),
     ...filesIn(join(novnc, 'core'), '/novnc/core'),
     ...filesIn(join(novnc, 'vendor'), '/novnc/vendor'),
   ]

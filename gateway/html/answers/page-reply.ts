@@ -19,10 +19,12 @@ export interface ReplyFacts {
   readonly cookies: Pick<CookieJar, 'isTrustworthy'>
   /** The value of `Set-Cookie`. */
   readonly cookie?: string | undefined
+  /** The page has a frame with another page of ours. */
+  readonly isFraming?: boolean | undefined
 }
 
 export function pageReply(
-  { request, cookies, cookie }: ReplyFacts,
+  { request, cookies, cookie, isFraming }: ReplyFacts,
   status: number,
   page: Markup,
 ): HttpReply {
@@ -31,7 +33,7 @@ export function pageReply(
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': policy,
+      'content-security-policy': isFraming ? `${policy}; frame-src 'self'` : policy,
       'cross-origin-opener-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'referrer-policy': referrerPolicy(request, cookies),

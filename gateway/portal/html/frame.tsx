@@ -11,6 +11,7 @@ import { Brand, Document, Main } from '../../html/document.tsx'
 import { hiddenField } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
 import { NoticeBox } from '../../html/parts.tsx'
+import { currentOf, MenuButton, SideNav, type NavLink } from '../../html/side-nav.tsx'
 
 export interface FrameProps {
   readonly visit: Visit
@@ -30,9 +31,7 @@ export const FramedPage = ({ visit, shown, sections, notice }: FrameProps) => {
           <Brand /> Troupe
         </a>
         <span class="client">{client ?? 'Staff'}</span>
-        <button class="button plain menu-button" type="button" popovertarget="menu">
-          Menu
-        </button>
+        <MenuButton />
       </header>
       <div class="frame">
         <Nav visit={visit} sections={sections} />
@@ -60,65 +59,19 @@ const SingleOperator = () => (
 const Nav = ({ visit, sections }: Pick<FrameProps, 'visit' | 'sections'>) => {
   const groups = navGroups.map((label) => ({
     label,
-    lines: sections
+    links: sections
       .filter((section) => section.group === label)
       .flatMap(({ nav }) => nav)
-      .filter((line) => isFor(line, visit)),
+      .filter((line) => isFor(line, visit))
+      .map((line) => linkOf(line, visit)),
   }))
-  return (
-    <nav id="menu" class="side" aria-label="Pages" popover="auto">
-      {groups.map(({ label, lines }) =>
-        lines.length === 0 ? '' : <NavGroup label={label} lines={lines} visit={visit} />,
-      )}
-      <form method="post" action="/portal/sign-out" class="sign-out">
-        {hiddenField(formTokenField, visit.facts.formToken)}
-        <button type="submit" class="link">
-          Sign out
-        </button>
-      </form>
-    </nav>
-  )
+  return <SideNav groups={groups} visit={visit} signOutAt="/portal/sign-out" />
 }
 
-const NavGroup = ({
-  label,
-  lines,
-  visit,
-}: {
-  label: string
-  lines: readonly NavItem[]
-  visit: Visit
-}) => (
-  <>
-    {label === '' ? '' : <p class="nav-group">{label}</p>}
-    <ul>
-      {lines.map((line) => {
-        const href = visit.at(line.path)
-        const count = line.count?.(visit) ?? 0
-        return (
-          <li>
-            <a href={href} aria-current={currentOf(href, visit)}>
-              {line.label}
-              {count > 0 ? (
-                <span class="count">
-                  {count}
-                  <span class="hidden"> waiting</span>
-                </span>
-              ) : (
-                ''
-              )}
-            </a>
-          </li>
-        )
-      })}
-    </ul>
-  </>
-)
-
-function currentOf(href: string, visit: Visit): 'page' | 'true' | undefined {
-  const { path } = visit.facts.request
-  if (path === href) return 'page'
-  return href !== visit.at('') && path.startsWith(`${href}/`) ? 'true' : undefined
+function linkOf({ label, path, count }: NavItem, visit: Visit): NavLink {
+  const href = visit.at(path)
+  const current = currentOf(href, visit.at(''), visit.facts.request.path)
+  return { href, label, current, count: count?.(visit) ?? 0 }
 }
 
 const isFor = (line: NavItem, { surface, facts }: Visit): boolean =>

@@ -1,7 +1,7 @@
 /** Replies in the formats of the service: JSON, HTML, and one error body for all routes. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { storageFull, StoreFull, StoreUnavailable } from '../../../runtime/store/store.ts'
-import type { HttpReply } from '../../server/http.ts'
+import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { routingLimits } from '../limits.ts'
 
 export function jsonReply(status: number, value: unknown): HttpReply {
@@ -19,10 +19,16 @@ export function htmlReply(status: number, html: string): HttpReply {
   return pageReply(status, html, `${bare}; style-src 'self'; img-src data:`)
 }
 
-/** For the live view, which has scripts, a socket, and pictures that it creates itself. */
-export function livePageReply(status: number, html: string): HttpReply {
+/**
+ * For the live view, which has scripts, a socket, and pictures that it creates itself. Only a page of
+ * ours may show it in a frame: browsers tell which page asks for a frame's document.
+ */
+export function livePageReply(status: number, html: string, { headers }: HttpRequest): HttpReply {
   const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:"
-  return pageReply(status, html, `${bare}; ${own}`)
+  const isOurFrame =
+    headers.get('sec-fetch-dest') === 'iframe' && headers.get('sec-fetch-site') === 'same-origin'
+  const policy = isOurFrame ? bare.replace("ancestors 'none'", "ancestors 'self'") : bare
+  return pageReply(status, html, `${policy}; ${own}`)
 }
 
 function pageReply(status: number, html: string, policy: string): HttpReply {

@@ -171,11 +171,33 @@ export class Authenticator {
     return principal
   }
 
+  /** The owner of a key that a person has typed into a page of ours. Throws as `byHeader` does. */
+  byTypedKey(key: string, request: HttpRequest): Principal {
+    return this.#principal(key, request)
+  }
+
+  /**
+   * The owner of a key that a page of ours keeps in its cookie; undefined once the key is over. It
+   * was right before, so this does not count as a wrong key.
+   */
+  byKeptKey(key: string, request: HttpRequest): Principal | undefined {
+    const { devKeyRule } = this.#options
+    if (!devKeyRule.isDevKey(key)) return this.#known(key)
+    return devKeyRule.whyNot(request) === undefined ? developer : undefined
+  }
+
   #principal(text: string, request: HttpRequest): Principal {
     if (this.#options.devKeyRule.isDevKey(text)) return this.#developer(text, request)
+    const known = this.#known(text)
+    if (known) return known
+    // The error is the same for every kind of wrong key.
+    this.#options.wrongKeys.count(request)
+    throw refusedError(`This key is not known, or no longer; ${createOne}.`)
+  }
+
+  #known(text: string): Principal | undefined {
     const parsed = parseKey(text)
     const record = parsed && this.#options.keys.get(parsed.id)
-    // The error is the same for every kind of wrong key.
     const { clock } = this.#options
     if (
       !parsed ||
@@ -183,8 +205,7 @@ export class Authenticator {
       !keyMatches(record, parsed.secret) ||
       isKeyOver(record, clock.now())
     ) {
-      this.#options.wrongKeys.count(request)
-      throw refusedError(`This key is not known, or no longer; ${createOne}.`)
+      return undefined
     }
     const { id, name, tenant } = record
     const sessionsMax = record.limits.sessions
@@ -225,9 +246,14 @@ export class Authenticator {
       const text = `The development key is for clients on this machine alone, and ${why}`
       throw refusedError(`${text}; ${createOne}.`)
     }
-    const who = { keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes }
-    return { ...who, allowPrivate: true }
+    return developer
   }
+}
+
+/** A caller with a development key is on this machine, like its operator. */
+const developer: Principal = {
+  ...{ keyId: devKeyId, keyName: 'development', tenant: devTenant, scopes: devScopes },
+  allowPrivate: true,
 }
 
 /** True for a socket with any key except the well-known one; the key may still be wrong. */

@@ -65,6 +65,9 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
       scope: ['drive', 'view', 'files'],
       body: tokenRequest,
       response: tokenJson,
+      about: ({ data: { scopes, expires_at } }) => ({
+        detail: { scopes: scopes.join(', '), expires_at },
+      }),
       async handler({ caller: { keyId, tenant }, params, body, request }) {
         const view = await sessions.get({ tenant }, params.session_id)
         if (isFinal(view.status)) throw endedError(view)

@@ -42,7 +42,8 @@ async function watch() {
     wasShown = true
     label(canvas)
     showState('connected')
-    picture.focus()
+    // In a frame of the console, the focus stays where the person is.
+    if (parent === window) picture.focus()
   }
   const heard = (message) => {
     if (message.type === 'hello') {

@@ -1,6 +1,6 @@
 /** Carries out actions on an endpoint through the REST routes. */
 import type { Redirect } from '../../../page.ts'
-import type { InnerCall } from '../../../inner-api.ts'
+import type { InnerCall } from '../../../../routing/inner-request.ts'
 import type { NoticeName } from '../../../html/notices.ts'
 import type { Visit } from '../../../visit.ts'
 import { momentIn } from '../../../../html/times.ts'

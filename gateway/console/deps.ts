@@ -1,0 +1,33 @@
+/** What the console is made from. */
+import type { ServiceSecret } from '../../runtime/accounts/keys/service-secret.ts'
+import type { LogStore } from '../../runtime/store/store.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import type { Idempotency } from '../routing/answers/idempotency.ts'
+import type { Authenticator } from '../routing/auth/auth.ts'
+import type { DevKeyRule } from '../routing/auth/dev-key.ts'
+import type { KeyValidity } from '../routing/auth/key-validity.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { RequestAudit } from '../service-audit/request-audit.ts'
+import type { LiveLinks } from '../sessions/tokens/links.ts'
+import type { SessionViews } from '../sessions/session-views.ts'
+import type { TasksBySession } from '../tasks/by-session.ts'
+import type { TaskViews } from '../tasks/task-views.ts'
+
+/** What pages read. What they do goes through the REST routes (`ConsoleVisit.run`). */
+export interface ConsoleDeps {
+  readonly auth: Pick<Authenticator, 'byTypedKey' | 'byKeptKey'>
+  readonly audit: RequestAudit
+  readonly devKeyRule: DevKeyRule
+  readonly keyValidity: KeyValidity
+  readonly idempotency: Pick<Idempotency, 'once'>
+  readonly addresses: ServiceUrls
+  readonly serviceSecret: ServiceSecret
+  readonly views: SessionViews
+  readonly taskViews: TaskViews
+  readonly tasksBySession: Pick<TasksBySession, 'of'>
+  readonly links: LiveLinks
+  readonly store: { readonly serviceAudit: Pick<LogStore, 'last' | 'read'> }
+  readonly clock: Clock
+  readonly bus: Bus
+}

@@ -1,0 +1,33 @@
+/** Messages shown after an action, by name; a page is redirected to with `?told=<name>`. */
+import type { NoticeBox } from '../../html/parts.tsx'
+
+interface Sentence {
+  readonly tone: Parameters<typeof NoticeBox>[0]['tone']
+  readonly text: string
+}
+
+const good = (text: string): Sentence => ({ tone: 'good', text })
+
+const sentences = {
+  'signed-out': good('You are signed out.'),
+  'signed-in-over': {
+    tone: 'wait',
+    text: 'Please sign in again: the 12 hours are over, or the key is no longer valid.',
+  },
+  'session-created': good('The session is running.'),
+  'session-extended': good('The session has more time.'),
+  'session-tagged': good('The tags are saved.'),
+  'links-revoked': good(
+    'All links and tokens of this session are revoked, and what they opened is closed.',
+  ),
+  'session-ended': good('The session is ended.'),
+} as const satisfies Readonly<Record<string, Sentence>>
+
+export type ConsoleNotice = keyof typeof sentences
+
+/** Undefined for an unknown name. */
+export function consoleNotice(name: string | null): Sentence | undefined {
+  return name !== null && Object.hasOwn(sentences, name)
+    ? sentences[name as ConsoleNotice]
+    : undefined
+}

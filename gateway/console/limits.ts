@@ -1,0 +1,29 @@
+/** The console: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
+export const consoleLimits = {
+  /** From signing in; then the key is asked for again. */
+  signedInMs: 12 * 60 * 60_000,
+  /** A key is much shorter; a cookie must fit in a header. */
+  keyChars: 256,
+
+  /** Rows of one page of a list of sessions. */
+  sessionRows: 50,
+  searchChars: 200,
+  /** Entries of the audit on the page of a session. */
+  historyRows: 50,
+
+  /** Streams that keep pages current, of one gateway. */
+  feeds: 256,
+  feedBeatMs: 4_000,
+  /** Unsent to one browser; until it has read, it gets no more. */
+  feedUnsentBytes: 256 * KiB,
+  /** Changes within this time are sent together. */
+  feedGatherMs: 300,
+
+  /** Pictures of sessions: how long one is shown again, and how many are taken at once. */
+  glanceKeptMs: 3_000,
+  glanceMs: 5_000,
+  glances: 512,
+  glancesAtOnce: 16,
+} as const

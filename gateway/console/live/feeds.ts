@@ -1,0 +1,114 @@
+/**
+ * Streams of server-sent events that keep open pages current. A stream ends with the sign-in of its
+ * browser and with its key; the page is then loaded again, which leads to the sign-in.
+ */
+import { PassThrough } from 'node:stream'
+import { ServiceError } from '../../../proto/errors.ts'
+import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
+import type { KeyValidity } from '../../routing/auth/key-validity.ts'
+import { consoleLimits } from '../limits.ts'
+
+/** Who listens. */
+export interface FeedReader {
+  readonly keyId: string
+  /** Wall-clock ms: the end of the sign-in. */
+  readonly endsAtMs: number
+}
+
+/** `send` returns false while the browser reads too slowly: send the newest state later. */
+export type SendEvent = (event: string, data: unknown) => boolean
+
+export interface ConsoleFeedsDeps {
+  readonly keyValidity: Pick<KeyValidity, 'isOver' | 'onRevoked'>
+  readonly clock: Clock
+}
+
+export class ConsoleFeeds {
+  readonly #deps: ConsoleFeedsDeps
+  /** Ends a stream; by its key. */
+  readonly #open = new Map<PassThrough, { readonly keyId: string; readonly over: () => void }>()
+  #unwatch: (() => void) | undefined
+
+  constructor(deps: ConsoleFeedsDeps) {
+    this.#deps = deps
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Opens a stream. `start` sends events and returns what stops it. Throws `rate_limited` if there
+   * are too many streams.
+   */
+  open({ keyId, endsAtMs }: FeedReader, start: (send: SendEvent) => () => void) {
+    if (this.#open.size >= consoleLimits.feeds) throw tooManyFeeds()
+    const { clock, keyValidity } = this.#deps
+    const stream = new PassThrough()
+    const send: SendEvent = (event, data) => {
+      if (stream.destroyed || stream.writableLength > consoleLimits.feedUnsentBytes) return false
+      stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+      return true
+    }
+    const over = () => {
+      send('over', {})
+      stream.end()
+    }
+    this.#open.set(stream, { keyId, over })
+    // Servers and proxies end an answer that is silent for long.
+    const beat = new Beat(clock, () => {
+      if (clock.now() >= endsAtMs) over()
+      else if (!stream.destroyed) stream.write(':\n\n')
+    })
+    stream.write('retry: 2000\n\n')
+    const stop = start(send)
+    stream.once('close', () => {
+      stop()
+      beat.stop()
+      this.#open.delete(stream)
+    })
+    this.#unwatch ??= keyValidity.onRevoked(() => this.#endRevoked())
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
+    return { status: 200, headers: { ...headers, 'x-accel-buffering': 'no' }, body: { stream } }
+  }
+
+  /** Ends all streams; browsers connect again, to another gateway if there is one. */
+  drain(): void {
+    this.#unwatch?.()
+    for (const stream of this.#open.keys()) stream.end()
+  }
+
+  #endRevoked(): void {
+    for (const { keyId, over } of this.#open.values()) {
+      if (this.#deps.keyValidity.isOver(keyId)) over()
+    }
+  }
+}
+
+class Beat {
+  readonly #clock: Clock
+  readonly #do: () => void
+  #timer: Timer
+
+  constructor(clock: Clock, work: () => void) {
+    this.#clock = clock
+    this.#do = work
+    this.#timer = this.#next()
+  }
+
+  stop(): void {
+    this.#timer.cancel()
+  }
+
+  #next(): Timer {
+    return this.#clock.timer(consoleLimits.feedBeatMs, () => {
+      this.#timer = this.#next()
+      this.#do()
+    })
+  }
+}
+
+function tooManyFeeds(): ServiceError {
+  const text = 'Too many pages are kept current at this moment. Reload the page to see changes.'
+  return new ServiceError('rate_limited', text, { limit: consoleLimits.feeds })
+}

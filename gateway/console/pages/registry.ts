@@ -1,0 +1,8 @@
+/**
+ * All pages of the console. A new part is a file or folder of pages that exports its section, plus
+ * a line here; the order is that of the navigation.
+ */
+import type { ConsoleSection } from '../page.ts'
+import { sessionsSection } from './sessions/section.ts'
+
+export const consoleSections: readonly ConsoleSection[] = [sessionsSection]

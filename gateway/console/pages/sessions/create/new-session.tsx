@@ -1,0 +1,248 @@
+/** Makes a session, and shows the code that makes the same one. */
+import { devKey, devKeyId } from '../../../../../proto/accounts/key.ts'
+import { sessionDefaults } from '../../../../../proto/session/session.ts'
+import { ChoiceField, LongField, TextField } from '../../../../html/fields.tsx'
+import { Collapsible, ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
+import type { SubmittedForm } from '../../../../html/forms/form.ts'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import type { PageContent } from '../../../../html/page-content.ts'
+import { createdJson } from '../../../../sessions/session-json.ts'
+import { CodeSample } from '../../../html/code-sample.tsx'
+import type { ConsoleOutcome } from '../../../page.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { creationLines } from './code-lines.ts'
+import { browserToggles, creationBody } from './creation-form.ts'
+
+export async function createSession(visit: ConsoleVisit): Promise<ConsoleOutcome> {
+  const { form } = visit
+  // Also how the script keeps the code current while somebody fills in the form.
+  if (form.has('preview')) return newSessionPage(visit)
+  const call = { body: creationBody(form), once: form.text('once') }
+  const { data } = await visit.run('POST /v1/sessions', call, createdJson)
+  return { to: visit.at(`/sessions/${data.id}`), notice: 'session-created' }
+}
+
+/** The names of the form's fields in REST. */
+const restNames = {
+  initial_url: 'session.initial_url',
+  tags: 'session.tags',
+  max_duration: 'session.timeout.max_duration',
+  idle_timeout: 'session.timeout.idle_timeout',
+  width: 'browser.viewport.width',
+  height: 'browser.viewport.height',
+  proxy_server: 'session.proxy',
+  allow: 'session.network.allow',
+  deny: 'session.network.deny',
+} as const
+
+const labels: Readonly<Record<keyof typeof restNames, string>> = {
+  initial_url: 'Start page',
+  tags: 'Tags',
+  max_duration: 'Longest duration',
+  idle_timeout: 'Idle time',
+  width: 'Width',
+  height: 'Height',
+  proxy_server: 'Proxy server',
+  allow: 'Only these domains',
+  deny: 'Not these domains',
+}
+
+const namedFields = (Object.keys(restNames) as (keyof typeof restNames)[]).map((name) => ({
+  ...{ name, label: labels[name], about: restNames[name] },
+}))
+
+interface Filled {
+  readonly visit: ConsoleVisit
+  readonly form: SubmittedForm
+  readonly problem: FormProblem | undefined
+}
+
+export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): PageContent {
+  const filled = { visit, form: visit.form, problem }
+  return {
+    title: 'New session',
+    lead: 'A session is a browser of your own. Everything below can stay as it is.',
+    up: { href: visit.at(''), label: 'Sessions' },
+    body: (
+      <>
+        <ErrorSummary problem={problem} fields={namedFields} />
+        <div class="beside">
+          <PostForm visit={visit} action={visit.at('/sessions/new')} isOnce class="session-form">
+            <MainFields {...filled} />
+            <Collapsible label="Network and proxy" isOpen={hasNetwork(visit.form)}>
+              <NetworkFields {...filled} />
+            </Collapsible>
+            <Collapsible label="Browser options">
+              <BrowserFields {...filled} />
+            </Collapsible>
+            <div class="buttons ends">
+              <SubmitButton>Create session</SubmitButton>
+              <SubmitButton kind="plain" name="preview" value="yes">
+                Update the code
+              </SubmitButton>
+            </div>
+          </PostForm>
+          <CodeOf visit={visit} />
+        </div>
+      </>
+    ),
+  }
+}
+
+const hasNetwork = (form: SubmittedForm) =>
+  ['proxy_server', 'allow', 'deny', 'allow_private'].some((name) => form.given(name) !== undefined)
+
+const field = (name: keyof typeof restNames, { form, problem }: Filled) => ({
+  ...{ name, label: labels[name], about: restNames[name], problem, isOptional: true },
+  value: form.given(name),
+})
+
+const MainFields = (of: Filled) => {
+  const { form } = of
+  return (
+    <>
+      <ChoiceField
+        name="kind"
+        label="Kind"
+        kind="radio"
+        chosen={[form.given('kind') ?? 'desktop']}
+        choices={[
+          {
+            value: 'desktop',
+            label: 'With a desktop',
+            hint: 'Mouse and keyboard of the operating system; also reaches native dialogs.',
+          },
+          { value: 'headless', label: 'Headless', hint: 'Takes a quarter less memory.' },
+        ]}
+      />
+      <TextField
+        {...field('initial_url', of)}
+        type="url"
+        hint="Opened before you get the session."
+      />
+      <TextField {...field('tags', of)} hint="Separated by commas; you can search by them." />
+      <div class="pair">
+        <TextField
+          {...field('max_duration', of)}
+          value={form.given('max_duration') ?? String(sessionDefaults.maxDurationMinutes)}
+          type="number"
+          min="-1"
+          hint="Minutes; −1 is without limit."
+        />
+        <TextField
+          {...field('idle_timeout', of)}
+          value={form.given('idle_timeout') ?? String(sessionDefaults.idleTimeoutMinutes)}
+          type="number"
+          min="-1"
+          hint="Minutes with nothing connected."
+        />
+      </div>
+    </>
+  )
+}
+
+const NetworkFields = (of: Filled) => (
+  <>
+    <TextField {...field('proxy_server', of)} hint="Such as http://proxy.example:3128" />
+    <div class="pair">
+      <TextField
+        name="proxy_username"
+        label="Proxy user"
+        isOptional
+        autocomplete="off"
+        value={of.form.given('proxy_username')}
+      />
+      <TextField
+        name="proxy_password"
+        label="Proxy password"
+        type="password"
+        isOptional
+        autocomplete="off"
+      />
+    </div>
+    <LongField {...field('allow', of)} rows={2} hint="One a line, such as *.example.com" />
+    <LongField {...field('deny', of)} rows={2} hint="One a line." />
+    {of.visit.facts.principal.allowPrivate ? (
+      <ChoiceField
+        name="allow_private"
+        label="Private networks"
+        kind="checkbox"
+        chosen={of.form.has('allow_private') ? ['yes'] : []}
+        choices={[{ value: 'yes', label: 'May reach private networks and this machine' }]}
+      />
+    ) : (
+      ''
+    )}
+  </>
+)
+
+const BrowserFields = (of: Filled) => {
+  const { form } = of
+  const { viewport } = sessionDefaults
+  const isOn = (name: string, byDefault: boolean) => (form.has('kind') ? form.has(name) : byDefault)
+  return (
+    <>
+      <div class="pair">
+        <TextField
+          {...field('width', of)}
+          value={form.given('width') ?? String(viewport.width)}
+          type="number"
+        />
+        <TextField
+          {...field('height', of)}
+          value={form.given('height') ?? String(viewport.height)}
+          type="number"
+        />
+      </div>
+      <fieldset class="field">
+        <legend>Options</legend>
+        <div class="choices">
+          {browserToggles.map(({ name, label, byDefault }) => (
+            <Toggle name={name} label={label} isOn={isOn(name, byDefault)} />
+          ))}
+          <Toggle
+            name="read_only"
+            label="Its live view can only be watched"
+            isOn={form.has('read_only')}
+          />
+        </div>
+      </fieldset>
+    </>
+  )
+}
+
+const Toggle = ({ name, label, isOn }: { name: string; label: string; isOn: boolean }) => (
+  <div class="choice">
+    <input type="checkbox" id={`f-${name}`} name={name} value="yes" checked={isOn} />
+    <label for={`f-${name}`}>{label}</label>
+  </div>
+)
+
+const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
+  const { addresses, devKeyRule } = visit.deps
+  const { request, principal } = visit.facts
+  const usesDevKey = principal.keyId === devKeyId && devKeyRule.wellKnown === devKey
+  const origin = addresses.http(request)
+  const body = withoutPassword(creationBody(visit.form))
+  return (
+    <section class="code" id="code" aria-labelledby="s-code">
+      <h2 id="s-code">The same from your code</h2>
+      {usesDevKey ? (
+        ''
+      ) : (
+        <p class="quiet">
+          The key is read from the environment: <code>export TROUPE_KEY=trp_…</code>
+        </p>
+      )}
+      {creationLines({ origin, body, usesDevKey }).map(({ name, label, text }) => (
+        <CodeSample id={`code-${name}`} label={label} text={text} />
+      ))}
+    </section>
+  )
+}
+
+/** What was typed into a password field is shown nowhere. */
+function withoutPassword(body: Readonly<Record<string, unknown>>) {
+  const hide = (name: string, value: unknown) => (name === 'password' ? 'PROXY_PASSWORD' : value)
+  return JSON.parse(JSON.stringify(body, hide)) as Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,21 @@
+/** What lists of sessions show of a running one: its page in front, and a small picture. */
+import { isNotFound } from '../../../../../proto/errors.ts'
+import { jsonReply } from '../../../../routing/answers/reply.ts'
+import type { ConsoleFile } from '../../../page.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { sessionOf } from '../one/session-acts.ts'
+
+/** `picture` is a data URL, absent if there is none. */
+export async function glanceAtSession(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const view = sessionOf(visit)
+  try {
+    const { pages, image } = await visit.deps.glances.of(view)
+    const picture = image && `data:image/jpeg;base64,${Buffer.from(image).toString('base64')}`
+    const shown = pages.map(({ title, url }) => ({ title, url }))
+    return { file: jsonReply(200, { pages: shown, ...(picture && { picture }) }) }
+  } catch (error) {
+    // It has just ended, or its host is older than this verb.
+    if (isNotFound(error)) return { file: jsonReply(200, { pages: [] }) }
+    throw error
+  }
+}

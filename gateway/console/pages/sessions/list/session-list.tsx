@@ -1,0 +1,172 @@
+/** The list of sessions: the first page of the console. */
+import { FilterForm } from '../../../../html/filters.tsx'
+import { TextField } from '../../../../html/fields.tsx'
+import { hiddenField } from '../../../../html/form.tsx'
+import type { PageContent } from '../../../../html/page-content.ts'
+import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
+import { DataTable } from '../../../../html/table.tsx'
+import { timeWord } from '../../../../html/times.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import {
+  findSessions,
+  sessionQuery,
+  sessionShows,
+  visibleSessions,
+  type SessionPage,
+  type SessionQuery,
+  type SessionShow,
+} from './session-query.ts'
+import { rowIdOf, sessionColumns } from './session-row.tsx'
+
+const showLabels: Readonly<Record<SessionShow, string>> = {
+  live: 'Live',
+  ended: 'Ended',
+  all: 'All',
+}
+
+export function showSessions(visit: ConsoleVisit): PageContent {
+  const query = sessionQuery(visit.query)
+  const found = findSessions(visibleSessions(visit), query)
+  return {
+    title: 'Sessions',
+    ...(visit.has('sessions') && {
+      actions: (
+        <ButtonLink href={visit.at('/sessions/new')} kind="main">
+          New session
+        </ButtonLink>
+      ),
+    }),
+    body: (
+      <>
+        <Liveness visit={visit} />
+        <ShowSwitch visit={visit} query={query} found={found} />
+        <FilterForm path={visit.at('')} isFiltered={query.words.length > 0}>
+          {query.show === 'live' ? '' : hiddenField('show', query.show)}
+          <TextField
+            name="search"
+            label="Search"
+            type="search"
+            isOptional
+            hint="An id, a tag, a key, a host or a state"
+            value={visit.asked('search')}
+          />
+        </FilterForm>
+        <SessionsRegion visit={visit} query={query} found={found} />
+      </>
+    ),
+  }
+}
+
+/** Names the stream for the script, which shows whether the list is live. */
+const Liveness = ({ visit }: { visit: ConsoleVisit }) => {
+  const search = visit.query.toString()
+  const feed = visit.at(`/sessions/feed${search === '' ? '' : `?${search}`}`)
+  return (
+    <p class="liveness" data-feed={feed} data-now={String(visit.now)}>
+      As of {timeWord(visit.now, 'UTC')}. Reload the page to see changes.
+    </p>
+  )
+}
+
+interface ListFacts {
+  readonly visit: ConsoleVisit
+  readonly query: SessionQuery
+  readonly found: SessionPage
+}
+
+const listPath = (visit: ConsoleVisit, change: Readonly<Record<string, string | undefined>>) =>
+  withQuery(visit.at(''), visit.query, change)
+
+export const ShowSwitch = ({ visit, query, found }: ListFacts) => (
+  <nav class="show" aria-label="Which sessions" id="show">
+    <ul>
+      {sessionShows.map((name) => (
+        <li>
+          <a
+            href={listPath(visit, { show: name === 'live' ? undefined : name, page: undefined })}
+            aria-current={name === query.show ? 'true' : undefined}
+          >
+            {showLabels[name]}{' '}
+            <span class="how-many" data-count={name}>
+              {found.counts[name]}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+)
+
+/** What changes as a whole when the first row comes or the last one goes. */
+export const SessionsRegion = ({ visit, query, found }: ListFacts) => (
+  <div id="sessions">
+    {found.rows.length === 0 ? (
+      <NoSessions visit={visit} query={query} found={found} />
+    ) : (
+      <>
+        <DataTable
+          caption={captionOf(found)}
+          columns={sessionColumns(visit)}
+          rows={found.rows}
+          idOf={rowIdOf}
+        />
+        <PageLinks visit={visit} found={found} />
+      </>
+    )}
+  </div>
+)
+
+export function captionOf({ rows, page, pages }: SessionPage): string {
+  return pages === 1
+    ? 'Newest first'
+    : `Newest first, page ${page} of ${pages}, ${rows.length} on this page`
+}
+
+const PageLinks = ({ visit, found }: Pick<ListFacts, 'visit' | 'found'>) => {
+  const { page, pages } = found
+  if (pages === 1) return <></>
+  const to = (n: number) => listPath(visit, { page: n === 1 ? undefined : String(n) })
+  return (
+    <nav class="pager" aria-label="Pages of this list">
+      {page > 1 ? <a href={to(page - 1)}>Newer</a> : ''}
+      {page < pages ? <a href={to(page + 1)}>Older</a> : ''}
+    </nav>
+  )
+}
+
+const NoSessions = ({ visit, query, found }: ListFacts) => {
+  if (query.words.length > 0) {
+    return (
+      <EmptyState title="No session matches this search">
+        <p>
+          Every word has to occur in a session’s id, tags, key, host or state.{' '}
+          <a href={listPath(visit, { search: undefined, page: undefined })}>Clear the search</a>
+        </p>
+      </EmptyState>
+    )
+  }
+  if (query.show === 'ended') {
+    return (
+      <EmptyState title="No session has ended yet">
+        <p>Ended sessions stay here for some days, with the reason why they ended.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title="No session is running">
+      <p>
+        A session is a browser of your own: start one here, or with one request from your code.
+        {found.total > 0 ? ' Those that ended are under “Ended”.' : ''}
+      </p>
+      {visit.has('sessions') ? (
+        <p>
+          <ButtonLink href={visit.at('/sessions/new')} kind="main">
+            New session
+          </ButtonLink>
+        </p>
+      ) : (
+        ''
+      )}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,193 @@
+/** Parts of a session's page that come from its browser. */
+import { z } from 'zod'
+import { ServiceError } from '../../../../../proto/errors.ts'
+import { sessionKey } from '../../../../../proto/accounts/key.ts'
+import type { SessionView } from '../../../../../proto/session/session.ts'
+import { Collapsible } from '../../../../html/form.tsx'
+import type { Markup } from '../../../../html/markup.ts'
+import { ButtonLink, EmptyState, ExternalLink, PageSection } from '../../../../html/parts.tsx'
+import { DataTable } from '../../../../html/table.tsx'
+import { downloadListJson } from '../../../../files/file-json.ts'
+import { CodeSample } from '../../../html/code-sample.tsx'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { attachLines } from '../create/code-lines.ts'
+
+interface Shown {
+  readonly view: SessionView
+  readonly visit: ConsoleVisit
+}
+
+/** A part that fails, for example of a page that hangs, does not take the others with it. */
+async function unlessRefused(work: () => Promise<Markup>): Promise<Markup> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return <p class="quiet">{error.message}</p>
+  }
+}
+
+export async function TabsSection({ view, visit }: Shown) {
+  const list = await unlessRefused(async () => {
+    const { pages } = await visit.deps.glances.of(view)
+    return (
+      <ul class="todo tabs">
+        {pages.map(({ title, url }) => (
+          <li>
+            <span>{title || 'Untitled'}</span>
+            <span class="quiet breaks">
+              <ExternalLink url={url} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    )
+  })
+  return <PageSection title="Tabs">{list}</PageSection>
+}
+
+export const ConnectSection = ({ view, visit }: Shown) => {
+  const { addresses, serviceSecret } = visit.deps
+  const { request, principal } = visit.facts
+  const key = sessionKey(serviceSecret.text, view.id, principal.keyId)
+  const cdpUrl = `${addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`
+  return (
+    <PageSection title="Connect from your code">
+      <p class="quiet">The key in this address opens this session only.</p>
+      <CodeSample id="code-cdp" label="CDP address" text={cdpUrl} />
+      <Collapsible label="Playwright, Puppeteer and Python">
+        {attachLines(cdpUrl).map(({ name, label, text }) => (
+          <CodeSample id={`code-${name}`} label={label} text={text} />
+        ))}
+      </Collapsible>
+    </PageSection>
+  )
+}
+
+type Download = z.infer<typeof downloadListJson>['data']['items'][number]
+
+export async function DownloadsSection({ view, visit }: Shown) {
+  const content = await unlessRefused(async () => {
+    const call = { params: { session_id: view.id } }
+    const route = 'GET /v1/sessions/{session_id}/downloads'
+    const { data } = await visit.run(route, call, downloadListJson, view.tenant)
+    if (data.items.length === 0) return <p class="quiet">Nothing was downloaded.</p>
+    const fileOf = ({ id }: Download) => visit.at(`/sessions/${view.id}/downloads/${id}`)
+    return (
+      <DataTable
+        caption="What the browser downloaded"
+        rows={data.items}
+        columns={[
+          {
+            label: 'File',
+            isHead: true,
+            cell: (file) => <a href={fileOf(file)}>{file.suggested_file_name}</a>,
+          },
+          { label: 'State', cell: ({ state }) => state.replaceAll('_', ' ') },
+          { label: 'Size', isNumber: true, cell: ({ size }) => sizeWord(size) },
+          { label: 'From', cell: ({ origin_url }) => <span class="breaks">{origin_url}</span> },
+        ]}
+      />
+    )
+  })
+  return <PageSection title="Downloads">{content}</PageSection>
+}
+
+function sizeWord(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`
+  if (bytes < 1_024 ** 2) return `${(bytes / 1_024).toFixed(1)} KiB`
+  return `${(bytes / 1_024 ** 2).toFixed(1)} MiB`
+}
+
+const consoleAnswer = z.object({
+  data: z.object({
+    lines: z.array(z.object({ at: z.string(), level: z.string(), text: z.string() })),
+  }),
+})
+
+const networkAnswer = z.object({
+  data: z.object({
+    requests: z.array(
+      z.object({
+        method: z.string(),
+        url: z.string(),
+        status: z.number().optional(),
+        type: z.string(),
+        error: z.string().optional(),
+      }),
+    ),
+  }),
+})
+
+/** Recording costs the page a little, so it starts when somebody asks for it. */
+export async function RecordedSection({ view, visit }: Shown) {
+  const here = visit.at(`/sessions/${view.id}`)
+  if (visit.asked('record') === undefined) {
+    return (
+      <PageSection title="Console and network">
+        <EmptyState title="Nothing is recorded yet">
+          <p>
+            Lines of the page’s console and its requests are recorded from the moment that you ask
+            for them.
+          </p>
+          <p>
+            <ButtonLink href={`${here}?record=1#s-console-and-network`}>Start recording</ButtonLink>
+          </p>
+        </EmptyState>
+      </PageSection>
+    )
+  }
+  const read = async () => {
+    const route = 'POST /v1/sessions/{session_id}/commands/{command}'
+    const of = (command: string) => ({ params: { session_id: view.id, command }, body: {} })
+    const [console, network] = await Promise.all([
+      visit.run(route, of('console'), consoleAnswer, view.tenant),
+      visit.run(route, of('network'), networkAnswer, view.tenant),
+    ])
+    return (
+      <>
+        <ConsoleLines lines={console.data.lines} />
+        <Requests requests={network.data.requests} />
+      </>
+    )
+  }
+  return (
+    <PageSection
+      title="Console and network"
+      actions={<ButtonLink href={`${here}?record=1#s-console-and-network`}>Read again</ButtonLink>}
+    >
+      {await unlessRefused(read)}
+    </PageSection>
+  )
+}
+
+const ConsoleLines = ({ lines }: z.infer<typeof consoleAnswer>['data']) =>
+  lines.length === 0 ? (
+    <p class="quiet">The console has no lines since the recording began.</p>
+  ) : (
+    <DataTable
+      caption="Console, newest first"
+      rows={lines.toReversed().slice(0, 100)}
+      columns={[
+        { label: 'Line', isHead: true, cell: ({ text }) => <span class="excerpt">{text}</span> },
+        { label: 'Level', cell: ({ level }) => level },
+        { label: 'At', cell: ({ at }) => at.slice(11, 19) },
+      ]}
+    />
+  )
+
+const Requests = ({ requests }: z.infer<typeof networkAnswer>['data']) =>
+  requests.length === 0 ? (
+    <p class="quiet">No request since the recording began.</p>
+  ) : (
+    <DataTable
+      caption="Requests, newest first"
+      rows={requests.toReversed().slice(0, 100)}
+      columns={[
+        { label: 'Address', isHead: true, cell: ({ url }) => <span class="breaks">{url}</span> },
+        { label: 'Method', cell: ({ method }) => method },
+        { label: 'Answer', cell: ({ status, error }) => error ?? status ?? 'pending' },
+        { label: 'Type', cell: ({ type }) => type },
+      ]}
+    />
+  )

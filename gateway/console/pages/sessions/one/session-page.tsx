@@ -1,0 +1,189 @@
+/** One session: its live view, what is known of it, and what was done with it. */
+import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
+import { ErrorSummary } from '../../../../html/form.tsx'
+import type { FormProblem } from '../../../../html/forms/problem.ts'
+import type { PageContent } from '../../../../html/page-content.ts'
+import { EmptyState, ExternalLink, FactList, NoticeBox, TimeText } from '../../../../html/parts.tsx'
+import { CopyButton } from '../../../html/code-sample.tsx'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { makeLink, sessionOf } from './session-acts.ts'
+import { EndButton, ExtendForm, TagForm } from './session-controls.tsx'
+import { historyOf } from './session-history.ts'
+import { Age, mayLook, StateCell, TagList } from '../list/session-row.tsx'
+import {
+  ConnectSection,
+  DownloadsSection,
+  RecordedSection,
+  TabsSection,
+} from './session-browser.tsx'
+import { HistorySection, LinksSection, TasksSection } from './session-sections.tsx'
+import { shortSpan } from '../session-words.ts'
+
+export async function showSession(
+  visit: ConsoleVisit,
+  problem?: FormProblem,
+): Promise<PageContent> {
+  return pageOf(visit, { problem })
+}
+
+/** The page after a link was made: the only one that shows it. */
+export async function showNewLink(visit: ConsoleVisit): Promise<PageContent> {
+  return pageOf(visit, { link: await makeLink(visit) })
+}
+
+interface Besides {
+  readonly problem?: FormProblem | undefined
+  readonly link?: string
+}
+
+async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<PageContent> {
+  const view = sessionOf(visit)
+  const isRunning = view.status === 'running'
+  const history = await historyOf(visit, view)
+  return {
+    title: 'Session',
+    up: { href: visit.at(''), label: 'Sessions' },
+    isFraming: isRunning && mayLook(visit),
+    lead: (
+      <>
+        <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the id" />
+      </>
+    ),
+    actions: isRunning ? <Actions view={view} visit={visit} /> : undefined,
+    body: (
+      <>
+        <ErrorSummary problem={problem} />
+        {link === undefined ? '' : <NewLink url={link} />}
+        <div class="session-top">
+          {isRunning && mayLook(visit) ? (
+            <LiveFrame view={view} visit={visit} />
+          ) : (
+            <NoPicture view={view} />
+          )}
+          <Facts view={view} visit={visit} />
+        </div>
+        {isRunning ? await TabsSection({ view, visit }) : ''}
+        {isRunning && visit.has('drive') ? <ConnectSection view={view} visit={visit} /> : ''}
+        <TasksSection view={view} visit={visit} />
+        {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
+        {isRunning && visit.has('drive') ? await RecordedSection({ view, visit }) : ''}
+        {isFinal(view.status) ? '' : <LinksSection view={view} visit={visit} history={history} />}
+        <HistorySection history={history} />
+      </>
+    ),
+  }
+}
+
+interface Shown {
+  readonly view: SessionView
+  readonly visit: ConsoleVisit
+}
+
+const Actions = ({ view, visit }: Shown) => (
+  <>
+    {mayLook(visit) ? (
+      <a
+        class="button plain"
+        href={visit.at(`/sessions/${view.id}/live`)}
+        target="_blank"
+        rel="noopener"
+      >
+        Open live view<span class="hidden"> in a new tab</span>
+      </a>
+    ) : (
+      ''
+    )}
+    {visit.has('sessions') || visit.isAdmin ? (
+      <EndButton view={view} visit={visit}>
+        End session
+      </EndButton>
+    ) : (
+      ''
+    )}
+  </>
+)
+
+const LiveFrame = ({ view, visit }: Shown) => (
+  <figure class="live-frame">
+    <iframe
+      src={visit.at(`/sessions/${view.id}/live`)}
+      title="Live view of the session"
+      allow="clipboard-read; clipboard-write; fullscreen"
+      loading="lazy"
+    />
+    <figcaption>While this page is open, the session counts as in use.</figcaption>
+  </figure>
+)
+
+const NoPicture = ({ view: { status } }: Pick<Shown, 'view'>) => (
+  <EmptyState title={isFinal(status) ? 'This session is over' : 'There is no picture'}>
+    <p>
+      {isFinal(status)
+        ? 'Its browser is closed. What happened in it is below.'
+        : 'The session is starting or ending, or this key may not look at it.'}
+    </p>
+  </EmptyState>
+)
+
+const Facts = ({ view, visit }: Shown) => {
+  const { options, tags, createdAtMs, endedAtMs, expiresAtMs, idleExpiresAtMs } = view
+  const mayChange = visit.has('sessions') && view.status === 'running'
+  const { width, height } = options.viewport
+  return (
+    <div class="session-facts">
+      <FactList
+        of={[
+          { term: 'State', is: <StateCell view={view} /> },
+          view.message !== undefined && { term: 'More', is: view.message },
+          { term: 'Age', is: <Age view={view} now={visit.now} /> },
+          { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
+          endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
+          !isFinal(view.status) && {
+            term: 'Ends in',
+            is: expiresAtMs === undefined ? 'No limit' : <Until ms={expiresAtMs} visit={visit} />,
+          },
+          idleExpiresAtMs !== undefined && {
+            term: 'Idle: ends in',
+            is: <Until ms={idleExpiresAtMs} visit={visit} />,
+          },
+          {
+            term: 'Kind',
+            is: `${options.headless ? 'Headless' : 'Desktop'}, ${width} × ${height}`,
+          },
+          options.initialUrl !== undefined && {
+            term: 'Start page',
+            is: <ExternalLink url={options.initialUrl} />,
+          },
+          options.proxy && { term: 'Proxy', is: options.proxy.server },
+          { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
+          { term: 'Key', is: <bdi>{view.keyName}</bdi> },
+          view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
+          !mayChange && tags.length > 0 && { term: 'Tags', is: <TagList tags={tags} /> },
+        ]}
+      />
+      {mayChange ? (
+        <div class="session-forms">
+          <ExtendForm view={view} visit={visit} />
+          <TagForm view={view} visit={visit} />
+        </div>
+      ) : (
+        ''
+      )}
+    </div>
+  )
+}
+
+const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
+  <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>
+)
+
+const NewLink = ({ url }: { url: string }) => (
+  <NoticeBox tone="good" title="The link is made. It is shown this once.">
+    <p>
+      <code id="new-link">{url}</code>
+    </p>
+    <p>
+      <CopyButton of="new-link" what="the link" />
+    </p>
+  </NoticeBox>
+)

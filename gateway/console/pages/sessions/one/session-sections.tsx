@@ -1,0 +1,123 @@
+/** Parts of a session's page that come from the service: tasks, links, and what happened. */
+import type { ServiceAuditEntry } from '../../../../../proto/service-audit.ts'
+import type { SessionView } from '../../../../../proto/session/session.ts'
+import { taskStatusOf, type TaskStatus, type TaskView } from '../../../../../proto/task/task.ts'
+import { PostForm, SubmitButton } from '../../../../html/form.tsx'
+import { PageSection, StateMark, type Tone } from '../../../../html/parts.tsx'
+import { DataTable } from '../../../../html/table.tsx'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { LinkForm } from './session-controls.tsx'
+import { auditActionWord, detailWord, handedOut } from './session-history.ts'
+import { shortSpan } from '../session-words.ts'
+
+interface Shown {
+  readonly view: SessionView
+  readonly visit: ConsoleVisit
+}
+
+const taskWords: Readonly<Record<TaskStatus, { readonly tone: Tone; readonly label: string }>> = {
+  RUNNING: { tone: 'wait', label: 'Running' },
+  COMPLETED: { tone: 'good', label: 'Completed' },
+  FAILED: { tone: 'bad', label: 'Failed' },
+  CANCELLED: { tone: 'quiet', label: 'Cancelled' },
+}
+
+export const TasksSection = ({ view, visit }: Shown) => {
+  const tasks = visit.deps.tasksBySession.of(view.id)
+  if (tasks.length === 0) return <></>
+  return (
+    <PageSection title="Tasks">
+      <DataTable
+        caption="Newest first"
+        rows={tasks.toReversed()}
+        columns={[
+          { label: 'Task', isHead: true, cell: (task) => <TaskName task={task} visit={visit} /> },
+          {
+            label: 'State',
+            cell: ({ state }) => {
+              const { tone, label } = taskWords[taskStatusOf(state)]
+              return <StateMark tone={tone}>{label}</StateMark>
+            },
+          },
+          { label: 'Steps', isNumber: true, cell: ({ steps }) => steps },
+        ]}
+      />
+    </PageSection>
+  )
+}
+
+const TaskName = ({ task: { id, prompt }, visit }: { task: TaskView; visit: ConsoleVisit }) => {
+  const text = prompt.length > 160 ? `${prompt.slice(0, 160)}…` : prompt
+  return visit.deps.paths.has('/tasks/{id}') ? (
+    <a href={visit.at(`/tasks/${id}`)}>{text}</a>
+  ) : (
+    <>{text}</>
+  )
+}
+
+export const LinksSection = ({
+  view,
+  visit,
+  history,
+}: Shown & { history: readonly ServiceAuditEntry[] }) => {
+  const links = handedOut(history, visit.now)
+  const mayMake = view.status === 'running' && (visit.has('drive') || visit.has('view'))
+  const mayRevoke = visit.has('sessions') || mayMake
+  return (
+    <PageSection title="Links and tokens">
+      {links.length === 0 ? (
+        <p class="quiet">
+          None is valid now. A link lets somebody without a key watch or control this session.
+        </p>
+      ) : (
+        <DataTable
+          caption="Handed out and still valid, newest first"
+          rows={links}
+          columns={[
+            { label: 'For', isHead: true, cell: ({ scopes }) => scopes },
+            {
+              label: 'Time left',
+              cell: ({ expiresAtMs }) => (
+                <span data-until={String(expiresAtMs)}>{shortSpan(expiresAtMs - visit.now)}</span>
+              ),
+            },
+            { label: 'Made', cell: ({ atMs }) => `${shortSpan(visit.now - atMs)} ago` },
+            { label: 'With key', cell: ({ keyId }) => <code class="id">{keyId}</code> },
+          ]}
+        />
+      )}
+      {mayMake ? <LinkForm view={view} visit={visit} /> : ''}
+      {links.length > 0 && mayRevoke ? (
+        <PostForm visit={visit} action={visit.at(`/sessions/${view.id}/links/revoke`)}>
+          <SubmitButton kind="danger">Revoke all links and tokens</SubmitButton>
+        </PostForm>
+      ) : (
+        ''
+      )}
+    </PageSection>
+  )
+}
+
+export const HistorySection = ({ history }: { history: readonly ServiceAuditEntry[] }) => (
+  <PageSection title="Log">
+    {history.length === 0 ? (
+      <p class="quiet">Nothing is recorded of this session yet.</p>
+    ) : (
+      <DataTable
+        caption="From the service’s audit, newest first"
+        rows={history}
+        columns={[
+          { label: 'What', isHead: true, cell: auditActionWord },
+          {
+            label: 'When',
+            cell: ({ at }) => (
+              <time datetime={at}>{`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}</time>
+            ),
+          },
+          { label: 'From', cell: ({ address = '–' }) => address },
+          { label: 'Details', cell: (entry) => <span class="breaks">{detailWord(entry)}</span> },
+        ]}
+      />
+    )}
+  </PageSection>
+)

@@ -1,0 +1,36 @@
+/** Sessions: the list, one session, and what can be done with them. */
+import type { ConsoleSection } from '../../page.ts'
+import { createSession, newSessionPage } from './create/new-session.tsx'
+import {
+  endSession,
+  extendSession,
+  openLiveView,
+  readDownload,
+  revokeLinks,
+  tagSession,
+} from './one/session-acts.ts'
+import { feedSessions } from './list/session-feed.tsx'
+import { glanceAtSession } from './list/session-glance.ts'
+import { showSessions } from './list/session-list.tsx'
+import { showNewLink, showSession } from './one/session-page.tsx'
+
+const path = '/sessions/{id}'
+const mayLook = ['drive', 'view'] as const
+
+export const sessionsSection: ConsoleSection = {
+  nav: [{ label: 'Sessions', path: '', below: '/sessions' }],
+  pages: [
+    { path: '', show: showSessions },
+    { path: '/sessions/feed', show: feedSessions },
+    { path: '/sessions/new', scope: 'sessions', show: newSessionPage, submit: createSession },
+    { path, show: showSession },
+    { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
+    { path: `${path}/live`, scope: mayLook, show: openLiveView },
+    { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
+    { path: `${path}/end`, submit: endSession },
+    { path: `${path}/extend`, submit: extendSession, again: showSession },
+    { path: `${path}/tags`, submit: tagSession, again: showSession },
+    { path: `${path}/links`, submit: showNewLink, again: showSession },
+    { path: `${path}/links/revoke`, submit: revokeLinks },
+  ],
+}

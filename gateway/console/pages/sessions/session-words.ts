@@ -1,0 +1,59 @@
+/** States, reasons and times of sessions, as the console writes them. */
+import type { EndReason, SessionStatus, SessionView } from '../../../../proto/session/session.ts'
+import type { Tone } from '../../../html/parts.tsx'
+
+interface State {
+  readonly tone: Tone
+  readonly label: string
+}
+
+const states: Readonly<Record<SessionStatus, State>> = {
+  starting: { tone: 'wait', label: 'Starting' },
+  running: { tone: 'good', label: 'Running' },
+  ending: { tone: 'wait', label: 'Ending' },
+  completed: { tone: 'quiet', label: 'Ended' },
+  failed: { tone: 'bad', label: 'Failed' },
+  lost: { tone: 'bad', label: 'Lost' },
+}
+
+export const sessionState = ({ status }: Pick<SessionView, 'status'>): State => states[status]
+
+const reasons: Readonly<Record<EndReason, string>> = {
+  deleted: 'Ended on request',
+  idle: 'Nothing was connected for its idle time',
+  max_duration: 'Its maximum time was over',
+  browser_closed: 'A client closed the browser',
+  browser_crashed: 'The browser crashed',
+  out_of_resources: 'It used more memory or disk than a session may',
+  node_lost: 'The browser host was lost',
+  draining: 'The browser host was shut down',
+  caller_gone: 'The caller left before the browser was ready',
+  start_failed: 'The browser could not be started',
+  task_over: 'The task it was made for is over',
+}
+
+/** Why a session ended or, while it runs, whether something uses it. */
+export function sessionReason(view: SessionView): string {
+  const { status, reason, idleExpiresAtMs } = view
+  if (reason) return reasons[reason]
+  if (status === 'starting') return 'Waiting for a browser'
+  return idleExpiresAtMs === undefined ? 'In use' : 'Nothing connected'
+}
+
+/** When the session will end if nothing changes; undefined if it has no limit or has ended. */
+export function endOf({ expiresAtMs, idleExpiresAtMs, status }: SessionView): number | undefined {
+  if (status !== 'running' && status !== 'starting') return undefined
+  const ends = [expiresAtMs, idleExpiresAtMs].filter((ms) => ms !== undefined)
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+/** For example `45 s`, `12 min`, `2 h 5 min` or `3 d 4 h`. `web/console/ticking.js` writes the same. */
+export function shortSpan(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (seconds < 60) return `${seconds} s`
+  if (minutes < 60) return `${minutes} min`
+  if (hours < 24) return `${hours} h ${minutes % 60} min`
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`
+}

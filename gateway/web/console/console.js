@@ -1,0 +1,12 @@
+// Enhancements of the console's pages; every page works without them.
+import { offerCopies } from './copying.js'
+import { followFeed } from './feed.js'
+import { lookAtSessions } from './glances.js'
+import { previewCode } from './preview.js'
+import { keepTicking } from './ticking.js'
+
+keepTicking()
+offerCopies(document)
+followFeed()
+lookAtSessions()
+previewCode()

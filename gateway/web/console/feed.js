@@ -1,0 +1,99 @@
+/**
+ * Keeps a page current from the stream that `data-feed` names. The service renders what has changed;
+ * this only puts it in its place.
+ *
+ * `parts`: elements by id, whole. `rows`: rows of a table by id, their order, and counts. `over`: the
+ * sign-in or the key has ended.
+ */
+import { offerCopies } from './copying.js'
+
+const retryMs = 5_000
+
+export function followFeed() {
+  const sign = document.querySelector('[data-feed]')
+  if (!sign) return
+  let source
+  const connect = () => {
+    source = new EventSource(sign.dataset.feed)
+    source.addEventListener('open', () => tell(sign, true))
+    source.addEventListener('error', () => {
+      tell(sign, false)
+      // The browser gives up after an answer that is no stream.
+      if (source.readyState === EventSource.CLOSED) setTimeout(connect, retryMs)
+    })
+    source.addEventListener('parts', ({ data }) => putParts(JSON.parse(data)))
+    source.addEventListener('rows', ({ data }) => putRows(JSON.parse(data)))
+    source.addEventListener('over', () => {
+      source.close()
+      location.reload()
+    })
+  }
+  connect()
+  // A page that is kept for the way back holds no stream.
+  addEventListener('pagehide', () => source.close())
+  addEventListener('pageshow', ({ persisted }) => persisted && connect())
+}
+
+function tell(sign, isLive) {
+  sign.classList.toggle('is-live', isLive)
+  sign.textContent = isLive ? 'Live' : 'Not live: trying to reconnect…'
+}
+
+function putParts(parts) {
+  for (const [id, html] of Object.entries(parts)) {
+    const old = document.getElementById(id)
+    if (old) swap(old, made(html))
+  }
+}
+
+function putRows({ into, order, rows, counts }) {
+  const body = document.querySelector(`#${into} tbody`)
+  if (!body) return
+  for (const [id, html] of Object.entries(rows)) {
+    const old = document.getElementById(id)
+    const fresh = made(`<table><tbody>${html}</tbody></table>`).querySelector('tr')
+    // Somebody is answering a question in it.
+    if (old?.querySelector(':popover-open')) continue
+    if (old) swap(old, fresh)
+    else body.append(fresh)
+  }
+  if (order) arrange(body, order)
+  for (const [name, count] of Object.entries(counts ?? {})) {
+    const place = document.querySelector(`[data-count="${name}"]`)
+    if (place) place.textContent = String(count)
+  }
+}
+
+function arrange(body, order) {
+  const wanted = new Set(order)
+  for (const row of [...body.rows]) if (!wanted.has(row.id)) row.remove()
+  order.forEach((id, n) => {
+    const row = document.getElementById(id)
+    if (row && body.rows[n] !== row) body.insertBefore(row, body.rows[n] ?? null)
+  })
+}
+
+/** Keeps the focus where it is, and pictures that are shown already. */
+function swap(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : undefined
+  const reachable = (root) => [...root.querySelectorAll('a, button, input, select, textarea')]
+  const place = focused && reachable(old).indexOf(focused)
+  for (const picture of fresh.querySelectorAll('[data-glance]')) {
+    const shown = old.querySelector(`[data-glance="${picture.dataset.glance}"]`)
+    if (shown) picture.replaceWith(shown)
+  }
+  for (const title of fresh.querySelectorAll('[data-page-of]')) {
+    const shown = old.querySelector(`[data-page-of="${title.dataset.pageOf}"]`)
+    if (shown) title.replaceWith(shown)
+  }
+  old.replaceWith(fresh)
+  offerCopies(fresh)
+  if (focused) reachable(fresh)[place]?.focus()
+}
+
+/** The service escapes every value that it renders. */
+function made(html) {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  return template.content.firstElementChild
+}

@@ -1,0 +1,71 @@
+/**
+ * Pictures of running sessions, only of those that are in view, while the page itself is: one request
+ * at a time, and each session every few seconds.
+ */
+const everyMs = 4_000
+const pauseMs = 250
+
+export function lookAtSessions() {
+  const seen = new Map()
+  const watch = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) seen.delete(target)
+      else if (!seen.has(target)) seen.set(target, 0)
+    }
+  })
+  const known = new WeakSet()
+  const find = () => {
+    for (const picture of document.querySelectorAll('[data-glance]')) {
+      if (known.has(picture)) continue
+      known.add(picture)
+      watch.observe(picture)
+    }
+  }
+  find()
+  // Rows come and go while the page is open.
+  new MutationObserver(find).observe(document.body, { childList: true, subtree: true })
+  void keepLooking(seen)
+}
+
+async function keepLooking(seen) {
+  for (;;) {
+    const due = document.hidden ? undefined : nextOf(seen)
+    if (due) {
+      seen.set(due, Date.now())
+      await look(due)
+    }
+    await new Promise((resolve) => setTimeout(resolve, due ? 0 : pauseMs))
+  }
+}
+
+/** The one that was looked at longest ago. */
+function nextOf(seen) {
+  let next
+  for (const [picture, at] of seen) {
+    if (!picture.isConnected) seen.delete(picture)
+    else if (Date.now() - at >= everyMs && (!next || at < seen.get(next))) next = picture
+  }
+  return next
+}
+
+async function look(picture) {
+  try {
+    const answer = await fetch(picture.dataset.glance)
+    if (!answer.ok || !answer.headers.get('content-type')?.includes('json')) return
+    const { pages, picture: image } = await answer.json()
+    if (image) show(picture, image)
+    const [front] = pages
+    const title = picture.parentElement.querySelector('[data-page-of]')
+    if (title && front) title.textContent = front.title || front.url
+    if (title && front) title.title = front.url
+  } catch {
+    // The service does not answer; the picture stays as it is.
+  }
+}
+
+function show(picture, image) {
+  const shown = picture.querySelector('img') ?? document.createElement('img')
+  shown.alt = ''
+  shown.src = image
+  if (!shown.isConnected) picture.append(shown)
+}

@@ -1,0 +1,29 @@
+/** Keeps the code beside the form of a new session current while somebody fills it in. */
+import { offerCopies } from './copying.js'
+
+const waitMs = 300
+
+export function previewCode() {
+  const form = document.querySelector('.session-form')
+  if (!form) return
+  const button = form.querySelector('[name=preview]')
+  button.hidden = true
+  let timer
+  let newest = 0
+  const update = async () => {
+    const mine = ++newest
+    const body = new URLSearchParams(new FormData(form))
+    body.set('preview', 'yes')
+    const answer = await fetch(form.action, { method: 'POST', body })
+    if (!answer.ok || mine !== newest) return
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const fresh = page.getElementById('code')
+    if (!fresh) return
+    document.getElementById('code').replaceWith(fresh)
+    offerCopies(fresh)
+  }
+  form.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void update().catch(() => undefined), waitMs)
+  })
+}

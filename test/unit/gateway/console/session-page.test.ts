@@ -1,0 +1,125 @@
+/**
+ * Goal: the page of a session shows what is known of it and acts on it by the REST routes, for its
+ * tenant only; pictures are taken once for all who look, and count as no activity. Method: a real
+ * gateway, a played actor and a played browser host.
+ */
+import t from 'tap'
+import { newId } from '../../../../proto/ids.ts'
+import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
+import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
+import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+
+const acme = keyOf('acme')
+const other = keyOf('other')
+const admin = keyOf('operators', { scopes: keyScopeNames })
+const looker = keyOf('acme', { scopes: ['view'] })
+const asked: string[] = []
+const service = await playService({
+  keys: [acme, other, admin, looker].map(({ record }) => record),
+  env: { PUBLIC_URL: 'https://browsers.example', MAX_DURATION_MINUTES: '60' },
+  async node(subject) {
+    const verb = subject.slice(subject.lastIndexOf('.') + 1)
+    asked.push(verb)
+    if (verb !== 'glance') return { ok: true, value: [] }
+    const pages = [{ id: 'p', title: '<i>Shop</i>', url: 'https://shop.example/' }]
+    return { ok: true, value: { pages, image: Buffer.from('a picture') } }
+  },
+})
+t.teardown(() => service.close())
+let browsers = 0
+
+async function signedIn({ text }: { readonly text: string }) {
+  const one = new PlainBrowser(service.gateway.url, `10.34.0.${++browsers}`)
+  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
+  return one
+}
+
+function running(tenant = 'acme') {
+  const expiresAtMs = Date.now() + 20 * 60_000
+  const view = { ...playedView(newId('ses')), tenant, tags: ['shop'], expiresAtMs }
+  service.views.set(view)
+  return { view, path: `/console/sessions/${view.id}` }
+}
+
+t.test('what is known of a session, and its live view in a frame', async (t) => {
+  const { view, path } = running()
+  const one = await signedIn(acme)
+  const page = await one.get(path)
+  t.equal(page.status, 200)
+  t.match(textOf(page), new RegExp(`${view.id}.*State Running In use.*Ends in (19|20) min`))
+  t.match(page.html, `<iframe src="${path}/live"`)
+  t.match(page.headers.get('content-security-policy'), /frame-src 'self'/)
+  t.match(page.html, '&lt;i&gt;Shop&lt;/i&gt;')
+  t.match(page.html, /apiKey=tss_/, 'a key for this session only')
+  t.notMatch(page.html, acme.text)
+  service.views.set({ ...view, status: 'lost', reason: 'node_lost', endedAtMs: Date.now() })
+  const over = await one.get(path)
+  t.match(textOf(over), /This session is over.*Lost The browser host was lost/)
+  t.notMatch(over.html, /<iframe|apiKey=/)
+})
+
+t.test('the live view opens by a link of the key, in frames of ours only', async (t) => {
+  const { view, path } = running()
+  const one = await signedIn(acme)
+  const answer = await one.exchange('GET', `${path}/live`)
+  const to = answer.headers.get('location') ?? ''
+  t.match(to, new RegExp(`^/live/${view.id}\\?token=control\\.`))
+  const policyOf = async (headers: Readonly<Record<string, string>>) =>
+    (await one.exchange('GET', to, undefined, headers)).headers.get('content-security-policy')
+  const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' }
+  t.match(await policyOf(framed), /frame-ancestors 'self'/)
+  t.match(await policyOf({ ...framed, 'sec-fetch-site': 'cross-site' }), /frame-ancestors 'none'/)
+  t.match(await policyOf({}), /frame-ancestors 'none'/)
+  const watcher = await (await signedIn(looker)).exchange('GET', `${path}/live`)
+  t.match(watcher.headers.get('location'), /\?token=view\./)
+})
+
+t.test('more time, tags and links are orders to its actor', async (t) => {
+  const { view, path } = running()
+  const one = await signedIn(acme)
+  const page = await one.get(path)
+  const told = (type: string) =>
+    service.told.filter(({ id, command }) => id === view.id && command.type === type)
+  await one.submit(page, `${path}/extend`, { minutes: '15' })
+  t.match(told('extend'), [{ command: { minutes: 15 } }])
+  const long = await one.submit(page, `${path}/extend`, { minutes: '240' })
+  t.match(textOf(long), /A session may last 60 minutes on this service: at most 40 more/)
+  await one.submit(page, `${path}/tags`, { tags: 'one, two,' })
+  t.match(told('tag'), [{ command: { tags: ['one', 'two'] } }])
+  const linked = await one.submit(page, `${path}/links`, { mode: 'view', ttl_seconds: '600' })
+  t.match(linked.html, /https:\/\/browsers\.example\/live\/ses_\w+\?token=view\./)
+})
+
+t.test(
+  'for others it does not exist; with admin, it is acted on in its tenant’s name',
+  async (t) => {
+    const { view, path } = running()
+    const one = await signedIn(other)
+    for (const below of ['', '/live', '/glance', '/downloads/fil_1']) {
+      t.equal((await one.get(path + below)).status, 404, below)
+    }
+    const operator = await signedIn(admin)
+    const page = await operator.get(path)
+    t.equal(page.status, 200)
+    await operator.submit(page, `${path}/tags`, { tags: 'seen' })
+    const tagged = service.told.filter(({ command }) => command.type === 'tag').at(-1)
+    t.match(tagged, { id: view.id, command: { tags: ['seen'] } })
+  },
+)
+
+t.test('a glance is taken once for all who look, without the session’s actor', async (t) => {
+  const { path } = running()
+  const one = await signedIn(acme)
+  asked.length = 0
+  const before = service.told.length
+  const answers = await Promise.all(Array.from({ length: 20 }, () => one.get(`${path}/glance`)))
+  for (const { html } of answers) {
+    t.same(JSON.parse(html), {
+      pages: [{ title: '<i>Shop</i>', url: 'https://shop.example/' }],
+      picture: `data:image/jpeg;base64,${Buffer.from('a picture').toString('base64')}`,
+    })
+  }
+  t.same(asked, ['glance'])
+  t.equal(service.told.length, before, 'it is no activity')
+})
