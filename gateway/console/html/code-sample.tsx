@@ -1,4 +1,6 @@
 /** A block of code with a button that copies it; the button is shown by a script. */
+import type { Markup } from '../../html/markup.ts'
+
 export interface CodeSampleProps {
   /** Unique on the page. */
   readonly id: string
@@ -9,7 +11,7 @@ export interface CodeSampleProps {
 export const CodeSample = ({ id, label, text }: CodeSampleProps) => (
   <div class="sample">
     <div class="sample-head">
-      <h3>{label}</h3>
+      <p class="sample-label">{label}</p>
       <CopyButton of={id} what={label} />
     </div>
     <pre tabindex={0} aria-label={label}>
@@ -18,9 +20,39 @@ export const CodeSample = ({ id, label, text }: CodeSampleProps) => (
   </div>
 )
 
+/** One of several samples, of which few are read. */
+export const FoldedSample = ({
+  id,
+  label,
+  text,
+  isOpen,
+}: CodeSampleProps & { isOpen: boolean }) => (
+  <details class="sample" open={isOpen} id={`${id}-fold`}>
+    <summary>{label}</summary>
+    <CopyButton of={id} what={label} />
+    <pre tabindex={0} aria-label={label}>
+      <code id={id}>{text}</code>
+    </pre>
+  </details>
+)
+
 /** Copies the text of the element with the id `of`. */
-export const CopyButton = ({ of, what }: { of: string; what: string }) => (
+export const CopyButton = ({
+  of,
+  what,
+  children,
+}: {
+  of: string
+  /** After the word Copy, for screen readers. */
+  what: string
+  children?: Markup
+}) => (
   <button type="button" class="button plain copy" data-copies={of} hidden>
-    Copy<span class="hidden"> {what}</span> <span role="status" />
+    {children ?? (
+      <>
+        Copy<span class="hidden"> {what}</span>
+      </>
+    )}{' '}
+    <span role="status" />
   </button>
 )

@@ -60,7 +60,7 @@ function putRows({ into, order, rows, counts }) {
   if (order) arrange(body, order)
   for (const [name, count] of Object.entries(counts ?? {})) {
     const place = document.querySelector(`[data-count="${name}"]`)
-    if (place) place.textContent = String(count)
+    if (place) place.textContent = count
   }
 }
 

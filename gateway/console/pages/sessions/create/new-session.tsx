@@ -1,5 +1,4 @@
 /** Makes a session, and shows the code that makes the same one. */
-import { devKey, devKeyId } from '../../../../../proto/accounts/key.ts'
 import { sessionDefaults } from '../../../../../proto/session/session.ts'
 import { ChoiceField, LongField, TextField } from '../../../../html/fields.tsx'
 import { Collapsible, ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
@@ -7,10 +6,11 @@ import type { SubmittedForm } from '../../../../html/forms/form.ts'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { createdJson } from '../../../../sessions/session-json.ts'
-import { CodeSample } from '../../../html/code-sample.tsx'
+import { FoldedSample } from '../../../html/code-sample.tsx'
 import type { ConsoleOutcome } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
+import { creationFacts } from './creation-facts.ts'
 import { browserToggles, creationBody } from './creation-form.ts'
 
 export async function createSession(visit: ConsoleVisit): Promise<ConsoleOutcome> {
@@ -219,23 +219,20 @@ const Toggle = ({ name, label, isOn }: { name: string; label: string; isOn: bool
 )
 
 const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
-  const { addresses, devKeyRule } = visit.deps
-  const { request, principal } = visit.facts
-  const usesDevKey = principal.keyId === devKeyId && devKeyRule.wellKnown === devKey
-  const origin = addresses.http(request)
+  const facts = creationFacts(visit)
   const body = withoutPassword(creationBody(visit.form))
   return (
     <section class="code" id="code" aria-labelledby="s-code">
       <h2 id="s-code">The same from your code</h2>
-      {usesDevKey ? (
+      {facts.usesDevKey ? (
         ''
       ) : (
         <p class="quiet">
           The key is read from the environment: <code>export TROUPE_KEY=trp_…</code>
         </p>
       )}
-      {creationLines({ origin, body, usesDevKey }).map(({ name, label, text }) => (
-        <CodeSample id={`code-${name}`} label={label} text={text} />
+      {creationLines({ ...facts, body }).map(({ name, label, text }, n) => (
+        <FoldedSample id={`code-${name}`} label={label} text={text} isOpen={n < 2} />
       ))}
     </section>
   )

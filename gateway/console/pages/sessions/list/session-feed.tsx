@@ -6,7 +6,7 @@ import type { SendEvent } from '../../../live/feeds.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleFile } from '../../../page.ts'
 import { ConsoleVisit } from '../../../visit.ts'
-import { SessionsRegion, ShowSwitch } from './session-list.tsx'
+import { countWord, SessionsRegion, ShowSwitch } from './session-list.tsx'
 import {
   findSessions,
   sessionQuery,
@@ -98,6 +98,9 @@ function shownOf({ rows, pages, counts }: SessionPage): Shown {
   return { rows: byId, order: [...byId.keys()].join(), pages, counts: Object.values(counts).join() }
 }
 
+const inWords = (counts: SessionPage['counts']) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, countWord(count)]))
+
 /** Views are replaced, never changed, so a row that is the same object is the same. */
 function rowsSince(before: Shown, next: Shown, visit: ConsoleVisit, found: SessionPage) {
   const changed = found.rows.filter((view) => before.rows.get(view.id) !== view)
@@ -107,6 +110,6 @@ function rowsSince(before: Shown, next: Shown, visit: ConsoleVisit, found: Sessi
     rows: Object.fromEntries(
       changed.map((view) => [rowIdOf(view), toHtml(SessionTableRow({ visit, view }))]),
     ),
-    counts: before.counts === next.counts ? undefined : found.counts,
+    counts: before.counts === next.counts ? undefined : inWords(found.counts),
   }
 }

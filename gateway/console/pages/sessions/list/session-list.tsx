@@ -1,12 +1,13 @@
 /** The list of sessions: the first page of the console. */
-import { FilterForm } from '../../../../html/filters.tsx'
-import { TextField } from '../../../../html/fields.tsx'
 import { hiddenField } from '../../../../html/form.tsx'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { timeWord } from '../../../../html/times.ts'
+import { CodeSample } from '../../../html/code-sample.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
+import { creationFacts } from '../create/creation-facts.ts'
+import { creationLines } from '../create/code-lines.ts'
 import {
   findSessions,
   sessionQuery,
@@ -19,7 +20,7 @@ import {
 import { rowIdOf, sessionColumns } from './session-row.tsx'
 
 const showLabels: Readonly<Record<SessionShow, string>> = {
-  live: 'Live',
+  live: 'Active',
   ended: 'Ended',
   all: 'All',
 }
@@ -39,23 +40,37 @@ export function showSessions(visit: ConsoleVisit): PageContent {
     body: (
       <>
         <Liveness visit={visit} />
-        <ShowSwitch visit={visit} query={query} found={found} />
-        <FilterForm path={visit.at('')} isFiltered={query.words.length > 0}>
-          {query.show === 'live' ? '' : hiddenField('show', query.show)}
-          <TextField
-            name="search"
-            label="Search"
-            type="search"
-            isOptional
-            hint="An id, a tag, a key, a host or a state"
-            value={visit.asked('search')}
-          />
-        </FilterForm>
+        <div class="list-head">
+          <ShowSwitch visit={visit} query={query} found={found} />
+          <SearchForm visit={visit} query={query} />
+        </div>
         <SessionsRegion visit={visit} query={query} found={found} />
       </>
     ),
   }
 }
+
+/** In the URL, so that a search can be kept and shared. */
+const SearchForm = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) => (
+  <form method="get" action={visit.at('')} class="search" role="search">
+    {query.show === 'live' ? '' : hiddenField('show', query.show)}
+    <label for="f-search" class="hidden">
+      Search sessions
+    </label>
+    <input
+      id="f-search"
+      name="search"
+      type="search"
+      value={visit.asked('search')}
+      placeholder="Id, tag, key, host or state"
+    />
+    <button type="submit" class="button plain">
+      Search
+    </button>
+  </form>
+)
+
+export const countWord = (count: number): string => count.toLocaleString('en')
 
 /** Names the stream for the script, which shows whether the list is live. */
 const Liveness = ({ visit }: { visit: ConsoleVisit }) => {
@@ -88,7 +103,7 @@ export const ShowSwitch = ({ visit, query, found }: ListFacts) => (
           >
             {showLabels[name]}{' '}
             <span class="how-many" data-count={name}>
-              {found.counts[name]}
+              {countWord(found.counts[name])}
             </span>
           </a>
         </li>
@@ -155,18 +170,24 @@ const NoSessions = ({ visit, query, found }: ListFacts) => {
   return (
     <EmptyState title="No session is running">
       <p>
-        A session is a browser of your own: start one here, or with one request from your code.
-        {found.total > 0 ? ' Those that ended are under “Ended”.' : ''}
+        A session is a browser of your own.{' '}
+        {found.total > 0 ? 'Those that are over are under “Ended”.' : ''}
       </p>
-      {visit.has('sessions') ? (
-        <p>
-          <ButtonLink href={visit.at('/sessions/new')} kind="main">
-            New session
-          </ButtonLink>
-        </p>
-      ) : (
-        ''
-      )}
+      {visit.has('sessions') ? <FirstSession visit={visit} /> : ''}
     </EmptyState>
+  )
+}
+
+const FirstSession = ({ visit }: { visit: ConsoleVisit }) => {
+  const [shell] = creationLines({ ...creationFacts(visit), body: {} })
+  return (
+    <>
+      <p>
+        <ButtonLink href={visit.at('/sessions/new')} kind="main">
+          Start your first session
+        </ButtonLink>
+      </p>
+      <CodeSample id="code-shell" label="Or from your code" text={shell!.text} />
+    </>
   )
 }

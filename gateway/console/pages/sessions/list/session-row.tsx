@@ -115,7 +115,7 @@ const RowActions = ({ view, visit }: { view: SessionView; visit: ConsoleVisit })
   return (
     <div class="row-acts">
       {status === 'running' && mayLook(visit) ? (
-        <a href={visit.at(`/sessions/${id}/live`)} target="_blank" rel="noopener">
+        <a class="act" href={visit.at(`/sessions/${id}/live`)} target="_blank" rel="noopener">
           Live view<span class="hidden"> of {id}, in a new tab</span>
         </a>
       ) : (

@@ -70,12 +70,20 @@ export async function revokeLinks(visit: ConsoleVisit): Promise<ConsoleRedirect>
   return backTo(visit, id, 'links-revoked')
 }
 
-/** Leads to the live view by a link of this key, which is valid as long as the session. */
+/**
+ * Leads to the live view by a link of this key, which is valid as long as the session. With
+ * `?mode=view` it can only be watched.
+ */
 export function openLiveView(visit: ConsoleVisit): ConsoleFile {
   const view = sessionOf(visit)
   const { links } = visit.deps
   const { request, principal } = visit.facts
-  const { pathname, search } = new URL(links.viewUrl(request, view, principal.keyId))
+  const { keyId } = principal
+  const url =
+    visit.asked('mode') === 'view'
+      ? links.url(request, view.id, links.mint(view, { mode: 'view', keyId }))
+      : links.viewUrl(request, view, keyId)
+  const { pathname, search } = new URL(url)
   return { file: redirectReply(`${pathname}${search}`) }
 }
 

@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { sessionKey } from '../../../../../proto/accounts/key.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
-import { Collapsible } from '../../../../html/form.tsx'
 import type { Markup } from '../../../../html/markup.ts'
-import { ButtonLink, EmptyState, ExternalLink, PageSection } from '../../../../html/parts.tsx'
+import { ButtonLink, EmptyState, PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { downloadListJson } from '../../../../files/file-json.ts'
-import { CodeSample } from '../../../html/code-sample.tsx'
+import { CodeSample, CopyButton, FoldedSample } from '../../../html/code-sample.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { attachLines } from '../create/code-lines.ts'
 
@@ -27,39 +26,77 @@ async function unlessRefused(work: () => Promise<Markup>): Promise<Markup> {
   }
 }
 
+/** A socket of the session's browser, with a key for this session only. */
+function socketUrl({ view, visit }: Shown, path: string): string {
+  const { addresses, serviceSecret } = visit.deps
+  const { request, principal } = visit.facts
+  const key = sessionKey(serviceSecret.text, view.id, principal.keyId)
+  return `${addresses.ws(request)}${path}?apiKey=${key}&sessionId=${view.id}`
+}
+
+/**
+ * The DevTools of the reader's own Chromium, on a page of the session. The front end that the
+ * session's browser has is not served: it would be code of that browser on this site.
+ */
+function inspectorUrl(of: Shown, pageId: string): string {
+  const [, scheme = '', rest = ''] = /^(wss?):\/\/(.*)$/.exec(
+    socketUrl(of, `/devtools/page/${pageId}`),
+  )!
+  return `devtools://devtools/bundled/inspector.html?${scheme}=${encodeURIComponent(rest)}`
+}
+
 export async function TabsSection({ view, visit }: Shown) {
   const list = await unlessRefused(async () => {
     const { pages } = await visit.deps.glances.of(view)
     return (
       <ul class="todo tabs">
-        {pages.map(({ title, url }) => (
+        {pages.map(({ id, title, url }, n) => (
           <li>
-            <span>{title || 'Untitled'}</span>
-            <span class="quiet breaks">
-              <ExternalLink url={url} />
+            <span>
+              {title || 'Untitled'}
+              <span class="quiet breaks">{url}</span>
             </span>
+            {visit.has('drive') ? (
+              <span>
+                <code id={`inspect-${n}`} class="hidden">
+                  {inspectorUrl({ view, visit }, id)}
+                </code>
+                <CopyButton of={`inspect-${n}`} what={`the address of DevTools for tab ${n + 1}`}>
+                  Copy DevTools address
+                </CopyButton>
+              </span>
+            ) : (
+              ''
+            )}
           </li>
         ))}
       </ul>
     )
   })
-  return <PageSection title="Tabs">{list}</PageSection>
+  return (
+    <PageSection title="Tabs">
+      {list}
+      {visit.has('drive') ? (
+        <p class="quiet">
+          Paste a DevTools address into the address bar of Chrome, Edge or Chromium: pages may not
+          open it by a link.
+        </p>
+      ) : (
+        ''
+      )}
+    </PageSection>
+  )
 }
 
 export const ConnectSection = ({ view, visit }: Shown) => {
-  const { addresses, serviceSecret } = visit.deps
-  const { request, principal } = visit.facts
-  const key = sessionKey(serviceSecret.text, view.id, principal.keyId)
-  const cdpUrl = `${addresses.ws(request)}/?apiKey=${key}&sessionId=${view.id}`
+  const cdpUrl = socketUrl({ view, visit }, '/')
   return (
     <PageSection title="Connect from your code">
       <p class="quiet">The key in this address opens this session only.</p>
       <CodeSample id="code-cdp" label="CDP address" text={cdpUrl} />
-      <Collapsible label="Playwright, Puppeteer and Python">
-        {attachLines(cdpUrl).map(({ name, label, text }) => (
-          <CodeSample id={`code-${name}`} label={label} text={text} />
-        ))}
-      </Collapsible>
+      {attachLines(cdpUrl).map(({ name, label, text }) => (
+        <FoldedSample id={`code-${name}`} label={label} text={text} isOpen={false} />
+      ))}
     </PageSection>
   )
 }

@@ -103,17 +103,27 @@ const Actions = ({ view, visit }: Shown) => (
   </>
 )
 
-const LiveFrame = ({ view, visit }: Shown) => (
-  <figure class="live-frame">
-    <iframe
-      src={visit.at(`/sessions/${view.id}/live`)}
-      title="Live view of the session"
-      allow="clipboard-read; clipboard-write; fullscreen"
-      loading="lazy"
-    />
-    <figcaption>While this page is open, the session counts as in use.</figcaption>
-  </figure>
-)
+/** It takes no input at first: the Tab key would go to the session and not come back. */
+const LiveFrame = ({ view, visit }: Shown) => {
+  const here = visit.at(`/sessions/${view.id}`)
+  const mayControl = visit.has('drive') && !view.options.liveViewReadOnly
+  const isControlled = mayControl && visit.asked('control') !== undefined
+  return (
+    <figure class="live-frame">
+      <iframe
+        src={`${here}/live${isControlled ? '' : '?mode=view'}`}
+        title="Live view of the session"
+        allow="clipboard-read; clipboard-write; fullscreen"
+        loading="lazy"
+      />
+      <figcaption>
+        {mayControl && !isControlled ? <a href={`${here}?control=1`}>Control it here</a> : ''}
+        {isControlled ? <a href={here}>Only watch</a> : ''}
+        <span>While this page is open, the session counts as in use.</span>
+      </figcaption>
+    </figure>
+  )
+}
 
 const NoPicture = ({ view: { status } }: Pick<Shown, 'view'>) => (
   <EmptyState title={isFinal(status) ? 'This session is over' : 'There is no picture'}>

@@ -1,0 +1,10 @@
+/** What the lines of code for this visitor need to know. */
+import { devKey, devKeyId } from '../../../../../proto/accounts/key.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import type { CreationFacts } from './code-lines.ts'
+
+export function creationFacts({ deps, facts }: ConsoleVisit): Omit<CreationFacts, 'body'> {
+  const { addresses, devKeyRule } = deps
+  const usesDevKey = facts.principal.keyId === devKeyId && devKeyRule.wellKnown === devKey
+  return { origin: addresses.http(facts.request), usesDevKey }
+}

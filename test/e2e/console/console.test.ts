@@ -1,0 +1,148 @@
+/**
+ * Goal: people with a key run sessions in the console: sign in, see the list change while they look,
+ * make, watch and end a session, by mouse, by keyboard and without scripts; axe-core finds nothing,
+ * light and dark, and nothing is wider than a phone. Method: a real service in a real Chromium.
+ */
+import { chromium, type Page } from 'playwright-core'
+import t from 'tap'
+import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
+import { openConsoleIn } from '../../helpers/console/signing-in.ts'
+import { until } from '../../helpers/lib/until.ts'
+import {
+  createSession,
+  headless,
+  startService,
+  type SessionJson,
+} from '../../helpers/service/service.ts'
+
+t.setTimeout(600_000)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const { baseUrl, key, rest } = service
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+})
+t.teardown(() => browser.close())
+
+const content = '<!doctype html><title>A shop</title><body style="background:teal"><h1>Shop</h1>'
+const shop = `data:text/html,${encodeURIComponent(content)}`
+const withShop = { ...headless, session: { initial_url: shop, tags: ['shop'] } }
+
+const rowOf = (page: Page, { id }: SessionJson) => page.locator(`#row-${id}`)
+const endAll = () => rest('DELETE', '/v1/sessions/all')
+const dataOf = async ({ id }: SessionJson) => (await rest('GET', `/v1/sessions/${id}`)).body.data
+
+t.test('signing in, and the pages without sessions', async (t) => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${baseUrl}/console`)
+  await isGood(t, page, 'the sign-in')
+  await page.fill('#f-key', 'wrong')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('[role=alert]')
+  await isGood(t, page, 'a refused key')
+  await page.fill('#f-key', key)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${baseUrl}/console`)
+  t.match(await page.textContent('main'), /No session is running/)
+  await isGood(t, page, 'an empty list')
+  for (const path of ['/console?show=ended', '/console?search=x', '/console/none']) {
+    await page.goto(baseUrl + path)
+    await isGood(t, page, path)
+  }
+  await context.close()
+})
+
+t.test('the list changes while somebody looks, with pictures that are no activity', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await page.waitForSelector('.liveness.is-live')
+  const session = await createSession(rest, withShop)
+  await rowOf(page, session).waitFor()
+  const idleAt = (await dataOf(session)) as SessionJson & { readonly idle_expires_at?: string }
+  await rowOf(page, session).locator('.picture img').waitFor({ state: 'attached' })
+  await until('its page is named', async () =>
+    (await rowOf(page, session).textContent())?.includes('A shop'),
+  )
+  const still = (await dataOf(session)) as typeof idleAt
+  t.ok(idleAt.idle_expires_at)
+  t.equal(still.idle_expires_at, idleAt.idle_expires_at)
+  await rest('PUT', `/v1/sessions/${session.id}/tags`, { tags: ['renamed'] })
+  await until('the row has its new tag', async () =>
+    (await rowOf(page, session).textContent())?.includes('renamed'),
+  )
+  await isGood(t, page, 'a list with a session')
+  await rowOf(page, session).getByRole('button', { name: 'End' }).click()
+  const question = page.locator(`#end-${session.id}`)
+  await isGood(t, page, 'the question before a session ends')
+  await question.getByRole('button', { name: 'End session' }).click()
+  await page.waitForSelector('.notice.good')
+  await until('it is over', async () => (await dataOf(session)).status === 'completed')
+  await context.close()
+})
+
+t.test('a session is made, watched, given time and ended by keyboard', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await pressTo(page, 'a.button.main[href="/console/sessions/new"]')
+  await tabTo(page, '#f-kind-0')
+  await page.keyboard.press('ArrowDown')
+  await tabTo(page, '#f-initial-url')
+  await page.keyboard.type(shop)
+  await until('the code follows the form', async () =>
+    (await page.textContent('#code-shell'))?.includes('"headless":{"active":true}'),
+  )
+  await isGood(t, page, 'a new session')
+  await pressTo(page, '.ends button.main')
+  await page.waitForSelector('.notice.good')
+  const id = await page.textContent('#session-id')
+  const frame = page.frameLocator('.live-frame iframe')
+  await frame.locator('canvas, img').first().waitFor()
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'BODY', 'the focus is not taken')
+  t.match(await page.textContent('.tabs'), /A shop/)
+  await isGood(t, page, 'a session')
+  const session = { id } as SessionJson
+  const before = (await dataOf(session)) as SessionJson & { readonly expires_at: string }
+  await pressTo(page, 'form[action$="/extend"] button')
+  const after = (await dataOf(session)) as typeof before
+  t.equal(Date.parse(after.expires_at) - Date.parse(before.expires_at), 15 * 60_000)
+  await page.goto(`${page.url()}&record=1`)
+  await isGood(t, page, 'a session that is recorded')
+  await pressTo(page, 'form[action$="/links"] button')
+  t.match(await page.textContent('#new-link'), /\/live\/ses_\w+\?token=view/)
+  await isGood(t, page, 'a new link')
+  await tabTo(page, '.actions button.danger')
+  await page.keyboard.press('Enter')
+  await pressTo(page, `#end-${id} button.danger`)
+  await until('it is over', async () => (await dataOf(session)).status === 'completed')
+  await page.goto(`${baseUrl}/console/sessions/${id}`)
+  await isGood(t, page, 'a session that is over')
+  await context.close()
+})
+
+t.test('everything works without scripts', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key, { javaScriptEnabled: false })
+  await page.click('text=New session')
+  await page.check('text=Headless')
+  await page.click('text=Update the code')
+  t.match(await page.textContent('#code-shell'), '"headless":{"active":true}')
+  await page.click('text=Create session')
+  const id = await page.textContent('#session-id')
+  await page.click('nav >> text=Sessions')
+  t.match(await page.textContent('.liveness'), /Reload the page to see changes/)
+  await page.locator(`#row-${id}`).getByRole('button', { name: 'End' }).click()
+  await page.click(`#end-${id} >> text=End session`)
+  t.match(await page.textContent('.notice.good'), /The session is ended/)
+  await context.close()
+  await endAll()
+})
+
+t.test('an open page of a key that is signed out leads to the sign-in', async (t) => {
+  const { context, page } = await openConsoleIn(browser, baseUrl, key)
+  await page.waitForSelector('.liveness.is-live')
+  await page.click('text=Sign out')
+  t.match(await page.textContent('main'), /You are signed out/)
+  await page.goto(`${baseUrl}/console/sessions/new`)
+  t.match(page.url(), /\/console\/sign-in\?next=%2Fconsole%2Fsessions%2Fnew/)
+  await context.close()
+})

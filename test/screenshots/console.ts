@@ -1,0 +1,116 @@
+/**
+ * Screenshots of the console for people to look at: `node dist/test/screenshots/console.js <folder>
+ * [word …]`. A gateway with 0, 3 and 1,000 played sessions; each page wide and light, wide and dark,
+ * and on a phone. Words select pages by name; with --first-screen a screenshot has only what is
+ * visible without scrolling.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { newId } from '../../proto/ids.ts'
+import type { EndReason, SessionStatus, SessionView } from '../../proto/session/session.ts'
+import { packageRoot } from '../../runtime/lib/package.ts'
+import { openConsoleIn } from '../helpers/console/signing-in.ts'
+import { playService, playedView } from '../helpers/gateway/gateway.ts'
+import { keyOf } from '../helpers/gateway/played-keys.ts'
+
+const given = process.argv.slice(2)
+const fullPage = !given.includes('--first-screen')
+const [folder, ...words] = given.filter((word) => !word.startsWith('--'))
+if (folder === undefined) throw new Error('name a folder for the pictures')
+mkdirSync(folder, { recursive: true })
+
+const looks = [
+  { name: 'light', colorScheme: 'light', width: 1440, height: 900 },
+  { name: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
+  { name: 'phone', colorScheme: 'light', width: 360, height: 740 },
+] as const
+
+const tenants = { nothing: keyOf('nothing'), three: keyOf('three'), many: keyOf('many') }
+const picture = readFileSync(join(packageRoot, 'gateway/portal/changes.png'))
+const service = await playService({
+  keys: Object.values(tenants).map(({ record }) => record),
+  async node(subject) {
+    if (!subject.endsWith('.glance')) return { ok: true, value: [] }
+    const pages = [{ id: 'p', title: 'Order 1042 – The Shop', url: 'https://shop.example/orders' }]
+    return { ok: true, value: { pages, image: picture } }
+  },
+})
+
+const minute = 60_000
+const states: readonly (readonly [SessionStatus, EndReason?])[] = [
+  ['running'],
+  ['running'],
+  ['starting'],
+  ['completed', 'idle'],
+  ['failed', 'browser_crashed'],
+]
+
+function furnish(tenant: string, n: number): SessionView {
+  const now = Date.now()
+  const [status, reason] = states[n % states.length]!
+  const isOver = reason !== undefined
+  const view: SessionView = {
+    ...playedView(newId('ses')),
+    ...{
+      tenant,
+      status,
+      keyName: ['ci', 'checkout tests', 'support'][n % 3]!,
+      nodeId: `host-${n % 4}`,
+    },
+    createdAtMs: now - n * 3 * minute - 40_000,
+    tags: [['checkout', 'nightly'], [], ['invoice-export']][n % 3]!,
+    ...(isOver ? { reason, endedAtMs: now - n * minute } : { expiresAtMs: now + 17 * minute }),
+    ...(status === 'running' && n % 2 === 1 && { idleExpiresAtMs: now + 4 * minute }),
+  }
+  service.views.set(view)
+  return view
+}
+
+const three = [0, 1, 2].map((n) => furnish('three', n))
+for (let n = 0; n < 1_000; n++) furnish('many', n)
+
+const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, string>>>> = {
+  nothing: { list: '/console', new: '/console/sessions/new', unknown: '/console/none' },
+  three: { list: '/console', session: `/console/sessions/${three[0]!.id}` },
+  many: {
+    ...{ list: '/console', ended: '/console?show=ended', none: '/console?search=zebra' },
+    search: '/console?search=nightly&show=all&page=2',
+  },
+}
+
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+})
+try {
+  for (const { name: look, colorScheme, width, height } of looks) {
+    const options = { colorScheme, viewport: { width, height } }
+    const entry = await browser.newPage(options)
+    await entry.goto(`${service.gateway.url}/console`)
+    await shoot(entry, `sign-in-${look}`)
+    await entry.close()
+    for (const [tenant, paths] of Object.entries(pages)) {
+      const { text } = tenants[tenant as keyof typeof tenants]
+      const opened = await openConsoleIn(browser, service.gateway.url, text, options)
+      for (const [name, path] of Object.entries(paths)) {
+        const title = `${tenant}-${name}-${look}`
+        if (words.length > 0 && !words.some((word) => title.includes(word))) continue
+        await opened.page.goto(service.gateway.url + path)
+        if ((await opened.page.locator('[data-glance]').count()) > 0) {
+          await opened.page.waitForSelector('.picture img', { timeout: 5_000 }).catch(() => {})
+        }
+        await shoot(opened.page, title)
+      }
+      await opened.context.close()
+    }
+  }
+} finally {
+  await browser.close()
+  await service.close()
+}
+
+async function shoot(page: Page, title: string): Promise<void> {
+  await page.screenshot({ path: join(folder!, `${title}.png`), fullPage })
+  console.log(title)
+}
