@@ -5,7 +5,6 @@
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
-import type { FencedOrder } from '../proto/browser-host/node.ts'
 import { Guard } from '../runtime/process/guard.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
@@ -76,12 +75,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     log,
   })
   dataPort.serve(new Tickets(sessions, clock), log)
-  const contexts = new CommandContexts(commandContextPartsOf)
-  const benchOf = (request: FencedOrder) => contexts.of(sessions.browserOf(request))
-  const commands = new CommandExecutor({ benchOf, clock, log })
-  const glances = new Glances(sessions, clock)
+  const tools = sessionTools(sessions, role)
   const mayAct = () => lease.isValid()
-  const verbs = serveVerbs({ bus, nodeId, sessions, commands, glances, mayAct, log })
+  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, mayAct, log })
   return {
     dataUrl,
     isolation: isolation.mode,
@@ -99,6 +95,17 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       guard.stop()
     },
   }
+}
+
+/** What reaches into the browsers of sessions. */
+function sessionTools(sessions: AgentSessions<Browser>, { clock, log }: MemberRuntime) {
+  const contexts = new CommandContexts(commandContextPartsOf)
+  const commands = new CommandExecutor({
+    benchOf: (request) => contexts.of(sessions.browserOf(request)),
+    heldBenchOf: (sessionId) => contexts.of(sessions.heldBy(sessionId)),
+    ...{ clock, log },
+  })
+  return { commands, glances: new Glances(sessions, clock) }
 }
 
 /** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */

@@ -12,6 +12,8 @@ export const consoleLimits = {
   searchChars: 200,
   /** Entries of the audit on the page of a session. */
   historyRows: 50,
+  /** Commands on the page of a session. */
+  journalRows: 50,
 
   /** Streams that keep pages current, of one gateway. */
   feeds: 256,

@@ -1,4 +1,5 @@
 /** Runs commands on the workbench of their session. */
+import { defined } from '../../proto/defined.ts'
 import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../proto/errors.ts'
@@ -13,6 +14,7 @@ import type { Logger } from 'pino'
 import { commandHandlers } from './handlers/handlers.ts'
 import { TaskFence } from './task-fence.ts'
 import type { CommandContext } from './command-context.ts'
+import { CommandJournal } from './command-journal.ts'
 
 type Request = NodeVerbs['run']['request']
 type Order = FencedOrder & IssuedByTask
@@ -20,6 +22,8 @@ type Order = FencedOrder & IssuedByTask
 export interface CommandExecutorOptions {
   /** The workbench of a session's browser. Throws for an unknown session and for an old epoch. */
   readonly benchOf: (request: Order) => CommandContext
+  /** The same for what changes nothing, so without an epoch. */
+  readonly heldBenchOf: (sessionId: string) => CommandContext
   readonly clock: Clock
   readonly log: Logger
 }
@@ -28,6 +32,7 @@ export class CommandExecutor {
   readonly #options: CommandExecutorOptions
   /** The fence of the tasks that have used each workbench. */
   readonly #fences = new WeakMap<CommandContext, TaskFence>()
+  readonly #journal = new CommandJournal<CommandContext>()
 
   constructor(options: CommandExecutorOptions) {
     this.#options = options
@@ -37,19 +42,26 @@ export class CommandExecutor {
    * Returns the answers up to and including the first failure. A list of actions runs in one turn.
    */
   async run(request: Request): Promise<readonly Reply[]> {
-    const context = await this.#fenced(this.#options.benchOf(request), request)
+    const bench = this.#options.benchOf(request)
+    const context = await this.#fenced(bench, request)
     const { actions } = request
-    if (actions.length === 1) return [await this.#answer(context, actions[0]!)]
+    const answer = (by: CommandContext, action: CommandCall) =>
+      this.#recorded(bench, action, request.by?.id, () => this.#answer(by, action))
+    if (actions.length === 1) return [await answer(context, actions[0]!)]
     const untilMs = this.#options.clock.monotonic() + request.withinMs
     return context.inOneTurn(async (mine) => {
       const replies: Reply[] = []
       for (const action of actions) {
-        const reply = this.#isLate(untilMs) ?? (await this.#answer(mine, action))
+        const reply = this.#isLate(untilMs) ?? (await answer(mine, action))
         replies.push(reply)
         if (!reply.ok) break
       }
       return replies
     })
+  }
+
+  journalOf(sessionId: string): NodeVerbs['journal']['reply'] {
+    return { entries: this.#journal.of(this.#options.heldBenchOf(sessionId)) }
   }
 
   async restrict(request: Order & RestrictOrder) {
@@ -75,6 +87,21 @@ export class CommandExecutor {
     if (this.#options.clock.monotonic() < untilMs) return undefined
     const message = 'The actions before took all the time there was; this one was not begun.'
     return { ok: false, error: { type: 'timeout', message } }
+  }
+
+  async #recorded(
+    bench: CommandContext,
+    { command }: CommandCall,
+    task: string | undefined,
+    work: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const { clock } = this.#options
+    const [atMs, sinceMs] = [clock.now(), clock.monotonic()]
+    const reply = await work()
+    const ms = Math.round(clock.monotonic() - sinceMs)
+    const error = reply.ok ? undefined : reply.error.type
+    this.#journal.add(bench, { atMs, command, ms, ...defined({ error, task }) })
+    return reply
   }
 
   async #answer(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {

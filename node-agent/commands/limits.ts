@@ -4,4 +4,6 @@ export const agentCommandLimits = {
   tasksFenced: 1_000,
 
   inputActionsQueued: 256,
+  /** Commands of one session that people can see afterwards. */
+  journalEntries: 200,
 } as const

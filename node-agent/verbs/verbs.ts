@@ -37,6 +37,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
     release: (request) => sessions.release(request),
     holds: (request) => sessions.holds(request),
     pages: (request) => sessions.pages(request),
+    journal: ({ sessionId }) => commands.journalOf(sessionId),
     glance: ({ sessionId }) => glances.of(sessionId),
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
@@ -73,6 +74,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'holds',
   'pages',
   'glance',
+  'journal',
   'restrict',
 ])
 

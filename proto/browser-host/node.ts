@@ -38,6 +38,18 @@ export interface RestrictOrder {
   readonly lingers?: boolean
 }
 
+/** A command that has run. */
+export interface JournalEntry {
+  /** Wall-clock ms of its start. */
+  readonly atMs: number
+  readonly command: string
+  readonly ms: number
+  /** The type of the error; absent after a success. */
+  readonly error?: string
+  /** The task that gave it. */
+  readonly task?: string
+}
+
 export interface NodeVerbs {
   /** Takes a warm browser or boots one of that shape; repeating it gives the same browser. */
   claim: {
@@ -69,6 +81,12 @@ export interface NodeVerbs {
       /** A small JPEG of the page in front; absent if that draws nothing. */
       readonly image?: Uint8Array
     }
+  }
+  /** The last commands, for people who look at a session; like `glance`, it is no activity. */
+  journal: {
+    request: { readonly sessionId: string }
+    /** Oldest first. */
+    reply: { readonly entries: readonly JournalEntry[] }
   }
   /** Runs the actions in order and stops at the first failure, whose reply is the last. */
   run: {

@@ -25,7 +25,8 @@ export function followFeed() {
     source.addEventListener('rows', ({ data }) => putRows(JSON.parse(data)))
     source.addEventListener('over', () => {
       source.close()
-      location.reload()
+      // Not `reload`, which would send the form of the page again.
+      location.replace(location.pathname + location.search)
     })
   }
   connect()

@@ -25,6 +25,7 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
   }
   const commands = new CommandExecutor({
     benchOf,
+    heldBenchOf: benchOf,
     clock: systemClock,
     log: pino({ level: 'error' }),
   })

@@ -9,6 +9,7 @@ import {
   revokeLinks,
   tagSession,
 } from './one/session-acts.ts'
+import { feedSession } from './one/session-facts.tsx'
 import { feedSessions } from './list/session-feed.tsx'
 import { glanceAtSession } from './list/session-glance.ts'
 import { showSessions } from './list/session-list.tsx'
@@ -24,6 +25,7 @@ export const sessionsSection: ConsoleSection = {
     { path: '/sessions/feed', show: feedSessions },
     { path: '/sessions/new', scope: 'sessions', show: newSessionPage, submit: createSession },
     { path, show: showSession },
+    { path: `${path}/feed`, show: feedSession },
     { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },

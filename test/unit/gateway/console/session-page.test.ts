@@ -7,6 +7,7 @@ import t from 'tap'
 import { newId } from '../../../../proto/ids.ts'
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
 
@@ -15,12 +16,14 @@ const other = keyOf('other')
 const admin = keyOf('operators', { scopes: keyScopeNames })
 const looker = keyOf('acme', { scopes: ['view'] })
 const asked: string[] = []
+const journalled = { atMs: Date.now(), command: 'mouse_click', ms: 12, error: 'timeout' }
 const service = await playService({
   keys: [acme, other, admin, looker].map(({ record }) => record),
   env: { PUBLIC_URL: 'https://browsers.example', MAX_DURATION_MINUTES: '60' },
   async node(subject) {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
     asked.push(verb)
+    if (verb === 'journal') return { ok: true, value: { entries: [journalled] } }
     if (verb !== 'glance') return { ok: true, value: [] }
     const pages = [{ id: 'p', title: '<i>Shop</i>', url: 'https://shop.example/' }]
     return { ok: true, value: { pages, image: Buffer.from('a picture') } }
@@ -52,6 +55,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.match((await one.get(`${path}?control=1`)).html, `<iframe src="${path}/live"`)
   t.match(page.headers.get('content-security-policy'), /frame-src 'self'/)
   t.match(page.html, '&lt;i&gt;Shop&lt;/i&gt;')
+  t.match(textOf(page), /mouse click \d+ s ago 12 ms timeout A caller/)
   t.match(page.html, /apiKey=tss_/, 'a key for this session only')
   t.notMatch(page.html, acme.text)
   service.views.set({ ...view, status: 'lost', reason: 'node_lost', endedAtMs: Date.now() })
@@ -92,22 +96,31 @@ t.test('more time, tags and links are orders to its actor', async (t) => {
   t.match(linked.html, /https:\/\/browsers\.example\/live\/ses_\w+\?token=view\./)
 })
 
-t.test(
-  'for others it does not exist; with admin, it is acted on in its tenant’s name',
-  async (t) => {
-    const { view, path } = running()
-    const one = await signedIn(other)
-    for (const below of ['', '/live', '/glance', '/downloads/fil_1']) {
-      t.equal((await one.get(path + below)).status, 404, below)
-    }
-    const operator = await signedIn(admin)
-    const page = await operator.get(path)
-    t.equal(page.status, 200)
-    await operator.submit(page, `${path}/tags`, { tags: 'seen' })
-    const tagged = service.told.filter(({ command }) => command.type === 'tag').at(-1)
-    t.match(tagged, { id: view.id, command: { tags: ['seen'] } })
-  },
-)
+t.test('an open page is told what changes, and to load again in another state', async (t) => {
+  const { view, path } = running()
+  const one = await signedIn(acme)
+  const reader = new EventReader(await one.exchange('GET', `${path}/feed?status=running`))
+  t.teardown(() => reader.close())
+  await reader.next('parts')
+  service.views.set({ ...view, tags: ['renamed'] })
+  t.match((await reader.next<{ facts: string }>('parts')).facts, />renamed</)
+  service.views.set({ ...view, status: 'completed', reason: 'idle' })
+  await reader.next('over')
+})
+
+t.test('for others it does not exist; with admin, it is acted on for its tenant', async (t) => {
+  const { view, path } = running()
+  const one = await signedIn(other)
+  for (const below of ['', '/live', '/glance', '/feed', '/downloads/fil_1']) {
+    t.equal((await one.get(path + below)).status, 404, below)
+  }
+  const operator = await signedIn(admin)
+  const page = await operator.get(path)
+  t.equal(page.status, 200)
+  await operator.submit(page, `${path}/tags`, { tags: 'seen' })
+  const tagged = service.told.filter(({ command }) => command.type === 'tag').at(-1)
+  t.match(tagged, { id: view.id, command: { tags: ['seen'] } })
+})
 
 t.test('a glance is taken once for all who look, without the session’s actor', async (t) => {
   const { path } = running()

@@ -95,12 +95,14 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   }
   const benches = new Map<string, CommandContext>()
   const timeline = new Timeline()
+  const benchOf = (sessionId: string) => {
+    const bench = benches.get(sessionId) ?? playedBench(tell, given)
+    benches.set(sessionId, bench)
+    return bench
+  }
   const commands = new CommandExecutor({
-    benchOf: ({ sessionId }) => {
-      const bench = benches.get(sessionId) ?? playedBench(tell, given)
-      benches.set(sessionId, bench)
-      return bench
-    },
+    benchOf: ({ sessionId }) => benchOf(sessionId),
+    heldBenchOf: benchOf,
     clock: new SimProcess(timeline, 'agent').clock,
     log: pino({ level: 'silent' }),
   })
@@ -109,6 +111,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
     timeline,
     run: (actions: readonly CommandCall[], sessionId = 'one', order: IssuedByTask = {}) =>
       commands.run({ sessionId, epoch: 1, actions, withinMs: limits.commandMs, ...order }),
+    journal: (sessionId = 'one') => commands.journalOf(sessionId).entries,
     restrict: (policy: NetworkPolicy | null, order: IssuedByTask = {}) =>
       commands.restrict({ sessionId: 'one', epoch: 1, policy, ...order }),
   }
@@ -164,6 +167,25 @@ t.test('every command of the catalogue is carried out', async (t) => {
     const [reply] = await run([action(name, inputs[name] ?? { x: 1, y: 2 })])
     t.ok(reply!.ok && output.safeParse(reply!.value).success, name)
   }
+})
+
+t.test('the last commands of a session can be seen, without what was typed', async (t) => {
+  const { run, journal } = setUp({}, (_, what) => {
+    if (what === 'type') throw new ServiceError('conflict', 'The field is gone.')
+    return undefined
+  })
+  const secret = action('keyboard_type', { text: 'a secret' })
+  await run([click(1), secret, click(2)], 'one', { by: { id: 'tsk_1', epoch: 1 } })
+  await run([click(3)])
+  t.match(journal(), [
+    { command: 'mouse_click', task: 'tsk_1' },
+    { command: 'keyboard_type', task: 'tsk_1', error: 'conflict' },
+    { command: 'mouse_click' },
+  ])
+  t.notMatch(JSON.stringify(journal()), 'secret')
+  t.same(journal('two'), [])
+  for (let n = 0; n < 300; n++) await run([click(n)], 'many')
+  t.equal(journal('many').length, 200)
 })
 
 t.test('commands of one session run one by one, those of two side by side', async (t) => {

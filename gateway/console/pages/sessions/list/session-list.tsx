@@ -173,18 +173,18 @@ const NoSessions = ({ visit, query, found }: ListFacts) => {
         A session is a browser of your own.{' '}
         {found.total > 0 ? 'Those that are over are under “Ended”.' : ''}
       </p>
-      {visit.has('sessions') ? <FirstSession visit={visit} /> : ''}
+      {visit.has('sessions') ? <FirstSession visit={visit} isFirst={found.total === 0} /> : ''}
     </EmptyState>
   )
 }
 
-const FirstSession = ({ visit }: { visit: ConsoleVisit }) => {
+const FirstSession = ({ visit, isFirst }: { visit: ConsoleVisit; isFirst: boolean }) => {
   const [shell] = creationLines({ ...creationFacts(visit), body: {} })
   return (
     <>
       <p>
         <ButtonLink href={visit.at('/sessions/new')} kind="main">
-          Start your first session
+          {isFirst ? 'Start your first session' : 'New session'}
         </ButtonLink>
       </p>
       <CodeSample id="code-shell" label="Or from your code" text={shell!.text} />

@@ -3,21 +3,22 @@ import { isFinal, type SessionView } from '../../../../../proto/session/session.
 import { ErrorSummary } from '../../../../html/form.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
-import { EmptyState, ExternalLink, FactList, NoticeBox, TimeText } from '../../../../html/parts.tsx'
+import { EmptyState, NoticeBox } from '../../../../html/parts.tsx'
 import { CopyButton } from '../../../html/code-sample.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { makeLink, sessionOf } from './session-acts.ts'
-import { EndButton, ExtendForm, TagForm } from './session-controls.tsx'
+import { EndButton } from './session-controls.tsx'
+import { SessionFacts } from './session-facts.tsx'
 import { historyOf } from './session-history.ts'
-import { Age, mayLook, StateCell, TagList } from '../list/session-row.tsx'
+import { mayLook } from '../list/session-row.tsx'
 import {
+  CommandsSection,
   ConnectSection,
   DownloadsSection,
   RecordedSection,
   TabsSection,
 } from './session-browser.tsx'
 import { HistorySection, LinksSection, TasksSection } from './session-sections.tsx'
-import { shortSpan } from '../session-words.ts'
 
 export async function showSession(
   visit: ConsoleVisit,
@@ -60,11 +61,12 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
           ) : (
             <NoPicture view={view} />
           )}
-          <Facts view={view} visit={visit} />
+          <SessionFacts view={view} visit={visit} />
         </div>
         {isRunning ? await TabsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? <ConnectSection view={view} visit={visit} /> : ''}
         <TasksSection view={view} visit={visit} />
+        {isRunning ? await CommandsSection({ view, visit }) : ''}
         {isRunning && visit.has('files') ? await DownloadsSection({ view, visit }) : ''}
         {isRunning && visit.has('drive') ? await RecordedSection({ view, visit }) : ''}
         {isFinal(view.status) ? '' : <LinksSection view={view} visit={visit} history={history} />}
@@ -133,58 +135,6 @@ const NoPicture = ({ view: { status } }: Pick<Shown, 'view'>) => (
         : 'The session is starting or ending, or this key may not look at it.'}
     </p>
   </EmptyState>
-)
-
-const Facts = ({ view, visit }: Shown) => {
-  const { options, tags, createdAtMs, endedAtMs, expiresAtMs, idleExpiresAtMs } = view
-  const mayChange = visit.has('sessions') && view.status === 'running'
-  const { width, height } = options.viewport
-  return (
-    <div class="session-facts">
-      <FactList
-        of={[
-          { term: 'State', is: <StateCell view={view} /> },
-          view.message !== undefined && { term: 'More', is: view.message },
-          { term: 'Age', is: <Age view={view} now={visit.now} /> },
-          { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
-          endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
-          !isFinal(view.status) && {
-            term: 'Ends in',
-            is: expiresAtMs === undefined ? 'No limit' : <Until ms={expiresAtMs} visit={visit} />,
-          },
-          idleExpiresAtMs !== undefined && {
-            term: 'Idle: ends in',
-            is: <Until ms={idleExpiresAtMs} visit={visit} />,
-          },
-          {
-            term: 'Kind',
-            is: `${options.headless ? 'Headless' : 'Desktop'}, ${width} × ${height}`,
-          },
-          options.initialUrl !== undefined && {
-            term: 'Start page',
-            is: <ExternalLink url={options.initialUrl} />,
-          },
-          options.proxy && { term: 'Proxy', is: options.proxy.server },
-          { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
-          { term: 'Key', is: <bdi>{view.keyName}</bdi> },
-          view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
-          !mayChange && tags.length > 0 && { term: 'Tags', is: <TagList tags={tags} /> },
-        ]}
-      />
-      {mayChange ? (
-        <div class="session-forms">
-          <ExtendForm view={view} visit={visit} />
-          <TagForm view={view} visit={visit} />
-        </div>
-      ) : (
-        ''
-      )}
-    </div>
-  )
-}
-
-const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
-  <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>
 )
 
 const NewLink = ({ url }: { url: string }) => (

@@ -1,0 +1,99 @@
+/** What is known of a session, and the stream that keeps it current on an open page. */
+import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
+import { toHtml } from '../../../../html/markup.ts'
+import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
+import type { ConsoleFile } from '../../../page.ts'
+import { ConsoleVisit } from '../../../visit.ts'
+import { Age, StateCell, TagList } from '../list/session-row.tsx'
+import { shortSpan } from '../session-words.ts'
+import { sessionOf } from './session-acts.ts'
+import { ExtendForm, TagForm } from './session-controls.tsx'
+
+interface Shown {
+  readonly view: SessionView
+  readonly visit: ConsoleVisit
+}
+
+export const SessionFacts = ({ view, visit }: Shown) => {
+  const feed = visit.at(`/sessions/${view.id}/feed?status=${view.status}`)
+  return (
+    <div class="session-facts">
+      <p class="liveness" data-feed={feed} data-now={String(visit.now)}>
+        Reload the page to see changes.
+      </p>
+      <CurrentFacts view={view} visit={visit} />
+      {visit.has('sessions') && view.status === 'running' ? (
+        <div class="session-forms">
+          <ExtendForm view={view} visit={visit} />
+          <TagForm view={view} visit={visit} />
+        </div>
+      ) : (
+        ''
+      )}
+    </div>
+  )
+}
+
+/** Apart from the forms, which keep what somebody is typing. */
+const CurrentFacts = ({ view, visit }: Shown) => {
+  const { options, tags, createdAtMs, endedAtMs, expiresAtMs, idleExpiresAtMs } = view
+  const { width, height } = options.viewport
+  return (
+    <div id="facts">
+      <FactList
+        of={[
+          { term: 'State', is: <StateCell view={view} /> },
+          view.message !== undefined && { term: 'More', is: view.message },
+          { term: 'Age', is: <Age view={view} now={visit.now} /> },
+          { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
+          endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
+          !isFinal(view.status) && {
+            term: 'Ends in',
+            is: expiresAtMs === undefined ? 'No limit' : <Until ms={expiresAtMs} visit={visit} />,
+          },
+          idleExpiresAtMs !== undefined && {
+            term: 'Idle: ends in',
+            is: <Until ms={idleExpiresAtMs} visit={visit} />,
+          },
+          {
+            term: 'Kind',
+            is: `${options.headless ? 'Headless' : 'Desktop'}, ${width} × ${height}`,
+          },
+          options.initialUrl !== undefined && {
+            term: 'Start page',
+            is: <ExternalLink url={options.initialUrl} />,
+          },
+          options.proxy && { term: 'Proxy', is: options.proxy.server },
+          { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
+          { term: 'Key', is: <bdi>{view.keyName}</bdi> },
+          view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
+          tags.length > 0 && { term: 'Tags', is: <TagList tags={tags} /> },
+        ]}
+      />
+    </div>
+  )
+}
+
+const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
+  <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>
+)
+
+/** The page shows other parts in another state, so it is then loaded again. */
+export function feedSession(visit: ConsoleVisit): ConsoleFile {
+  const { deps, facts } = visit
+  const first = sessionOf(visit)
+  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
+  return {
+    file: deps.feeds.open(reader, (send) => {
+      const tell = (view: SessionView) => {
+        if (view.status !== visit.asked('status')) return send('over', {})
+        const now = new ConsoleVisit(facts, deps)
+        return send('parts', { facts: toHtml(CurrentFacts({ view, visit: now })) })
+      }
+      tell(first)
+      return deps.views.onChange((view, id) => {
+        if (id === first.id && view) tell(view)
+      })
+    }),
+  }
+}
