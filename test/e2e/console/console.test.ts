@@ -100,6 +100,13 @@ t.test('a session is made, watched, given time and ended by keyboard', async (t)
   await frame.locator('canvas, img').first().waitFor()
   t.equal(await page.evaluate('document.activeElement.tagName'), 'BODY', 'the focus is not taken')
   t.match(await page.textContent('.tabs'), /A shop/)
+  const inspector = await context.newPage()
+  await inspector.goto((await page.textContent('#inspect-0'))!)
+  await until('DevTools are connected', async () => {
+    await page.reload()
+    return (await page.textContent('#s-log ~ table, section:has(#s-log)'))?.includes('CDP client')
+  })
+  await inspector.close()
   await isGood(t, page, 'a session')
   const session = { id } as SessionJson
   const before = (await dataOf(session)) as SessionJson & { readonly expires_at: string }
