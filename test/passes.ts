@@ -45,6 +45,7 @@ const nodeHttp: Pass = {
     serverTests,
     /^test\/contract\/(sdk\/anchorbrowser|sessions\/(bad-inputs|cdp-clients|files|mcp))$/,
     /^test\/e2e\/live\/live-view$/,
+    /^test\/unit\/gateway\/console\/session-feed$/,
     /^test\/attack\/gateway\/slip-in-a-request$/,
   ),
   node: usual.node,
