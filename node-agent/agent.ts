@@ -2,10 +2,10 @@
  * Assembles one browser host: its pool, its sessions, and the verbs and the data port that reach
  * them.
  */
-import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
 import type { FencedOrder } from '../proto/browser-host/node.ts'
+import { makePrivateFolder } from '../runtime/lib/files/make-folder.ts'
 import { Guard } from '../runtime/process/guard.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
@@ -104,7 +104,7 @@ async function launcher(
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  makePrivateFolder(root)
   await sweepLeftovers(root, log)
   const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
   const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }

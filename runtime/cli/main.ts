@@ -9,6 +9,7 @@ import {
   type CliCommand,
   type CliCommandGroup,
 } from './command.ts'
+import { nodeRefusal } from './node-version.ts'
 
 interface Row {
   readonly about: string
@@ -86,13 +87,8 @@ const table: Readonly<Record<string, Row>> = {
   },
 }
 
-const oldestNode = [20, 18] as const
-
-function nodeRefusal(): string | undefined {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined
-  return `Node.js ${oldestNode.join('.')} or newer is needed, this is ${process.versions.node}.`
-}
+/** Commands that run a service and do not end with their output. */
+const services: ReadonlySet<string> = new Set(['up', 'gateway', 'actors', 'node-agent'])
 
 async function main(argv: readonly string[]): Promise<number> {
   const refusal = nodeRefusal()
@@ -106,9 +102,20 @@ async function main(argv: readonly string[]): Promise<number> {
     console.log(overview(table))
     return first === undefined ? 2 : 0
   }
+  if (tellsMisspelt.has(first)) await tellMisspelt()
   const row = Object.hasOwn(table, first) ? table[first] : undefined
   if (!row) return reportMisuse(`there is no command "${first}"`, '')
   return await perform(first, await row.load(), rest)
+}
+
+/** Commands that the settings matter to most; the others would repeat it again and again. */
+const tellsMisspelt: ReadonlySet<string> = new Set([...services, 'config', 'doctor'])
+
+async function tellMisspelt(): Promise<void> {
+  const { misspeltSettings } = await import('../config/misspelt.ts')
+  for (const { name, meant } of misspeltSettings(process.env)) {
+    console.error(`troupe: there is no setting ${name}; did you mean ${meant}?`)
+  }
 }
 
 async function perform(
@@ -167,14 +174,13 @@ const plain = [
   'StoppedEarly',
 ]
 
-/** Commands that run a service and do not end with their output. */
-const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
-
 // The reader of our output has closed it, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  if (!services.has(process.argv[2])) process.exit(0)
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (!services.has(process.argv[2] ?? '')) process.exit(0)
+  })
+}
 
 main(process.argv.slice(2)).then(
   (code) => {

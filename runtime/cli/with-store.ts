@@ -10,10 +10,11 @@ import { systemClock } from '../lib/clock.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { Directory } from '../actor/directory.ts'
 import { Membership } from '../cluster/membership.ts'
-import { connectNats, NatsBus } from '../store/nats/connection.ts'
+import { connectNats, NatsBus, type NatsPatience } from '../store/nats/connection.ts'
 import { privateNats } from '../store/nats/server/server.ts'
 import { lockHolderOf } from '../process/supervisor/lock.ts'
 import { CommandFailed } from './command.ts'
+import { cliLimits } from './limits.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -39,12 +40,18 @@ export function withDirectory<T>(
 }
 
 async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Promise<T> {
-  const nc = await connectNats(reachable(loadConfig()), 'cli', log)
+  const nc = await connectNats(reachable(loadConfig()), 'cli', log, commandPatience)
   try {
     return await use(nc)
   } finally {
     await nc.close()
   }
+}
+
+/** A command says at once that it waits, and not for long: a person waits for it. */
+export const commandPatience: NatsPatience = {
+  waitMs: cliLimits.natsWaitMs,
+  onWait: (why) => console.error(`troupe: ${why}`),
 }
 
 type NatsConnection = Awaited<ReturnType<typeof connectNats>>

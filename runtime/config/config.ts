@@ -23,6 +23,7 @@ import {
   flagText,
   folderText,
   listText,
+  natsUrlText,
   oneOf,
   portText,
   textThat,
@@ -97,7 +98,7 @@ export const settingsTable = {
     { shown: 'the host name' },
   ),
   NATS_URL: setting(
-    anyText,
+    natsUrlText,
     '',
     'nats://host:4222[,…] of your own NATS; empty: `troupe up` starts a private one.',
   ),

@@ -10,6 +10,7 @@ import { loadConfig, type Config } from '../../config/config.ts'
 import { connectNats } from '../../store/nats/connection.ts'
 import { privateNats, watcherUser } from '../../store/nats/server/server.ts'
 import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
+import { commandPatience } from '../with-store.ts'
 import { Signals } from '../start/signals.ts'
 
 export const watchCommand: CliCommand = {
@@ -65,7 +66,7 @@ async function follow(
   show: (record: TaskRecord) => string,
 ): Promise<void> {
   const signals = new Signals()
-  const nc = await connectNats(config, 'watch', pino({ level: 'silent' }))
+  const nc = await connectNats(config, 'watch', pino({ level: 'silent' }), commandPatience)
   const { short, own } = subjectsOf(task)
   // With an external NATS, our user may be in either account. The watcher does not try the other
   // name, because nats-server would log a violation.
