@@ -78,7 +78,12 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const contexts = new CommandContexts(commandContextPartsOf)
   const benchOf = (request: FencedOrder) => contexts.of(sessions.browserOf(request))
   const commands = new CommandExecutor({ benchOf, clock, log })
-  const verbs = serveVerbs({ bus, nodeId, sessions, commands, mayAct: () => lease.isValid(), log })
+  const close = () => {
+    pool.shut()
+    return lease.drain()
+  }
+  const mayAct = () => lease.isValid()
+  const verbs = serveVerbs({ bus, nodeId, sessions, commands, close, mayAct, log })
   return {
     dataUrl,
     isolation: isolation.mode,

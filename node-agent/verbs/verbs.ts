@@ -23,13 +23,15 @@ export interface VerbsOptions {
   readonly nodeId: string
   readonly sessions: AgentSessions
   readonly commands: CommandExecutor
+  /** Takes no new sessions any more; those that run go on. */
+  readonly close: () => Promise<void>
   /** False while this agent may have been declared dead, so that others may act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
 }
 
 export function serveVerbs(options: VerbsOptions): BusService {
-  const { bus, nodeId, sessions, commands, mayAct, log } = options
+  const { bus, nodeId, sessions, commands, close, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -37,6 +39,10 @@ export function serveVerbs(options: VerbsOptions): BusService {
     pages: (request) => sessions.pages(request),
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
+    async drain() {
+      await close()
+      return { sessions: sessions.held().length }
+    },
   }
   const handle = (verb: string, request: unknown): unknown => {
     if (!mayAct()) {
@@ -70,6 +76,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'holds',
   'pages',
   'restrict',
+  'drain',
 ])
 
 function fitting(message: Uint8Array, limit: number): Uint8Array {

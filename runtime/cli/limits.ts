@@ -6,6 +6,9 @@ export const cliLimits = {
   keySharedMs: 30_000,
 
   natsWaitMs: 3_000,
+  drainAskMs: 5_000,
+  drainLookMs: 1_000,
+  keyCheckMs: 10_000,
   poolFillMs: 30_000,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,

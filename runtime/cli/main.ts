@@ -9,14 +9,10 @@ import {
   type CliCommand,
   type CliCommandGroup,
 } from './command.ts'
+import type { CommandTable } from './completion/words.ts'
 import { nodeRefusal } from './node-version.ts'
 
-interface Row {
-  readonly about: string
-  readonly load: () => Promise<CliCommand | CliCommandGroup>
-}
-
-const table: Readonly<Record<string, Row>> = {
+const table: CommandTable = {
   up: {
     about: 'Start the whole service on this machine',
     load: async () => (await import('./start/up.ts')).upCommand,
@@ -57,9 +53,25 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Scoped access for clients: people, reviews, grants, tokens',
     load: async () => (await import('./access/access.ts')).accessCommandGroup,
   },
+  status: {
+    about: 'Whether the service can be used, and how much it has to do',
+    load: async () => (await import('./overview/status.ts')).statusCommand,
+  },
   sessions: {
-    about: 'List and end sessions',
+    about: 'List, show, open and end sessions',
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
+  },
+  tasks: {
+    about: 'Run, list, show, watch and cancel web tasks',
+    load: async () => (await import('./tasks/tasks.ts')).tasksCommandGroup,
+  },
+  hosts: {
+    about: 'The processes of the service; draining a browser host',
+    load: async () => (await import('./hosts/hosts.ts')).hostsCommandGroup,
+  },
+  usage: {
+    about: 'What each tenant has used',
+    load: async () => (await import('./overview/usage.ts')).usageCommand,
   },
   webhooks: {
     about: 'Webhooks for sessions and web tasks',
@@ -80,6 +92,10 @@ const table: Readonly<Record<string, Row>> = {
   doctor: {
     about: 'Check this machine and say how to fix problems',
     load: async () => (await import('./machine/doctor.ts')).doctorCommand,
+  },
+  completion: {
+    about: 'Complete commands with Tab: bash, zsh, fish',
+    load: async () => (await import('./completion/completion.ts')).completionCommand(table),
   },
   version: {
     about: 'Show the version',

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../store/nats/buckets.ts'
+import type { Bus } from '../store/bus.ts'
 import { systemClock } from '../lib/clock.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { Directory } from '../actor/directory.ts'
@@ -22,6 +23,14 @@ export function withStore<T>(use: (store: NatsStore) => Promise<T>): Promise<T> 
   return withNats(async (nc) =>
     use(await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })),
   )
+}
+
+/** Gives a command the bus too, over which processes are asked. */
+export function withBus<T>(use: (bus: Bus, store: NatsStore) => Promise<T>): Promise<T> {
+  return withNats(async (nc) => {
+    const store = await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })
+    return await use(new NatsBus(nc, log), store)
+  })
 }
 
 export function withDirectory<T>(

@@ -42,6 +42,7 @@ function stage() {
     nodeId: 'n1',
     sessions: { holds: does('holds', { browserId: null }) } as unknown as AgentSessions,
     commands: { run: does('run', [{ ok: true, value: 'clicked' }]) } as unknown as CommandExecutor,
+    close: async () => {},
     mayAct: () => true,
     log: pino({ level: 'silent' }),
   })
