@@ -54,7 +54,9 @@ function command(t: Test, args: readonly string[], ...keys: readonly string[]) {
 
 function commandIn(host: Readonly<Record<string, string>>, args: readonly string[]) {
   const env = { PATH: process.env['PATH'] ?? '', ...host }
-  const child = spawn(process.execPath, [troupe, 'credentials', ...args], { env, stdio: 'pipe' })
+  // The keys are invented, so no provider is asked.
+  const words = args[0] === 'set' ? [...args, '--no-check'] : args
+  const child = spawn(process.execPath, [troupe, 'credentials', ...words], { env, stdio: 'pipe' })
   child.stdin.end('sk-the-key-of-everybody')
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
