@@ -17,7 +17,14 @@ const bash = await scriptOf('bash')
 /** What bash offers after these words; the last may be empty. */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const line = `set -u; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _troupe; printf '%s\\n' "\${COMPREPLY[@]:-}"`
-  const { stdout } = await run('/bin/bash', ['-c', `${bash}\n${line}`, 'bash', 'troupe', ...words])
+  const { stdout } = await run('/bin/bash', [
+    '--norc',
+    '-c',
+    `${bash}\n${line}`,
+    'bash',
+    'troupe',
+    ...words,
+  ])
   return stdout.split('\n').filter((word) => word !== '')
 }
 
@@ -41,7 +48,7 @@ t.test(
   'loaded again, it does not complain, and it defines the command where none is',
   async (t) => {
     const twice = `${bash}\n${bash}\ntype -t troupe\ntroupe version`
-    const { stdout, stderr } = await run('/bin/bash', ['-c', twice], {
+    const { stdout, stderr } = await run('/bin/bash', ['--norc', '-c', twice], {
       env: { PATH: '/usr/bin:/bin' },
     })
     t.equal(stderr, '')
