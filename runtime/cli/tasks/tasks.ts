@@ -1,12 +1,13 @@
 /** Web tasks over REST. */
 import { limits } from '../../../proto/limits.ts'
+import type { TaskWaitRecord } from '../../../proto/task/task.ts'
 import { type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
 import { Signals } from '../start/signals.ts'
 import { durationText, prettyJson, tableText, type TableColumn } from '../terminal/table.ts'
 import { followTask } from './follow.ts'
-import { recordText } from './record-text.ts'
+import { recordText, waitText } from './record-text.ts'
 import { runTaskCommand } from './run.ts'
 
 const tasksPath = '/v1/tools/perform-web-task'
@@ -30,6 +31,7 @@ interface ListedTask {
     readonly cost_usd?: number
   }
   readonly question?: { readonly text: string }
+  readonly waiting?: TaskWaitRecord
   readonly result?: unknown
   readonly error?: string
 }
@@ -50,7 +52,7 @@ const lastedMs = ({ created_at: from, ended_at: to }: ListedTask) =>
 
 const columns: readonly TableColumn<ListedTask>[] = [
   { head: 'TASK', cell: ({ id }) => id },
-  { head: 'STATE', cell: ({ state }) => state },
+  { head: 'STATE', cell: (task) => (task.waiting ? 'waiting for the model' : task.state) },
   { head: 'FOR', cell: (task) => durationText(lastedMs(task)), alignsRight: true },
   { head: 'STEPS', cell: ({ steps }) => steps, alignsRight: true },
   { head: 'TOKENS', cell: tokensOf, alignsRight: true },
@@ -104,10 +106,10 @@ const show: CliCommand = {
 }
 
 function detailsOf(task: ListedTask): readonly (readonly [string, string])[] {
-  const { id, state, prompt, provider, model, session_id, steps, max_steps, note } = task
+  const { id, prompt, provider, model, session_id, steps, max_steps, note } = task
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Task', id],
-    ['State', `${state}, ${durationText(lastedMs(task))} since it was created`],
+    ['State', `${stateText(task)}, ${durationText(lastedMs(task))} since it was created`],
     ['Goal', JSON.stringify(prompt)],
     ['Model', model === undefined ? provider : `${provider}, ${model}`],
     ['Session', session_id],
@@ -121,6 +123,8 @@ function detailsOf(task: ListedTask): readonly (readonly [string, string])[] {
   ]
   return rows.flatMap(([name, text]) => (text ? [[name, text] as const] : []))
 }
+
+const stateText = ({ state, waiting }: ListedTask) => (waiting ? waitText(waiting) : state)
 
 const watch: CliCommand = {
   usage: 'tasks watch ID [--json]',

@@ -83,9 +83,19 @@ t.test('a task is run, listed, shown, watched and cancelled', async (t) => {
   const other = await must('tasks', 'run', 'Wait.', '--detach')
   await held.next()
   const watching = troupe('tasks', 'watch', other)
+  const says = async (...args: readonly string[]) =>
+    /waiting for the model/.test(await must(...args))
+  await until('it says what it waits for', () => says('tasks', 'show', other))
+  t.ok(await says('tasks', 'list'))
+  const at = `/v1/tools/perform-web-task/${other}`
+  const waiting = { for: 'model', since: String }
+  t.match(await service.rest('GET', `${at}/status`), {
+    body: { data: { status: 'RUNNING', waiting } },
+  })
+  t.match(await service.rest('GET', `${at}/steps`), { body: { data: { steps: [], waiting } } })
   t.match(await must('tasks', 'cancel', other), `${other} is `)
   await tasks.ended(other)
-  t.match(await watching, { code: 1, stdout: /cancelled/ })
+  t.match(await watching, { code: 1, stdout: /waiting for the model\n[^]*cancelled/ })
   t.match(await troupe('tasks', 'watch', 'tsk_1'), { code: 1, stderr: /said 4/ })
 })
 
