@@ -127,7 +127,7 @@ t.test('a key is tried once: a refused one is not stored, an untried one is', as
       '--tenant',
       'dan',
     ]
-    return run([...args, ...more], 'sk-dan-9911')
+    return run([...args, ...more], 'sk-the-key-of-dan-9911')
   }
   const stored = () => accounts.find('dan', 'compatible')
   const refused = await set()
@@ -138,7 +138,7 @@ t.test('a key is tried once: a refused one is not stored, an untried one is', as
   })
   t.notMatch(refused.stderr, '\u001b')
   t.equal(await stored(), undefined)
-  t.same(asked, ['GET /v1/models Bearer sk-dan-9911'])
+  t.same(asked, ['GET /v1/models Bearer sk-the-key-of-dan-9911'])
 
   status = 500
   t.match(await set(), { code: 0, stderr: /could not be tried \(.* answers 500/ })
