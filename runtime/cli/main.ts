@@ -11,6 +11,7 @@ import {
 } from './command.ts'
 import type { CommandTable } from './completion/words.ts'
 import { nodeRefusal } from './node-version.ts'
+import { programName } from './terminal/program-name.ts'
 
 const table: CommandTable = {
   up: {
@@ -164,7 +165,7 @@ async function perform(
 }
 
 function reportMisuse(what: string, command: string): number {
-  console.error(`troupe: ${what}. See \`troupe ${command ? `${command} ` : ''}--help\`.`)
+  console.error(`troupe: ${what}. See \`${programName} ${command ? `${command} ` : ''}--help\`.`)
   return 2
 }
 

@@ -56,6 +56,15 @@ t.test('help names every command', async (t) => {
   for (const command of commands) t.match(stdout, new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
 })
 
+t.test('what npm runs is called by npm in its usages and examples', async (t) => {
+  const env = { npm_lifecycle_event: 'troupe' }
+  const { stdout } = await run(['config', '--help'], env)
+  t.match(stdout, /^Usage: npm run troupe -- config/m)
+  t.match(stdout, /^ {2}PORT=9000 npm run troupe -- config$/m)
+  t.match(stdout, /^ {2}npm run -s troupe -- config \| grep NATS$/m)
+  t.match((await run(['upp'], env)).stderr, 'See `npm run troupe -- --help`.')
+})
+
 t.test('without a command the help is shown, and the exit code is that of a mistake', async (t) => {
   const { code, stdout } = await run([])
   t.equal(code, 2)
