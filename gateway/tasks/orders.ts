@@ -130,7 +130,7 @@ function howToPrice(provider: string): string {
   const byKey = `troupe credentials set ${provider} --price-in USD --price-out USD`
   const byRest = `price in PUT /v1/credentials/${provider}`
   const byOperator = `the operator's AI_PRICES=${provider}:IN/OUT`
-  return `nobody says what ${provider} costs. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
+  return `the price of ${provider} is not known. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
 }
 
 /** Refuses a secret value that also stands in a text which the model reads. */

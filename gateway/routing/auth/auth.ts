@@ -184,7 +184,7 @@ export class Authenticator {
       isKeyOver(record, clock.now())
     ) {
       this.#options.wrongKeys.count(request)
-      throw refusedError(`This key is not known, or no longer; ${createOne}.`)
+      throw refusedError(`This key is unknown or was revoked; ${createOne}.`)
     }
     const { id, name, tenant } = record
     const sessionsMax = record.limits.sessions
@@ -209,7 +209,9 @@ export class Authenticator {
     const open = this.#options.sessionTokens.read(sessionId, token)
     if (open) return open
     this.#options.wrongKeys.count(request)
-    throw refusedError('This token does not open that session, or no longer; ask for another one.')
+    throw refusedError(
+      'This token is not valid for that session, or has expired; ask for a new one.',
+    )
   }
 
   #taskAgent(token: string): TaskAgent {

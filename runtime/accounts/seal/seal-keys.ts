@@ -119,7 +119,7 @@ function keysOfFile(path: string): readonly SealKey[] {
     .filter((line) => line !== '')
   if (lines.length > 0 && lines.every(isKey)) return keysIn(lines.join(','))
   throw unusableKeyError(
-    `${path} has to hold ${keyBytes} bytes in base64 on each line; restore it from a backup.`,
+    `${path} must contain ${keyBytes} bytes in base64 on each line; restore it from a backup.`,
   )
 }
 

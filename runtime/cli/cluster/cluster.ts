@@ -47,7 +47,7 @@ const init: CliCommand = {
       ...{ outDir, etcDir: etc, natsEtcDir, storeDir },
     }
     if (existsSync(outDir))
-      throw new CommandFailed(`${outDir} is there already; --out names another.`)
+      throw new CommandFailed(`${outDir} exists already; name another folder with --out.`)
     await makeCluster(order)
     console.log(clusterSummary(order))
     return 0

@@ -87,7 +87,7 @@ interface ShownSession extends Omit<ListedSession, 'steps' | 'headless'> {
 const show: CliCommand = {
   usage: 'sessions show ID [--json]',
   about: 'Show one session: its state, its time left and its URLs.',
-  more: 'The URLs open the session for whoever has them.',
+  more: 'Everyone who has the URLs can use the session.',
   arguments: [1, 1],
   options: json,
   variables,

@@ -32,7 +32,7 @@ interface Refusal {
 
 type Row = readonly [name: string, request: Request, refusal: Refusal]
 
-const unknownKey = 'This key is not known, or no longer; create one with: npx troupe keys create.'
+const unknownKey = 'This key is unknown or was revoked; create one with: npx troupe keys create.'
 const noKey =
   'A key is needed: send it in the header service-api-key; create one with: npx troupe keys create.'
 const twoKeys = 'The headers service-api-key and anchor-api-key hold different keys; send one.'
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     {
       code: 404,
       type: 'not_found',
-      message: 'There is nothing at this path; /openapi.json lists all.',
+      message: 'There is no such path; /openapi.json lists all of them.',
     },
   ],
   [
