@@ -6,13 +6,13 @@ import { askNode } from '../../browser-host/node-client.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { cliLimits } from '../limits.ts'
-import { prettyJson, tableText, type TableColumn } from '../terminal/table.ts'
+import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withBus } from '../with-store.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
 
 const settings = ['NATS_URL', 'DATA_DIR'] as const
 
-const columns: readonly TableColumn<HostRecord>[] = [
+const columns: readonly TextColumn<HostRecord>[] = [
   { head: 'HOST', cell: ({ nodeId }) => nodeId },
   { head: 'ROLE', cell: ({ role }) => role },
   { head: 'STATE', cell: ({ state }) => state },

@@ -8,7 +8,7 @@ import { tokenText } from '../../config/value-texts.ts'
 import type { CliCommand } from '../command.ts'
 import { parseOption } from '../terminal/parse-option.ts'
 import { readSince } from '../terminal/parse-time.ts'
-import { prettyJson, tableText, type TableColumn } from '../terminal/table.ts'
+import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { withStore } from '../with-store.ts'
 
 export interface TenantUsage {
@@ -25,7 +25,7 @@ export interface TenantUsage {
   readonly cost_usd: number
 }
 
-const columns: readonly TableColumn<TenantUsage>[] = [
+const columns: readonly TextColumn<TenantUsage>[] = [
   { head: 'TENANT', cell: ({ tenant }) => tenant },
   { head: 'SESSIONS', cell: ({ sessions }) => sessions, alignsRight: true },
   { head: 'RUNNING', cell: ({ running }) => running, alignsRight: true },

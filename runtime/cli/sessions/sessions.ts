@@ -4,7 +4,7 @@ import { limits } from '../../../proto/limits.ts'
 import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
-import { durationText, prettyJson, tableText, type TableColumn } from '../terminal/table.ts'
+import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
 interface ListedSession {
   readonly id: string
@@ -29,7 +29,7 @@ interface SessionPage {
 
 const json = { json: { help: 'Print what the service answers, as JSON.' } } as const
 
-const columns: readonly TableColumn<ListedSession>[] = [
+const columns: readonly TextColumn<ListedSession>[] = [
   { head: 'SESSION', cell: ({ id }) => id },
   { head: 'STATUS', cell: ({ status, reason }) => (reason ? `${status} (${reason})` : status) },
   { head: 'FOR', cell: ({ duration }) => durationText(duration * 1_000), alignsRight: true },
@@ -38,7 +38,7 @@ const columns: readonly TableColumn<ListedSession>[] = [
   { head: 'KEY', cell: ({ api_key_name: name }) => name, charsMax: 24 },
   { head: 'TAGS', cell: ({ tags }) => tags.join(' '), charsMax: 60 },
 ]
-const tenantColumn: TableColumn<ListedSession> = { head: 'TENANT', cell: ({ tenant }) => tenant }
+const tenantColumn: TextColumn<ListedSession> = { head: 'TENANT', cell: ({ tenant }) => tenant }
 
 const list: CliCommand = {
   usage: 'sessions list [--status S] [--tenant T | --all-tenants] [--page N] [--json]',

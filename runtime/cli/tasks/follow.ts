@@ -1,5 +1,5 @@
 /** Follows one task over `/ws`, from its first record to its last. */
-import WebSocket from 'ws'
+import { WebSocket } from 'undici'
 import { isTaskOver, type StateRecord, type TaskRecord } from '../../../proto/task/task.ts'
 import { CommandFailed } from '../command.ts'
 import { serviceBase, serviceKey } from '../service-base.ts'
@@ -21,19 +21,15 @@ export function followTask(
       const text = `The connection to ${serviceBase()} is lost (${why}); follow it again with \`troupe tasks watch ${id}\`.`
       reject(new CommandFailed(text))
     }
-    socket.on('message', (data: Buffer) => {
-      const record = JSON.parse(data.toString()) as TaskRecord
+    socket.addEventListener('message', ({ data }) => {
+      const record = JSON.parse(String(data)) as TaskRecord
       show(record)
       if (record.type !== 'state' || !isTaskOver(record.state)) return
       resolve(record)
       socket.close()
     })
-    socket.once('unexpected-response', (_, response) => {
-      reject(new CommandFailed(`${serviceBase()} said ${response.statusCode} to ${id}`))
-      socket.terminate()
-    })
-    socket.once('error', (error) => lost(error.message))
-    socket.once('close', (code, reason) => lost(reason.toString() || `code ${code}`))
+    socket.addEventListener('error', ({ message }) => lost(message))
+    socket.addEventListener('close', ({ code, reason }) => lost(reason || `code ${code}`))
     signal.addEventListener('abort', () => {
       resolve(undefined)
       socket.close()

@@ -5,7 +5,7 @@ import { type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
 import { Signals } from '../start/signals.ts'
-import { durationText, prettyJson, tableText, type TableColumn } from '../terminal/table.ts'
+import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 import { followTask } from './follow.ts'
 import { recordText, waitText } from './record-text.ts'
 import { runTaskCommand } from './run.ts'
@@ -50,7 +50,7 @@ const costOf = ({ usage }: ListedTask) => usage.cost_usd && `$${usage.cost_usd.t
 const lastedMs = ({ created_at: from, ended_at: to }: ListedTask) =>
   (to === undefined ? Date.now() : Date.parse(to)) - Date.parse(from)
 
-const columns: readonly TableColumn<ListedTask>[] = [
+const columns: readonly TextColumn<ListedTask>[] = [
   { head: 'TASK', cell: ({ id }) => id },
   { head: 'STATE', cell: (task) => (task.waiting ? 'waiting for the model' : task.state) },
   { head: 'FOR', cell: (task) => durationText(lastedMs(task)), alignsRight: true },

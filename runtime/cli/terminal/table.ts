@@ -2,7 +2,7 @@
 import Table from 'cli-table3'
 import { cleanText, truncateText } from '../../lib/text/clean.ts'
 
-export interface TableColumn<R> {
+export interface TextColumn<R> {
   readonly head: string
   /** Undefined and empty are shown as a dash. */
   readonly cell: (row: R) => string | number | undefined
@@ -18,7 +18,7 @@ const noLines = Object.fromEntries(
 )
 
 /** Without lines, so that `awk`, `cut` and a narrow terminal can use it. Texts are cleaned. */
-export function tableText<R>(columns: readonly TableColumn<R>[], rows: readonly R[]): string {
+export function tableText<R>(columns: readonly TextColumn<R>[], rows: readonly R[]): string {
   const table = new Table({
     head: columns.map(({ head }) => head),
     chars: { ...noLines, middle: '  ' },
@@ -33,7 +33,7 @@ export function tableText<R>(columns: readonly TableColumn<R>[], rows: readonly 
     .join('\n')
 }
 
-function cellText<R>({ cell, charsMax = Infinity }: TableColumn<R>, row: R): string {
+function cellText<R>({ cell, charsMax = Infinity }: TextColumn<R>, row: R): string {
   const value = cell(row)
   if (value === undefined || value === '') return '–'
   // What clients and pages have named may contain control characters of terminals.
