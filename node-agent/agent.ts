@@ -78,12 +78,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const contexts = new CommandContexts(commandContextPartsOf)
   const benchOf = (request: FencedOrder) => contexts.of(sessions.browserOf(request))
   const commands = new CommandExecutor({ benchOf, clock, log })
-  const close = () => {
-    pool.shut()
-    return lease.drain()
-  }
-  const mayAct = () => lease.isValid()
-  const verbs = serveVerbs({ bus, nodeId, sessions, commands, close, mayAct, log })
+  const verbs = serveVerbs({ bus, nodeId, sessions, commands, ...stateOf(pool, lease), log })
   return {
     dataUrl,
     isolation: isolation.mode,
@@ -102,6 +97,15 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     },
   }
 }
+
+/** Whether the agent may act for its sessions, and how it stops taking new ones. */
+const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({
+  mayAct: () => lease.isValid(),
+  close() {
+    pool.shut()
+    return lease.drain()
+  },
+})
 
 /** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */
 async function launcher(
