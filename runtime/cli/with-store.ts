@@ -70,7 +70,7 @@ function reachable(config: Config): Config {
   const access = lockHolderOf(config.DATA_DIR) && privateNats(config)
   if (!access) {
     throw new CommandFailed(
-      `no service runs on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,
+      `no service runs on ${config.DATA_DIR}: start it with \`npm run troupe -- up\`, or set NATS_URL or DATA_DIR.`,
     )
   }
   const { url, user, password } = access

@@ -85,7 +85,7 @@ export interface AuthOptions {
 
 const sdkHeader = 'anchor-api-key'
 const keyHeaders = ['service-api-key', sdkHeader] as const
-const createOne = 'create one with: npx troupe keys create'
+const createOne = 'create one with: npm run troupe -- keys create'
 
 export class Authenticator {
   readonly #options: AuthOptions

@@ -88,7 +88,8 @@ const list: CliCommand = {
       ...(await records.all()).map(keptRow),
       ...environmentRows(new EnvironmentAccounts(config)),
     ])
-    if (rows.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
+    if (rows.length === 0)
+      console.log('no accounts yet: npm run troupe -- credentials set PROVIDER')
     else console.log(alignColumns(rows, ''))
     return 0
   },

@@ -42,7 +42,7 @@ function bashScript(program: ProgramWords): string {
   const valued = program.commands
     .flatMap(({ options }) => options.filter(({ takesValue }) => takesValue))
     .map(({ name }) => `--${name}`)
-  return `# bash completion for troupe: eval "$(troupe completion bash)"
+  return `# bash completion for troupe: eval "$(npm run -s troupe -- completion bash)"
 type troupe >/dev/null 2>&1 || troupe() { ${startOf(program)} "$@"; }
 _troupe() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path='' words='' word
@@ -88,7 +88,7 @@ function zshScript(program: ProgramWords): string {
   const groups = top.filter(({ path: [name = ''] }) => verbsOf(name).length > 0)
   const single = commands.filter(({ options }) => options.length > 0)
   return `#compdef troupe
-# zsh completion for troupe: eval "$(troupe completion zsh)", after compinit
+# zsh completion for troupe: eval "$(npm run -s troupe -- completion zsh)", after compinit
 whence troupe >/dev/null || troupe() { ${startOf(program)} "$@" }
 _troupe() {
   local -a found
@@ -131,7 +131,7 @@ function fishScript(program: ProgramWords): string {
       ),
     ]
   })
-  return `# fish completion for troupe: troupe completion fish | source
+  return `# fish completion for troupe: npm run -s troupe -- completion fish | source
 type -q troupe; or function troupe; ${start} $argv; end
 function __troupe_at
     set -l words (commandline -opc)

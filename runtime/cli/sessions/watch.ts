@@ -40,7 +40,7 @@ function watcherOf(config: Config): Config {
   const nats = privateNats(config)
   if (!nats) {
     throw new CommandFailed(
-      `no service has run on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,
+      `no service has run on ${config.DATA_DIR}: start it with \`npm run troupe -- up\`, or set NATS_URL or DATA_DIR.`,
     )
   }
   const { url, watcher } = nats

@@ -66,7 +66,7 @@ export function roleCommand(name: Role): CliCommand {
     async run() {
       if (loadConfig().NATS_URL === '') {
         throw new CommandFailed(
-          `\`troupe ${name}\` joins a service: set NATS_URL, or start everything with \`troupe up\`.`,
+          `\`troupe ${name}\` joins a service: set NATS_URL, or start everything with \`npm run troupe -- up\`.`,
         )
       }
       await preflight[name]?.(loadConfig())

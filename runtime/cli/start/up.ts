@@ -166,6 +166,6 @@ async function poolFilled(store: Store, config: Config, screen: TerminalScreen, 
   else
     screen.trouble(
       'browsers',
-      `not all ${wanted} are warm yet; \`npx troupe doctor\` helps to find out why`,
+      `not all ${wanted} are warm yet; \`npm run troupe -- doctor\` helps to find out why`,
     )
 }

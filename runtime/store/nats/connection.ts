@@ -109,7 +109,7 @@ export function isOlder(version: string, floor: readonly number[]): boolean {
 function connectionOptions(config: Config, name: string): ConnectionOptions {
   if (config.NATS_URL === '') {
     throw new NatsUnusable(
-      'NATS_URL is not set: name the NATS of the service, or run `troupe up`, which starts one.',
+      'NATS_URL is not set: name the NATS of the service, or run `npm run troupe -- up`, which starts one.',
     )
   }
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = config

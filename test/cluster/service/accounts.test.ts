@@ -76,7 +76,7 @@ const groqKey = 'gsk-the-key-of-the-environment-1111'
 const acmeKey = 'sk-the-key-of-acme-7777'
 
 t.test('with no account the list prints a hint', async (t) => {
-  t.match((await run(['list'])).stdout, 'troupe credentials set PROVIDER')
+  t.match((await run(['list'])).stdout, 'npm run troupe -- credentials set PROVIDER')
 })
 
 t.test('a key is read from stdin, and is for everybody or for one tenant', async (t) => {

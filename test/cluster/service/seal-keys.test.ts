@@ -137,7 +137,7 @@ t.test('a host that joins without the key is told which to copy, and makes none'
   await joins.stop()
   const env = hostEnv(t, 'c')
   await startProgram(t, '../../helpers/runtime/tiny-service.js', env)
-  t.notOk(existsSync(join(env.DATA_DIR, 'seal.key')), 'as troupe up does')
+  t.notOk(existsSync(join(env.DATA_DIR, 'seal.key')), 'as npm run troupe -- up does')
 })
 
 t.test('the record of a host lists its keys by name only', async (t) => {
