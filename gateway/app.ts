@@ -147,7 +147,7 @@ export class App {
     const { route, params } = this.#match(request)
     trace.route = route.path
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
-      throw new ServiceError('bad_request', 'This is not a whole WebSocket handshake.')
+      throw new ServiceError('bad_request', 'This is not a complete WebSocket handshake.')
     }
     if (route.auth === 'access') trace.headers = { vary: 'authorization' }
     const caller = await this.#caller({ route, params }, request, trace)

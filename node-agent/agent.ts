@@ -2,9 +2,9 @@
  * Assembles one browser host: its pool, its sessions, and the verbs and the data port that reach
  * them.
  */
-import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
+import { makePrivateFolder } from '../runtime/lib/files/make-folder.ts'
 import { Guard } from '../runtime/process/guard.ts'
 import type { Config } from '../runtime/config/config.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
@@ -76,8 +76,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   })
   dataPort.serve(new Tickets(sessions, clock), log)
   const tools = sessionTools(sessions, role)
-  const mayAct = () => lease.isValid()
-  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, mayAct, log })
+  const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...stateOf(pool, lease), log })
   return {
     dataUrl,
     isolation: isolation.mode,
@@ -107,6 +106,14 @@ function sessionTools(sessions: AgentSessions<Browser>, { clock, log }: MemberRu
   })
   return { commands, glances: new Glances(sessions, clock) }
 }
+/** Whether the agent may act for its sessions, and how it stops taking new ones. */
+const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({
+  mayAct: () => lease.isValid(),
+  close() {
+    pool.shut()
+    return lease.drain()
+  },
+})
 
 /** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */
 async function launcher(
@@ -114,7 +121,7 @@ async function launcher(
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  makePrivateFolder(root)
   await sweepLeftovers(root, log)
   const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
   const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }

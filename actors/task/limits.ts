@@ -75,6 +75,8 @@ export const taskRunLimits = {
   /** Calls whose outcomes are kept for repeated requests. */
   agentCallsKnown: 64,
 
+  /** How long a model may think before its task says that it waits. */
+  modelSoonMs: 2_000,
   answerTokens: 16_000,
   verdictTokens: 4_000,
   /** Actions of one answer; further ones are refused. */

@@ -20,7 +20,7 @@ export function remoteProblem({ base, key }: RemoteService): ServiceError | unde
     return new ServiceError('bad_request', text)
   }
   if (key !== undefined || loopback.test(new URL(base).hostname)) return undefined
-  const text = `SVC_API_KEY is not set: ${base} needs a key, made there with troupe keys create.`
+  const text = `SVC_API_KEY is not set: ${base} needs a key, made there with npm run troupe -- keys create.`
   return new ServiceError('unauthorized', text)
 }
 

@@ -104,7 +104,7 @@ export function assertWithin(states: readonly RateState[]): void {
   if (refused.length === 0) return
   const seconds = Math.max(1, ...refused.map(({ resetSeconds }) => resetSeconds))
   const headers = rateHeaders(states)
-  throw new ServiceError('quota_exceeded', `Too many requests; go on in ${seconds} s.`, {
+  throw new ServiceError('quota_exceeded', `Too many requests; try again in ${seconds} s.`, {
     retry_after_seconds: seconds,
     violated_policies: refused.map(({ rate }) => rate.name),
     ratelimit_policy: headers['ratelimit-policy']!,

@@ -64,7 +64,7 @@ export class Router {
   #find(path: string): Found {
     const found = this.#patternOf(path)
     if (found) return found
-    throw new ServiceError('not_found', 'There is nothing at this path; /openapi.json lists all.')
+    throw new ServiceError('not_found', 'There is no such path; /openapi.json lists all of them.')
   }
 
   #patternOf(path: string): Found | undefined {

@@ -77,7 +77,7 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
 
 const keyNote = (wellKnown: string | undefined): string =>
   wellKnown === undefined
-    ? 'The key of this machine, for development: npx troupe keys dev.'
+    ? 'The key of this machine, for development: npm run troupe -- keys dev.'
     : 'The key is for development, on this machine alone.'
 
 function healthRoutes({

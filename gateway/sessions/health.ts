@@ -30,15 +30,15 @@ export class Health {
       throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
     }
     if (this.#alive('actors').length === 0) {
-      throw unreadyError('No actor host is alive; start one with: troupe actors')
+      throw unreadyError('No actor host is alive; start one with: npm run troupe -- actors')
     }
     const agents = this.#alive('node-agent')
     if (agents.length === 0) {
-      throw unreadyError('No browser host is alive; start one with: troupe node-agent')
+      throw unreadyError('No browser host is alive; start one with: npm run troupe -- node-agent')
     }
     if (!agents.some(({ browsers }) => browsers?.ready)) {
       throw unreadyError(
-        'No browser host can hand out a browser; wait, end sessions, or look at: troupe doctor',
+        'No browser host can hand out a browser; wait, end sessions, or look at: npm run troupe -- doctor',
       )
     }
     return sum(agents)

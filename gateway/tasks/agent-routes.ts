@@ -70,7 +70,7 @@ function controlRoute<S extends string>(
         if (!(await tellUnlessOver(tasks, atWork, type))) continue
         return { data: { status, task_id: atWork.id } }
       }
-      throw new ServiceError('conflict', 'No task is at work in this session.')
+      throw new ServiceError('conflict', 'No task is running in this session.')
     },
   })
 }
@@ -129,7 +129,8 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
         const asking = tasks
           .ofSession(caller.tenant, id)
           .find(({ question }) => question?.id === body.requestId)
-        if (!asking) throw new ServiceError('not_found', 'Nothing is asked under this requestId.')
+        if (!asking)
+          throw new ServiceError('not_found', 'There is no open question with this requestId.')
         await respond(tasks, caller, asking, body.response)
         return { data: { status: 'success' } }
       },

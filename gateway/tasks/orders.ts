@@ -123,14 +123,14 @@ export class TaskOrders {
 }
 
 function howToConfigure(provider: string): string {
-  return `Set one with: troupe credentials set ${provider}; or PUT /v1/credentials/${provider}.`
+  return `Set one with: npm run troupe -- credentials set ${provider}; or PUT /v1/credentials/${provider}.`
 }
 
 function howToPrice(provider: string): string {
-  const byKey = `troupe credentials set ${provider} --price-in USD --price-out USD`
+  const byKey = `npm run troupe -- credentials set ${provider} --price-in USD --price-out USD`
   const byRest = `price in PUT /v1/credentials/${provider}`
   const byOperator = `the operator's AI_PRICES=${provider}:IN/OUT`
-  return `nobody says what ${provider} costs. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
+  return `the price of ${provider} is not known. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
 }
 
 /** Refuses a secret value that also stands in a text which the model reads. */

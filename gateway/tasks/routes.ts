@@ -13,6 +13,7 @@ import {
   taskJson,
   taskListJson,
   taskRow,
+  waitOf,
 } from './json/task-json.ts'
 import { filterTasks, taskListQuery } from './json/task-list.ts'
 import { stepListJson } from './json/step-json.ts'
@@ -130,7 +131,7 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
       async handler({ caller, params, query }) {
         const view = await tasks.get(caller, params.workflow_id)
         const steps = await records.steps(view.id, query.since, query.limit)
-        return { data: { steps: [...steps], total: view.steps } }
+        return { data: { steps: [...steps], total: view.steps, ...waitOf(view) } }
       },
     }),
     rawRoute({

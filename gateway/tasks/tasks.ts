@@ -182,7 +182,7 @@ export class TaskService {
     { questionId, text, approve }: QuestionAnswer,
   ): Promise<TaskView> {
     const asked = questionId ?? (await this.get({ tenant }, id)).question?.id
-    if (asked === undefined) throw new ServiceError('conflict', 'The task asks nothing.')
+    if (asked === undefined) throw new ServiceError('conflict', 'The task is not asking anything.')
     return this.tell(tenant, id, {
       type: 'answer',
       questionId: asked,

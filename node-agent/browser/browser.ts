@@ -151,7 +151,7 @@ function startFailedError(
   stderr?: string,
 ): ServiceError {
   log.warn({ browser: id, err: cause, stderr }, 'browser did not start')
-  const message = 'The browser did not start; `troupe doctor` on that host says why.'
+  const message = 'The browser did not start; `npm run troupe -- doctor` on that host says why.'
   return new ServiceError('browser_start_failed', message, {}, cause)
 }
 

@@ -44,7 +44,7 @@ export class Tickets {
     const access = this.#sessions.access(ticketSession(text) ?? '')
     const nowMs = this.#clock.now()
     const ticket = access && verifyTicket(text, access.ticketSecret, nowMs)
-    if (!access || !ticket) throw refusedError('The ticket is not valid here, or no longer.')
+    if (!access || !ticket) throw refusedError('The ticket is not valid here, or has expired.')
     if (ticket.kind !== kind)
       throw refusedError(`The ticket is for ${ticket.kind}, not for ${kind}.`)
     if (ticket.epoch < access.epoch)

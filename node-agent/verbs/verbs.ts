@@ -25,13 +25,15 @@ export interface VerbsOptions {
   readonly sessions: AgentSessions
   readonly commands: CommandExecutor
   readonly glances: Pick<Glances, 'of'>
+  /** Takes no new sessions any more; those that run go on. */
+  readonly close: () => Promise<void>
   /** False while this agent may have been declared dead, so that others may act on its sessions. */
   readonly mayAct: () => boolean
   readonly log: Logger
 }
 
 export function serveVerbs(options: VerbsOptions): BusService {
-  const { bus, nodeId, sessions, commands, glances, mayAct, log } = options
+  const { bus, nodeId, sessions, commands, glances, close, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -41,6 +43,10 @@ export function serveVerbs(options: VerbsOptions): BusService {
     glance: ({ sessionId }) => glances.of(sessionId),
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
+    async drain() {
+      await close()
+      return { sessions: sessions.held().length }
+    },
   }
   const handle = (verb: string, request: unknown): unknown => {
     if (!mayAct()) {
@@ -76,6 +82,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'glance',
   'journal',
   'restrict',
+  'drain',
 ])
 
 function fitting(message: Uint8Array, limit: number): Uint8Array {

@@ -103,6 +103,8 @@ export interface NodeVerbs {
     request: FencedOrder & IssuedByTask & RestrictOrder
     reply: { readonly restricted: boolean }
   }
+  /** The agent takes no new sessions from now on; `sessions` is how many still run there. */
+  drain: { request: Readonly<Record<never, never>>; reply: { readonly sessions: number } }
 }
 export type NodeVerb = keyof NodeVerbs
 

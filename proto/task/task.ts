@@ -199,6 +199,32 @@ export interface TaskQuestion {
   readonly askedAtMs: number
 }
 
+/** What keeps a task waiting that is no person. */
+export interface TaskWait {
+  readonly for: 'model'
+  /** Since when the model owes an answer, wall-clock ms. */
+  readonly sinceMs: number
+  /** Why it is asked again later; absent while its answer is still awaited. */
+  readonly reason?: string
+  /** When it is asked again, wall-clock ms. */
+  readonly retryAtMs?: number
+}
+
+/** {@link TaskWait} in JSON; times are ISO. */
+export interface TaskWaitRecord {
+  readonly for: 'model'
+  readonly since: string
+  readonly reason?: string
+  readonly retry_at?: string
+}
+
+export const taskWaitRecord = ({ sinceMs, reason, retryAtMs }: TaskWait): TaskWaitRecord => ({
+  for: 'model',
+  since: new Date(sinceMs).toISOString(),
+  ...(reason !== undefined && { reason }),
+  ...(retryAtMs !== undefined && { retry_at: new Date(retryAtMs).toISOString() }),
+})
+
 /** The public record of a task in KV `views`. Times are wall-clock ms. Secrets are masked. */
 export interface TaskView {
   readonly id: string
@@ -227,6 +253,8 @@ export interface TaskView {
   /** Id of the key that its secrets are sealed with, while it has any. */
   readonly sealKey?: string
   readonly question?: TaskQuestion
+  /** Set once a model has not answered for two seconds, or is asked again later. */
+  readonly waiting?: TaskWait
   /** Set when completed: an object. */
   readonly result?: Readonly<Record<string, unknown>>
   readonly end?: TaskEnd
@@ -284,6 +312,8 @@ export interface StateRecord {
   /** Steps so far. */
   readonly steps: number
   readonly question?: TaskQuestion
+  /** The task waits for its model; the next step, or the next state, ends it. */
+  readonly waiting?: TaskWaitRecord
   readonly result?: Readonly<Record<string, unknown>>
   readonly end?: TaskEnd
   readonly error?: string

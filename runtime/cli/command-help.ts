@@ -3,20 +3,23 @@ import { settingsTable } from '../config/config.ts'
 import type { Setting } from '../config/setting.ts'
 import { isCommandGroup, type CliCommand, type CliCommandGroup } from './command.ts'
 import { alignColumns } from './help.ts'
+import { pastableExample, programName } from './terminal/program-name.ts'
 
 export function commandHelp(name: string, found: CliCommand | CliCommandGroup): string {
   return isCommandGroup(found) ? familyHelp(name, found) : singleHelp(found)
 }
 
 function familyHelp(name: string, family: CliCommandGroup): string {
-  const rows = Object.values(family.commands).map((c) => [`troupe ${c.usage}`, c.about] as const)
+  const rows = Object.values(family.commands).map(
+    (c) => [`${programName} ${c.usage}`, c.about] as const,
+  )
   return [
     family.about,
     '',
     'Usage:',
     alignColumns(rows),
     '',
-    `\`troupe ${name} <command> --help\` shows details.`,
+    `\`${programName} ${name} <command> --help\` shows details.`,
   ].join('\n')
 }
 
@@ -29,14 +32,15 @@ function singleHelp(command: CliCommand): string {
     const usual = shown ?? String(fallback)
     return [name, `${help}${usual === '' ? '' : ` (default: ${usual})`}`] as const
   })
+  const examples = (command.examples ?? []).map((line) => `  ${pastableExample(line)}`)
   return [
     command.about,
     ...(command.more === undefined ? [] : [command.more]),
     '',
-    `Usage: troupe ${command.usage}`,
+    `Usage: ${programName} ${command.usage}`,
     ...section('Options', options),
     ...section('Environment', [...environment, ...Object.entries(command.variables ?? {})]),
-    ...(command.examples ? ['', 'Examples:', ...command.examples.map((line) => `  ${line}`)] : []),
+    ...(examples.length > 0 ? ['', 'Examples:', ...examples] : []),
   ].join('\n')
 }
 

@@ -1,5 +1,6 @@
 /** The definition of a `troupe` command; its help and its parser are derived from it. */
 import { parseArgs } from 'node:util'
+import { programName } from './terminal/program-name.ts'
 import type { SettingName } from '../config/config.ts'
 
 export interface CliOption {
@@ -67,7 +68,7 @@ export function parseInput(command: CliCommand, argv: readonly string[]): CliInp
     }
   }
   const [least, most] = command.arguments ?? [0, 0]
-  if (positionals.length < least) throw new UsageError(`usage: troupe ${command.usage}`)
+  if (positionals.length < least) throw new UsageError(`usage: ${programName} ${command.usage}`)
   if (positionals.length > most) throw new UsageError(`"${positionals[most]}" is one too many`)
   const entries = Object.entries(values)
   return {

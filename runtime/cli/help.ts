@@ -1,5 +1,7 @@
 /** The text of `troupe --help`, and tables on a terminal. */
 
+import { programName } from './terminal/program-name.ts'
+
 export interface HelpEntry {
   readonly about: string
 }
@@ -19,10 +21,10 @@ export function helpOverview(table: Readonly<Record<string, HelpEntry>>): string
   return [
     'Troupe: self-hosted cloud browsers with a warm pool, over REST, CDP and MCP, and AI tasks.',
     '',
-    'Usage: troupe <command> [options]',
+    `Usage: ${programName} <command> [options]`,
     '',
     alignColumns(Object.entries(table).map(([name, { about }]) => [name, about])),
     '',
-    '`troupe <command> --help` shows details. Settings are environment variables: `troupe config`.',
+    `\`${programName} <command> --help\` shows details. Settings are environment variables: \`${programName} config\`.`,
   ].join('\n')
 }

@@ -5,6 +5,10 @@ export const cliLimits = {
   /** Longer than a lease: by then every host has announced its keys, or is known to be dead. */
   keySharedMs: 30_000,
 
+  natsWaitMs: 3_000,
+  drainAskMs: 5_000,
+  drainLookMs: 1_000,
+  keyCheckMs: 10_000,
   poolFillMs: 30_000,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,

@@ -9,13 +9,11 @@ import {
   type CliCommand,
   type CliCommandGroup,
 } from './command.ts'
+import type { CommandTable } from './completion/words.ts'
+import { nodeRefusal } from './node-version.ts'
+import { programName } from './terminal/program-name.ts'
 
-interface Row {
-  readonly about: string
-  readonly load: () => Promise<CliCommand | CliCommandGroup>
-}
-
-const table: Readonly<Record<string, Row>> = {
+const table: CommandTable = {
   up: {
     about: 'Start the whole service on this machine',
     load: async () => (await import('./start/up.ts')).upCommand,
@@ -56,9 +54,25 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Scoped access for clients: people, reviews, grants, tokens',
     load: async () => (await import('./access/access.ts')).accessCommandGroup,
   },
+  status: {
+    about: 'Whether the service can be used, and how much it has to do',
+    load: async () => (await import('./overview/status.ts')).statusCommand,
+  },
   sessions: {
-    about: 'List and end sessions',
+    about: 'List, show, open and end sessions',
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
+  },
+  tasks: {
+    about: 'Run, list, show, watch and cancel web tasks',
+    load: async () => (await import('./tasks/tasks.ts')).tasksCommandGroup,
+  },
+  hosts: {
+    about: 'The processes of the service; draining a browser host',
+    load: async () => (await import('./hosts/hosts.ts')).hostsCommandGroup,
+  },
+  usage: {
+    about: 'What each tenant has used',
+    load: async () => (await import('./overview/usage.ts')).usageCommand,
   },
   webhooks: {
     about: 'Webhooks for sessions and web tasks',
@@ -80,19 +94,18 @@ const table: Readonly<Record<string, Row>> = {
     about: 'Check this machine and say how to fix problems',
     load: async () => (await import('./machine/doctor.ts')).doctorCommand,
   },
+  completion: {
+    about: 'Complete commands with Tab: bash, zsh, fish',
+    load: async () => (await import('./completion/completion.ts')).completionCommand(table),
+  },
   version: {
     about: 'Show the version',
     load: async () => (await import('./version.ts')).versionCommand,
   },
 }
 
-const oldestNode = [20, 18] as const
-
-function nodeRefusal(): string | undefined {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined
-  return `Node.js ${oldestNode.join('.')} or newer is needed, this is ${process.versions.node}.`
-}
+/** Commands that run a service and do not end with their output. */
+const services: ReadonlySet<string> = new Set(['up', 'gateway', 'actors', 'node-agent'])
 
 async function main(argv: readonly string[]): Promise<number> {
   const refusal = nodeRefusal()
@@ -106,9 +119,20 @@ async function main(argv: readonly string[]): Promise<number> {
     console.log(overview(table))
     return first === undefined ? 2 : 0
   }
+  if (tellsMisspelt.has(first)) await tellMisspelt()
   const row = Object.hasOwn(table, first) ? table[first] : undefined
   if (!row) return reportMisuse(`there is no command "${first}"`, '')
   return await perform(first, await row.load(), rest)
+}
+
+/** Commands that the settings matter to most; the others would repeat it again and again. */
+const tellsMisspelt: ReadonlySet<string> = new Set([...services, 'config', 'doctor'])
+
+async function tellMisspelt(): Promise<void> {
+  const { misspeltSettings } = await import('../config/misspelt.ts')
+  for (const { name, meant } of misspeltSettings(process.env)) {
+    console.error(`troupe: there is no setting ${name}; did you mean ${meant}?`)
+  }
 }
 
 async function perform(
@@ -141,7 +165,7 @@ async function perform(
 }
 
 function reportMisuse(what: string, command: string): number {
-  console.error(`troupe: ${what}. See \`troupe ${command ? `${command} ` : ''}--help\`.`)
+  console.error(`troupe: ${what}. See \`${programName} ${command ? `${command} ` : ''}--help\`.`)
   return 2
 }
 
@@ -167,14 +191,13 @@ const plain = [
   'StoppedEarly',
 ]
 
-/** Commands that run a service and do not end with their output. */
-const services: ReadonlySet<string | undefined> = new Set(['up', 'gateway', 'actors', 'node-agent'])
-
 // The reader of our output has closed it, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  if (!services.has(process.argv[2])) process.exit(0)
-})
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    if (!services.has(process.argv[2] ?? '')) process.exit(0)
+  })
+}
 
 main(process.argv.slice(2)).then(
   (code) => {

@@ -6,14 +6,16 @@ import { pino } from 'pino'
 import { limits } from '../../proto/limits.ts'
 import { buckets } from '../../proto/subjects.ts'
 import { openStore, type NatsStore } from '../store/nats/buckets.ts'
+import type { Bus } from '../store/bus.ts'
 import { systemClock } from '../lib/clock.ts'
 import { loadConfig, type Config } from '../config/config.ts'
 import { Directory } from '../actor/directory.ts'
 import { Membership } from '../cluster/membership.ts'
-import { connectNats, NatsBus } from '../store/nats/connection.ts'
+import { connectNats, NatsBus, type NatsPatience } from '../store/nats/connection.ts'
 import { privateNats } from '../store/nats/server/server.ts'
 import { lockHolderOf } from '../process/supervisor/lock.ts'
 import { CommandFailed } from './command.ts'
+import { cliLimits } from './limits.ts'
 
 const log = pino({ level: 'silent' })
 
@@ -21,6 +23,14 @@ export function withStore<T>(use: (store: NatsStore) => Promise<T>): Promise<T> 
   return withNats(async (nc) =>
     use(await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })),
   )
+}
+
+/** Gives a command the bus too, over which processes are asked. */
+export function withBus<T>(use: (bus: Bus, store: NatsStore) => Promise<T>): Promise<T> {
+  return withNats(async (nc) => {
+    const store = await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })
+    return await use(new NatsBus(nc, log), store)
+  })
 }
 
 export function withDirectory<T>(
@@ -39,12 +49,18 @@ export function withDirectory<T>(
 }
 
 async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Promise<T> {
-  const nc = await connectNats(reachable(loadConfig()), 'cli', log)
+  const nc = await connectNats(reachable(loadConfig()), 'cli', log, commandPatience)
   try {
     return await use(nc)
   } finally {
     await nc.close()
   }
+}
+
+/** A command says at once that it waits, and not for long: a person waits for it. */
+export const commandPatience: NatsPatience = {
+  waitMs: cliLimits.natsWaitMs,
+  onWait: (why) => console.error(`troupe: ${why}`),
 }
 
 type NatsConnection = Awaited<ReturnType<typeof connectNats>>
@@ -54,7 +70,7 @@ function reachable(config: Config): Config {
   const access = lockHolderOf(config.DATA_DIR) && privateNats(config)
   if (!access) {
     throw new CommandFailed(
-      `no service runs on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,
+      `no service runs on ${config.DATA_DIR}: start it with \`npm run troupe -- up\`, or set NATS_URL or DATA_DIR.`,
     )
   }
   const { url, user, password } = access

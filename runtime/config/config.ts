@@ -23,6 +23,7 @@ import {
   flagText,
   folderText,
   listText,
+  natsUrlText,
   oneOf,
   portText,
   textThat,
@@ -97,9 +98,9 @@ export const settingsTable = {
     { shown: 'the host name' },
   ),
   NATS_URL: setting(
-    anyText,
+    natsUrlText,
     '',
-    'nats://host:4222[,…] of your own NATS; empty: `troupe up` starts a private one.',
+    'nats://host:4222[,…] of your own NATS; empty: `npm run troupe -- up` starts a private one.',
   ),
   NATS_USER: setting(anyText, '', 'User for NATS_URL.'),
   NATS_PASSWORD: secretSetting('Password for NATS_URL.'),
@@ -109,7 +110,11 @@ export const settingsTable = {
   NATS_CA_FILE: setting(anyText, '', 'CA file; switches TLS on for NATS_URL.'),
   NATS_CERT_FILE: setting(anyText, '', 'Client certificate for NATS_URL.'),
   NATS_CERT_KEY_FILE: setting(anyText, '', 'Key of the client certificate.'),
-  NATS_SERVER_BIN: setting(anyText, 'nats-server', 'The nats-server that `troupe up` runs.'),
+  NATS_SERVER_BIN: setting(
+    anyText,
+    'nats-server',
+    'The nats-server that `npm run troupe -- up` runs.',
+  ),
   CHROMIUM_BIN: setting(anyText, 'chromium', 'The Chromium that sessions run.'),
   ISOLATION: setting(
     oneOf(['auto', 'namespaces', 'none']),

@@ -19,6 +19,19 @@ export const urlText = textThat(
   'use a URL such as https://browsers.example.com',
 ).transform((url) => url.replace(/\/+$/, ''))
 
+/** Servers of NATS, comma-separated; each with or without its scheme. */
+export const natsUrlText = textThat(
+  (text) => text.split(',').every((url) => isNatsUrl(url.trim())),
+  'use nats://host:4222 (or tls://…), several with commas between them',
+)
+
+function isNatsUrl(text: string): boolean {
+  const url = text.includes('://') ? text : `nats://${text}`
+  if (!/^(nats|tls):\/\/[^/]/.test(url) || !URL.canParse(url)) return false
+  // The parser of URLs accepts any text as the host of a scheme that it does not know.
+  return URL.canParse(url.replace(/^\w+:/, 'http:')) && ['', '/'].includes(new URL(url).pathname)
+}
+
 export const flagText = z.stringbool({
   truthy: ['1', 'true', 'yes', 'on'],
   falsy: ['0', 'false', 'no', 'off'],

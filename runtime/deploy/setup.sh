@@ -2,10 +2,13 @@
 # Prepares this machine and this folder for Troupe: Debian packages, npm packages, build. `npm start`,
 # `npm test` and `npm run bench` run it first; the last two pass `test` or `bench`, for what only they
 # need. What is installed already is skipped, so a second run needs no network and takes a fraction
-# of a second.
+# of a second. With `check` it installs nothing and says what a run would do: `troupe doctor` before
+# the first build.
 set -eu
 cd "$(dirname "$0")/../.."
 
+mode=${1:-service}
+checks() { [ "$mode" = check ]; }
 say() { printf 'setup: %s\n' "$*"; }
 stop() {
   printf 'setup: %s\n' "$@" >&2
@@ -15,9 +18,14 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # --- Node ---
 
-have node || stop 'Node.js 20.18 or newer is needed: https://nodejs.org/en/download'
-node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 18) ? 0 : 1)' ||
-  stop "Node.js 20.18 or newer is needed, this is $(node --version): https://nodejs.org/en/download"
+# The same as `engines` of package.json and runtime/cli/node-version.ts; a test compares them.
+needed_node='Node.js 20.19, 22.12, 24 or newer is needed'
+where_node='https://nodejs.org/en/download'
+have node || stop "$needed_node: $where_node"
+node -e '
+  const [a, b] = process.versions.node.split(".").map(Number)
+  process.exit(a >= 24 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)
+' || stop "$needed_node, this is $(node --version): $where_node"
 
 # --- Debian packages: checked by the programs and fonts they bring, so others are accepted too ---
 
@@ -44,7 +52,7 @@ is_there() {
 missing=''
 while read -r used_by kind what package _; do
   case $used_by in
-    service | desktop | "${1:-service}") ;;
+    service | desktop | "$mode") ;;
     *) continue ;;
   esac
   case " $missing " in
@@ -53,7 +61,9 @@ while read -r used_by kind what package _; do
   esac
 done <runtime/deploy/debian-packages.txt
 
-if [ -n "$missing" ]; then
+if checks && [ -n "$missing" ]; then
+  say "missing Debian packages:$missing"
+elif [ -n "$missing" ]; then
   missing=${missing# }
   have apt-get || stop "missing here: $missing" \
     'Those are the Debian names; install them with the package manager of this system and start again.'
@@ -96,7 +106,9 @@ node_modules_match() {
   ' 2>/dev/null
 }
 
-if ! node_modules_match; then
+if checks; then
+  node_modules_match || say 'missing npm packages: node_modules does not match package-lock.json'
+elif ! node_modules_match; then
   say 'installing npm packages; the first time this takes a few minutes'
   # The compiler is a development package and always needed here, so NODE_ENV is ignored.
   npm ci --include=dev --no-audit --no-fund --loglevel=error || stop 'npm ci failed; its messages are above'
@@ -111,6 +123,13 @@ sources() {
 fingerprint() { sources | xargs cksum tsconfig.json package-lock.json; }
 
 stamp=dist/.sources
+if checks; then
+  if [ -f "$stamp" ] && [ "$(fingerprint)" = "$(cat "$stamp")" ]; then
+    exit 0
+  fi
+  say 'nothing is built yet: `npm start` installs what is missing, builds and starts the service;'
+  stop '`npm run setup` does the same without starting it. Then run the doctor again.'
+fi
 if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   say 'compiling'
   [ -f "$stamp" ] || rm -f dist/.*tsbuildinfo

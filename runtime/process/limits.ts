@@ -7,6 +7,11 @@ export const processLimits = {
   roleStableMs: 30_000,
   /** Start attempts of a child that has never come up; then the start fails with its reason. */
   firstStartAttempts: 3,
+  /** A folder on a network file system may never answer. */
+  folderProbeMs: 5_000,
+  /** How long a gateway of an earlier start may still hold its port. */
+  portFreedMs: 3_000,
+  portCheckMs: 100,
   certifyForMs: 15_000,
   certifyOnStopMs: 1_000,
 } as const

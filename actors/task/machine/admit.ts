@@ -25,7 +25,8 @@ export function admitTask({ context }: TaskSnapshot, message: MessageOf<typeof t
 }
 
 function admitAnswer({ question }: TaskContext, { questionId, text, approve }: Answer): void {
-  if (question === null) throw new ServiceError('conflict', 'The task asks nothing now.')
+  if (question === null)
+    throw new ServiceError('conflict', 'The task is not asking anything at the moment.')
   if (questionId !== question.id) {
     const other = `The task asks another question now (${question.id}); read it and answer that.`
     throw new ServiceError('conflict', other)

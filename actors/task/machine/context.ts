@@ -6,6 +6,7 @@ import type {
   TaskQuestion,
   TaskState,
   TaskUsage,
+  TaskWait,
 } from '../../../proto/task/task.ts'
 import type { SessionTurn } from '../../../proto/session/session-protocol.ts'
 import type { ActorContext, EffectContext } from '../../../runtime/actor/actor-kind.ts'
@@ -89,6 +90,8 @@ export interface TaskContext extends TaskInput, ActorContext {
   readonly wantsPause: boolean
   readonly question: TaskQuestion | null
   readonly questions: number
+  /** Absent in tasks that an older host has recorded. */
+  readonly waiting?: TaskWait | null
   /** Number of final checks that found something missing. */
   readonly checks: number
   readonly outcome: TaskOutcome | null
@@ -133,6 +136,7 @@ export function initialContext(input: TaskInput): TaskContext {
     wantsPause: false,
     question: null,
     questions: 0,
+    waiting: null,
     checks: 0,
     outcome: null,
     announced: 0,
@@ -145,6 +149,12 @@ export function publicState(state: string, context: TaskContext): TaskState {
   if (state === 'queued') return ownsSession(context) ? 'acquiring' : 'queued'
   return state as TaskState
 }
+
+/** States in which the task needs its model. */
+const asksModel: ReadonlySet<string> = new Set(['deciding', 'checking', 'waiting'])
+
+export const waitIn = (state: string, { waiting }: TaskContext): TaskWait | undefined =>
+  waiting && asksModel.has(state) ? waiting : undefined
 
 export const nextAct = ({ step }: TaskContext): Act | undefined =>
   step?.decision.acts[step.actions.length]

@@ -95,8 +95,9 @@ export const taskMachine = taskSetup.createMachine({
       },
     },
     deciding: {
-      entry: requestEffect('decide'),
+      entry: [requestEffect('decide'), 'expectAnswer'],
       on: {
+        'deadline.answer': { actions: ['noteSilence', ...publishState('deciding')] },
         decided: { target: 'turning', actions: 'startStep' },
         faulted: { target: 'between', actions: 'fail' },
         // The text of the page was in the memory of a dead process: read it again.
@@ -105,6 +106,7 @@ export const taskMachine = taskSetup.createMachine({
         pause: { target: 'paused', actions: 'requestPause' },
         'effect.failed': failsFor('decide', 'internal'),
       },
+      exit: 'endWaiting',
     },
     /** Runs the acts of the step one after another; after the last, the step is closed. */
     turning: {
@@ -165,8 +167,9 @@ export const taskMachine = taskSetup.createMachine({
     },
     /** Lets the model check its claimed result against the goal. */
     checking: {
-      entry: requestEffect('check'),
+      entry: [requestEffect('check'), 'expectAnswer'],
       on: {
+        'deadline.answer': { actions: ['noteSilence', ...publishState('checking')] },
         checked: { target: 'between', actions: 'check' },
         faulted: { target: 'between', actions: 'waiveCheck' },
         'effect.failed': {
@@ -175,9 +178,11 @@ export const taskMachine = taskSetup.createMachine({
           actions: 'waiveCheck',
         },
       },
+      exit: 'endWaiting',
     },
     /** The model's provider is busy or unreachable; the deadline says when to retry. */
     waiting: {
+      entry: [...publishState('waiting')],
       on: {
         'deadline.retry': { target: 'observing' },
         pause: { target: 'paused', actions: 'requestPause' },

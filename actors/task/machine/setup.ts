@@ -86,9 +86,16 @@ export const taskSetup = setup({
     })),
     loseSession: assign({ isSessionGone: true }),
     clearDeadlines: assign({ deadlines: {}, wantsPause: false }),
+    /** Its owner is told if no answer has come by then. */
+    expectAnswer: assign(({ context, event }) => ({
+      deadlines: { ...context.deadlines, answer: event.at + taskRunLimits.modelSoonMs },
+    })),
+    noteSilence: assign(({ event }) => ({
+      waiting: { for: 'model' as const, sinceMs: event.at - taskRunLimits.modelSoonMs },
+    })),
     endWaiting: assign(({ context }) => {
-      const { retry: _, ...deadlines } = context.deadlines
-      return { deadlines }
+      const { retry: _, answer: __, ...deadlines } = context.deadlines
+      return { deadlines, waiting: null }
     }),
     /** The sealed secrets are removed from the state. */
     finish: assign(({ context, event }) => {
@@ -151,7 +158,11 @@ function applyFailure({ context, event }: TransitionInput): Change {
     case 'end':
       return { ...base, outcome: { end: remedy.end, error: remedy.error } }
     case 'wait':
-      return { ...base, deadlines: { ...context.deadlines, retry: remedy.untilMs } }
+      return {
+        ...base,
+        deadlines: { ...context.deadlines, retry: remedy.untilMs },
+        waiting: { for: 'model', sinceMs: at, reason: failure.message, retryAtMs: remedy.untilMs },
+      }
     case 'again':
       return {
         ...base,

@@ -2,13 +2,14 @@
 import { defined } from '../../../proto/defined.ts'
 import {
   taskStatusOf,
+  taskWaitRecord,
   type StateRecord,
   type StepAction,
   type StepRecord,
   type TaskState,
   type TaskUsage,
 } from '../../../proto/task/task.ts'
-import { nextAct, type CurrentStep, type TaskContext } from './context.ts'
+import { nextAct, waitIn, type CurrentStep, type TaskContext } from './context.ts'
 import type { ActedEvent, DecidedEvent } from './events.ts'
 import { detectLoop } from '../prompting/answer/loop-detection.ts'
 import { rememberStep } from '../prompting/history.ts'
@@ -201,6 +202,7 @@ function truncateForRecord(action: StepAction): StepAction {
 export function stateRecord(context: TaskContext, state: TaskState, atMs: number): StateRecord {
   const { question, outcome } = context
   const isOver = taskStatusOf(state) !== 'RUNNING'
+  const waiting = waitIn(state, context)
   return {
     type: 'state',
     task_id: context.id,
@@ -211,6 +213,7 @@ export function stateRecord(context: TaskContext, state: TaskState, atMs: number
     status: taskStatusOf(state),
     steps: context.steps,
     ...(question && { question }),
+    ...(waiting && { waiting: taskWaitRecord(waiting) }),
     ...(isOver && outcome?.result && { result: outcome.result }),
     ...(isOver && outcome && { end: outcome.end }),
     ...(isOver && outcome?.error !== undefined && { error: outcome.error }),

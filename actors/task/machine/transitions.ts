@@ -52,7 +52,7 @@ export function budgetOutcome({ order, steps, usage }: TaskContext): TaskOutcome
   if (costMaxUsd === undefined) return undefined
   if (usage.calls > 0 && usage.costUsd === undefined) {
     const how =
-      'give the provider a price (troupe credentials, AI_PRICES) or leave max_cost_usd out'
+      'give the provider a price (npm run troupe -- credentials, AI_PRICES) or leave max_cost_usd out'
     return over(
       'cost_budget',
       `The cost of the task is unknown, so max_cost_usd cannot be enforced; ${how}.`,

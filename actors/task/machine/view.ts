@@ -3,7 +3,7 @@ import { defined } from '../../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import { isTaskOver, type TaskView } from '../../../proto/task/task.ts'
 import { sealedWith } from '../../../runtime/accounts/seal/seal.ts'
-import { ownsSession, publicState, type TaskContext } from './context.ts'
+import { ownsSession, publicState, waitIn, type TaskContext } from './context.ts'
 import type { taskMachine } from './machine.ts'
 
 export type TaskSnapshot = SnapshotFrom<typeof taskMachine>
@@ -14,6 +14,7 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
   const state = publicState(value, context)
   const isOver = isTaskOver(state)
   const model = context.model ?? order.model
+  const waiting = waitIn(state, context)
   const sealKey = order.sealedSecrets && sealedWith(order.sealedSecrets)
   return {
     id: context.id,
@@ -37,6 +38,7 @@ export function taskView({ value, context }: TaskSnapshot): TaskView {
     usage: context.usage,
     ...(sealKey && { sealKey }),
     ...(question && { question }),
+    ...defined({ waiting }),
     ...(isOver && endOf(outcome)),
   }
 }

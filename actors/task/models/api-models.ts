@@ -42,7 +42,7 @@ export class ApiModels implements TaskModels {
     if (access === undefined) {
       throw new ModelFailure(
         'auth',
-        `There is no account with ${preset.label}. Add one: troupe credentials set ${provider}, or ` +
+        `There is no account with ${preset.label}. Add one: npm run troupe -- credentials set ${provider}, or ` +
           `PUT /v1/credentials/${provider}.`,
       )
     }

@@ -1,5 +1,6 @@
 /** Built-in knowledge about each provider. The README's table is generated from it. */
 import type { ApiProvider } from '../../../proto/accounts/credential.ts'
+import { providerAddresses } from '../../../runtime/accounts/credentials/addresses.ts'
 import { plainQuirks, type ProviderQuirks } from './quirks.ts'
 
 export interface ProviderPreset {
@@ -34,28 +35,28 @@ const geminiSchemas = {
 export const providerPresets: Readonly<Record<ApiProvider, ProviderPreset>> = {
   openai: {
     label: 'OpenAI',
-    baseUrl: 'https://api.openai.com/v1',
+    baseUrl: providerAddresses.openai,
     needsKey: true,
     model: 'gpt-5.5',
     quirks: openAiQuirks,
   },
   anthropic: {
     label: 'Anthropic',
-    baseUrl: 'https://api.anthropic.com/v1',
+    baseUrl: providerAddresses.anthropic,
     needsKey: true,
     model: 'claude-opus-5-5',
     quirks: plainQuirks,
   },
   gemini: {
     label: 'Gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    baseUrl: providerAddresses.gemini,
     needsKey: true,
     model: 'gemini-flash-latest',
     quirks: { ...plainQuirks, ...geminiSchemas },
   },
   groq: {
     label: 'Groq',
-    baseUrl: 'https://api.groq.com/openai/v1',
+    baseUrl: providerAddresses.groq,
     needsKey: true,
     model: 'openai/gpt-oss-120b',
     quirks: openAiQuirks,
@@ -68,14 +69,14 @@ export const providerPresets: Readonly<Record<ApiProvider, ProviderPreset>> = {
   },
   xai: {
     label: 'xAI',
-    baseUrl: 'https://api.x.ai/v1',
+    baseUrl: providerAddresses.xai,
     needsKey: true,
     model: 'grok-4.5',
     quirks: openAiQuirks,
   },
   openrouter: {
     label: 'OpenRouter',
-    baseUrl: 'https://openrouter.ai/api/v1',
+    baseUrl: providerAddresses.openrouter,
     needsKey: true,
     model: 'openrouter/auto',
     // Shown to the account's owner in the provider's request log.
@@ -84,7 +85,7 @@ export const providerPresets: Readonly<Record<ApiProvider, ProviderPreset>> = {
   },
   ollama: {
     label: 'Ollama',
-    baseUrl: 'http://localhost:11434/v1',
+    baseUrl: providerAddresses.ollama,
     apiPath: '/v1',
     needsKey: false,
     quirks: plainQuirks,

@@ -52,6 +52,7 @@ export async function decideStep(
     ? { ...baseBrief, notices: [...baseBrief.notices, blind] }
     : baseBrief
   const asking = { ...askingOf(effect), picture: shot?.picture }
+  const isAnswered = logSilence(deps, effect)
   try {
     const model = await openModel(deps, effect)
     const answer = await model.ask(promptOf(brief, asking), effect.signal)
@@ -71,7 +72,18 @@ export async function decideStep(
     }
   } catch (error) {
     return toModelFault(error)
+  } finally {
+    isAnswered()
   }
+}
+
+/** The operator's log says at the same time as the task that a model does not answer. */
+function logSilence({ clock, log }: DecideDeps, { state }: TaskEffectContext): () => void {
+  const { id: task, order } = state
+  const timer = clock.timer(taskRunLimits.modelSoonMs, () =>
+    log.info({ task, provider: order.provider }, 'waiting for the model'),
+  )
+  return () => timer.cancel()
 }
 
 /** Checks the model's claimed result against the goal and the current page. */
@@ -81,6 +93,7 @@ export async function checkResult(
 ): Promise<CheckedEvent | FaultedEvent> {
   const task = effect.state
   const { result } = doneWith(task)!
+  const isAnswered = logSilence(deps, effect)
   try {
     const { observation, browser } = await observePage(deps, effect)
     const isSeen = isShown(task, observation) && !observation.showsSecret
@@ -93,6 +106,8 @@ export async function checkResult(
     return { type: 'checked', verdict, usage: answer.usage }
   } catch (error) {
     return toModelFault(error)
+  } finally {
+    isAnswered()
   }
 }
 

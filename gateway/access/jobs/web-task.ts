@@ -84,7 +84,7 @@ async function checkModel(
   if (named !== undefined && !isApiProvider(named)) return
   if (named !== undefined && (await models.find(client, named))) return
   const which = named ?? '<provider>'
-  const message = `No AI model is configured for this. The operator sets one with: troupe credentials set ${which}; or AI_PROVIDER and its key.`
+  const message = `No AI model is configured for this. The operator sets one with: npm run troupe -- credentials set ${which}; or AI_PROVIDER and its key.`
   throw new ServiceError('model_not_configured', message, { provider: which })
 }
 

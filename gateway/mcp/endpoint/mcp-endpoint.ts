@@ -25,7 +25,8 @@ export class McpEndpoint {
     body: unknown,
     caller: McpCaller | McpTaskAgent,
   ): Promise<Response> {
-    if (this.#isDraining) throw new ServiceError('draining', 'This gateway is leaving; try again.')
+    if (this.#isDraining)
+      throw new ServiceError('draining', 'This gateway is shutting down; try again.')
     this.#opened ??= this.#open()
     return (await this.#opened).fetch(request, body, caller)
   }

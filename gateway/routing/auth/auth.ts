@@ -85,7 +85,7 @@ export interface AuthOptions {
 
 const sdkHeader = 'anchor-api-key'
 const keyHeaders = ['service-api-key', sdkHeader] as const
-const createOne = 'create one with: npx troupe keys create'
+const createOne = 'create one with: npm run troupe -- keys create'
 
 export class Authenticator {
   readonly #options: AuthOptions
@@ -192,7 +192,7 @@ export class Authenticator {
     if (known) return known
     // The error is the same for every kind of wrong key.
     this.#options.wrongKeys.count(request)
-    throw refusedError(`This key is not known, or no longer; ${createOne}.`)
+    throw refusedError(`This key is unknown or was revoked; ${createOne}.`)
   }
 
   #known(text: string): Principal | undefined {
@@ -230,7 +230,9 @@ export class Authenticator {
     const open = this.#options.sessionTokens.read(sessionId, token)
     if (open) return open
     this.#options.wrongKeys.count(request)
-    throw refusedError('This token does not open that session, or no longer; ask for another one.')
+    throw refusedError(
+      'This token is not valid for that session, or has expired; ask for a new one.',
+    )
   }
 
   #taskAgent(token: string): TaskAgent {

@@ -10,7 +10,7 @@ export function requirePrivateScope(
   if (!wanted || allowPrivate) return
   const message =
     'This key may not reach private networks; the operator can create one that may: ' +
-    'npx troupe keys create --allow-private.'
+    'npm run troupe -- keys create --allow-private.'
   throw new ServiceError('forbidden', message)
 }
 

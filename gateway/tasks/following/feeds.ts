@@ -54,7 +54,8 @@ export class TaskFeeds {
   }
 
   #open(taskId: string): Promise<TaskFeed> {
-    if (this.#isStopped) throw new ServiceError('draining', 'This gateway is shut down; try again.')
+    if (this.#isStopped)
+      throw new ServiceError('draining', 'This gateway is shutting down; try again.')
     const feed = this.#start(taskId)
     this.#feeds.set(taskId, feed)
     // After a failure the next listener opens a new feed.

@@ -1,5 +1,6 @@
 /** The schemas of step records for REST and `/openapi.json`; `/ws` sends the same records. */
 import { z } from 'zod'
+import { waitJson } from './task-json.ts'
 import type { StepRecord } from '../../../proto/task/task.ts'
 
 const count = z.number().int()
@@ -33,5 +34,6 @@ export const stepListJson = z.object({
   data: z.object({
     steps: z.array(step as z.ZodType<StepRecord>),
     total: count.describe('Steps the task has done, or begun.'),
+    waiting: waitJson.optional().describe('While it waits for its model.'),
   }),
 })

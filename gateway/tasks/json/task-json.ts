@@ -8,8 +8,10 @@ import {
   taskStates,
   taskStatuses,
   taskStatusOf,
+  taskWaitRecord,
   type TaskQuestion,
   type TaskView,
+  type TaskWaitRecord,
 } from '../../../proto/task/task.ts'
 import { toIsoTime } from '../../routing/answers/iso-time.ts'
 
@@ -30,10 +32,18 @@ export const startedJson = z.union([
   }),
 ])
 
+export const waitJson = z.object({
+  for: z.literal('model'),
+  since: time,
+  reason: z.string().optional().describe('Why the model is asked again later.'),
+  retry_at: time.optional().describe('When it is asked again.'),
+})
+
 export const statusJson = z.object({
   data: z.object({
     status: z.enum(taskStatuses),
     result: result.optional().describe('When COMPLETED.'),
+    waiting: waitJson.optional().describe('While it waits for its model.'),
     error: z.string().optional().describe('When FAILED or CANCELLED.'),
   }),
 })
@@ -73,6 +83,7 @@ const task = z.object({
     estimated: z.boolean().optional().describe('The provider did not count.'),
   }),
   question: questionJson.optional().describe('It waits for an answer.'),
+  waiting: waitJson.optional().describe('Its model has not answered for two seconds.'),
   result: result.optional(),
   reason: z.enum(taskEnds).optional().describe('Why it ended as it did.'),
   error: z.string().optional(),
@@ -107,12 +118,17 @@ export function taskRow(view: TaskView): TaskJson {
     ...defined({ note }),
     usage: usageOf(view),
     ...(question && { question: questionData(question) }),
+    ...waitOf(view),
     ...(result && { result }),
     ...(end && { reason: end }),
     ...defined({ error }),
     api_key_name: view.keyName,
   }
 }
+
+/** Empty unless the task waits for its model. */
+export const waitOf = ({ waiting }: TaskView): { waiting?: TaskWaitRecord } =>
+  waiting ? { waiting: taskWaitRecord(waiting) } : {}
 
 export function questionData(question: TaskQuestion): z.infer<typeof questionJson> {
   const { id, kind, action, text, askedAtMs } = question
@@ -122,7 +138,7 @@ export function questionData(question: TaskQuestion): z.infer<typeof questionJso
 export function statusData(view: TaskView): z.infer<typeof statusJson> {
   const status = taskStatusOf(view.state)
   if (status === 'COMPLETED') return { data: { status, result: view.result ?? {} } }
-  if (status === 'RUNNING') return { data: { status } }
+  if (status === 'RUNNING') return { data: { status, ...waitOf(view) } }
   return { data: { status, error: whyNot(view) } }
 }
 

@@ -4,10 +4,11 @@
  * start` sets the well-known key of the README there.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { devKey } from '../../../proto/accounts/key.ts'
 import type { Config } from '../../config/config.ts'
+import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 import { isLoopback } from '../../lib/network/hosts.ts'
 
 export type DevKeyConfig = Pick<
@@ -41,7 +42,7 @@ export const clientKey = (config: Pick<Config, 'DEV_KEY' | 'DATA_DIR'>): string 
 /** Creates the key of this machine; called by the first start. */
 export function ensureDevKey({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   if (readKey(DATA_DIR) !== '') return
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+  makePrivateFolder(DATA_DIR)
   const text = `dev_${randomBytes(24).toString('base64url')}`
   writeFileSync(fileOf(DATA_DIR), `${text}\n`, { mode: 0o600 })
 }

@@ -263,7 +263,7 @@ function expireLogin(record: LoginRecord): LoginRecord {
 }
 
 function noSuchLoginError(): ServiceError {
-  return new ServiceError('not_found', 'No login waits for this; start a new one.')
+  return new ServiceError('not_found', 'This login is unknown or has expired; start a new one.')
 }
 
 function tooLateError(): ServiceError {
@@ -271,5 +271,5 @@ function tooLateError(): ServiceError {
 }
 
 function usedUpError(): ServiceError {
-  return new ServiceError('conflict', 'This login has had its answer; begin another one.')
+  return new ServiceError('conflict', 'This login was completed already; start a new one.')
 }

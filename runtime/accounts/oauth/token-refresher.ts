@@ -187,7 +187,8 @@ export class TokenRefresher {
 
 function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
   const again =
-    `POST /v1/credentials/${provider}/login, ` + `or \`troupe credentials login ${provider}\``
+    `POST /v1/credentials/${provider}/login, ` +
+    `or \`npm run troupe -- credentials login ${provider}\``
   return new AccessFailure(
     'auth',
     `The login to ${provider} does not work (${why}). Log in again: ${again}.`,

@@ -7,7 +7,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   chownSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../../../proto/errors.ts'
+import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 
 export interface SealKey {
   /** Identifies the key without revealing it, because it is stored unencrypted. */
@@ -53,7 +53,7 @@ export function isSealKeys(text: string): boolean {
 export function ensureSealKey({ SEAL_KEY, DATA_DIR }: KeySettings): void {
   const path = keyFileOf(DATA_DIR)
   if (SEAL_KEY !== '' || existsSync(path)) return
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+  makePrivateFolder(DATA_DIR)
   writeFileSync(path, `${newKey()}\n`, { ...keyFileOptions, flag: 'wx' })
 }
 
@@ -76,7 +76,7 @@ export function keyFileTrouble({
   DATA_DIR,
 }: KeySettings): { readonly found: string; readonly mend: string } | undefined {
   const path = keyFileOf(DATA_DIR)
-  const stats = SEAL_KEY === '' ? statSync(path, { throwIfNoEntry: false }) : undefined
+  const stats = SEAL_KEY === '' ? statsOf(path) : undefined
   if (!stats || (stats.mode & 0o077) === 0) return undefined
   return { found: 'other users of this machine can read the key', mend: `chmod 600 ${path}` }
 }
@@ -88,12 +88,12 @@ class KeyFile {
 
   constructor(path: string) {
     this.#path = path
-    const stats = statSync(path, { throwIfNoEntry: false })
+    const stats = statsOf(path)
     if (stats) this.#read(stats)
   }
 
   keys(): readonly SealKey[] {
-    const stats = statSync(this.#path, { throwIfNoEntry: false })
+    const stats = statsOf(this.#path)
     if (!stats || versionOf(stats) === this.#readAs) return this.#keys
     try {
       this.#read(stats)
@@ -119,7 +119,7 @@ function keysOfFile(path: string): readonly SealKey[] {
     .filter((line) => line !== '')
   if (lines.length > 0 && lines.every(isKey)) return keysIn(lines.join(','))
   throw unusableKeyError(
-    `${path} has to hold ${keyBytes} bytes in base64 on each line; restore it from a backup.`,
+    `${path} must contain ${keyBytes} bytes in base64 on each line; restore it from a backup.`,
   )
 }
 
@@ -127,12 +127,23 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code
-    throw unusableKeyError(
-      `${path} cannot be read (${why}): run this as the service's user.`,
-      cause,
-    )
+    throw unreadableKeyError(path, cause)
   }
+}
+
+/** Undefined if there is no such file, also because DATA_DIR is no folder. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw unreadableKeyError(path, cause)
+  }
+}
+
+function unreadableKeyError(path: string, cause: unknown): ServiceError {
+  const why = (cause as NodeJS.ErrnoException).code
+  return unusableKeyError(`${path} cannot be read (${why}): run this as the service's user.`, cause)
 }
 
 const newKey = () => randomBytes(keyBytes).toString('base64')

@@ -6,11 +6,14 @@ import {
   type CredentialOwner,
 } from '../../../proto/accounts/credential.ts'
 import { EnvironmentAccounts } from '../../accounts/credentials/environment.ts'
-import { providerOf } from '../../accounts/credentials/order.ts'
+import { addressOf } from '../../accounts/credentials/addresses.ts'
+import { checkKeyOrder, providerOf, type AccountOrder } from '../../accounts/credentials/order.ts'
+import type { Config } from '../../config/config.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { loginCommand } from './login.ts'
 import { resealCommand } from './reseal.ts'
+import { tryKey } from './try-key.ts'
 import { promptForSecret } from '../terminal/secret-input.ts'
 import {
   accountOptions,
@@ -23,11 +26,16 @@ import {
 } from './with-credentials.ts'
 
 const set: CliCommand = {
-  usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M]',
+  usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M] [--no-check]',
   about: 'Set the account with a provider by its API key, which is read from stdin or asked for.',
-  more: `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url.`,
+  more:
+    `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url. ` +
+    'The key is tried once, with a request that costs nothing; a refused one is not stored.',
   arguments: [1, 1],
-  options: accountOptions,
+  options: {
+    ...accountOptions,
+    'no-check': { help: 'Store the key without trying it.' },
+  },
   settings,
   examples: [
     'troupe credentials set openai < key.txt',
@@ -35,17 +43,38 @@ const set: CliCommand = {
     'troupe credentials set azure --base-url https://mine.openai.azure.com --model gpt-5',
     'troupe credentials set ollama --base-url http://localhost:11434 --model qwen3 < /dev/null',
   ],
-  async run({ args: [name = ''], values }) {
+  async run({ args: [name = ''], values, switches }) {
     const provider = providerOf(name)
     const owner = readOwner(values)
     const options = readOptions(values)
     const apiKey = await promptForSecret(`API key of ${provider}: `)
     const order = { provider, ...options, ...(apiKey !== '' && { apiKey }) }
-    const { hint } = await withCredentials(({ setKey }) => setKey(owner, order, 'operator'))
+    const { hint } = await withCredentials(async ({ setKey }, { config }) => {
+      if (!switches.has('no-check')) await assertAccepted(order, config)
+      return await setKey(owner, order, 'operator')
+    })
     const which = hint === '' ? '' : ` (…${hint})`
     console.log(`set ${provider}${which} for ${ownerText(owner)}`)
     return 0
   },
+}
+
+/** Throws {@link CommandFailed} for a key that the provider refuses. */
+async function assertAccepted(order: AccountOrder, config: Config): Promise<void> {
+  const { provider, apiKey = '' } = order
+  const configured = new EnvironmentAccounts(config).find(provider)?.baseUrl
+  const rule = { mayBePrivate: true, hasAddress: configured !== undefined }
+  const { baseUrl = configured ?? addressOf(provider) } = checkKeyOrder(order, rule)
+  if (baseUrl === undefined) return
+  const verdict = await tryKey(provider, baseUrl, apiKey)
+  if (verdict.kind === 'refused') {
+    throw new CommandFailed(
+      `${provider} refuses the key: ${verdict.why}. Nothing was stored; check the key, or use --no-check.`,
+    )
+  }
+  if (verdict.kind === 'unknown') {
+    console.error(`The key could not be tried (${verdict.why}); it is stored all the same.`)
+  }
 }
 
 const list: CliCommand = {
@@ -59,7 +88,8 @@ const list: CliCommand = {
       ...(await records.all()).map(keptRow),
       ...environmentRows(new EnvironmentAccounts(config)),
     ])
-    if (rows.length === 0) console.log('no accounts yet: troupe credentials set PROVIDER')
+    if (rows.length === 0)
+      console.log('no accounts yet: npm run troupe -- credentials set PROVIDER')
     else console.log(alignColumns(rows, ''))
     return 0
   },

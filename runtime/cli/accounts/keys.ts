@@ -91,7 +91,8 @@ const list: CliCommand = {
   settings,
   async run() {
     const records = await withStore((store) => listKeys(store.bucket(buckets.keys)))
-    if (records.length === 0) console.log('no keys yet: troupe keys create --tenant T --name N')
+    if (records.length === 0)
+      console.log('no keys yet: npm run troupe -- keys create --tenant T --name N')
     else console.log(alignColumns(records.map(row), ''))
     return 0
   },
@@ -125,7 +126,8 @@ const revoke: CliCommand = {
   async run({ args: [id = ''], switches }) {
     return withDirectory(async (directory, store) => {
       const record = await revokeKey(store.bucket(buckets.keys), id, Date.now())
-      if (!record) throw new CommandFailed(`there is no key ${id}: see \`troupe keys list\``)
+      if (!record)
+        throw new CommandFailed(`there is no key ${id}: see \`npm run troupe -- keys list\``)
       const { tenant, name } = record
       await auditCommand(store.serviceAudit, {
         ...{ action: 'key.revoke', tenant, key_id: record.id, detail: { name } },
@@ -156,12 +158,14 @@ const dev: CliCommand = {
     const config = loadConfig()
     const why = devKeyRefusal(config)
     if (why !== undefined) {
-      throw new CommandFailed(`it is refused here: ${why}. Make a key with \`troupe keys create\`.`)
+      throw new CommandFailed(
+        `it is refused here: ${why}. Make a key with \`npm run troupe -- keys create\`.`,
+      )
     }
     const [key] = devKeys(config)
     if (key === undefined) {
       throw new CommandFailed(
-        `${config.DATA_DIR} has none that this user can read: the first \`troupe up\` makes it.`,
+        `${config.DATA_DIR} has none that this user can read: the first \`npm run troupe -- up\` makes it.`,
       )
     }
     console.log(key)

@@ -47,7 +47,7 @@ const init: CliCommand = {
       ...{ outDir, etcDir: etc, natsEtcDir, storeDir },
     }
     if (existsSync(outDir))
-      throw new CommandFailed(`${outDir} is there already; --out names another.`)
+      throw new CommandFailed(`${outDir} exists already; name another folder with --out.`)
     await makeCluster(order)
     console.log(clusterSummary(order))
     return 0
@@ -93,9 +93,9 @@ function clusterSummary({ outDir, etcDir, natsEtcDir, browserHosts, tls }: Clust
     'Then, on those hosts (or with the systemd unit of runtime/deploy):',
     '',
     `  nats-server --config ${natsEtcDir}/nats-server.conf`,
-    `  set -a; . ${etcDir}/actors.env;     npx troupe actors       # and commands, such as keys create`,
-    `  set -a; . ${etcDir}/gateway.env;    npx troupe gateway`,
-    `  set -a; . ${etcDir}/node-agent.env; npx troupe node-agent`,
+    `  set -a; . ${etcDir}/actors.env;     npm run troupe -- actors       # and commands, such as keys create`,
+    `  set -a; . ${etcDir}/gateway.env;    npm run troupe -- gateway`,
+    `  set -a; . ${etcDir}/node-agent.env; npm run troupe -- node-agent`,
     '',
     tls
       ? 'Connections to NATS are encrypted; server.pem is valid for ten years.'

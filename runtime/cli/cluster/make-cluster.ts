@@ -4,8 +4,9 @@
  * another.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 import type { AccountsPlan } from '../../store/nats/server/accounts.ts'
 import { newNkeyUser, type NkeyUser } from '../../store/nats/server/nkey.ts'
 import { makeCertificate } from './certificate.ts'
@@ -41,7 +42,7 @@ export async function makeCluster(order: ClusterOrder): Promise<void> {
     watcher: { nkey: watcher.nkey },
   }
   const nats = join(outDir, 'nats')
-  makeDir(nats)
+  makePrivateFolder(nats)
   if (tls) {
     await makeCertificate(nats, host)
     chmodSync(join(nats, 'server.key'), 0o600)
@@ -69,7 +70,7 @@ class HostFolder {
   constructor(order: ClusterOrder, name: string) {
     this.#order = order
     this.#dir = join(order.outDir, name)
-    makeDir(this.#dir)
+    makePrivateFolder(this.#dir)
     if (order.tls) copyFileSync(join(order.outDir, 'nats', 'server.pem'), join(this.#dir, 'ca.pem'))
   }
 
@@ -87,10 +88,6 @@ class HostFolder {
     write(join(this.#dir, `${role}.env`), lines.join(''))
     write(join(this.#dir, `${role}.nk`), `${user.seed}\n`)
   }
-}
-
-function makeDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
 }
 
 function write(file: string, text: string): void {

@@ -1,10 +1,10 @@
-/** The checks of `troupe doctor`, one function each. They only read and change nothing. */
+/** The checks of `troupe doctor`, one function each. They leave nothing behind. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
+import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
 import { connectNats } from '../../store/nats/connection.ts'
 import { findServer, serverVersion, syncsAlways } from '../../store/nats/server/server.ts'
@@ -12,7 +12,11 @@ import { findIsolation, InsufficientIsolation } from '../../browser-host/isolati
 import { keyFileOf, keyFileTrouble } from '../../accounts/seal/seal-keys.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
 import { describeDelegation, findDelegation } from '../../process/cgroups/delegation.ts'
+import { folderProblem } from '../../process/machine/folder-probe.ts'
+import { listenError, portHolder } from '../../process/machine/port.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
+import { cliLimits } from '../limits.ts'
+import { holderText } from '../start/preflight.ts'
 import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
 import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
 
@@ -131,7 +135,7 @@ async function nats(config: Config): Promise<CheckResult> {
     const version = await serverVersion(findServer(config.NATS_SERVER_BIN))
     return ok(`nats-server ${version}${lacking(version)}`)
   }
-  const nc = await connectNats(config, 'doctor', pino({ level: 'silent' }))
+  const nc = await connectNats(config, 'doctor', pino({ level: 'silent' }), { waitMs: 0 })
   const { version, cluster } = nc.info ?? {}
   await nc.close()
   const where = `at ${config.NATS_URL}${cluster ? `, cluster ${cluster}` : ''}`
@@ -169,6 +173,11 @@ async function memory({ MAX_SESSIONS }: Config): Promise<CheckResult> {
 }
 
 async function disk({ DATA_DIR }: Config): Promise<CheckResult> {
+  const problem = await folderProblem(DATA_DIR)
+  if (problem !== undefined) {
+    const mend = 'set another DATA_DIR, or run this as the user that runs the service'
+    return fail(`DATA_DIR=${DATA_DIR} cannot be written by this user (${problem})`, mend)
+  }
   const folder = existing(DATA_DIR)
   const { bsize, bavail } = await statfs(folder)
   const found = `${gib(bsize * bavail)} free for ${DATA_DIR}`
@@ -189,23 +198,34 @@ async function secrets(config: Config): Promise<CheckResult> {
   return warn('no key here', `copy SEAL_KEY, or DATA_DIR/seal.key to ${where}, from another host`)
 }
 
-async function port({ HOST, PORT, DATA_DIR }: Config): Promise<CheckResult> {
+async function port({ HOST, PORT }: Config): Promise<CheckResult> {
   const where = `${HOST}:${PORT}`
-  const error = await tryListening(HOST, PORT)
+  const error = await listenError(HOST, PORT)
   if (error === undefined) return ok(`${where} is free`)
-  const pid = lockHolderOf(DATA_DIR)
-  if (error.code === 'EADDRINUSE' && pid !== undefined) return ok(`${where}, by troupe (${pid})`)
-  if (error.code === 'EADDRINUSE') return fail(`${where} is in use`, 'set another PORT')
-  return fail(`${where}: ${error.message}`, 'set another HOST or PORT')
+  if (error.code !== 'EADDRINUSE') {
+    return fail(`${where}: ${error.message}`, 'set another HOST or PORT')
+  }
+  const holder = holderText(portHolder(PORT))
+  if (await isTroupe(HOST, PORT)) return ok(`${where} is served by this service: ${holder}`)
+  return fail(`${where} is in use by ${holder}`, 'stop that process, or set another PORT')
 }
 
-function tryListening(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', resolve)
-    server.listen(port, host, () => server.close(() => resolve(undefined)))
-  })
+/** Also true for a gateway that another user runs, or that was started alone. */
+async function isTroupe(host: string, port: number): Promise<boolean> {
+  const name = /^[0.:]+$/.test(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const signal = AbortSignal.timeout(cliLimits.probeMs)
+  try {
+    const response = await fetch(`http://${name}:${port}/health/live`, { signal })
+    return aliveAnswer.safeParse(await response.json()).success
+  } catch {
+    // It speaks no HTTP, or answers something else.
+    return false
+  }
 }
+
+const aliveAnswer = z.object({
+  data: z.object({ status: z.literal('alive'), version: z.string() }),
+})
 
 export const doctorChecks: Readonly<Record<string, Check>> = {
   Node: node,

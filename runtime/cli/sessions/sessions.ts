@@ -1,49 +1,122 @@
-/** Uses REST like any client, so it works with a service on any host. */
+/** Sessions over REST. */
+import { spawn } from 'node:child_process'
 import { limits } from '../../../proto/limits.ts'
-import { CommandFailed, UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
+import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
-import { baseVariable, unreachableService, serviceBase, serviceKey } from '../service-base.ts'
+import { callService, callVariables as variables, idPart } from '../service-call.ts'
+import { durationText, prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
 
 interface ListedSession {
   readonly id: string
   readonly status: string
+  readonly reason?: string
+  readonly headless: boolean
+  readonly duration: number
+  readonly steps: number
   readonly created_at: string
-  readonly tags?: readonly string[]
+  readonly api_key_name: string
+  readonly tags: readonly string[]
+  /** In a list of several tenants. */
+  readonly tenant?: string
 }
 
-const variables = {
-  ...baseVariable,
-  SVC_API_KEY: 'The key to use. (default: the development key)',
+interface SessionPage {
+  readonly sessions: readonly ListedSession[]
+  readonly total: number
+  readonly page: number
+  readonly total_pages: number
 }
+
+const json = { json: { help: 'Print what the service answers, as JSON.' } } as const
+
+const columns: readonly TextColumn<ListedSession>[] = [
+  { head: 'SESSION', cell: ({ id }) => id },
+  { head: 'STATUS', cell: ({ status, reason }) => (reason ? `${status} (${reason})` : status) },
+  { head: 'FOR', cell: ({ duration }) => durationText(duration * 1_000), alignsRight: true },
+  { head: 'KIND', cell: ({ headless }) => (headless ? 'headless' : 'desktop') },
+  { head: 'STEPS', cell: ({ steps }) => steps, alignsRight: true },
+  { head: 'KEY', cell: ({ api_key_name: name }) => name, charsMax: 24 },
+  { head: 'TAGS', cell: ({ tags }) => tags.join(' '), charsMax: 60 },
+]
+const tenantColumn: TextColumn<ListedSession> = { head: 'TENANT', cell: ({ tenant }) => tenant }
 
 const list: CliCommand = {
-  usage: 'sessions list [--status S] [--page N]',
+  usage: 'sessions list [--status S] [--tenant T | --all-tenants] [--page N] [--json]',
   about: 'List your sessions, the newest first.',
   options: {
     status: { value: 'S', help: 'Only those: starting, running, ending, completed, failed, lost.' },
+    tenant: { value: 'T', help: 'Of this tenant; the key needs the scope admin.' },
+    'all-tenants': { help: 'Of every tenant; the key needs the scope admin.' },
     page: { value: 'N', help: `Which page of ${limits.pageRows} (default: 1).` },
+    ...json,
   },
   variables,
-  examples: ['troupe sessions list --status running'],
-  async run({ values }) {
+  examples: ['troupe sessions list --status running', 'troupe sessions list --tenant acme --json'],
+  async run({ values, switches }) {
+    const { status, tenant, page = '1' } = values
+    const isAll = switches.has('all-tenants')
+    if (isAll && tenant !== undefined) throw new UsageError('--tenant or --all-tenants, not both')
     const query = new URLSearchParams({
-      limit: String(limits.pageRows),
-      sort_order: 'desc',
-      page: values['page'] ?? '1',
-      ...(values['status'] && { status: values['status'] }),
+      ...{ limit: String(limits.pageRows), sort_order: 'desc', page },
+      ...(status && { status }),
+      ...(tenant && { tenant }),
     })
-    const { sessions, total } = await call<{ sessions: ListedSession[]; total: number }>(
-      'GET',
-      `/v1/sessions?${query}`,
-    )
-    if (sessions.length > 0) console.log(alignColumns(sessions.map(row), ''))
-    console.log(`${sessions.length} of ${total}`)
+    const path = isAll || tenant !== undefined ? '/v1/admin/sessions' : '/v1/sessions'
+    const found = await callService<SessionPage>('GET', `${path}?${query}`)
+    if (switches.has('json')) console.log(prettyJson(found))
+    else console.log(pageText(found))
     return 0
   },
 }
 
-function row({ id, status, created_at, tags = [] }: ListedSession): readonly [string, string] {
-  return [id, `${status.padEnd(9)}  ${created_at}  ${tags.join(' ')}`.trimEnd()]
+function pageText({ sessions, total, page, total_pages: pages }: SessionPage): string {
+  if (sessions.length === 0) return 'no sessions'
+  const shown = sessions.some(({ tenant }) => tenant) ? [...columns, tenantColumn] : columns
+  const table = tableText(shown, sessions)
+  return pages > page ? `${table}\n${sessions.length} of ${total}; more: --page ${page + 1}` : table
+}
+
+interface ShownSession extends Omit<ListedSession, 'steps' | 'headless'> {
+  readonly message?: string
+  readonly expires_at?: string
+  readonly idle_expires_at?: string
+  readonly live_view_url: string
+  readonly cdp_url?: string
+}
+
+const show: CliCommand = {
+  usage: 'sessions show ID [--json]',
+  about: 'Show one session: its state, its time left and its URLs.',
+  more: 'Everyone who has the URLs can use the session.',
+  arguments: [1, 1],
+  options: json,
+  variables,
+  examples: ['troupe sessions show ses_…'],
+  async run({ args: [id], switches }) {
+    const session = await callService<ShownSession>('GET', `/v1/sessions/${idPart(id)}`)
+    if (switches.has('json')) {
+      console.log(prettyJson(session))
+      return 0
+    }
+    console.log(alignColumns(detailsOf(session), ''))
+    return 0
+  },
+}
+
+function detailsOf(session: ShownSession): readonly (readonly [string, string])[] {
+  const { id, status, reason, message, created_at, expires_at, idle_expires_at, tags } = session
+  const why = message ?? reason
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Session', id],
+    ['Status', why ? `${status}: ${why}` : status],
+    ['Created', `${created_at}, ${durationText(session.duration * 1_000)} ago`],
+    ['Ends', expires_at],
+    ['Ends idle', idle_expires_at],
+    ['Tags', tags.join(' ')],
+    ['Live view', session.live_view_url],
+    ['CDP', session.cdp_url],
+  ]
+  return rows.flatMap(([name, text]) => (text ? [[name, text] as const] : []))
 }
 
 const end: CliCommand = {
@@ -55,33 +128,47 @@ const end: CliCommand = {
   examples: ['troupe sessions end ses_…', 'troupe sessions end --all'],
   async run({ args: [id], switches }) {
     if ((id === undefined) === !switches.has('all')) throw new UsageError('say which: ID or --all')
-    await call('DELETE', `/v1/sessions/${id === undefined ? 'all' : encodeURIComponent(id)}`)
+    await callService('DELETE', `/v1/sessions/${id === undefined ? 'all' : idPart(id)}`)
     console.log(id === undefined ? 'ended all' : `ended ${id}`)
     return 0
   },
 }
 
-async function call<T>(method: string, path: string): Promise<T> {
-  const base = serviceBase()
-  let response: Response
-  try {
-    response = await fetch(base + path, {
-      method,
-      headers: { 'service-api-key': serviceKey() },
-      signal: AbortSignal.timeout(limits.requestHeldMs),
+const open: CliCommand = {
+  usage: 'sessions open [ID] [--print]',
+  about: 'Open the live view of a session in your browser; without ID, of a new session.',
+  arguments: [0, 1],
+  options: { print: { help: 'Only print the address.' } },
+  variables: { ...variables, BROWSER: 'The program that opens it. (default: xdg-open)' },
+  examples: ['troupe sessions open ses_…', 'troupe sessions open --print'],
+  async run({ args: [id], switches }) {
+    const session =
+      id === undefined
+        ? await callService<ShownSession>('POST', '/v1/sessions', {})
+        : await callService<ShownSession>('GET', `/v1/sessions/${idPart(id)}`)
+    console.log(session.live_view_url)
+    if (!switches.has('print')) await openInBrowser(session.live_view_url)
+    return 0
+  },
+}
+
+/** The address is printed already, so a machine without a browser is no failure. */
+function openInBrowser(url: string): Promise<void> {
+  return new Promise((resolve) => {
+    const program = process.env['BROWSER'] || 'xdg-open'
+    const child = spawn(program, [url], { stdio: 'ignore', detached: true })
+    child.once('spawn', () => {
+      child.unref()
+      resolve()
     })
-  } catch (error) {
-    throw unreachableService(base, error)
-  }
-  const body = (await response.json().catch(() => undefined)) as
-    { data?: T; error?: { message?: string } } | undefined
-  if (!response.ok || body?.data === undefined) {
-    throw new CommandFailed(`${base} said ${response.status}: ${body?.error?.message ?? 'nothing'}`)
-  }
-  return body.data
+    child.once('error', () => {
+      console.error('No browser could be started here: open the address above in one.')
+      resolve()
+    })
+  })
 }
 
 export const sessionsCommandGroup: CliCommandGroup = {
-  about: 'List and end sessions over REST.',
-  commands: { list, end },
+  about: 'List, show, open and end sessions over REST.',
+  commands: { list, show, open, end },
 }

@@ -5,11 +5,13 @@
 import { pino } from 'pino'
 import { isId } from '../../../proto/ids.ts'
 import { subjects } from '../../../proto/subjects.ts'
-import type { StateRecord, StepRecord, TaskRecord } from '../../../proto/task/task.ts'
+import type { TaskRecord } from '../../../proto/task/task.ts'
 import { loadConfig, type Config } from '../../config/config.ts'
 import { connectNats } from '../../store/nats/connection.ts'
 import { privateNats, watcherUser } from '../../store/nats/server/server.ts'
 import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
+import { recordText } from '../tasks/record-text.ts'
+import { commandPatience } from '../with-store.ts'
 import { Signals } from '../start/signals.ts'
 
 export const watchCommand: CliCommand = {
@@ -27,7 +29,7 @@ export const watchCommand: CliCommand = {
       throw new UsageError(`${task} is not the id of a task`)
     const config = watcherOf(loadConfig())
     if (switches.has('how')) console.log(natsCommand(config, task))
-    else await follow(config, task, switches.has('json') ? JSON.stringify : line)
+    else await follow(config, task, switches.has('json') ? JSON.stringify : recordText)
     return 0
   },
 }
@@ -38,7 +40,7 @@ function watcherOf(config: Config): Config {
   const nats = privateNats(config)
   if (!nats) {
     throw new CommandFailed(
-      `no service has run on ${config.DATA_DIR}: start it with \`troupe up\`, or set NATS_URL or DATA_DIR.`,
+      `no service has run on ${config.DATA_DIR}: start it with \`npm run troupe -- up\`, or set NATS_URL or DATA_DIR.`,
     )
   }
   const { url, watcher } = nats
@@ -65,7 +67,7 @@ async function follow(
   show: (record: TaskRecord) => string,
 ): Promise<void> {
   const signals = new Signals()
-  const nc = await connectNats(config, 'watch', pino({ level: 'silent' }))
+  const nc = await connectNats(config, 'watch', pino({ level: 'silent' }), commandPatience)
   const { short, own } = subjectsOf(task)
   // With an external NATS, our user may be in either account. The watcher does not try the other
   // name, because nats-server would log a violation.
@@ -81,21 +83,4 @@ async function follow(
   console.error(`watching ${task ?? 'every task'}; Ctrl-C ends it`)
   await Promise.race([signals.stop, nc.closed()])
   await nc.close()
-}
-
-function line(record: TaskRecord): string {
-  const words = record.type === 'step' ? stepWords(record) : stateWords(record)
-  return [record.at.slice(11, 19), record.task_id, ...words].join('  ')
-}
-
-function stepWords({ n, page, reason, actions }: StepRecord): readonly string[] {
-  const done = actions.map(({ tool, outcome }) =>
-    outcome === 'done' ? tool : `${tool} (${outcome})`,
-  )
-  return [`step ${n}`, page.url, done.join(', ') || '–', JSON.stringify(reason)]
-}
-
-function stateWords({ state, question, result, error }: StateRecord): readonly string[] {
-  const said = question?.text ?? result ?? error
-  return said === undefined ? [state] : [state, JSON.stringify(said)]
 }

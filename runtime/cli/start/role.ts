@@ -3,9 +3,10 @@
  * here.
  */
 import type { Role } from '../../../proto/ids.ts'
-import { loadConfig, type SettingName } from '../../config/config.ts'
+import { loadConfig, type Config, type SettingName } from '../../config/config.ts'
 import type { CliCommand } from '../command.ts'
 import { CommandFailed } from '../command.ts'
+import { assertFreePort, assertUsableFolder, dataAddress, gatewayAddress } from './preflight.ts'
 import { programPath } from '../../process/programs.ts'
 
 const connection: readonly SettingName[] = [
@@ -47,6 +48,14 @@ const particulars: Readonly<
   },
 }
 
+const preflight: Readonly<Partial<Record<Role, (config: Config) => Promise<void>>>> = {
+  gateway: (config) => assertFreePort(config, gatewayAddress(config)),
+  async 'node-agent'(config) {
+    await assertUsableFolder(config)
+    await assertFreePort(config, dataAddress(config))
+  },
+}
+
 export function roleCommand(name: Role): CliCommand {
   const { about, settings, example } = particulars[name]
   return {
@@ -57,9 +66,10 @@ export function roleCommand(name: Role): CliCommand {
     async run() {
       if (loadConfig().NATS_URL === '') {
         throw new CommandFailed(
-          `\`troupe ${name}\` joins a service: set NATS_URL, or start everything with \`troupe up\`.`,
+          `\`troupe ${name}\` joins a service: set NATS_URL, or start everything with \`npm run troupe -- up\`.`,
         )
       }
+      await preflight[name]?.(loadConfig())
       await import(programPath(name))
       return 0
     },

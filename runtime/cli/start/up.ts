@@ -12,6 +12,13 @@ import { StoreUnavailable, type Store } from '../../store/store.ts'
 import { Supervisor, type SupervisorEvent } from '../../process/supervisor/supervisor.ts'
 import type { CliCommand } from '../command.ts'
 import { openLogOutput } from './log-output.ts'
+import {
+  assertFreePort,
+  assertNotRunning,
+  assertUsableFolder,
+  dataAddress,
+  gatewayAddress,
+} from './preflight.ts'
 import { chromiumVersion, describeIsolation, serverEngine } from '../machine/probe.ts'
 import { TerminalScreen } from '../terminal/screen.ts'
 import { Signals } from './signals.ts'
@@ -37,6 +44,11 @@ export const upCommand: CliCommand = {
   examples: ['troupe up', 'PORT=9000 POOL_HEADLESS=5 troupe up', 'troupe up 2>>troupe.log'],
   async run() {
     const config = loadConfig()
+    await assertUsableFolder(config)
+    assertNotRunning(config)
+    for (const address of [gatewayAddress(config), dataAddress(config)]) {
+      await assertFreePort(config, address)
+    }
     const screen = new TerminalScreen()
     screen.text([screen.title(`Troupe ${version}`)])
     const [chromium] = await Promise.all([
@@ -120,6 +132,8 @@ function show(screen: TerminalScreen, event: SupervisorEvent): void {
       )
     case 'stopping':
       return screen.progress(child, 'stopping')
+    case 'waiting':
+      return screen.trouble(child, event.why)
     default:
       return event satisfies never
   }
@@ -152,6 +166,6 @@ async function poolFilled(store: Store, config: Config, screen: TerminalScreen, 
   else
     screen.trouble(
       'browsers',
-      `not all ${wanted} are warm yet; \`npx troupe doctor\` helps to find out why`,
+      `not all ${wanted} are warm yet; \`npm run troupe -- doctor\` helps to find out why`,
     )
 }

@@ -16,8 +16,8 @@ export function welcomeLines(
   const [devKey] = devKeyRefusal(config) === undefined ? devKeys(config) : []
   const key = devKey ?? '$SVC_API_KEY'
   const keyNote =
-    devKey !== undefined ? '(for development; others: npx troupe keys create --help)' : ''
-  const keyText = devKey ?? 'npx troupe keys create --tenant me --name first'
+    devKey !== undefined ? '(for development; others: npm run troupe -- keys create --help)' : ''
+  const keyText = devKey ?? 'npm run troupe -- keys create --tenant me --name first'
   return [
     '',
     screen.title('Troupe is up.'),
@@ -30,7 +30,7 @@ export function welcomeLines(
     '  Drive it with Playwright:',
     '    const browser = await chromium.connectOverCDP(cdp_url)',
     `  More first steps: open ${base} in a browser.`,
-    '  Scoped access, with a client to look at: npx troupe access demo',
+    '  Scoped access, with a client to look at: npm run troupe -- access demo',
     '',
     `  Data      ${config.DATA_DIR}`,
     ...(logPath === undefined ? [] : [`  Log       ${logPath}`]),

@@ -12,7 +12,7 @@ export async function confirm(question: string): Promise<boolean> {
     return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim())
   } catch (cause) {
     // Ctrl-C or end of input.
-    throw new CommandFailed('nothing was decided', cause)
+    throw new CommandFailed('it was not confirmed, so nothing has changed', cause)
   } finally {
     lines.close()
   }

@@ -28,7 +28,7 @@ export async function promptForSecret(prompt: string): Promise<string> {
     return (await lines.question('')).trim()
   } catch (cause) {
     // Ctrl-C or end of input.
-    throw new CommandFailed('nothing was given', cause)
+    throw new CommandFailed('nothing was entered', cause)
   } finally {
     lines.close()
     process.stderr.write('\n')

@@ -92,7 +92,9 @@ const add: CliCommand = {
     const body = hookBodyOf(url, { events, signature, description })
     const made = await call({ method: 'POST', path, body, answer: madeAnswer })
     const { id } = made
-    console.error(`${id} is set up; once your receiver knows this, troupe webhooks verify ${id}`)
+    console.error(
+      `${id} is set up; once your receiver knows this, npm run troupe -- webhooks verify ${id}`,
+    )
     console.log(verifierOf(made))
     return 0
   },
@@ -108,7 +110,9 @@ const sending = (verb: 'verify' | 'test', about: string): CliCommand => ({
     const at = `${one(id)}/${verb}`
     const order = { method: 'POST', path: at, answer: sentAnswer } as const
     const { delivery_id } = await call(verb === 'test' ? { ...order, body: {} } : order)
-    console.log(`${delivery_id} is on its way; troupe webhooks deliveries ${id} shows its outcome`)
+    console.log(
+      `${delivery_id} is on its way; npm run troupe -- webhooks deliveries ${id} shows its outcome`,
+    )
     return 0
   },
 })

@@ -2,10 +2,11 @@
  * Ensures one supervisor per DATA_DIR. The lock names a process by pid and start time, so that a
  * lock left behind by SIGKILL is recognised, even if the pid was reused.
  */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config/setting.ts'
+import { makePrivateFolder } from '../../lib/files/make-folder.ts'
 import { startTimeOf } from '../guard.ts'
 
 export class AlreadyRunning extends Error {
@@ -29,7 +30,7 @@ interface Holder {
 /** Readable by its owner only, because it contains the store's credentials and browser profiles. */
 export function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makePrivateFolder(dataDir)
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

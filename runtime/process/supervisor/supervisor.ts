@@ -34,6 +34,8 @@ export type SupervisorEvent =
   | { readonly type: 'up'; readonly child: string; readonly info: Info }
   | ({ readonly type: 'ended'; readonly child: string } & ChildEnd)
   | { readonly type: 'stopping'; readonly child: string }
+  /** NATS does not answer yet. */
+  | { readonly type: 'waiting'; readonly child: string; readonly why: string }
 
 export interface SupervisorOptions {
   readonly config: Config
@@ -113,7 +115,9 @@ export class Supervisor {
     if (this.#stopping) return
     const access = server ? accessTo(server, server) : {}
     if (server) await this.#startNats(server)
-    const connection = await connectNats({ ...config, ...access }, 'supervisor', log)
+    const connection = await connectNats({ ...config, ...access }, 'supervisor', log, {
+      onWait: (why) => this.#tell({ type: 'waiting', child: natsName, why }),
+    })
     if (this.#stopping) return connection.close()
     this.#connection = connection
     this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })

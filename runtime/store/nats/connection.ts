@@ -28,6 +28,13 @@ import { storeLimits } from '../limits.ts'
 
 export type { NatsConnection } from 'nats'
 
+export interface NatsPatience {
+  /** How long a server that does not answer is waited for. */
+  readonly waitMs?: number
+  /** Called once, at the first failure that is followed by another attempt; with a sentence. */
+  readonly onWait?: (why: string) => void
+}
+
 /**
  * Connects; waits a limited time for a server that is starting. `name`, a subject token, is the
  * client's name in the server's lists.
@@ -36,8 +43,9 @@ export async function connectNats(
   config: Config,
   name: string,
   log: Logger,
+  patience: NatsPatience = {},
 ): Promise<NatsConnection> {
-  const nc = await dial(config, connectionOptions(config, name), log)
+  const nc = await dial(config, connectionOptions(config, name), log, patience)
   const refusal = serverRefusal(nc.info)
   if (refusal !== undefined) {
     await nc.close()
@@ -101,7 +109,7 @@ export function isOlder(version: string, floor: readonly number[]): boolean {
 function connectionOptions(config: Config, name: string): ConnectionOptions {
   if (config.NATS_URL === '') {
     throw new NatsUnusable(
-      'NATS_URL is not set: name the NATS of the service, or run `troupe up`, which starts one.',
+      'NATS_URL is not set: name the NATS of the service, or run `npm run troupe -- up`, which starts one.',
     )
   }
   const { NATS_USER: user, NATS_PASSWORD: pass, NATS_TOKEN: token } = config
@@ -180,16 +188,18 @@ async function dial(
   config: Config,
   options: ConnectionOptions,
   log: Logger,
+  { waitMs = storeLimits.natsConnectMs, onWait }: NatsPatience,
 ): Promise<NatsConnection> {
   const diagnosis = (error: unknown) => diagnoseConnection(error as ClientError)
   const reasonOf = (error: unknown) => `NATS at ${config.NATS_URL} ${diagnosis(error).reason}`
   const whileItStarts: RetryOptions = {
-    withinMs: storeLimits.natsConnectMs,
+    withinMs: waitMs,
     waitMs: (attempt) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
     isRetryable: (error) => !diagnosis(error).lasting,
     onRetry(error, attempt) {
       if (attempt > 1) return
-      log.warn({ waitMs: storeLimits.natsConnectMs }, `${reasonOf(error)} Waiting for it.`)
+      log.warn({ waitMs }, `${reasonOf(error)} Waiting for it.`)
+      onWait?.(`${reasonOf(error)} Waiting for it, ${Math.ceil(waitMs / 1_000)} s at most.`)
     },
   }
   try {

@@ -129,7 +129,7 @@ export async function awaitStream(
 function wrongUser(stream: string, cause: unknown): NatsUnusable {
   const text =
     `Our user of NATS may not see stream ${stream}: each role has a user of its own, and a node ` +
-    'agent one for its NODE_ID (`troupe cluster init` creates them).'
+    'agent one for its NODE_ID (`npm run troupe -- cluster init` creates them).'
   return new NatsUnusable(text, cause)
 }
 

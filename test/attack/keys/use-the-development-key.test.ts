@@ -38,7 +38,7 @@ const keyed = { 'service-api-key': devKey }
 
 t.test('through the proxy the key opens nothing, and the answer says what does', async (t) => {
   t.match(await ask(service.baseUrl, '/v1/sessions', keyed), { status: 200 }, 'on this machine')
-  const why = /x-forwarded-for .*npx troupe keys create/
+  const why = /x-forwarded-for .*npm run troupe -- keys create/
   t.match(await ask(proxyUrl, '/v1/sessions', keyed), { status: 401, text: why })
   t.match(await ask(proxyUrl, '/v1/sessions', keyed, 'POST'), { status: 401, text: why })
   const bearer = { authorization: `Bearer ${devKey}` }
@@ -77,5 +77,5 @@ t.test('the page that welcomes them does not print it', async (t) => {
   const { status, text } = await ask(proxyUrl, '/', {})
   t.equal(status, 200)
   t.notMatch(text, devKey)
-  t.match(text, 'npx troupe keys create')
+  t.match(text, 'npm run troupe -- keys create')
 })

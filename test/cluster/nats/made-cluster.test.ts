@@ -103,7 +103,10 @@ t.test('a client without the certificate or without a key is refused', async (t)
 t.test('invalid cluster descriptions are refused with a reason', async (t) => {
   const init = (...args: string[]) => runTroupe(['cluster', 'init', ...args])
   const there = ['--nats', 'n', '--browsers', 'b', '--out', made.dir]
-  t.match(await init(...there), { code: 1, stderr: /is there already; --out names another/ })
+  t.match(await init(...there), {
+    code: 1,
+    stderr: /exists already; name another folder with --out/,
+  })
   const rows: readonly (readonly [string[], RegExp])[] = [
     [['--browsers', 'b'], /--nats HOST is needed/],
     [['--nats', 'nats://n', '--browsers', 'b'], /--nats takes a name or an address/],

@@ -3,7 +3,10 @@
 // Method: the CLI in its own processes, a real nats-server, an authorization server.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
@@ -60,8 +63,10 @@ function start(args: readonly string[], overrides: Readonly<Record<string, strin
   return { child, stderr: () => stderr, ended }
 }
 
+/** Keys of real providers are not tried, because these are invented. */
 async function run(args: readonly string[], stdin = '', overrides = {}) {
-  const { child, ended } = start(args, overrides)
+  const isTried = args[0] !== 'set' || args.includes('--base-url')
+  const { child, ended } = start(isTried ? args : [...args, '--no-check'], overrides)
   child.stdin!.end(stdin)
   return ended
 }
@@ -71,7 +76,7 @@ const groqKey = 'gsk-the-key-of-the-environment-1111'
 const acmeKey = 'sk-the-key-of-acme-7777'
 
 t.test('with no account the list prints a hint', async (t) => {
-  t.match((await run(['list'])).stdout, 'troupe credentials set PROVIDER')
+  t.match((await run(['list'])).stdout, 'npm run troupe -- credentials set PROVIDER')
 })
 
 t.test('a key is read from stdin, and is for everybody or for one tenant', async (t) => {
@@ -100,6 +105,51 @@ t.test(
     t.equal(await access!.token(), '')
   },
 )
+
+t.test('a key is tried once: a refused one is not stored, an untried one is', async (t) => {
+  const asked: (string | undefined)[] = []
+  let status = 401
+  const provider = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    const body = { error: { message: 'Incorrect API key\u001b[2J' } }
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  provider.listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  t.teardown(() => provider.close())
+  const { port } = provider.address() as AddressInfo
+  const set = (...more: readonly string[]) => {
+    const args = [
+      'set',
+      'compatible',
+      '--base-url',
+      `http://127.0.0.1:${port}/v1`,
+      '--tenant',
+      'dan',
+    ]
+    return run([...args, ...more], 'sk-the-key-of-dan-9911')
+  }
+  const stored = () => accounts.find('dan', 'compatible')
+  const refused = await set()
+  t.match(refused, {
+    code: 1,
+    stdout: '',
+    stderr: /^troupe: compatible refuses the key: .* answers 401: Incorrect API key/,
+  })
+  t.notMatch(refused.stderr, '\u001b')
+  t.equal(await stored(), undefined)
+  t.same(asked, ['GET /v1/models Bearer sk-the-key-of-dan-9911'])
+
+  status = 500
+  t.match(await set(), { code: 0, stderr: /could not be tried \(.* answers 500/ })
+  t.ok(await stored())
+  status = 200
+  t.match(await set(), { code: 0, stdout: 'set compatible (…9911) for tenant dan\n', stderr: '' })
+  status = 401
+  t.match(await set('--no-check'), { code: 0, stderr: '' })
+  t.equal(asked.length, 3)
+  t.match(await run(['remove', 'compatible', '--tenant', 'dan']), { code: 0 })
+})
 
 t.test('the list names accounts and never shows their keys', async (t) => {
   const environment = { GROQ_API_KEY: groqKey, AI_PRICES: 'groq:0.1/0.5' }

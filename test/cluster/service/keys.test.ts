@@ -25,7 +25,7 @@ async function record(id: string): Promise<KeyRecord> {
 }
 
 t.test('with no key the list prints a hint', async (t) => {
-  t.match((await keys('list')).stdout, 'troupe keys create')
+  t.match((await keys('list')).stdout, 'npm run troupe -- keys create')
 })
 
 t.test('a new key is the only text on stdout, and opens its record', async (t) => {

@@ -54,7 +54,9 @@ function command(t: Test, args: readonly string[], ...keys: readonly string[]) {
 
 function commandIn(host: Readonly<Record<string, string>>, args: readonly string[]) {
   const env = { PATH: process.env['PATH'] ?? '', ...host }
-  const child = spawn(process.execPath, [troupe, 'credentials', ...args], { env, stdio: 'pipe' })
+  // The keys are invented, so no provider is asked.
+  const words = args[0] === 'set' ? [...args, '--no-check'] : args
+  const child = spawn(process.execPath, [troupe, 'credentials', ...words], { env, stdio: 'pipe' })
   child.stdin.end('sk-the-key-of-everybody')
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk))
@@ -135,7 +137,7 @@ t.test('a host that joins without the key is told which to copy, and makes none'
   await joins.stop()
   const env = hostEnv(t, 'c')
   await startProgram(t, '../../helpers/runtime/tiny-service.js', env)
-  t.notOk(existsSync(join(env.DATA_DIR, 'seal.key')), 'as troupe up does')
+  t.notOk(existsSync(join(env.DATA_DIR, 'seal.key')), 'as npm run troupe -- up does')
 })
 
 t.test('the record of a host lists its keys by name only', async (t) => {

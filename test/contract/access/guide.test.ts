@@ -19,10 +19,11 @@ t.teardown(() => service.stop())
 const folder = mkdtempSync(join(tmpdir(), 'troupe-guide-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Stands for `npx troupe` in a clone, because the shell's folder is not a clone. */
-function npx(): void {
-  const lines = ['#!/bin/sh', 'shift', `exec '${process.execPath}' '${troupe}' "$@"`, '']
-  writeFileSync(join(folder, 'npx'), lines.join('\n'), { mode: 0o755 })
+/** Stands for npm in a clone, because the shell's folder is not a clone. */
+function npm(): void {
+  const words = ['while [ "$1" != -- ]; do shift; done', 'shift']
+  const lines = ['#!/bin/sh', ...words, `exec '${process.execPath}' '${troupe}' "$@"`, '']
+  writeFileSync(join(folder, 'npm'), lines.join('\n'), { mode: 0o755 })
 }
 
 async function run(script: string): Promise<string> {
@@ -41,7 +42,7 @@ async function run(script: string): Promise<string> {
 
 t.test('the guide runs, and each step answers as the guide says', async (t) => {
   t.equal(spawnSync('curl', ['--version']).status, 0, 'setup brings curl for it')
-  npx()
+  npm()
   const printed = (await run(blocks.join('\n'))).trim().split('\n')
   const told = printed.map((line) => (line.startsWith('{') ? (JSON.parse(line) as object) : line))
   t.match(told, [

@@ -55,7 +55,7 @@ t.test('a webhook is set up, verified, inspected, resent, rotated and removed', 
   const secret = made.stdout.trim()
   t.match(secret, /^whsec_/)
   const [id = ''] = /whe_\w{26}/.exec(made.stderr) ?? []
-  t.match(made.stderr, `troupe access webhooks verify ${id}`)
+  t.match(made.stderr, `npm run troupe -- access webhooks verify ${id}`)
   t.notMatch(made.stderr, secret)
 
   t.match(await owner.must('webhooks', 'verify', id), /^dlv_\w{26} is on its way/)

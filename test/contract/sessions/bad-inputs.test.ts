@@ -32,9 +32,10 @@ interface Refusal {
 
 type Row = readonly [name: string, request: Request, refusal: Refusal]
 
-const unknownKey = 'This key is not known, or no longer; create one with: npx troupe keys create.'
+const unknownKey =
+  'This key is unknown or was revoked; create one with: npm run troupe -- keys create.'
 const noKey =
-  'A key is needed: send it in the header service-api-key; create one with: npx troupe keys create.'
+  'A key is needed: send it in the header service-api-key; create one with: npm run troupe -- keys create.'
 const twoKeys = 'The headers service-api-key and anchor-api-key hold different keys; send one.'
 const noSession = { code: 404, type: 'not_found', message: 'There is no session of this id.' }
 const neverWas = 'ses_00000000000000000000000000'
@@ -110,7 +111,7 @@ const rows: readonly Row[] = [
     {
       code: 404,
       type: 'not_found',
-      message: 'There is nothing at this path; /openapi.json lists all.',
+      message: 'There is no such path; /openapi.json lists all of them.',
     },
   ],
   [
@@ -236,7 +237,7 @@ const rows: readonly Row[] = [
       code: 400,
       type: 'bad_request',
       message:
-        'No AI provider is configured. Set one with: troupe credentials set <provider>; or PUT /v1/credentials/<provider>.',
+        'No AI provider is configured. Set one with: npm run troupe -- credentials set <provider>; or PUT /v1/credentials/<provider>.',
       details: { field: 'provider' },
     },
   ],

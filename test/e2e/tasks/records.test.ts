@@ -44,8 +44,9 @@ t.test('a task is solved, and each of its steps is recorded with its picture', a
   const states = () => recordsOf<StateRecord>(subjects.taskState(id))
   await until('its end is told', async () => (await states()).at(-1)?.state === 'completed')
   t.same(
-    (await states()).map(({ n, state }) => `${n} ${state}`),
-    ['1 acquiring', '2 observing', '3 completed'],
+    // On a busy machine, the scripted model may take longer than two seconds.
+    (await states()).filter(({ waiting }) => !waiting).map(({ state }) => state),
+    ['acquiring', 'observing', 'completed'],
   )
   await until('the session made for it has ended', async () => {
     const { body } = await service.rest('GET', `/v1/sessions/${id.replace('tsk_', 'ses_')}`)

@@ -58,6 +58,16 @@ t.test('the JSON in README.md can be pasted', async (t) => {
   for (const block of blocks) t.doesNotThrow(() => JSON.parse(block), block)
 })
 
+t.test('commands are those of a clone: npx would ask the registry elsewhere', async (t) => {
+  const found = documents
+    .filter(({ path }) => path !== 'CHANGELOG.md')
+    .filter(({ text }) => /\bnpx troupe\b/.test(text))
+  t.same(
+    found.map(({ path }) => path),
+    [],
+  )
+})
+
 t.test('every top-level folder has a README', async (t) => {
   for (const folder of folders) t.ok(existsSync(join(packageRoot, folder, 'README.md')), folder)
 })

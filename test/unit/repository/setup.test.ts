@@ -6,14 +6,16 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { neededNode, nodeRefusal } from '../../../runtime/cli/node-version.ts'
 import { readRequirements } from '../../../runtime/cli/machine/requirements.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 
 const script = 'runtime/deploy/setup.sh'
 const list = 'runtime/deploy/debian-packages.txt'
+const launcher = 'runtime/deploy/troupe.sh'
 const pageCode = ['node-agent/in-page', 'actors/access/job/seo/in-page']
 const copied = [
-  ...[script, list, 'package.json', 'package-lock.json', 'tsconfig.json'],
+  ...[script, launcher, list, 'package.json', 'package-lock.json', 'tsconfig.json'],
   ...pageCode.map((folder) => `${folder}/tsconfig.json`),
 ]
 
@@ -35,11 +37,13 @@ interface Run {
 
 type Env = Readonly<Record<string, string>>
 
-function setup(dir: string, env: Env = {}, ...args: readonly string[]): Promise<Run> {
+const setup = (dir: string, env: Env = {}, ...args: readonly string[]): Promise<Run> =>
+  start(join(dir, script), args, env)
+
+function start(program: string, args: readonly string[], env: Env): Promise<Run> {
   return new Promise((resolve) => {
     const whole = { PATH: process.env['PATH'] ?? '', ...env }
-    const command = [join(dir, script), ...args]
-    const child = execFile('/bin/sh', command, { env: whole }, (_, stdout, stderr) =>
+    const child = execFile('/bin/sh', [program, ...args], { env: whole }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
@@ -235,8 +239,55 @@ t.test('an old Node is refused in one line', async (t) => {
   const node = 'case $1 in --version) echo v18.20.4 ;; *) exit 1 ;; esac'
   const { code, stderr } = await setup(dir, { PATH: pathOf(dir, { ...present, node }) })
   t.equal(code, 1)
-  t.match(stderr, /^setup: Node\.js 20\.18 or newer is needed, this is v18\.20\.4: \S+\n$/)
+  const said = stderr.replace(/: \S+\n$/, '')
+  t.equal(said, `setup: Node.js ${neededNode} is needed, this is v18.20.4`)
 })
+
+t.test(
+  'the versions of Node are the same in setup, package.json, README.md and `up`',
+  async (t) => {
+    const { engines } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as {
+      engines: { node: string }
+    }
+    t.equal(engines.node, '^20.19.0 || ^22.12.0 || >=24.0.0')
+    t.equal(neededNode, '20.19, 22.12, 24 or newer')
+    t.match(readFileSync(join(packageRoot, 'README.md'), 'utf8'), `Node ${neededNode}`)
+    const fits = ['20.19.0', '20.20.2', '22.12.0', '24.0.0', '25.1.0']
+    const refused = ['18.20.4', '20.18.3', '21.7.0', '22.11.0', '23.5.0']
+    t.same(
+      fits.map(nodeRefusal),
+      fits.map(() => undefined),
+    )
+    const [check = ''] =
+      /(?<=\nnode -e ')[^']+/.exec(readFileSync(join(packageRoot, script), 'utf8')) ?? []
+    for (const version of [...fits, ...refused]) {
+      if (refused.includes(version)) t.match(nodeRefusal(version), version)
+      const asked: number[] = []
+      const fake = { versions: { node: version }, exit: (code: number) => asked.push(code) }
+      new Function('process', check)(fake)
+      t.same(asked, [refused.includes(version) ? 1 : 0], version)
+    }
+  },
+)
+
+t.test(
+  'before the build, the doctor says what is missing and other commands what to do',
+  async (t) => {
+    const dir = project(t.testdir())
+    const PATH = pathOf(dir, { ...present, ...plainUser, sh: 'exec /bin/sh "$@"' })
+    const troupe = (...args: readonly string[]) =>
+      start(join(dir, 'runtime/deploy/troupe.sh'), args, { PATH })
+    const doctor = await troupe('doctor')
+    t.equal(doctor.code, 1)
+    t.match(doctor.stdout, /missing Debian packages: chromium\n/)
+    t.match(doctor.stdout + doctor.stderr, /nothing is built yet: `npm start`/)
+    t.notOk(existsSync(join(dir, 'dist')), 'it has built nothing')
+    t.match(await troupe('keys', 'list'), {
+      code: 1,
+      stderr: /^troupe: nothing is built yet: .+\n$/,
+    })
+  },
+)
 
 interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>

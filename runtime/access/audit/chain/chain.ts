@@ -26,7 +26,7 @@ import {
 export class ChainBroken extends Error {
   constructor(client: string, seq: number) {
     super(
-      `message ${seq} of the audit of ${client} is not a valid entry; run \`troupe audit verify\``,
+      `message ${seq} of the audit of ${client} is not a valid entry; run \`npm run troupe -- audit verify\``,
     )
     this.name = 'ChainBroken'
   }

@@ -15,7 +15,8 @@ const path = '/v1/access-requests'
 
 export const requestCommand: CliCommand = {
   usage: 'access request --need ID --scope ID --for WHOM …',
-  about: 'Draft a request for access, and show it. `troupe access submit` sends it to review.',
+  about:
+    'Draft a request for access, and show it. `npm run troupe -- access submit` sends it to review.',
   options: {
     need: { value: 'ID', required: true, help: 'The operational need: nd_….' },
     scope: { value: 'ID', required: true, help: 'The service scope that contracts it: scp_….' },

@@ -116,7 +116,7 @@ async function reviewScope(service: ServiceSession, order: Order): Promise<strin
 async function ask(shown: string, { decision, isSure }: Order): Promise<void> {
   console.error(`${shown}\n`)
   if (isSure || (await confirm(`${decision}?`))) return
-  throw new CommandFailed('nothing was decided')
+  throw new CommandFailed('it was not confirmed, so nothing has changed')
 }
 
 /**

@@ -121,7 +121,7 @@ async function add(service: ServiceSession, { args, values }: CliInput): Promise
   const made = await service.call({ method: 'POST', path, body, answer })
   const { id } = made
   console.error(
-    `${id} is set up; once your receiver knows this, troupe access webhooks verify ${id}`,
+    `${id} is set up; once your receiver knows this, npm run troupe -- access webhooks verify ${id}`,
   )
   return verifierOf(made)
 }
@@ -134,7 +134,7 @@ async function verify(service: ServiceSession, input: CliInput): Promise<string>
     answer: dataOf(sentAnswer),
   } as const
   const { delivery_id } = await service.call(order)
-  return `${delivery_id} is on its way; troupe access webhooks deliveries ${id} shows its outcome`
+  return `${delivery_id} is on its way; npm run troupe -- access webhooks deliveries ${id} shows its outcome`
 }
 
 const read = (service: ServiceSession, id: string) =>

@@ -89,7 +89,7 @@ export class DemoChain {
     const known = this.#state.client
     if (known && known.status !== 'onboarding' && known.status !== 'active') {
       throw new CommandFailed(
-        `the demo's client is ${known.status}: \`troupe access resume ${known.id}\` if it is suspended`,
+        `the demo's client is ${known.status}: \`npm run troupe -- access resume ${known.id}\` if it is suspended`,
       )
     }
     if (known) return known.id

@@ -126,7 +126,7 @@ function demoSummary(
       [grants.shop?.id ?? '', 'Theo reads what is delivered'],
     ]),
     '',
-    `Sign in as one of them: troupe access sign-in ${demoCast.grace.email}`,
+    `Sign in as one of them: npm run troupe -- access sign-in ${demoCast.grace.email}`,
     'Or try the token of the newsletter tool, which is good for a day:',
     '',
   ].join('\n')

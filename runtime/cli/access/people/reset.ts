@@ -40,7 +40,9 @@ export const resetCommand: CliCommand = {
     if (!reason.success) throw new UsageError('--reason takes 10 to 2,000 characters')
     const make = switches.has('on-host') ? onHost : asSignedIn
     const { email, text } = await make(who, reason.data)
-    console.error(`For ${email}, within a day: troupe access sign-in ${email} --reset TEXT, or at`)
+    console.error(
+      `For ${email}, within a day: npm run troupe -- access sign-in ${email} --reset TEXT, or at`,
+    )
     console.error('/portal/reset of the service. Not shown again:')
     console.log(text)
     return 0

@@ -24,7 +24,8 @@ export class ServiceSession {
   /** Throws if not signed in, or signed in to another service than SVC_BASE names. */
   static open(): ServiceSession {
     const session = readSessionFile(loadConfig().DATA_DIR)
-    if (!session) throw new CommandFailed('you are not signed in: troupe access sign-in EMAIL')
+    if (!session)
+      throw new CommandFailed('you are not signed in: npm run troupe -- access sign-in EMAIL')
     const base = configuredServiceBase()
     if (base === undefined || base === session.url) return new ServiceSession(session)
     throw new CommandFailed(
@@ -62,7 +63,10 @@ export class ServiceSession {
       return await callService(url, token, order)
     } catch (error) {
       if (!(error instanceof RequestRefused) || error.type !== 'invalid_token') throw error
-      throw new CommandFailed('your sign-in has expired: troupe access sign-in EMAIL', error)
+      throw new CommandFailed(
+        'your sign-in has expired: npm run troupe -- access sign-in EMAIL',
+        error,
+      )
     }
   }
 

@@ -1,7 +1,8 @@
 /** The sign-in of this machine: DATA_DIR/access-session.json, readable by its owner only. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { makePrivateFolder } from '../../../lib/files/make-folder.ts'
 
 const fileName = 'access-session.json'
 
@@ -34,7 +35,7 @@ export function readSessionFile(dataDir: string): CliSession | undefined {
 
 /** Written atomically, and never readable by others, not even for a moment. */
 export function writeSessionFile(dataDir: string, session: CliSession): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dataDir)
   const path = sessionPath(dataDir)
   const fresh = `${path}.${process.pid}`
   rmSync(fresh, { force: true })

@@ -24,7 +24,7 @@ export const signInCommand: CliCommand = {
   about: 'Sign in as a person. The password is asked for, or read from a pipe.',
   more:
     'The sign-in is stored in DATA_DIR/access-session.json, which only you can read, for twelve ' +
-    'hours or until `troupe access sign-out`. From a pipe, the first line is the password and the ' +
+    'hours or until `npm run troupe -- access sign-out`. From a pipe, the first line is the password and the ' +
     'second one the code of the authenticator app.',
   arguments: [1, 1],
   options: {

@@ -156,7 +156,7 @@ const readers: Readonly<Record<Kind, (service: ServiceSession, id: string) => Pr
 export function readerOf(id: string): (service: ServiceSession) => Promise<string> {
   const kind = entityKindOf(id)
   if (kind !== 'token') return (service) => readers[kind](service, id)
-  throw new UsageError('a token is shown with its grant: troupe access show gr_…')
+  throw new UsageError('a token is shown with its grant: npm run troupe -- access show gr_…')
 }
 
 /** A member or a staff person: the id does not tell which. */

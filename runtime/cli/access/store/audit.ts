@@ -32,7 +32,7 @@ const verify: CliCommand = {
   about: 'Verify every chain, and name the first entry that was changed.',
   more:
     'Exits with 1 if a chain was changed. Only checkpoints reveal that a chain was truncated or\n' +
-    'rewritten, so keep copies elsewhere: troupe audit export --checkpoints.',
+    'rewritten, so keep copies elsewhere: npm run troupe -- audit export --checkpoints.',
   options: {
     ...clientOption,
     checkpoints: { value: 'FILE', help: 'Copies of checkpoints, one per line.' },

@@ -4,11 +4,12 @@
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import { limits } from '../../../../proto/limits.ts'
 import { systemClock } from '../../../lib/clock.ts'
+import { makePrivateFolder } from '../../../lib/files/make-folder.ts'
 import { pollUntil } from '../../../lib/poll-until.ts'
 import type { Config } from '../../../config/config.ts'
 import { freePort } from '../../../lib/network/free-port.ts'
@@ -56,7 +57,7 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   const bin = findServer(config.NATS_SERVER_BIN)
   const version = await serverVersion(bin)
   const dir = join(config.DATA_DIR, 'nats')
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makePrivateFolder(dir)
   chmodSync(dir, 0o700)
   const configFile = join(dir, 'server.conf')
   await endLeftOver(dir, configFile)

@@ -1,6 +1,7 @@
 // Goal: every resource of a task is bounded, and every failure of its model has the right
 // consequence.
 import t from 'tap'
+import { taskView } from '../../../../actors/task/machine/view.ts'
 import {
   act,
   acted,
@@ -53,6 +54,31 @@ t.test('a busy model is asked again, with growing delays, and not for ever', asy
   t.match(story.hears(failure('network')).end, { end: 'provider_failed', error: /network/ })
   t.equal(story.hears(decided(), observed(), failure('network')).state, 'waiting', 'counted anew')
 })
+
+t.test('a model that does not answer is reported from the second second on', async (t) => {
+  const asked = Story.deciding()
+  const sinceMs = startMs + 1_000
+  t.equal(asked.context.deadlines['answer'], sinceMs + taskRunLimits.modelSoonMs)
+  t.notOk(viewOf(asked).waiting)
+  const silent = asked.hears({ type: 'deadline.answer', at: sinceMs + taskRunLimits.modelSoonMs })
+  t.equal(silent.state, 'deciding')
+  t.ok(silent.isWanted('decide'), 'the request goes on')
+  const since = new Date(sinceMs).toISOString()
+  t.match(silent.states.at(-1), { state: 'deciding', waiting: { for: 'model', since } })
+  t.same(viewOf(silent).waiting, { for: 'model', sinceMs })
+  const answered = silent.hears(decided(), observed())
+  t.notOk(viewOf(answered).waiting)
+  t.not(viewOf(silent.hears({ type: 'pause' })).state, 'deciding')
+  t.notOk(viewOf(silent.hears({ type: 'pause' })).waiting)
+
+  const busy = Story.deciding().hears(failure('rate_limited'))
+  const retry_at = new Date(sinceMs + taskRunLimits.modelRetryMs).toISOString()
+  const waiting = { reason: 'the model: rate_limited', retry_at }
+  t.match(busy.states.at(-1), { state: 'waiting', status: 'RUNNING', waiting })
+  t.notOk(viewOf(busy.hears({ type: 'deadline.retry' })).waiting)
+})
+
+const viewOf = ({ last }: Story) => taskView(last.snapshot as never)
 
 t.test('a delay longer than the remaining time fails the task now', async (t) => {
   const story = Story.deciding().hears(failure('rate_limited', { retryAfterMs: 3_600_000 }))

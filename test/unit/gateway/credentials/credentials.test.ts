@@ -143,7 +143,7 @@ t.test('a login with a page: started at one gateway, finished at the other', asy
 
   const again = await fetch(sentBack)
   t.equal(again.status, 409)
-  t.match(await again.text(), /Not logged in[^]*has had its answer/)
+  t.match(await again.text(), /Not logged in[^]*was completed already/)
 })
 
 t.test('a page with an unknown state says so, and shows none of its markup', async (t) => {

@@ -48,18 +48,21 @@ t.test('`troupe up` prints the development key only where it works', async (t) =
   t.match(welcomeWith({ DATA_DIR, ...publicUrl, ALLOW_DEV_KEY: '1' }), own)
   for (const env of [publicUrl, { HOST: '0.0.0.0' }]) {
     t.notMatch(welcomeWith({ DATA_DIR, ...env }), own)
-    t.match(welcomeWith({ DATA_DIR, ...env }), 'npx troupe keys create')
+    t.match(welcomeWith({ DATA_DIR, ...env }), 'npm run troupe -- keys create')
     const { code, stderr } = await runTroupe(['keys', 'dev'], { DATA_DIR, ...env })
     t.equal(code, 1)
-    t.match(stderr, /it is refused here: .* `troupe keys create`/)
+    t.match(stderr, /it is refused here: .* `npm run troupe -- keys create`/)
   }
 })
 
 t.test('without a development key none is printed', async (t) => {
   const DATA_DIR = t.testdir()
-  t.match(welcomeWith({ DATA_DIR }), 'npx troupe keys create')
+  t.match(welcomeWith({ DATA_DIR }), 'npm run troupe -- keys create')
   const run = await runTroupe(['keys', 'dev'], { DATA_DIR })
-  t.match(run, { code: 1, stderr: /has none that this user can read: the first `troupe up`/ })
+  t.match(run, {
+    code: 1,
+    stderr: /has none that this user can read: the first `npm run troupe -- up`/,
+  })
 })
 
 t.test('pages of other sites cannot use the well-known key, but one from a file', async (t) => {

@@ -108,7 +108,7 @@ t.test('the development key is refused through a proxy, and not printed', async 
     ...['via', 'cf-connecting-ip', 'cf-ray', 'true-client-ip', 'tailscale-user-login'],
   ]) {
     const headers = { [name]: '127.0.0.1' }
-    const message = new RegExp(`${name.toLowerCase()} .*npx troupe keys create`)
+    const message = new RegExp(`${name.toLowerCase()} .*npm run troupe -- keys create`)
     t.match(await ask('/v1/sessions', { headers }), { status: 401, body: { error: { message } } })
     const bearer = { ...headers, authorization: 'Bearer dev-local-key' }
     const mcp = await ask('/mcp', { method: 'POST', key: null, headers: bearer })
@@ -127,7 +127,7 @@ t.test('the development key is refused where PUBLIC_URL is set', async (t) => {
   const mine = key('acme')
   const env = { PUBLIC_URL: 'https://browsers.example' }
   const { ask } = await setUp(t, { env, keys: [mine.record] })
-  const message = /PUBLIC_URL is set.* npx troupe keys create/
+  const message = /PUBLIC_URL is set.* npm run troupe -- keys create/
   t.match(await ask('/v1/sessions'), { status: 401, body: { error: { message } } })
   t.notMatch((await ask('/')).text, 'dev-local-key')
   const headers = { 'x-forwarded-for': '192.0.2.1' }

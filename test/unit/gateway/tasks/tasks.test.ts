@@ -200,7 +200,11 @@ t.test('invalid input is refused by field name, before a task exists', async (t)
     [{ url: 'https://a.example/', allowed_domains: ['b.example'] }, 'url', /allowed_domains/],
     [{ provider: 'clippy' }, 'provider', /one of openai, anthropic, .*, acp:gemini\./],
     [{ provider: 'acp:claude' }, 'provider', /one of openai, .*, acp:gemini\./],
-    [{ provider: 'xai' }, 'provider', /no credential for xai.*troupe credentials set xai/],
+    [
+      { provider: 'xai' },
+      'provider',
+      /no credential for xai.*npm run troupe -- credentials set xai/,
+    ],
     [{ max_steps: 0 }, 'max_steps', /at least 1/],
     [{ max_steps: 1.5 }, 'max_steps', /./],
     [{ async: 'yes' }, 'async', /boolean/],
@@ -336,7 +340,9 @@ t.test('without any provider, the error says how to add one', async (t) => {
   const { order } = await playTasks(t, { providers: [] })
   t.match(await order({}), {
     status: 400,
-    body: { error: { field: 'provider', message: /No AI provider.*troupe credentials set/ } },
+    body: {
+      error: { field: 'provider', message: /No AI provider.*npm run troupe -- credentials set/ },
+    },
   })
   t.match(await order({ provider: 'acp:gemini' }), {
     status: 400,

@@ -116,7 +116,7 @@ t.test('a revoked login asks for a new login, without asking the server twice', 
   const refusal = {
     name: 'AccessFailure',
     kind: 'auth',
-    message: /invalid_grant.*Log in again:.*troupe credentials login openai/,
+    message: /invalid_grant.*Log in again:.*npm run troupe -- credentials login openai/,
   }
   await t.rejects(token(), refusal)
   await t.rejects(token(), refusal)

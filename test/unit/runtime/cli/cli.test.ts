@@ -1,6 +1,7 @@
 // Goal: `troupe` explains itself, and refuses unknown input with exit code 2 and a hint.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
@@ -28,8 +29,13 @@ const commands = [
   'credentials list',
   'credentials remove',
   ...accessCommands.map((name) => `access ${name}`),
-  'sessions list',
-  'sessions end',
+  ...['list', 'show', 'open', 'end'].map((verb) => `sessions ${verb}`),
+  ...['run', 'list', 'show', 'watch', 'cancel'].map((verb) => `tasks ${verb}`),
+  'hosts list',
+  'hosts drain',
+  'usage',
+  'status',
+  'completion',
   'webhooks add',
   'webhooks list',
   'webhooks verify',
@@ -48,6 +54,15 @@ t.test('help names every command', async (t) => {
   const { code, stdout } = await run(['--help'])
   t.equal(code, 0)
   for (const command of commands) t.match(stdout, new RegExp(`^  ${command.split(' ')[0]} `, 'm'))
+})
+
+t.test('what npm runs is called by npm in its usages and examples', async (t) => {
+  const env = { npm_lifecycle_event: 'troupe' }
+  const { stdout } = await run(['config', '--help'], env)
+  t.match(stdout, /^Usage: npm run troupe -- config/m)
+  t.match(stdout, /^ {2}PORT=9000 npm run troupe -- config$/m)
+  t.match(stdout, /^ {2}npm run -s troupe -- config \| grep NATS$/m)
+  t.match((await run(['upp'], env)).stderr, 'See `npm run troupe -- --help`.')
 })
 
 t.test('without a command the help is shown, and the exit code is that of a mistake', async (t) => {
@@ -109,6 +124,8 @@ const refusals: readonly (readonly [string, Readonly<Record<string, string>>, Re
   ['config', { LOG_LEVEL: 'loud' }, /LOG_LEVEL="loud" is not usable/],
   ['gateway', {}, /set NATS_URL/],
   ['up', { CHROMIUM_BIN: '/nowhere/chromium' }, /CHROMIUM_BIN="\/nowhere\/chromium" does not run/],
+  ['up', { PORT: '0', DATA_DIR: '/proc/x' }, /DATA_DIR="\/proc\/x" is not usable/],
+  ['up', { NATS_URL: 'nat://one:4222' }, /NATS_URL="nat:\/\/one:4222" is not usable/],
   ['keys list', { DATA_DIR: '/nowhere/data' }, /no service runs on \/nowhere\/data/],
   ['access whoami', { DATA_DIR: '/nowhere/data' }, /you are not signed in/],
   ['access why', {}, /set TROUPE_TOKEN/],
@@ -128,6 +145,38 @@ for (const [line, env, expected] of refusals) {
     },
   )
 }
+
+t.test('a port in use is said once, with the process that has it', aside, async (t) => {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const PORT = String((server.address() as AddressInfo).port)
+  for (const [command, env] of [
+    ['up', { DATA_DIR: t.testdir() }],
+    ['gateway', { NATS_URL: 'nats://127.0.0.1:9' }],
+  ] as const) {
+    const { code, stderr } = await run([command], { PORT, ...env })
+    t.equal(code, 1)
+    t.match(
+      stderr,
+      new RegExp(`^troupe: 127.0.0.1:${PORT} is in use by pid ${process.pid} [^\n]+\n$`),
+    )
+  }
+})
+
+t.test('a NATS that does not answer is said at once, before it is waited for', aside, async (t) => {
+  const { code, stderr } = await run(['keys', 'list'], { NATS_URL: 'nats://127.0.0.1:9' })
+  t.equal(code, 1)
+  const [first, second] = stderr.split('\n')
+  t.match(first, /^troupe: NATS at \S+ refuses connections.* Waiting for it, 3 s at most\.$/)
+  t.match(second, /^troupe: NATS at \S+ refuses connections/)
+})
+
+t.test('a misspelt setting is named with the one that it resembles', aside, async (t) => {
+  const { stderr } = await run(['config'], { POOL_HEADLES: '3' })
+  t.equal(stderr, 'troupe: there is no setting POOL_HEADLES; did you mean POOL_HEADLESS?\n')
+})
 
 t.test('a reader that closes the pipe early ends a command without an error', async (t) => {
   const child = spawn(process.execPath, [troupe, 'doctor'], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -41,7 +41,10 @@ t.test('a login’s token is renewed between two calls', async (t) => {
 
   pass(3_600_000)
   server.revokeAll()
-  await t.rejects(ask('openai'), failure('auth', /Log in again.*troupe credentials login openai/))
+  await t.rejects(
+    ask('openai'),
+    failure('auth', /Log in again.*npm run troupe -- credentials login openai/),
+  )
   t.equal(model.exchanges.length, 2)
 })
 

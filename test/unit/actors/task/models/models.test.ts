@@ -351,7 +351,7 @@ t.test('a missing setting is reported before any request', async (t) => {
   const nobody = new ApiModels({ find: async () => undefined, fallback: async () => undefined })
   await t.rejects(nobody.open({ tenant: 'acme', provider: 'groq' }), {
     kind: 'auth',
-    message: /no account with Groq.*troupe credentials set groq/,
+    message: /no account with Groq.*npm run troupe -- credentials set groq/,
   })
   const models = new ApiModels(account({}))
   const open = (provider: string) => models.open({ tenant: 'acme', provider })

@@ -1,0 +1,92 @@
+/** The processes of the service and their hosts, read from the store. */
+import { decode } from '../../../proto/codec.ts'
+import type { HostRecord } from '../../../proto/host.ts'
+import { buckets } from '../../../proto/subjects.ts'
+import { askNode } from '../../browser-host/node-client.ts'
+import { sleep, systemClock } from '../../lib/clock.ts'
+import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
+import { cliLimits } from '../limits.ts'
+import { prettyJson, tableText, type TextColumn } from '../terminal/table.ts'
+import { withBus } from '../with-store.ts'
+import type { NatsStore } from '../../store/nats/buckets.ts'
+
+const settings = ['NATS_URL', 'DATA_DIR'] as const
+
+const columns: readonly TextColumn<HostRecord>[] = [
+  { head: 'HOST', cell: ({ nodeId }) => nodeId },
+  { head: 'ROLE', cell: ({ role }) => role },
+  { head: 'STATE', cell: ({ state }) => state },
+  { head: 'VERSION', cell: ({ version }) => version },
+  { head: 'WARM', cell: ({ browsers }) => browsers?.warm, alignsRight: true },
+  { head: 'SESSIONS', cell: ({ browsers }) => browsers?.claimed, alignsRight: true },
+  { head: 'MOST', cell: ({ browsers }) => browsers?.capacity, alignsRight: true },
+  { head: 'QUEUED', cell: ({ browsers }) => browsers?.queued, alignsRight: true },
+  { head: 'ISOLATION', cell: ({ isolation }) => isolation },
+  { head: 'ADDRESS', cell: ({ url, publicUrl, dataUrl }) => publicUrl ?? url ?? dataUrl },
+]
+
+/** Sorted by host, then role. A process that ended without a word is listed until its lease ends. */
+async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
+  const records: HostRecord[] = []
+  for await (const { value } of store.bucket(buckets.hosts).scan()) {
+    records.push(decode<HostRecord>(value))
+  }
+  const nameOf = ({ nodeId, role }: HostRecord) => `${nodeId} ${role}`
+  return records
+    .filter(({ state }) => state !== 'dead')
+    .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+}
+
+const list: CliCommand = {
+  usage: 'hosts list [--json]',
+  about:
+    'List the processes of the service: where they run, and how much their browsers have to do.',
+  options: { json: { help: 'Print the records as JSON.' } },
+  settings,
+  examples: ['troupe hosts list'],
+  async run({ switches }) {
+    const hosts = await withBus((_, store) => liveHosts(store))
+    if (switches.has('json')) console.log(prettyJson(hosts))
+    else console.log(hosts.length === 0 ? 'no processes' : tableText(columns, hosts))
+    return 0
+  },
+}
+
+const drain: CliCommand = {
+  usage: 'hosts drain HOST [--wait]',
+  about: 'Have a browser host take no new sessions. Those that run there go on.',
+  more: 'It lasts until its node agent is started again. Stopping the agent ends what still runs.',
+  arguments: [1, 1],
+  options: { wait: { help: 'Return when no session runs there any more.' } },
+  settings,
+  examples: ['troupe hosts drain browser-1 --wait'],
+  async run({ args: [nodeId = ''], switches }) {
+    await withBus(async (bus, store) => {
+      const agents = (await liveHosts(store)).filter(({ role }) => role === 'node-agent')
+      if (!agents.some((agent) => agent.nodeId === nodeId)) {
+        const names = agents.map((agent) => agent.nodeId).join(', ') || 'none'
+        throw new CommandFailed(`there is no browser host ${nodeId}; there are: ${names}`)
+      }
+      const { sessions } = await askNode(bus, nodeId, 'drain', {}, cliLimits.drainAskMs)
+      console.log(`${nodeId} takes no new sessions; ${sessions} still run there`)
+      if (switches.has('wait')) await untilEmpty(store, nodeId)
+    })
+    return 0
+  },
+}
+
+async function untilEmpty(store: NatsStore, nodeId: string): Promise<void> {
+  for (;;) {
+    const agent = (await liveHosts(store)).find(
+      (host) => host.role === 'node-agent' && host.nodeId === nodeId,
+    )
+    if (!agent?.browsers || agent.browsers.claimed === 0) break
+    await sleep(systemClock, cliLimits.drainLookMs)
+  }
+  console.log(`${nodeId} has no sessions any more`)
+}
+
+export const hostsCommandGroup: CliCommandGroup = {
+  about: 'The processes of the service, and draining a browser host.',
+  commands: { list, drain },
+}

@@ -1,0 +1,76 @@
+// Goal: Tab completes commands, verbs and options. Method: the script is loaded in a real bash, which
+// is asked for completions as when a person presses Tab; the others are held against the commands.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { runTroupe } from '../../../helpers/service/run-troupe.ts'
+
+const run = promisify(execFile)
+const scriptOf = async (shell: string) => {
+  const { code, stdout, stderr } = await runTroupe(['completion', shell])
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}
+
+const bash = await scriptOf('bash')
+
+/** What bash offers after these words; the last may be empty. */
+async function offered(...words: readonly string[]): Promise<readonly string[]> {
+  const line = `set -u; COMP_WORDS=("$@"); COMP_CWORD=$(( $# - 1 )); _troupe; printf '%s\\n' "\${COMPREPLY[@]:-}"`
+  const { stdout } = await run('/bin/bash', [
+    '--norc',
+    '-c',
+    `${bash}\n${line}`,
+    'bash',
+    'troupe',
+    ...words,
+  ])
+  return stdout.split('\n').filter((word) => word !== '')
+}
+
+t.test('commands, verbs and options are offered', async (t) => {
+  t.same(await offered('sess'), ['sessions'])
+  t.same(await offered('sessions', ''), ['list', 'show', 'open', 'end'])
+  t.same(await offered('sessions', 'list', '--al'), ['--all-tenants'])
+  t.same(await offered('tasks', 'run', 'a goal', '--sche'), ['--schema'])
+  t.same(await offered('up', '--'), ['--help'])
+  t.same(await offered('watch', 'tsk_1', '--j'), ['--json'])
+  t.ok((await offered('')).includes('doctor'))
+})
+
+t.test('a value is left to the shell, and nothing that was typed is evaluated', async (t) => {
+  t.same(await offered('tasks', 'run', '--schema', ''), [])
+  t.same(await offered('$(echo sessions)', ''), [])
+  t.same(await offered('sessions', '`echo list`', '$(touch'), [])
+})
+
+t.test(
+  'loaded again, it does not complain, and it defines the command where none is',
+  async (t) => {
+    const twice = `${bash}\n${bash}\ntype -t troupe\ntroupe version`
+    const { stdout, stderr } = await run('/bin/bash', ['--norc', '-c', twice], {
+      env: { PATH: '/usr/bin:/bin' },
+    })
+    t.equal(stderr, '')
+    t.match(stdout, /^function\n\d+\.\d+\.\d+/)
+  },
+)
+
+t.test('zsh and fish get the same words, with what they mean', async (t) => {
+  const zsh = await scriptOf('zsh')
+  t.match(zsh, `sessions) found=('list:List your sessions, the newest first.'`)
+  t.match(zsh, `'--all-tenants:`)
+  const fish = await scriptOf('fish')
+  t.match(fish, `-n "__troupe_at 2 sessions" -f -a list -d 'List your sessions, the newest first.'`)
+  t.match(
+    fish,
+    `-n "__troupe_in tasks run" -l schema -d 'A JSON Schema that the result has to fit.' -r`,
+  )
+})
+
+t.test('another shell is refused with those that there are', async (t) => {
+  t.match(await runTroupe(['completion', 'tcsh']), {
+    code: 2,
+    stderr: /"tcsh" is not one of bash, zsh, fish/,
+  })
+})
