@@ -203,6 +203,8 @@ export class App {
           return auth.byBearer(request)
         case 'socket':
           return auth.bySocket(request)
+        case 'opener':
+          return auth.byOpener(request)
         case 'access':
           return await access.authenticate(request, trace, route.access)
       }
