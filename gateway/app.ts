@@ -27,6 +27,7 @@ import { asServiceError, errorReply } from './routing/answers/reply.ts'
 import type { Idempotency } from './routing/answers/idempotency.ts'
 import type { Caller, RawCall, Route } from './routing/route.ts'
 import { Router, type Match } from './routing/router.ts'
+import { wrongUrlReply } from './service/pages/wrong-url.tsx'
 
 /** Serves the WebSockets of some paths. */
 export interface SocketEndpoint {
@@ -60,6 +61,8 @@ interface Trace {
   readonly requestId: string
   readonly startedMs: number
   route: string
+  /** No route answers this method and path. */
+  isWrongUrl?: boolean
   keyId?: string
   /** Headers that the answer gets in every case. */
   headers?: Readonly<Record<string, string>>
@@ -144,7 +147,7 @@ export class App {
     refuseUnclearLength(request)
     this.#deps.origins.check(request, 'request')
     if (request.method === 'OPTIONS') return this.#options(request)
-    const { route, params } = this.#match(request)
+    const { route, params } = this.#match(request, trace)
     trace.route = route.path
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket') {
       throw new ServiceError('bad_request', 'This is not a complete WebSocket handshake.')
@@ -177,14 +180,17 @@ export class App {
   }
 
   /** Tells a client that sends a plain request to a WebSocket path what the path is for. */
-  #match({ method, path }: HttpRequest): Match {
+  #match({ method, path }: HttpRequest, trace: Trace): Match {
+    trace.isWrongUrl = true
     if (!this.#router.has(path) && this.#deps.sockets.some((each) => each.serves(path))) {
       throw new ServiceError(
         'bad_request',
         'A WebSocket is served at this path; connect to it with ws:// or wss://.',
       )
     }
-    return this.#router.match(method, path)
+    const match = this.#router.match(method, path)
+    trace.isWrongUrl = false
+    return match
   }
 
   async #caller(
@@ -203,6 +209,8 @@ export class App {
           return auth.byBearer(request)
         case 'socket':
           return auth.bySocket(request)
+        case 'opener':
+          return auth.byOpener(request)
         case 'access':
           return await access.authenticate(request, trace, route.access)
       }
@@ -252,9 +260,13 @@ export class App {
   /** A page that fails in its turn must not end the gateway. */
   #errorPage(error: ServiceError, trace: Trace, request?: HttpRequest): HttpReply | undefined {
     const { errorPages, log } = this.#deps
-    if (!request || !errorPages?.serves(request.path)) return undefined
+    if (!request) return undefined
     try {
-      return errorPages.reply(error, request, trace.requestId)
+      if (errorPages?.serves(request.path)) {
+        return errorPages.reply(error, request, trace.requestId)
+      }
+      if (!trace.isWrongUrl) return undefined
+      return wrongUrlReply(error, request, trace.requestId, (path) => this.#router.has(path))
     } catch (err) {
       log.error({ err, requestId: trace.requestId }, 'page of an error failed')
       return undefined

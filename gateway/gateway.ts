@@ -86,18 +86,23 @@ const listen = (app: App, engine: Engine, config: GatewayDeps['config']) =>
     ],
   })
 
-const drainSockets = ({ cdp, live, records }: GatewayServices) =>
-  Promise.all([cdp.drain(), live.drain(), records.drain()])
+const drainSockets = ({ cdp, live, ownSessions, records }: GatewayServices) =>
+  Promise.all([cdp.drain().then(() => ownSessions.settled()), live.drain(), records.drain()])
 
-function socketEndpoints({ auth, cdp, live, records }: GatewayServices): readonly SocketEndpoint[] {
+function socketEndpoints(services: GatewayServices): readonly SocketEndpoint[] {
+  const { auth, cdp, live, ownSessions, records } = services
   return [
     {
       name: 'cdp',
       isKeyed: true,
       serves: isCdpPath,
       async open(request) {
-        const grant = auth.bySocket(request)
-        return { handler: await cdp.connect(request, grant), keyId: grant.keyId }
+        const grant = request.path === '/' ? auth.byOpener(request) : auth.bySocket(request)
+        const handler =
+          'sessionId' in grant
+            ? await cdp.connect(request, grant)
+            : await ownSessions.connect(request, grant)
+        return { handler, keyId: grant.keyId }
       },
     },
     {

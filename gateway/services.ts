@@ -19,6 +19,7 @@ import type { ServiceUrls } from './routing/service-urls.ts'
 import { Authenticator } from './routing/auth/auth.ts'
 import { Attachments } from './sessions/sockets/attachments.ts'
 import { CdpEndpoint } from './cdp/endpoint.ts'
+import { OwnSessions } from './cdp/own-session.ts'
 import { CommandDispatcher } from './commands/command-dispatcher.ts'
 import { DevKeyRule } from './routing/auth/dev-key.ts'
 import { AgentFiles } from './files/agent-files.ts'
@@ -162,6 +163,7 @@ function openSockets(
 ) {
   const { attachments, reach, links, commands, sessions, tasks, auth, keyValidity, audit } = parts
   const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
+  const ownSessions = new OwnSessions({ sessions, cdp, audit })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
     ...{ commands, tasks, audit },
@@ -170,7 +172,7 @@ function openSockets(
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
     ...{ keyValidity, keyless: new KeylessWatch(deps.config) },
   })
-  return { cdp, live, records }
+  return { cdp, live, ownSessions, records }
 }
 
 /** Scoped access, and the portal in which people use it. */

@@ -124,7 +124,8 @@ async function launcher(
   makePrivateFolder(root)
   await sweepLeftovers(root, log)
   const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
-  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
+  const { CHROMIUM_BIN: chromium, PORT: demoPort } = config
+  const shared = { root, chromium, demoPort, ...means, groups, clock, log }
   const boot = (id: Browser['id'], shape: Browser['shape']) =>
     Browser.launch({ ...shared, id, shape })
   return { boot, groups }

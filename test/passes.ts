@@ -27,7 +27,7 @@ export class NodeMissing extends Error {}
 
 /** Files about the server itself, not about the messages over it. */
 const serverTests =
-  /^test\/unit\/gateway\/(cdp\/cdp|files\/files|routing\/keep-alive-reply|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
+  /^test\/unit\/gateway\/(cdp\/(cdp|own-session)|files\/files|routing\/keep-alive-reply|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
 const installMs = 300_000
 const node24 = join(packageRoot, 'test/node-24')
 

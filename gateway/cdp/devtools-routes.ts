@@ -4,12 +4,14 @@
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
+import { version } from '../../runtime/lib/package.ts'
 import { DialFailed, type BrowserDialer } from '../../runtime/browser-host/channel/channel.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { Attachments } from '../sessions/sockets/attachments.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import { jsonReply } from '../routing/answers/reply.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
+import { ownSessionBody } from './own-session.ts'
 
 export interface DevtoolsRouteDeps {
   readonly attachments: Attachments
@@ -21,8 +23,13 @@ const credentials = z.object({
   sessionId: z.string(),
 })
 
+const opening = credentials.partial().extend({
+  headless: z.string().optional().describe('Of a new session: true or false.'),
+  tags: z.string().optional().describe('Of a new session: comma-separated.'),
+  timeout: z.string().optional().describe('Of a new session: its longest time, in minutes.'),
+})
+
 const discoveries = [
-  { path: '/json/version', summary: 'The browser, and where its socket is.' },
   { path: '/json/list', summary: 'The targets of the session, each with its socket.' },
   { path: '/json', summary: 'The same as /json/list.' },
   { path: '/json/protocol', summary: 'The protocol this browser speaks.' },
@@ -42,7 +49,36 @@ const target = z.object({ target_id: z.string() })
 const targetId = /^[A-Za-z0-9-]{1,64}$/
 
 export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
-  return [...discoveryRoutes(deps), ...actionRoutes(deps)]
+  return [versionRoute(deps), ...discoveryRoutes(deps), ...actionRoutes(deps)]
+}
+
+/**
+ * Clients with an http:// address ask this for the address of the socket. Without a session in the
+ * query that is the socket which creates one.
+ */
+function versionRoute({ attachments, addresses }: DevtoolsRouteDeps): Route {
+  const path = '/json/version'
+  return rawRoute({
+    method: 'GET',
+    path,
+    summary: 'The browser, and where its socket is; without a sessionId, a socket for a new one.',
+    auth: 'opener',
+    query: opening,
+    contentType: 'application/json',
+    handler({ caller, request }) {
+      const base = addresses.ws(request)
+      if (!('sessionId' in caller)) {
+        ownSessionBody(request.query)
+        const webSocketDebuggerUrl = `${base}/?${request.query}`
+        const browser = { Browser: `Troupe/${version}`, 'Protocol-Version': '1.3' }
+        return jsonReply(200, { ...browser, webSocketDebuggerUrl })
+      }
+      return attachments.during(caller, async ({ dialer }) => {
+        const text = await dialer.get(path).catch(unreachable)
+        return jsonReply(200, withGatewayUrls(JSON.parse(text), base, request))
+      })
+    },
+  })
 }
 
 function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonly Route[] {

@@ -42,9 +42,14 @@ export class CdpEndpoint {
   }
 
   /**
-   * Dials the browser and returns the client's socket. Throws the error that refuses the upgrade.
+   * Dials the browser and returns the client's socket; `onLeft` is called when that has closed.
+   * Throws the error that refuses the upgrade.
    */
-  async connect(request: HttpRequest, grant: SocketGrant): Promise<SocketHandler> {
+  async connect(
+    request: HttpRequest,
+    grant: SocketGrant,
+    onLeft?: () => void,
+  ): Promise<SocketHandler> {
     const { attachments, audit } = this.#deps
     const attached = await attachments.join(grant)
     const { sessionId } = grant
@@ -54,7 +59,10 @@ export class CdpEndpoint {
       traffic: this.traffic,
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
       onRefused: (method) => audit.cdpRefused(facts, method),
-      onClosed: (closed) => this.#remove(sessionId, closed),
+      onClosed: (closed) => {
+        onLeft?.()
+        this.#remove(sessionId, closed)
+      },
     })
     try {
       // Added before dialling, so that the limit also holds for clients that connect at the same

@@ -3,6 +3,12 @@ import { MiB } from '../../proto/units.ts'
 
 export const cdpLimits = {
   cdpClientsPerSession: 64,
+  /**
+   * A session that belongs to a socket is ended by the gateway that has the socket. If that gateway
+   * dies, the session ends after this idle time.
+   */
+  ownSessionIdleMinutes: 1,
+  ownSessionMinutesMax: 1_440,
   /** Longest method name that the scan of a client's message looks at. */
   cdpMethodBytes: 64,
   cdpScannedPlacesMax: 1_000,

@@ -8,7 +8,7 @@ import { accessLimits } from '../../proto/access/limits.ts'
 import type { ServiceAuditAction, ServiceAuditEntry } from '../../proto/service-audit.ts'
 import type { AccessCaller } from './auth/access-caller.ts'
 import type { AccessRule } from './auth/access-rule.ts'
-import type { KeyHolder, Principal, SocketGrant, TaskAgent } from './auth/auth.ts'
+import type { KeyHolder, OpenerGrant, Principal, SocketGrant, TaskAgent } from './auth/auth.ts'
 import type { WantedScope } from './auth/key-scope.ts'
 import { parseJson } from '../server/body.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
@@ -29,6 +29,8 @@ export interface Caller {
   bearer: KeyHolder | TaskAgent
   /** `apiKey` and `sessionId` in the query, as for sockets: used by `/json/*`. */
   socket: SocketGrant
+  /** The same; without a `sessionId`, the holder of the key. */
+  opener: OpenerGrant
   /** A bearer token or a person's sign-in of scoped access. Its rules for bodies then apply. */
   access: AccessCaller
 }

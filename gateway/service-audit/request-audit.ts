@@ -7,8 +7,8 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { clientAddressOf } from '../routing/client-address.ts'
 import { asServiceError } from '../routing/answers/reply.ts'
-import type { Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
-import type { SocketGrant } from '../routing/auth/auth.ts'
+import type { AboutAnswer, Caller, RawCall, Route, RouteReply } from '../routing/route.ts'
+import type { Principal, SocketGrant } from '../routing/auth/auth.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 
 export interface RequestAuditDeps {
@@ -58,16 +58,42 @@ export class RequestAudit {
       ...idsIn(params),
       request_id: requestId,
     }
+    return bare(
+      await this.#told(
+        entry,
+        () => route.run(call),
+        ({ about }) => about,
+      ),
+    )
+  }
+
+  /** Does the work of an entry, and writes the entry with its outcome. */
+  async #told<R>(
+    entry: Omit<NewAuditEntry, 'outcome'>,
+    work: () => Promise<R>,
+    aboutOf: (result: R) => AboutAnswer | undefined,
+  ): Promise<R> {
     try {
-      const reply = await route.run(call)
-      this.#deps.serviceAudit.add({ ...entry, outcome: 'done', ...reply.about })
-      return bare(reply)
+      const result = await work()
+      this.#deps.serviceAudit.add({ ...entry, outcome: 'done', ...aboutOf(result) })
+      return result
     } catch (error) {
       const { status, type } = asServiceError(error)
       const outcome = status < 500 ? 'refused' : 'failed'
       this.#deps.serviceAudit.add({ ...entry, outcome, detail: { error: type } })
       throw error
     }
+  }
+
+  /** Runs the creation of a session for a socket; writes the entry that the route would write. */
+  async createdBySocket<V extends { readonly id: string }>(
+    request: From,
+    { keyId, tenant }: Principal,
+    create: () => Promise<V>,
+  ): Promise<V> {
+    const address = this.#addressOf(request)
+    const entry = { action: 'session.create', key_id: keyId, tenant, address } as const
+    return this.#told(entry, create, ({ id }) => ({ session_id: id }))
   }
 
   /** A request was refused for its key; `where` is its route, or the name of its socket. */

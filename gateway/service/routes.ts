@@ -1,6 +1,7 @@
 /** Routes about the service itself: landing page, API description, health and metrics. */
 import { z } from 'zod'
 import { isolationModes } from '../../proto/host.ts'
+import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { version } from '../../runtime/lib/package.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { DevKeyRule } from '../routing/auth/dev-key.ts'
@@ -10,7 +11,7 @@ import { openApi } from '../routing/schemas/openapi.ts'
 import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { engineNames, type Engine } from '../server/engine.ts'
-import { fillTemplate, webPages } from './web.ts'
+import { landingPage } from './pages/landing.tsx'
 
 export interface ServiceRouteDeps {
   readonly addresses: ServiceUrls
@@ -61,8 +62,17 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
         const { wellKnown } = devKeyRule
         const key = (isLocal && wellKnown) || 'YOUR_KEY'
         const keyIs = isLocal ? keyNote(wellKnown) : ''
-        return htmlReply(200, fillTemplate(webPages.index, { origin, key, keyIs, version }))
+        const isServed = (path: string) => routes().some((route) => route.path === path)
+        return htmlReply(200, landingPage({ origin, key, keyIs, isServed }))
       },
+    }),
+    rawRoute({
+      method: 'GET',
+      path: demoPath,
+      summary: 'A page to try a browser on: a form, a list, an upload, a popup, a canvas.',
+      auth: 'none',
+      contentType: 'text/html',
+      handler: () => ({ status: 200, headers: demoPage().headers, body: demoPage().html }),
     }),
     rawRoute({
       method: 'GET',

@@ -6,7 +6,6 @@ import { packageRoot } from '../../runtime/lib/package.ts'
 const read = (name: string) => readFileSync(join(packageRoot, 'gateway/web', name), 'utf8')
 
 export const webPages = {
-  index: read('index.html'),
   live: read('live.html'),
   login: read('login.html'),
 }

@@ -5,7 +5,7 @@ import { pageQuery } from '../routing/answers/paging.ts'
 import type { TallyOf } from './task-tally.ts'
 
 const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))
-const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
+export const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
 
 const filters = {
   tags: commaList.optional().describe('Comma-separated; a session must have all of them.'),

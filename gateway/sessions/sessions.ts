@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound } from '../../proto/errors.ts'
-import { idLike, isId, newId, type SessionId } from '../../proto/ids.ts'
+import { idLike, isId, newId } from '../../proto/ids.ts'
 import { devKeyId } from '../../proto/accounts/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
@@ -68,7 +68,7 @@ export class SessionService {
       ...(isSdk && ({ madeBySdk: true } as const)),
     }
     admission.promise(id, caller)
-    const abandon = () => void this.#abandon(id, tenant)
+    const abandon = () => void this.abandon(id, tenant)
     gone.addEventListener('abort', abandon, { once: true })
     try {
       const answer = await directory.create(sessionActor, id, input, {
@@ -162,6 +162,17 @@ export class SessionService {
     )
   }
 
+  /** Ends a session whose client has left. A failure is logged, because no client waits for it. */
+  async abandon(id: string, tenant: string): Promise<void> {
+    try {
+      await this.end(tenant, id, 'caller_gone')
+    } catch (error) {
+      // The session was never created, or its actor cannot be reached and its idle time will end
+      // it.
+      if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'session not abandoned')
+    }
+  }
+
   async #ask(
     tenant: string | undefined,
     id: string,
@@ -181,16 +192,6 @@ export class SessionService {
       await this.end(tenant, id)
     } catch (error) {
       if (!isNotFound(error)) throw error
-    }
-  }
-
-  async #abandon(id: SessionId, tenant: string): Promise<void> {
-    try {
-      await this.end(tenant, id, 'caller_gone')
-    } catch (error) {
-      // The session was never created, or its actor cannot be reached and its idle time will end
-      // it.
-      if (!isNotFound(error)) this.#deps.log.warn({ err: error, id }, 'session not abandoned')
     }
   }
 }

@@ -58,6 +58,8 @@ export interface LaunchOptions {
   readonly isolation: Isolation
   /** Of the service: out of reach of a browser with a network of its own. */
   readonly closedPorts: readonly number[]
+  /** Of the gateway on loopback: where a browser's filter answers with the demo page itself. */
+  readonly demoPort?: number
   readonly guard: Guard
   readonly clock: Clock
   /** Where the kernel bounds each browser. */
@@ -133,7 +135,10 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
           shape.proxy,
         )
       : undefined
-    if (wayOut) wayOut.closedPorts = options.closedPorts
+    if (wayOut) {
+      wayOut.closedPorts = options.closedPorts
+      wayOut.demoPort = options.demoPort
+    }
     const belongings = { guard, clock, id, paths, proxy: wayOut ?? proxy, display, cgroup }
     const attended = attend(process, group, belongings)
     await writeScratchRecord(scratch, id, { browser: group, ...display?.belongings() })

@@ -5,17 +5,18 @@
  * between gains nothing.
  */
 import { lookup } from 'node:dns/promises'
-import { Agent } from 'node:http'
+import { Agent, type IncomingMessage } from 'node:http'
 import type { Server as Listener } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { RequestError, Server } from 'proxy-chain'
 import { limits } from '../../proto/limits.ts'
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { ProxyOptions } from '../../proto/session/session.ts'
+import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
 import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
 import { upstreamUrl } from './proxy.ts'
-import { allowanceOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
+import { allowanceOf, domainRefusalOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
 
 interface Address {
   readonly address: string
@@ -56,6 +57,8 @@ export class NetworkFilter {
   policies: readonly NetworkPolicy[] = []
   /** The service's own ports, which are closed on private addresses regardless of the policies. */
   closedPorts: readonly number[] = []
+  /** The gateway's port on loopback; its demo page is answered here, without a connection. */
+  demoPort: number | undefined
   #listener: Listener | undefined
 
   private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
@@ -64,7 +67,8 @@ export class NetworkFilter {
     this.#server = new Server({
       host: '127.0.0.1',
       port: 0,
-      prepareRequestFunction: ({ hostname, port }) => this.#route(hostname, port),
+      prepareRequestFunction: ({ request, hostname, port }) =>
+        this.#demoAnswer(request) ?? this.#route(hostname, port),
     })
   }
 
@@ -84,6 +88,13 @@ export class NetworkFilter {
     filter.policies = [policyOf({}, true)]
     listener.on('connection', (socket) => filter.#server.server.emit('connection', socket))
     return filter
+  }
+
+  /** The reason why a page may not go there, judged by the URL alone. */
+  refusalOf(url: URL): string | undefined {
+    return isDemo(url, this.demoPort)
+      ? refusalOfAll(url, this.policies, domainRefusalOf)
+      : refusalOfAll(url, this.policies)
   }
 
   /** Only valid for a filter from `open`. */
@@ -114,6 +125,21 @@ export class NetworkFilter {
     if (!this.#listener) return this.#server.close(true)
     this.#listener.close()
     this.#server.closeConnections()
+  }
+
+  /**
+   * The demo page, if that is what the browser's user goes to. Pages of other sites do not get it,
+   * because it would tell them what they are shown in.
+   */
+  #demoAnswer({ method, url = '', headers }: IncomingMessage) {
+    if (method !== 'GET' || !URL.canParse(url) || !isDemo(new URL(url), this.demoPort)) {
+      return undefined
+    }
+    const site = headers['sec-fetch-site']
+    if (site !== 'none' && site !== 'same-origin') return undefined
+    if (this.refusalOf(new URL(url)) !== undefined) return undefined
+    const { html, headers: answered } = demoPage()
+    return { customResponseFunction: () => ({ headers: { ...answered }, body: html }) }
   }
 
   async #route(hostname: string, port: number) {
@@ -157,6 +183,18 @@ export class NetworkFilter {
     }
     return new RequestError(`Blocked by the network policy of this session: ${why}`, 403)
   }
+}
+
+function isDemo(
+  { protocol, hostname, port, pathname }: URL,
+  demoPort: number | undefined,
+): boolean {
+  return (
+    protocol === 'http:' &&
+    (hostname === '127.0.0.1' || hostname === 'localhost') &&
+    (Number(port) || 80) === demoPort &&
+    pathname === demoPath
+  )
 }
 
 /** A lookup function that returns the addresses resolved before. */

@@ -16,7 +16,7 @@ import * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
-import { policyOf, refusalOfAll, isRestrictive } from './policy.ts'
+import { policyOf, isRestrictive } from './policy.ts'
 import { filterLimits } from './limits.ts'
 
 const { callItself } = pageFunctions(itselfCode)
@@ -32,13 +32,21 @@ export class Network {
   #filter: NetworkFilter | undefined
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
+  readonly #demoPort: number | undefined
   readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
 
-  constructor(cdp: CdpPipe, upstream: ProxyOptions | undefined, wayOut?: NetworkFilter) {
+  /** `demoPort` is that of the gateway on loopback. */
+  constructor(
+    cdp: CdpPipe,
+    upstream: ProxyOptions | undefined,
+    wayOut?: NetworkFilter,
+    demoPort?: number,
+  ) {
+    this.#demoPort = demoPort
     this.#cdp = cdp
     this.#upstream = upstream
     this.#wayOut = wayOut
@@ -86,8 +94,7 @@ export class Network {
 
   /** The reason why a page may not navigate there, judged by the URL alone. */
   refusalOf(url: string): string | undefined {
-    const policies = this.#filter?.policies ?? []
-    return URL.canParse(url) ? refusalOfAll(new URL(url), policies) : undefined
+    return URL.canParse(url) ? this.#filter?.refusalOf(new URL(url)) : undefined
   }
 
   /**
@@ -145,6 +152,7 @@ export class Network {
       this.#wayOut.policies = policies
     } else if (policies.length > 0) {
       this.#filter ??= await NetworkFilter.open(this.#upstream)
+      this.#filter.demoPort = this.#demoPort
       this.#filter.policies = policies
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
     } else {

@@ -35,20 +35,33 @@ export const allowanceOf = (policies: readonly NetworkPolicy[]): Allowance =>
  */
 export function policyRefusalOf(url: URL, policy: NetworkPolicy): string | undefined {
   if (url.hostname === '') return undefined
-  const { allowedDomains, deniedDomains } = policy
+  const why = domainRefusalOf(url, policy)
+  if (why !== undefined) return why
+  return leadsToPrivateNetwork(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
+}
+
+/** The same by the policy's lists of domains alone. */
+export function domainRefusalOf(
+  url: URL,
+  { allowedDomains, deniedDomains }: NetworkPolicy,
+): string | undefined {
   if (deniedDomains && isOfDomains(url, deniedDomains)) {
     return `${url.host} is of the domains that this session may not reach.`
   }
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
     return `${url.host} is not of the domains that may be reached here: ${allowedDomains.join(', ')}.`
   }
-  return leadsToPrivateNetwork(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
+  return undefined
 }
 
 /** The reason of the first policy that refuses. */
-export function refusalOfAll(url: URL, policies: readonly NetworkPolicy[]): string | undefined {
+export function refusalOfAll(
+  url: URL,
+  policies: readonly NetworkPolicy[],
+  refusalOf = policyRefusalOf,
+): string | undefined {
   for (const policy of policies) {
-    const why = policyRefusalOf(url, policy)
+    const why = refusalOf(url, policy)
     if (why !== undefined) return why
   }
   return undefined

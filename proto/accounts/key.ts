@@ -70,6 +70,9 @@ export function sessionKey(serviceSecret: string, sessionId: string, keyId: stri
   return `tss_${keyId}_${mac.digest('base64url')}`
 }
 
+/** Whether the text looks like the key in a `cdp_url`; it may still be a wrong one. */
+export const isSessionKey = (text: string): boolean => sessionKeyPattern.test(text)
+
 /** The id of the key that a session key was derived from; undefined if it is not a valid one. */
 export function sessionKeyOwner(
   text: string,

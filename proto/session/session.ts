@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { sessionLimits } from './limits.ts'
 
-const minutes = z
+export const sessionMinutes = z
   .union([z.literal(-1), z.number().int().positive().max(525_600)])
   .describe('Minutes from creation; -1 switches the limit off.')
 
@@ -54,8 +54,8 @@ export const sessionCreateBody = z.strictObject({
       tags: tagList.optional(),
       timeout: z
         .strictObject({
-          max_duration: minutes.optional(),
-          idle_timeout: minutes.optional(),
+          max_duration: sessionMinutes.optional(),
+          idle_timeout: sessionMinutes.optional(),
         })
         .optional(),
       proxy: z.union([noProxy, customProxy]).optional(),

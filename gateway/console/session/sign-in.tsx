@@ -132,7 +132,7 @@ const KeyHint = ({ devKey }: { devKey: string | undefined }) =>
   devKey === undefined ? (
     <>
       It begins with <code>trp_</code>. The operator makes one with{' '}
-      <code>npx troupe keys create</code>.
+      <code>npm run troupe -- keys create</code>.
     </>
   ) : (
     <>

@@ -11,6 +11,7 @@ import {
   devTenant,
   equalInConstantTime,
   isKeyOver,
+  isSessionKey,
   keyMatches,
   noKeyId,
   parseKey,
@@ -64,6 +65,12 @@ export interface SocketGrant extends SocketPass {
   readonly tenant?: string
 }
 
+/**
+ * A client that opens a session's socket, or one whose query names no session: it gets a session of
+ * its own.
+ */
+export type OpenerGrant = SocketGrant | Principal
+
 /** Whose task steps a client may follow: one session's, or all of a tenant's. */
 export type WatchGrant = SocketGrant | Principal
 
@@ -85,6 +92,9 @@ export interface AuthOptions {
 
 const sdkHeader = 'anchor-api-key'
 const keyHeaders = ['service-api-key', sdkHeader] as const
+const inHeaders = 'send it in the header service-api-key, or as Authorization: Bearer KEY'
+/** For `/ws`. */
+export const whenWatching = 'send it as apiKey in the query, or in the header service-api-key'
 const createOne = 'create one with: npm run troupe -- keys create'
 
 export class Authenticator {
@@ -100,22 +110,16 @@ export class Authenticator {
   byHeader(request: HttpRequest, asked: RequiredAccess): Principal {
     const key = headerKey(request)
     if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
-    if (key === undefined) {
-      throw refusedError(`A key is needed: send it in the header service-api-key; ${createOne}.`)
-    }
+    if (key === undefined) throw this.keyMissing(request, inHeaders)
     const principal = this.#principal(key, request)
     return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
   }
 
-  /** The caller of a route where clients may send a bearer token. */
+  /** The caller of a route that an agent's task token opens as well. */
   byBearer(request: HttpRequest): KeyHolder | TaskAgent {
-    const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-    const key = headerKey(request) ?? token
-    if (key !== undefined && isTaskToken(key)) return this.#taskAgent(key)
-    if (key === undefined) {
-      const ways = 'in the header service-api-key, or as Authorization: Bearer'
-      throw refusedError(`A key is needed: send it ${ways}; ${createOne}.`)
-    }
+    const key = headerKey(request)
+    if (key === undefined) throw this.keyMissing(request, inHeaders)
+    if (isTaskToken(key)) return this.#taskAgent(key)
     return { ...this.#principal(key, request), key }
   }
 
@@ -127,9 +131,8 @@ export class Authenticator {
     const sessionId = request.query.get('sessionId') ?? ''
     const key = socketKey(request)
     if (key === undefined || key === '') {
-      throw refusedError(
-        'A key is needed: connect to the cdp_url of a session, whose query has one.',
-      )
+      const ways = 'connect to the cdp_url of a session, or to /?apiKey=KEY for a new one'
+      throw this.keyMissing(request, ways)
     }
     if (sessionId === '') {
       throw new ServiceError(
@@ -157,6 +160,19 @@ export class Authenticator {
   }
 
   /**
+   * The caller of a socket or of `/json/version` that may name no session. The holder of a key then
+   * gets one; throws `forbidden` if the key may not create sessions or drive them.
+   */
+  byOpener(request: HttpRequest): OpenerGrant {
+    const key = socketKey(request) ?? ''
+    const isOfSession = isSessionKey(key) || isSessionToken(key)
+    if (request.query.has('sessionId') || isOfSession || key === '') return this.bySocket(request)
+    const principal = this.#principal(key, request)
+    for (const scope of ['sessions', 'drive'] as const) requireScope(principal.scopes, scope)
+    return principal
+  }
+
+  /**
    * The caller of `/ws`. Without a key, a later check of the named session decides whether it may
    * be followed.
    */
@@ -164,7 +180,7 @@ export class Authenticator {
     const sessionId = request.query.get('sessionId')
     const key = socketKey(request)
     if (key === undefined && sessionId !== null) return { sessionId, keyId: noKeyId }
-    if (key === undefined) throw watchingNeedsKey()
+    if (key === undefined) throw this.keyMissing(request, whenWatching)
     if (sessionId !== null) return this.bySocket(request, 'tasks')
     const principal = this.#principal(key, request)
     requireScope(principal.scopes, 'tasks')
@@ -184,6 +200,12 @@ export class Authenticator {
     const { devKeyRule } = this.#options
     if (!devKeyRule.isDevKey(key)) return this.#known(key)
     return devKeyRule.whyNot(request) === undefined ? developer : undefined
+  }
+
+  /** The refusal of a caller without a key; `ways` says how to send one. */
+  keyMissing(request: HttpRequest, ways: string): ServiceError {
+    const { devKeyRule } = this.#options
+    return refusedError(`A key is needed: ${ways}; ${devKeyRule.hintFor(request) ?? createOne}.`)
   }
 
   #principal(text: string, request: HttpRequest): Principal {
@@ -269,20 +291,19 @@ function socketKey(request: HttpRequest): string | undefined {
 }
 
 /**
- * The key from either header. If both are set they must agree, since only one of them can be meant.
+ * The key from either header, or else the bearer token. If both headers are set they must agree,
+ * since only one of them can be meant. Beside them, Authorization may be meant for a proxy.
  */
 function headerKey(request: HttpRequest): string | undefined {
   const [first, second] = keyHeaders.map((name) => request.headers.get(name))
   if (first !== undefined && second !== undefined && !equalInConstantTime(first, second)) {
     throw refusedError(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
   }
-  return first ?? second
+  return first ?? second ?? bearerOf(request)
 }
 
-export function watchingNeedsKey(): ServiceError {
-  return refusedError(
-    `A key is needed: send it as apiKey in the query, or in the header; ${createOne}.`,
-  )
+function bearerOf({ headers }: HttpRequest): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
 }
 
 function tokenTooNarrowError(scopes: readonly TokenScope[]): ServiceError {

@@ -50,6 +50,16 @@ export class DevKeyRule {
     return this.#keys.includes(devKey) ? devKey : undefined
   }
 
+  /** Where this caller finds a development key that it may use; undefined if there is none. */
+  hintFor(request: Pick<HttpRequest, 'headers'>): string | undefined {
+    const { wellKnown } = this
+    if (wellKnown !== undefined && this.refusalOf(wellKnown, request) === undefined) {
+      return `on this machine ${wellKnown} is accepted`
+    }
+    if (this.#keys.length === 0 || this.whyNot(request) !== undefined) return undefined
+    return 'for one of this machine: npm run troupe -- keys dev'
+  }
+
   /** The reason why this request may not use that key, as the middle of a sentence. */
   refusalOf(key: string, request: Pick<HttpRequest, 'headers'>): string | undefined {
     const why = this.whyNot(request)

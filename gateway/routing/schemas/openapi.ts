@@ -51,12 +51,14 @@ const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer' },
   socketKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
 }
+const keyWays = [{ key: [] }, { contractKey: [] }, { bearerKey: [] }] as const
 const ways = {
   none: [],
-  key: [{ key: [] }, { contractKey: [] }],
-  bearer: [{ key: [] }, { contractKey: [] }, { bearerKey: [] }],
+  key: keyWays,
+  bearer: keyWays,
   access: [{ accessToken: [] }],
-  socket: [{ socketKey: [] }, { key: [] }],
+  socket: [{ socketKey: [] }, ...keyWays],
+  opener: [{ socketKey: [] }, ...keyWays],
 } as const
 
 /** Lists each authentication method with each scope that is enough on its own. */

@@ -12,7 +12,7 @@ const sentences: Readonly<Record<EndReason, string>> = {
   idle: 'idle: nothing was connected for the idle time of the session.',
   max_duration: 'max_duration: the session reached its longest time.',
   deleted: 'deleted: the session was ended.',
-  caller_gone: 'deleted: the client left before its session was ready.',
+  caller_gone: 'deleted: the client that the session was made for has left.',
   browser_closed: 'browser_closed: a client closed the browser.',
   browser_crashed: 'browser_crashed: the browser crashed.',
   out_of_resources: 'out_of_resources: the browser used more of its host than a session may.',

@@ -6,7 +6,7 @@ import { subjects } from '../../../proto/subjects.ts'
 import { isTaskOver, type TaskRecord, type TaskView } from '../../../proto/task/task.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import {
-  watchingNeedsKey,
+  whenWatching,
   type Authenticator,
   type SocketGrant,
   type WatchGrant,
@@ -28,7 +28,7 @@ import type { TaskViews } from '../task-views.ts'
 import { taskFeedLimits } from '../limits.ts'
 
 export interface RecordsEndpointDeps extends FeedDeps {
-  readonly auth: Pick<Authenticator, 'byWatcher'>
+  readonly auth: Pick<Authenticator, 'byWatcher' | 'keyMissing'>
   readonly sessions: Pick<SessionService, 'usable'>
   readonly tasks: Pick<TaskService, 'get'>
   readonly views: SessionViews
@@ -105,10 +105,10 @@ export class RecordsEndpoint {
   }
 
   async #admitKeyless(grant: SocketGrant, request: HttpRequest): Promise<void> {
-    const { views, sessions, keyless } = this.#deps
+    const { auth, views, sessions, keyless } = this.#deps
     const { sessionId } = grant
     const session = views.get(sessionId) ?? (await sessions.usable(grant, sessionId))
-    if (!keyless.admits(request, session)) throw watchingNeedsKey()
+    if (!keyless.admits(request, session)) throw auth.keyMissing(request, whenWatching)
   }
 
   async #target(grant: WatchGrant, query: URLSearchParams): Promise<Target> {

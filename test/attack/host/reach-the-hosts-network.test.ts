@@ -111,6 +111,51 @@ t.test('a page asks in every way', { skip }, async (t) => {
   t.equal(datagrams.count, 0)
 })
 
+t.test('the demo page leads nowhere else', { skip }, async (t) => {
+  const key = await newKey(service, 'demo')
+  const { id, page } = await attacker(t, key)
+  const own = `http://127.0.0.1:${port}`
+  const demo = `${own}/demo`
+  t.equal((await page.goto(demo))?.status(), 200)
+  t.equal(await page.title(), 'Troupe demo page')
+  // The page has the gateway's origin, but the gateway is not there.
+  for (const path of ['/', '/v1/sessions', '/openapi.json', '/portal', '/demo/', '/health/ready']) {
+    t.match(await read(page, own + path), /^(403 Blocked by the network policy|nothing)/, path)
+  }
+  await page.goto(demo)
+  const tried = await page.evaluate(
+    `(async () => {
+      const asked = ['/v1/sessions', '/metrics', '/json/version?apiKey=${devKey}'].map((path) =>
+        fetch(path, { headers: { 'service-api-key': '${devKey}' } }).then(
+          ({ status }) => status,
+          () => 'nothing',
+        ),
+      )
+      const socket = new WebSocket('ws://127.0.0.1:${port}/?apiKey=${devKey}')
+      const opened = new Promise((resolve) => {
+        socket.onopen = () => resolve('open')
+        socket.onerror = () => resolve('nothing')
+      })
+      return Promise.all([...asked, opened])
+    })()`,
+  )
+  t.notOk(
+    (tried as unknown[]).some((one) => one === 200 || one === 'open'),
+    String(tried),
+  )
+  // To another site it does not tell that this is a browser of ours.
+  const other = `data:text/html,<iframe src="${demo}"></iframe><a href="${demo}">there</a>`
+  await page.goto(other)
+  const leads = page.waitForResponse(
+    (answer) => answer.url() === demo && !answer.frame().parentFrame(),
+  )
+  await page.click('a')
+  t.equal((await leads).status(), 403)
+  t.match(await key.rest('POST', `/v1/sessions/${id}/goto`, { url: demo }), { status: 200 })
+  const elsewhere = { url: `${own}/v1/sessions` }
+  t.equal((await key.rest('POST', `/v1/sessions/${id}/goto`, elsewhere)).status, 422)
+})
+
 t.test('private addresses, however they are written', { skip }, async (t) => {
   const { page } = await attacker(t, await newKey(service, 'spellings'))
   for (const name of privateNames) {

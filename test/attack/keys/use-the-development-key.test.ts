@@ -42,9 +42,21 @@ t.test('through the proxy the key opens nothing, and the answer says what does',
   t.match(await ask(proxyUrl, '/v1/sessions', keyed), { status: 401, text: why })
   t.match(await ask(proxyUrl, '/v1/sessions', keyed, 'POST'), { status: 401, text: why })
   const bearer = { authorization: `Bearer ${devKey}` }
+  t.match(await ask(proxyUrl, '/v1/sessions', bearer), { status: 401, text: why })
   t.match(await ask(proxyUrl, '/mcp', bearer, 'POST'), { status: 401, text: why })
-  const path = `/json/version?apiKey=${devKey}&sessionId=ses_x`
-  t.match(await ask(proxyUrl, path, {}), { status: 401, text: why })
+  for (const query of [`apiKey=${devKey}&sessionId=ses_x`, `apiKey=${devKey}`]) {
+    t.match(await ask(proxyUrl, `/json/version?${query}`, {}), { status: 401, text: why })
+  }
+})
+
+t.test('the answer to a missing key names it only on this machine', async (t) => {
+  for (const path of ['/v1/sessions', '/json/version', '/v1/audit']) {
+    t.match(await ask(service.baseUrl, path, {}), { status: 401, text: devKey })
+    const { status, text } = await ask(proxyUrl, path, {})
+    t.equal(status, 401)
+    t.notMatch(text, /dev-local-key|keys dev/)
+    t.match(text, 'npm run troupe -- keys create')
+  }
 })
 
 t.test('a page of another site in the operator’s browser asks with it', async (t) => {

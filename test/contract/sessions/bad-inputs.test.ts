@@ -35,7 +35,7 @@ type Row = readonly [name: string, request: Request, refusal: Refusal]
 const unknownKey =
   'This key is unknown or was revoked; create one with: npm run troupe -- keys create.'
 const noKey =
-  'A key is needed: send it in the header service-api-key; create one with: npm run troupe -- keys create.'
+  'A key is needed: send it in the header service-api-key, or as Authorization: Bearer KEY; on this machine dev-local-key is accepted.'
 const twoKeys = 'The headers service-api-key and anchor-api-key hold different keys; send one.'
 const noSession = { code: 404, type: 'not_found', message: 'There is no session of this id.' }
 const neverWas = 'ses_00000000000000000000000000'
@@ -78,8 +78,13 @@ const rows: readonly Row[] = [
   ['an empty key', { path: sessions, key: '' }, unauthorized(unknownKey)],
   ['two keys', { path: sessions, headers: { 'anchor-api-key': 'another' } }, unauthorized(twoKeys)],
   [
-    'a bearer token',
-    { path: sessions, key: null, headers: { authorization: 'Bearer dev-local-key' } },
+    'a wrong key as a bearer token',
+    { path: sessions, key: null, headers: { authorization: 'Bearer nonsense' } },
+    unauthorized(unknownKey),
+  ],
+  [
+    'a key as another kind of authorization',
+    { path: sessions, key: null, headers: { authorization: 'Basic dev-local-key' } },
     unauthorized(noKey),
   ],
   [
@@ -271,7 +276,7 @@ const rows: readonly Row[] = [
   ],
   [
     'discovery without a session',
-    { path: '/json/version?apiKey=dev-local-key' },
+    { path: '/json/list?apiKey=dev-local-key' },
     {
       code: 400,
       type: 'bad_request',

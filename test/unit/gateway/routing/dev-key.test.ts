@@ -12,6 +12,7 @@ import { TerminalScreen } from '../../../../runtime/cli/terminal/screen.ts'
 import { welcomeLines } from '../../../../runtime/cli/start/welcome.ts'
 import { loadConfig } from '../../../../runtime/config/config.ts'
 import { devKeys, ensureDevKey } from '../../../../runtime/accounts/keys/dev-key.ts'
+import { playService, type PlayedOptions } from '../../../helpers/gateway/gateway.ts'
 import { runTroupe } from '../../../helpers/service/run-troupe.ts'
 
 const publicUrl = { PUBLIC_URL: 'https://browsers.example' }
@@ -104,4 +105,28 @@ t.test('pages of other sites cannot use the well-known key, but one from a file'
     { origin: 'http://app.localhost:3000', 'sec-fetch-site': 'cross-site' },
   ]
   for (const headers of ours) t.equal(refusal(devKey, headers), undefined, JSON.stringify(headers))
+})
+
+t.test('who has no key is told of the one that this caller may use', async (t) => {
+  const said = async (options: PlayedOptions, headers: Record<string, string> = {}) => {
+    const service = await playService(options)
+    t.teardown(() => service.close())
+    const answer = await fetch(`${service.gateway.url}/v1/sessions`, { headers })
+    t.equal(answer.status, 401)
+    const { error } = (await answer.json()) as { error: { message: string } }
+    return error.message
+  }
+  const DATA_DIR = t.testdir()
+  ensureDevKey({ DATA_DIR })
+  t.match(await said({}), /Authorization: Bearer KEY; on this machine dev-local-key is accepted\.$/)
+  t.match(await said({ env: { DEV_KEY: '', DATA_DIR } }), /npm run troupe -- keys dev\.$/)
+  const create = /create one with: npm run troupe -- keys create\.$/
+  t.match(await said({ env: { DEV_KEY: '' } }), create)
+  for (const env of [{}, { DEV_KEY: '', DATA_DIR }]) {
+    t.match(await said({ env: { ...env, PUBLIC_URL: 'https://browsers.example' } }), create)
+    t.match(await said({ env: { ...env, HOST: '0.0.0.0' } }), create)
+    t.match(await said({ env }, { 'x-forwarded-for': '192.0.2.7' }), create)
+  }
+  const ofOtherSite = { 'sec-fetch-site': 'cross-site' }
+  t.notMatch(await said({}, ofOtherSite), 'dev-local-key')
 })

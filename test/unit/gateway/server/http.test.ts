@@ -73,7 +73,7 @@ t.test('every kind of invalid key gets the same 401', async (t) => {
   t.equal(messages.size, 1)
 })
 
-t.test('either header can hold the key, both only when they agree; nothing else can', async (t) => {
+t.test('the key is in either header, or a bearer token; two headers must agree', async (t) => {
   const { ask } = await setUp(t)
   const status = async (headers: Record<string, string>, path = '/v1/sessions') =>
     (await ask(path, { key: null, headers })).status
@@ -83,7 +83,11 @@ t.test('either header can hold the key, both only when they agree; nothing else 
   t.equal(await status({ 'anchor-api-key': dev, 'service-api-key': other }), 401)
   t.equal(await status({ 'anchor-api-key': other, 'service-api-key': dev }), 401)
   t.equal(await status({}), 401)
-  t.equal(await status({ authorization: `Bearer ${dev}` }), 401)
+  t.equal(await status({ authorization: `Bearer ${dev}` }), 200)
+  t.equal(await status({ authorization: `bearer  ${dev}` }), 200)
+  t.equal(await status({ authorization: `Bearer ${other}` }), 401)
+  t.equal(await status({ authorization: `Basic ${dev}` }), 401)
+  t.equal(await status({ authorization: `Bearer ${other}`, 'service-api-key': dev }), 200)
   t.equal(await status({}, `/v1/sessions?apiKey=${dev}`), 401)
 })
 

@@ -22,9 +22,9 @@ async function open(t: Test, lookUp: LookUp) {
   const filter = await NetworkFilter.open(undefined, lookUp)
   t.teardown(() => filter.close())
   /** The first line of the answer. */
-  const ask = async (request: string) => {
+  const ask = async (request: string, header = 'x-none: 1') => {
     const socket = connect(filter.port, '127.0.0.1')
-    socket.write(`${request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+    socket.write(`${request} HTTP/1.1\r\nhost: x\r\n${header}\r\nconnection: close\r\n\r\n`)
     const [chunk] = (await once(socket, 'data')) as [Buffer]
     socket.destroy()
     return chunk.toString()
@@ -85,6 +85,51 @@ t.test('names below localhost are loopback, as in browsers', async (t) => {
   filter.policies = [{ allowsPrivateNetwork: false }]
   t.match(await ask(`GET http://app.localhost:${port}/`), /403/)
 })
+
+t.test(
+  'the demo page is answered by the filter itself, and nothing else of the gateway',
+  async (t) => {
+    const gateway = await serveWebPage('<h1>The gateway</h1>')
+    t.teardown(() => gateway.close())
+    const demoPort = Number(new URL(gateway.url).port)
+    const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
+    Object.assign(filter, { demoPort, closedPorts: [demoPort] })
+    const goTo = (url: string, site = 'none', method = 'GET') =>
+      ask(`${method} ${url}`, `sec-fetch-site: ${site}`)
+    const policies = [[{ allowsPrivateNetwork: false }], [{ allowsPrivateNetwork: true }], []]
+    for (const some of policies) {
+      filter.policies = some
+      for (const host of ['127.0.0.1', 'localhost']) {
+        for (const site of ['none', 'same-origin']) {
+          const answer = await goTo(`http://${host}:${demoPort}/demo?popup`, site)
+          t.match(answer, /^HTTP\/1\.1 200[^]*default-src 'none'; script-src 'sha256-/)
+        }
+      }
+      for (const path of [
+        '',
+        '/',
+        '/v1/sessions',
+        '/demo/',
+        '/demo/x',
+        '/demo%2f',
+        '/Demo',
+        '/openapi.json',
+      ]) {
+        t.match(await goTo(`http://127.0.0.1:${demoPort}${path}`), /^HTTP\/1\.1 403/, path)
+      }
+      const demo = `http://127.0.0.1:${demoPort}/demo`
+      for (const site of ['cross-site', 'same-site']) t.match(await goTo(demo, site), / 403 /)
+      t.match(await ask(`GET ${demo}`), / 403 /, 'from something that is no browser')
+      t.match(await goTo(demo, 'none', 'POST'), / 403 /)
+      t.match(await goTo(`127.0.0.1:${demoPort}`, 'none', 'CONNECT'), / 403 /)
+      t.match(await goTo(`http://127.0.0.1:${demoPort - 1}/demo`), / (403|5\d\d) /)
+      t.equal(filter.refusalOf(new URL(demo)), undefined)
+    }
+    filter.policies = [{ allowsPrivateNetwork: false, allowedDomains: ['example.com'] }]
+    t.match(await goTo(`http://127.0.0.1:${demoPort}/demo`), / 403 [^]*example\.com/)
+    t.match(filter.refusalOf(new URL(`http://127.0.0.1:${demoPort}/demo`)), /example\.com/)
+  },
+)
 
 t.test('a name that is not found is not a refusal', async (t) => {
   const { filter, ask } = await open(t, async () => Promise.reject(new Error('ENOTFOUND')))

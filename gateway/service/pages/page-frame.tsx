@@ -1,0 +1,40 @@
+/** The frame of pages that stand alone: without scripts and without a sign-in. */
+import { version } from '../../../runtime/lib/package.ts'
+import { toHtml, type Markup } from '../../html/markup.ts'
+
+interface Framed {
+  readonly title: string
+  readonly heading: string
+  readonly lead: Markup
+  readonly children: Markup
+}
+
+const Frame = ({ title, heading, lead, children }: Framed) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{title}</title>
+      <link rel="icon" href="data:," />
+      <link rel="stylesheet" href="/web/page.css" />
+    </head>
+    <body class="page">
+      <header>
+        <p class="mark" aria-hidden="true">
+          <span></span>
+          <span></span>
+          <span></span>
+        </p>
+        <h1>{heading}</h1>
+        <p class="lead">{lead}</p>
+      </header>
+      <main>{children}</main>
+      <footer>
+        <p>Troupe {version} · Apache-2.0</p>
+      </footer>
+    </body>
+  </html>
+)
+
+export const framedPage = (framed: Framed): string => `<!doctype html>${toHtml(Frame(framed))}`

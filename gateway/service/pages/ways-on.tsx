@@ -1,0 +1,42 @@
+/** Links to the pages of the service, of which a gateway may not have all. */
+import type { Markup } from '../../html/markup.ts'
+
+interface WayOn {
+  readonly path: string
+  readonly name: string
+  readonly text: string
+}
+
+/** For people. */
+const places: readonly WayOn[] = [
+  { path: '/console', name: 'Console', text: 'your sessions and tasks, live' },
+  { path: '/docs', name: 'Docs', text: 'guides, and every route to try' },
+  { path: '/demo', name: 'Demo page', text: 'a page of ours to try things on' },
+  { path: '/portal', name: 'Portal', text: 'sign in, for scoped access to records' },
+]
+
+/** For programs. */
+const descriptions: readonly WayOn[] = [
+  { path: '/openapi.json', name: 'openapi.json', text: 'every route, with its schemas' },
+  { path: '/health/ready', name: 'health/ready', text: 'can it hand out a browser?' },
+  { path: '/metrics', name: 'metrics', text: 'figures for Prometheus' },
+]
+
+/** Whether this gateway serves a path. */
+export type IsServed = (path: string) => boolean
+
+const cards = (label: string, ways: readonly WayOn[], isServed: IsServed): Markup => (
+  <nav aria-label={label}>
+    {ways
+      .filter(({ path }) => isServed(path))
+      .map(({ path, name, text }) => (
+        <a class="card" href={path}>
+          <strong>{name}</strong> {text}
+        </a>
+      ))}
+  </nav>
+)
+
+export const placesOf = (isServed: IsServed): Markup => cards('Pages', places, isServed)
+export const descriptionsOf = (isServed: IsServed): Markup =>
+  cards('For programs', descriptions, isServed)

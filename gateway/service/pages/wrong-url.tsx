@@ -1,0 +1,60 @@
+/** The answer to a browser that opens a URL where there is no page: a page with ways on. */
+import type { ServiceError } from '../../../proto/errors.ts'
+import { errorReply, htmlReply } from '../../routing/answers/reply.ts'
+import type { HttpReply, HttpRequest } from '../../server/http.ts'
+import { framedPage } from './page-frame.tsx'
+import { descriptionsOf, placesOf, type IsServed } from './ways-on.tsx'
+
+const words: Readonly<Record<number, { readonly heading: string; readonly lead: string }>> = {
+  400: {
+    heading: 'This URL is for WebSockets',
+    lead: 'Connect to it from a program, with ws:// or wss://. A browser cannot show it.',
+  },
+  404: {
+    heading: 'There is no such page',
+    lead: 'Check the URL for a typing error, or go on from here.',
+  },
+  405: {
+    heading: 'This URL is for programs',
+    lead: 'It answers other methods than GET, which is what a browser sends. The reference says how to use it.',
+  },
+}
+
+/**
+ * The page for a URL that no route answers, if a browser asks for a page; undefined if it has to be
+ * JSON. Browsers name HTML when they open a URL; other clients and scripts accept anything.
+ */
+export function wrongUrlReply(
+  error: ServiceError,
+  { method, headers }: HttpRequest,
+  requestId: string,
+  isServed: IsServed,
+): HttpReply | undefined {
+  const isRead = method === 'GET' || method === 'HEAD'
+  const said = words[error.status]
+  if (!isRead || !said || !/\btext\/html\b/i.test(headers.get('accept') ?? '')) return undefined
+  const { heading, lead } = said
+  const html = framedPage({
+    title: `${heading} – Troupe`,
+    heading,
+    lead,
+    children: (
+      <>
+        <p>
+          <a class="button main" href="/">
+            To the start page
+          </a>
+        </p>
+        {placesOf(isServed)}
+        {descriptionsOf(isServed)}
+        <p class="quiet">
+          If you ask for help, give this number: <code>{requestId}</code>
+        </p>
+      </>
+    ),
+  })
+  const page = htmlReply(error.status, html)
+  // Keeps what the error says in headers: the methods that are allowed, the end of the connection.
+  const errorHeaders = errorReply(error, requestId).headers
+  return { ...page, headers: { ...errorHeaders, ...page.headers, vary: 'accept' } }
+}
