@@ -19,7 +19,7 @@ import {
   type SocketHandler,
   type UpgradeReply,
 } from './server/http.ts'
-import type { Metrics } from './service/metrics.ts'
+import type { GatewayTimings } from './service/metrics/gateway-timings.ts'
 import type { OriginGuard } from './routing/auth/origin.ts'
 import type { RequestAudit } from './service-audit/request-audit.ts'
 import type { ErrorPages } from './portal/open.ts'
@@ -49,7 +49,7 @@ export interface AppDeps {
   /** Renders errors of paths that people open in a browser as pages. */
   readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
-  readonly metrics: Metrics
+  readonly timings: Pick<GatewayTimings, 'answered'>
   readonly audit: RequestAudit
   readonly clock: Clock
   readonly log: Logger
@@ -275,7 +275,8 @@ export class App {
     const { requestId, route, keyId } = trace
     const ms = Math.round((performance.now() - trace.startedMs) * 100) / 100
     // Clients can invent method names, but a metric must have few label values.
-    this.#deps.metrics.observe(knownMethods.has(method) ? method : 'other', route, status, ms)
+    const knownMethod = knownMethods.has(method) ? method : 'other'
+    this.#deps.timings.answered(knownMethod, route, status, ms)
     this.#deps.log.info({ method, route, status, ms, requestId, keyId }, 'request')
   }
 }

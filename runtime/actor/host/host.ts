@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { decode, encode } from '../../../proto/codec.ts'
+import type { ActorLoad } from '../../../proto/host-counts.ts'
 import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../../../proto/envelope.ts'
 import { isNotFound, ServiceError, toWireError } from '../../../proto/errors.ts'
 import { buckets, ownerKey, placeQueue, subjects } from '../../../proto/subjects.ts'
@@ -59,6 +60,7 @@ export class ActorHost {
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
   #owners: WatchedMap<OwnerRecord> | undefined
+  #takeovers = 0
   #closed = false
 
   constructor(options: ActorHostOptions) {
@@ -88,6 +90,10 @@ export class ActorHost {
       this.#services.push(bus.serve(subjects.place(kind), place, { queue: placeQueue }))
     }
     this.#sweep.soon()
+  }
+
+  load(): ActorLoad {
+    return { residents: this.#residents.size, takeovers: this.#takeovers }
   }
 
   /** Releases every actor for other hosts; afterwards none lives here. */
@@ -157,6 +163,7 @@ export class ActorHost {
     const claiming = this.#ownerships.claim(kindName, id, last?.entry.epoch ?? 0)
     const claim = await this.#unlessTaken(claiming)
     if (claim?.type !== 'claimed') return undefined
+    if (claim.isTakeover) this.#takeovers++
     const options = this.#cellOptions(kind, claim.ownership)
     return this.#settle(
       last ? await Cell.recover(options, last) : await Cell.create(options, create?.input),

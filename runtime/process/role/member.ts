@@ -46,7 +46,15 @@ export interface MemberRuntime {
 /** The fields of the host record that depend on the role. */
 export type DescribeRole = () => Pick<
   HostRecord,
-  'dataUrl' | 'browsers' | 'isolation' | 'url' | 'publicUrl' | 'agents' | 'sealKeys'
+  | 'dataUrl'
+  | 'browsers'
+  | 'isolation'
+  | 'actors'
+  | 'tasks'
+  | 'url'
+  | 'publicUrl'
+  | 'agents'
+  | 'sealKeys'
 >
 
 export interface MemberOptions {
