@@ -21,6 +21,7 @@ import {
 } from '../../store/nats/connection.ts'
 import { version } from '../../lib/package.ts'
 import type { Bucket } from '../../store/store.ts'
+import { openTracing } from '../../tracing/open.ts'
 import { ProcessShutdown } from './shutdown.ts'
 
 export interface MemberRuntime {
@@ -110,9 +111,14 @@ export async function join(
     log,
     ...(role === 'actors' && { judge: judgeOf(lease, times) }),
   })
+  const closeTracing = await openTracing({
+    ...{ role, incarnation, nodeId: config.NODE_ID, log },
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  })
   ending.last(async () => {
     await lease.release()
     membership.stop()
+    await closeTracing()
     await nc.drain()
   })
   return {
