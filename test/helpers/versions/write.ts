@@ -1,6 +1,6 @@
 /**
- * Writes what this version writes to `test/fixtures/versions/<version>.json`, once for each release:
- * `node dist/test/helpers/versions/write.js`.
+ * Stores what the sources log and send as `test/fixtures/versions/<version>.json`, once for each
+ * release: `node dist/test/helpers/versions/write.js X.Y.Z`.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,6 @@ const fixture: VersionFixture = {
   ),
   messages: toText(encode(messagesOf(session.rehearsal.input))),
 }
-const path = join(versionsFolder, `${version}.json`)
+const path = join(versionsFolder, `${process.argv[2] ?? version}.json`)
 writeFileSync(path, `${JSON.stringify(fixture, undefined, 2)}\n`)
 console.log(path)
