@@ -1,6 +1,7 @@
 /**
- * Goal: the dashboard and the alert rules name series that exist. Method: a real service with one
- * session; its `/metrics` is held against every expression of the files.
+ * Goal: the dashboard and the alert rules name series that exist, and count what really happens.
+ * Method: a real service with one session, whose `/metrics` is held against every expression of the
+ * files; then its parts are killed.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { packageRoot } from '../../../runtime/lib/package.ts'
+import { browserPid, connectRaw } from '../../helpers/browser/browsers.ts'
 import { until } from '../../helpers/lib/until.ts'
 import {
   metricProblems,
@@ -64,9 +66,10 @@ const scrape = async () => {
   return { families, samples: families.flatMap((family) => family.samples) }
 }
 
+const session = await createSession(service.rest, headless)
+
 /** After a host's next renewal of its record, its counters are at the gateway. */
 async function scrapeOfOneSession() {
-  await createSession(service.rest, headless)
   return until('the session is counted', async () => {
     const found = await scrape()
     const isThere = (name: string) =>
@@ -75,6 +78,17 @@ async function scrapeOfOneSession() {
     return [...counted, 'troupe_actors', 'troupe_store_bytes'].every(isThere) && found
   })
 }
+
+const reaches = (least: number, name: string, labels: Readonly<Record<string, string>> = {}) =>
+  until(`${name} reaches ${least}`, async () => {
+    const { samples } = await scrape()
+    return samples.some(
+      (sample) =>
+        sample.name === name &&
+        sample.value >= least &&
+        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    )
+  })
 
 interface Selector {
   readonly name: string
@@ -131,6 +145,23 @@ t.test('every label by which they group or name lines exists', async (t) => {
     [...grouped, ...named].filter((label) => !labels.has(label)),
     [],
   )
+})
+
+t.test('a fail-over and a crash are counted, and a restart counts from 0', async (t) => {
+  await service.strike('actors')
+  await reaches(1, 'troupe_actor_takeovers_total')
+  const client = await connectRaw(session.cdp_url)
+  process.kill(await browserPid(client), 'SIGKILL')
+  await client.closed
+  await reaches(1, 'troupe_browser_exits_total', { cause: 'crashed' })
+  await service.strike('node-agent')
+  const { families } = await until('the new agent reports', async () => {
+    const found = await scrape()
+    const isNew = ({ name, value, labels }: MetricSample) =>
+      name === 'troupe_browser_exits_total' && labels['cause'] === 'crashed' && value === 0
+    return found.samples.some(isNew) && found
+  })
+  t.same(metricProblems(families), [])
 })
 
 t.test('panels do not overlap, and alerts have names of their own', async (t) => {
