@@ -24,7 +24,8 @@ export function askNode<V extends NodeVerb>(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<NodeVerbs[V]['reply']> {
-  const ask = (trace?: string) => askWithTrace(bus, nodeId, verb, { request, trace }, timeoutMs, signal)
+  const ask = (trace?: string) =>
+    askWithTrace(bus, nodeId, verb, { request, trace }, timeoutMs, signal)
   const tracer = activeTracer()
   if (!tracer) return ask()
   const attributes = { 'troupe.node.id': nodeId, 'troupe.session.id': request.sessionId }
