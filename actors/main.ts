@@ -19,13 +19,20 @@ import { AcpAgents } from './task/acp/agents.ts'
 import { agentSpecs } from './task/acp/registry.ts'
 import { AllModels } from './task/all-models.ts'
 import { ApiModels } from './task/models/api-models.ts'
+import { TaskMeter } from './task/task-meter.ts'
 
 const dayMs = 24 * 60 * 60_000
 
 const config = loadConfig()
+const meter = new TaskMeter()
+let host: ActorHost | undefined
 const role = await openRole('actors', {
   config,
-  describe: () => ({ agents: config.ACP_AGENTS }),
+  describe: () => ({
+    agents: config.ACP_AGENTS,
+    tasks: meter.report(),
+    ...(host && { actors: host.load() }),
+  }),
 })
 const { bus, store, clock, lease, membership, directory, sealer, log, machine } = role
 
@@ -54,7 +61,8 @@ const kinds = actorKinds({
   queueWaitMs: config.QUEUE_WAIT_SECONDS * 1000,
   steps: store.steps,
   pictures: store.pictures,
-  models: new AllModels(new ApiModels(accounts), agents),
+  models: meter.metered(new AllModels(new ApiModels(accounts), agents)),
+  meter,
   schemas,
   sealer,
   records: new RecordStore(store.bucket(buckets.records)),
@@ -64,10 +72,11 @@ const kinds = actorKinds({
   log,
 })
 await rehearseKinds(kinds, clock)
-const host = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
-role.onFence(() => host.fence())
-role.onDrain(() => host.drain())
-await host.start()
+const opened = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
+host = opened
+role.onFence(() => opened.fence())
+role.onDrain(() => opened.drain())
+await opened.start()
 const reports = serveReports({ bus, directory, store, serviceAudit, log })
 role.onDrain(async () => reports.stop())
 

@@ -7,6 +7,7 @@ import { hasSecretText } from '../proto/access/people/secret-text.ts'
 import { newId } from '../proto/ids.ts'
 import { ServiceError } from '../proto/errors.ts'
 import type { Clock } from '../runtime/lib/clock.ts'
+import { activeTracer, type OpenSpan } from '../runtime/tracing/tracer.ts'
 import type { AccessGate } from './access/gate/gate.ts'
 import { hasSecretKey, type Authenticator } from './routing/auth/auth.ts'
 import { keepAliveReply } from './routing/answers/keep-alive-reply.ts'
@@ -19,7 +20,7 @@ import {
   type SocketHandler,
   type UpgradeReply,
 } from './server/http.ts'
-import type { Metrics } from './service/metrics.ts'
+import type { GatewayTimings } from './service/metrics/gateway-timings.ts'
 import type { OriginGuard } from './routing/auth/origin.ts'
 import type { RequestAudit } from './service-audit/request-audit.ts'
 import type { ErrorPages } from './portal/open.ts'
@@ -50,7 +51,7 @@ export interface AppDeps {
   /** Renders errors of paths that people open in a browser as pages. */
   readonly errorPages?: ErrorPages
   readonly sockets: readonly SocketEndpoint[]
-  readonly metrics: Metrics
+  readonly timings: Pick<GatewayTimings, 'answered'>
   readonly audit: RequestAudit
   readonly clock: Clock
   readonly log: Logger
@@ -60,6 +61,7 @@ export interface AppDeps {
 interface Trace {
   readonly requestId: string
   readonly startedMs: number
+  readonly span?: OpenSpan | undefined
   route: string
   /** No route answers this method and path. */
   isWrongUrl?: boolean
@@ -67,6 +69,9 @@ interface Trace {
   /** Headers that the answer gets in every case. */
   headers?: Readonly<Record<string, string>>
 }
+
+/** Asked every few seconds, by machines. */
+const untraced = /^\/(metrics$|health\/)/
 
 /** A client's request id is accepted if it matches, so that both logs have the same id. */
 const sanePattern = /^[A-Za-z0-9._:-]{1,128}$/
@@ -96,8 +101,22 @@ export class App {
     this.#router = new Router(deps.routes)
   }
 
-  async handle(request: HttpRequest): Promise<HttpReply> {
-    const trace = startTrace(request)
+  handle(request: HttpRequest): Promise<HttpReply> {
+    return this.#traced(request, (span) => this.#handle(request, startTrace(request, span)))
+  }
+
+  upgrade(request: HttpRequest): Promise<UpgradeReply> {
+    return this.#traced(request, (span) => this.#upgrade(request, startTrace(request, span)))
+  }
+
+  #traced<T>(request: HttpRequest, work: (span?: OpenSpan) => Promise<T>): Promise<T> {
+    const tracer = activeTracer()
+    if (!tracer || untraced.test(request.path)) return work()
+    const parent = request.headers.get('traceparent')
+    return tracer.run('request', { kind: 'server', parent }, work)
+  }
+
+  async #handle(request: HttpRequest, trace: Trace): Promise<HttpReply> {
     const reply = await this.#answer(request, trace).catch((error: unknown) =>
       this.#fail(error, trace, request),
     )
@@ -114,8 +133,7 @@ export class App {
     })
   }
 
-  async upgrade(request: HttpRequest): Promise<UpgradeReply> {
-    const trace = startTrace(request)
+  async #upgrade(request: HttpRequest, trace: Trace): Promise<UpgradeReply> {
     const endpoint = this.#deps.sockets.find((each) => each.serves(request.path))
     trace.route = endpoint?.name ?? 'none'
     try {
@@ -287,8 +305,10 @@ export class App {
     const { requestId, route, keyId } = trace
     const ms = Math.round((performance.now() - trace.startedMs) * 100) / 100
     // Clients can invent method names, but a metric must have few label values.
-    this.#deps.metrics.observe(knownMethods.has(method) ? method : 'other', route, status, ms)
+    const knownMethod = knownMethods.has(method) ? method : 'other'
+    this.#deps.timings.answered(knownMethod, route, status, ms)
     this.#deps.log.info({ method, route, status, ms, requestId, keyId }, 'request')
+    if (trace.span) describeSpan(trace.span, trace, knownMethod, status)
   }
 }
 
@@ -303,9 +323,22 @@ function refuseUnclearLength({ headers }: HttpRequest): void {
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ServiceError && error.type === 'unauthorized'
 
-function startTrace(request: HttpRequest): Trace {
+/** The names of attributes are OpenTelemetry's. */
+function describeSpan(span: OpenSpan, trace: Trace, method: string, status: number): void {
+  const { route, requestId } = trace
+  span.rename(`${method} ${route}`)
+  span.add({
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    'troupe.request.id': requestId,
+  })
+  if (status >= 500) span.fail(String(status))
+}
+
+function startTrace(request: HttpRequest, span: OpenSpan | undefined): Trace {
   const given = request.headers.get('x-request-id')
   const isSane = given !== undefined && sanePattern.test(given) && !hasSecretText(given)
   const requestId = isSane ? given : newId('req')
-  return { requestId, startedMs: performance.now(), route: 'none' }
+  return { requestId, startedMs: performance.now(), route: 'none', span }
 }

@@ -38,7 +38,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     sockets: socketEndpoints(services),
     access: access.gate,
     errorPages: errorPagesOf(services),
-    ...{ auth, idempotency, metrics, audit, clock, log, origins },
+    ...{ auth, idempotency, timings: metrics.timings, audit, clock, log, origins },
   })
   const server = await listen(app, engine, config).catch(async (error: unknown) => {
     await drainSockets(services)

@@ -12,4 +12,7 @@ export const gatewayLimits = {
   feedMessageBytes: 64 * KiB,
 
   answerChars: 4_000,
+
+  /** How old a reading of the store's sizes may be that a scrape gets. */
+  storeReadingKeptMs: 5_000,
 } as const

@@ -9,7 +9,7 @@ import type { Credentials } from '../runtime/accounts/credentials/open.ts'
 import type { Directory } from '../runtime/actor/directory.ts'
 import type { Membership } from '../runtime/cluster/membership.ts'
 import type { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
-import type { Bucket, LogStore } from '../runtime/store/store.ts'
+import type { Bucket, LogStore, StreamUsage } from '../runtime/store/store.ts'
 import type { ViewIndex } from '../runtime/actor/views.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
@@ -28,7 +28,8 @@ import { KeyValidity, type KeySource } from './routing/auth/key-validity.ts'
 import { KeylessWatch } from './tasks/following/keyless-watch.ts'
 import { LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './sessions/tokens/links.ts'
-import { Metrics } from './service/metrics.ts'
+import { Metrics } from './service/metrics/metrics.ts'
+import { StoreReadings } from './service/metrics/store-readings.ts'
 import { OriginGuard } from './routing/auth/origin.ts'
 import { openConsole } from './console/open.ts'
 import { openPortal } from './portal/open.ts'
@@ -79,11 +80,12 @@ export interface GatewayDeps extends OrderDeps {
   readonly views: SessionViews
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
-  /** Public records of tasks, their screenshots, and the service's audit. */
+  /** Public records of tasks, their screenshots, the service's audit, and how full it is. */
   readonly store: {
     readonly steps: LogStore
     readonly pictures: LogStore
     readonly serviceAudit: Pick<LogStore, 'last' | 'read'>
+    usage(): Promise<readonly StreamUsage[]>
   }
   readonly keys: KeySource
   readonly credentials: Credentials
@@ -96,16 +98,18 @@ export interface GatewayDeps extends OrderDeps {
 export type GatewayServices = ReturnType<typeof openServices>
 
 export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
+  const metrics = new Metrics()
   const callers = openCallers(deps)
-  const sessions = openSessions(deps, callers, addresses)
+  const sessions = openSessions(deps, { ...callers, timings: metrics.timings }, addresses)
   const tasks = openTasks(deps, sessions)
   const audit = new RequestAudit(deps)
   const sockets = openSockets(deps, { ...callers, ...sessions, ...tasks, audit })
   const people = openPeople(deps, { ...sessions, ...tasks }, addresses)
-  const metrics = new Metrics({ ...deps, ...sockets, access: people.access.counts })
-  const { idempotency } = people
+  const storeReadings = new StoreReadings(deps)
+  metrics.watch({ ...deps, ...sockets, storeReadings, access: people.access.counts })
   const operatorConsole = openConsole({
-    ...{ ...deps, ...callers, ...sessions, ...tasks, idempotency, audit, addresses },
+    ...{ ...deps, ...callers, ...sessions, ...tasks, audit, addresses },
+    idempotency: people.idempotency,
   })
   return {
     ...{ addresses, audit, metrics, operatorConsole },
@@ -132,14 +136,14 @@ function openCallers(deps: GatewayDeps) {
 /** Sessions, and what is done in their browsers. */
 function openSessions(
   deps: GatewayDeps,
-  { keyValidity }: ReturnType<typeof openCallers>,
+  { keyValidity, timings }: ReturnType<typeof openCallers> & Pick<Metrics, 'timings'>,
   addresses: ServiceUrls,
 ) {
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
   const reach = new BrowserDialing({ ...deps, attachments })
   const admission = new SessionAdmission({ ...deps, keyValidity, health })
-  const sessions = new SessionService({ ...deps, attachments, admission })
+  const sessions = new SessionService({ ...deps, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })

@@ -20,6 +20,8 @@ export interface CommandEnvelope {
    * is durable.
    */
   readonly untilSettled?: boolean
+  /** The caller's span as a W3C `traceparent`; absent unless it traces. */
+  readonly trace?: string
 }
 
 export type Reply =

@@ -2,6 +2,7 @@
  * The record that a process keeps in KV `hosts` while it lives: its lease, its role and its
  * capacity.
  */
+import type { ActorLoad, BrowserCounts, TaskCounts } from './host-counts.ts'
 import type { Incarnation, Role } from './ids.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface BrowserLoad {
    * True while a browser can be handed out: one answered a check just now, or one can be started.
    */
   readonly ready: boolean
+  /** Absent from agents of an older version. */
+  readonly counts?: BrowserCounts
 }
 
 export interface HostRecord {
@@ -52,6 +55,10 @@ export interface HostRecord {
   readonly url?: string
   /** Gateways only, if set: the address where other machines reach them. */
   readonly publicUrl?: string
+  /** Actor hosts only; absent from those of an older version. */
+  readonly actors?: ActorLoad
+  /** Actor hosts only; absent from those of an older version. */
+  readonly tasks?: TaskCounts
   /** Actor hosts only: command-line agents that tasks may use there. */
   readonly agents?: readonly string[]
   /**

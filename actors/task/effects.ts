@@ -37,7 +37,10 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
     act: (_, effect) => actOnPage(opening, effect),
     check: (_, effect) => checkResult(deciding, effect),
     attend: (_, effect) => attend(deps, effect),
-    publish: ({ record }, effect) => publisher.tell(record, effect),
+    publish: async ({ record }, effect) => {
+      await publisher.tell(record, effect)
+      deps.meter?.published(record)
+    },
     leave: async (_, effect) => {
       pages.forget(effect.actorId)
       secrets.forget(effect.state)

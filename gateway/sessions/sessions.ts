@@ -39,6 +39,8 @@ export interface SessionsDeps {
   readonly attachments: Attachments
   readonly admission: SessionAdmission
   readonly config: TimeBounds
+  /** Measures how long creations take. */
+  readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
   readonly bus: Bus
   readonly clock: Clock
   readonly log: Logger
@@ -52,7 +54,16 @@ export class SessionService {
   }
 
   /** Resolves when the browser is ready. If the client leaves before that, the session is ended. */
-  async create(caller: Principal, body: SessionCreateBody, gone: AbortSignal, attempt?: Attempt) {
+  create(
+    caller: Principal,
+    body: SessionCreateBody,
+    gone: AbortSignal,
+    attempt?: Attempt,
+  ): Promise<SessionView> {
+    return this.#deps.timings.ofCreation(() => this.#create(caller, body, gone, attempt))
+  }
+
+  async #create(caller: Principal, body: SessionCreateBody, gone: AbortSignal, attempt?: Attempt) {
     const { clock, config, directory, admission } = this.#deps
     const earlier = attempt && (await this.#earlier(caller, attempt))
     const isAlive = earlier !== undefined && !isFinal(earlier.status)

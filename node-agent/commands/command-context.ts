@@ -16,6 +16,7 @@ import type { SaveFile } from '../page/actions/uploading.ts'
 import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs/tabs.ts'
+import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
 
 interface ElementSelector {
@@ -146,13 +147,25 @@ export class CommandContext {
 
   /** Runs in a turn, with the display's input or, without a display, the page's. */
   withInputDevice<T>(use: (device: InputDevice) => Promise<T>): Promise<T> {
-    const { desktop, pageInput: pageHands } = this.#parts
-    return this.#turn(async () => use(await (desktop ? desktop.inputDevice() : pageHands())))
+    const { desktop, pageInput } = this.#parts
+    return desktop
+      ? this.#withInput('input by X', () => desktop.inputDevice(), use)
+      : this.#withInput('input by CDP', pageInput, use)
   }
 
   /** Like `hands`, but always through CDP. */
   withPageInput<T>(use: (device: InputDevice) => Promise<T>): Promise<T> {
-    return this.#turn(async () => use(await this.#parts.pageInput()))
+    return this.#withInput('input by CDP', this.#parts.pageInput, use)
+  }
+
+  #withInput<T>(
+    name: string,
+    open: () => Promise<InputDevice>,
+    use: (device: InputDevice) => Promise<T>,
+  ): Promise<T> {
+    const tracer = activeTracer()
+    const act = async () => use(await open())
+    return this.#turn(tracer ? () => tracer.run(name, { kind: 'internal' }, act) : act)
   }
 
   /** The same workbench, with a check at the start of each turn. */

@@ -11,6 +11,7 @@ import type {
 } from '../../proto/browser-host/node.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Logger } from 'pino'
+import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { commandHandlers } from './handlers/handlers.ts'
 import { TaskFence } from './task-fence.ts'
 import type { CommandContext } from './command-context.ts'
@@ -104,7 +105,17 @@ export class CommandExecutor {
     return reply
   }
 
-  async #answer(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
+  #answer(context: CommandContext, call: CommandCall): Promise<Reply> {
+    const tracer = activeTracer()
+    if (!tracer) return this.#carryOut(context, call)
+    return tracer.run(call.command, { kind: 'internal' }, async (span) => {
+      const reply = await this.#carryOut(context, call)
+      if (!reply.ok) span.fail(reply.error.type)
+      return reply
+    })
+  }
+
+  async #carryOut(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
     try {
       const handler = commandHandlers[command] as (
         context: CommandContext,

@@ -4,14 +4,17 @@
  * happens next.
  */
 import type { Logger } from 'pino'
+import type { ClaimRefusal } from '../../proto/host-counts.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad } from '../../proto/host.ts'
 import { newId, type BrowserId } from '../../proto/ids.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../runtime/lib/clock.ts'
+import { exitCause } from '../browser/exit-cause.ts'
 import type { BrowserExit } from '../browser/start.ts'
 import { shapeKey, type BrowserShape } from '../browser/shape.ts'
 import { WaitQueue, type QueuedClaim } from './wait-queue.ts'
 import { planPool, freeCapacity, type PoolView } from './pool-plan.ts'
+import { PoolCounts } from './pool-counts.ts'
 import { poolLimits } from './limits.ts'
 
 /** What the pool uses of a browser. */
@@ -65,6 +68,7 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #options: PoolOptions<B>
   readonly #queue: WaitQueue<B>
   readonly #slots = new Map<BrowserId, Slot<B>>()
+  readonly #counts = new PoolCounts()
   /** Boots and tear-downs in progress. */
   readonly #works = new Set<Promise<void>>()
   #calmAtMs = 0
@@ -98,7 +102,13 @@ export class BrowserPool<B extends PooledBrowser> {
         if (!other || this.#queue.place(other) <= room) return reject(full)
         this.#queue.refuse(other, full)
       }
-      const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve, reject }
+      const { clock } = this.#options
+      const askedMs = clock.monotonic()
+      const serve = (browser: B) => {
+        this.#counts.served(clock.monotonic() - askedMs)
+        resolve(browser)
+      }
+      const claimant = { shape, shapeKey: shapeKey(shape), tenant, resolve: serve, reject }
       this.#queue.join(claimant, waitMs, () => this.#overdue(claimant))
       signal.addEventListener('abort', () => this.#refuse(claimant, gaveUpError()), { once: true })
       this.#act()
@@ -121,6 +131,7 @@ export class BrowserPool<B extends PooledBrowser> {
       claimed: this.#count('claimed'),
       queued: Math.max(0, this.#queue.length - room),
       ready: !this.#shut && room > 0 && (warm > 0 || this.#failedBoots === 0),
+      counts: this.#counts.report(),
     }
   }
 
@@ -195,6 +206,7 @@ export class BrowserPool<B extends PooledBrowser> {
   #booted(browser: B, key: string, begunMs: number): void {
     const nowMs = this.#options.clock.monotonic()
     const bootMs = Math.round(nowMs - begunMs)
+    this.#counts.booted(bootMs)
     this.#options.log.debug({ browser: browser.id, shape: key, bootMs }, 'browser is warm')
     this.#failedBoots = 0
     this.#slots.set(browser.id, { state: 'warm', shapeKey: key, browser, sinceMs: nowMs })
@@ -210,6 +222,7 @@ export class BrowserPool<B extends PooledBrowser> {
     const { browserBootBackoffMs, browserBootBackoffMaxMs } = poolLimits
     this.#slots.delete(id)
     this.#failedBoots++
+    this.#counts.bootFailed()
     const pauseMs = backoffMs(this.#failedBoots, browserBootBackoffMs, browserBootBackoffMaxMs)
     this.#calmAtMs = clock.monotonic() + pauseMs
     const waiting = this.#queue.inOrder().find((claimant) => claimant.shapeKey === key)
@@ -221,6 +234,7 @@ export class BrowserPool<B extends PooledBrowser> {
     const state = this.#slots.get(browser.id)?.state
     if (state !== 'warm' && state !== 'claimed') return
     const { code, signal } = exit
+    this.#counts.exited(exitCause(exit))
     this.#options.log.warn({ browser: browser.id, was: state, code, signal }, 'browser ended')
     this.#end(browser, { state: 'dead', exit })
     if (state === 'claimed') this.#options.onGone(browser, exit)
@@ -264,7 +278,9 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#act()
   }
 
-  #refusal(type: 'queue_full' | 'queue_timeout', position: number): ServiceError {
+  /** Each refusal is counted, and given to one claimant. */
+  #refusal(type: ClaimRefusal, position: number): ServiceError {
+    this.#counts.refused(type)
     const why = type === 'queue_full' ? 'the line is full' : 'none came free in time'
     return new ServiceError(type, `Every browser is taken and ${why}; try again later.`, {
       current: this.#count('claimed'),

@@ -13,6 +13,7 @@ import type { AgentReport, ReportAnswers } from '../../proto/browser-host/agent-
 import { isGone, isNotFound } from '../../proto/errors.ts'
 import type { BrowserGone } from '../../proto/session/session-protocol.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
+import { exitCause } from '../browser/exit-cause.ts'
 import type { BrowserExit } from '../browser/start.ts'
 import type { SessionReports } from './session-reports.ts'
 import type { SessionBrowser, AgentSessions } from './sessions.ts'
@@ -165,10 +166,10 @@ export class Reconciler {
  */
 function goneEvent(browser: SessionBrowser, exit: BrowserExit): BrowserGone {
   const { code, signal, fallen, overrun } = exit
-  const gone = { type: 'browser.gone', browserId: browser.id } as const
-  if (overrun !== undefined) return { ...gone, cause: 'out_of_resources', detail: overrun }
-  if (fallen !== undefined) return { ...gone, cause: 'crashed', detail: fallen }
-  if (code === 0) return { ...gone, cause: 'closed', detail: 'A client closed the browser.' }
+  const cause = exitCause(exit)
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
-  return { ...gone, cause: 'crashed', detail: `The browser crashed (${how}).` }
+  const plain =
+    cause === 'closed' ? 'A client closed the browser.' : `The browser crashed (${how}).`
+  const detail = overrun ?? fallen ?? plain
+  return { type: 'browser.gone', browserId: browser.id, cause, detail }
 }

@@ -8,6 +8,7 @@ import { subjects } from '../../proto/subjects.ts'
 import type { Bus, BusService } from '../../runtime/store/bus.ts'
 import { tooLong } from '../../runtime/browser-host/node-client.ts'
 import { toReply } from '../../runtime/store/reply.ts'
+import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { AgentReplyCache } from './agent-reply-cache.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
 import type { Glances } from '../sessions/glances.ts'
@@ -65,12 +66,19 @@ export function serveVerbs(options: VerbsOptions): BusService {
   const asks = new AgentReplyCache()
   return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
-    const { id, again, request } = decode<NodeRequest>(payload)
+    const { id, again, request, trace } = decode<NodeRequest>(payload)
     const known = asks.known(id)
     if (known) return known
     if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
-    return asks.once(id, async () => fitting(encode(await answer(verb, request)), bus.messageBytes))
+    const work = async () => fitting(encode(await answer(verb, request)), bus.messageBytes)
+    return asks.once(id, () => traced(verb, trace, work))
   })
+}
+
+/** Continues the caller's trace, if there is one. */
+function traced<T>(verb: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
+  const tracer = parent === undefined ? undefined : activeTracer()
+  return tracer ? tracer.run(`node ${verb}`, { kind: 'server', parent }, work) : work()
 }
 
 /** Verbs that may safely run twice. */

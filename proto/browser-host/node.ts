@@ -114,6 +114,8 @@ export interface NodeRequest<V extends NodeVerb = NodeVerb> {
   /** It was sent before and its answer may be lost: what was done must not be done twice. */
   readonly again: boolean
   readonly request: NodeVerbs[V]['request']
+  /** The caller's span as a W3C `traceparent`; absent unless it traces. */
+  readonly trace?: string
 }
 
 /** `forgotten`: a repeated request that this agent has no record of; it may or may not have run. */

@@ -27,6 +27,7 @@ import { ownerKey, subjects } from '../../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
 import { sleep, type Clock } from '../lib/clock.ts'
 import type { Membership } from '../cluster/membership.ts'
+import { activeTracer } from '../tracing/tracer.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
 import { actorLimits } from './limits.ts'
 
@@ -78,13 +79,26 @@ export class Directory {
     return this.#converse({ kind, id, create: { input } }, { type: createdQuery }, options)
   }
 
-  async #converse<T>(target: Target, command: ActorMessage, options: AskOptions): Promise<T> {
+  #converse<T>(target: Target, command: ActorMessage, options: AskOptions): Promise<T> {
+    const tracer = activeTracer()
+    if (!tracer) return this.#repeat(target, command, options)
+    return tracer.run(`ask ${target.kind}.${command.type}`, { kind: 'client' }, () =>
+      this.#repeat(target, command, options, tracer.current()),
+    )
+  }
+
+  async #repeat<T>(
+    target: Target,
+    command: ActorMessage,
+    options: AskOptions,
+    trace?: string,
+  ): Promise<T> {
     const deadlineMs = this.#clock.now() + (options.timeoutMs ?? actorLimits.askMs)
     const envelope: CommandEnvelope = {
       requestId: newId('req', this.#clock.now()),
       deadlineMs,
       command,
-      ...defined({ tenant: options.tenant }),
+      ...defined({ tenant: options.tenant, trace }),
       ...(options.untilSettled && { untilSettled: true }),
     }
     let failure: unknown

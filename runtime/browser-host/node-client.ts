@@ -1,5 +1,6 @@
 /** Calls one verb of one node agent over the bus. */
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../proto/defined.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -8,13 +9,14 @@ import type { NodeRequest, NodeReply, NodeVerb, NodeVerbs } from '../../proto/br
 import { subjects } from '../../proto/subjects.ts'
 import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
 import { unwrapReply } from '../store/reply.ts'
+import { activeTracer } from '../tracing/tracer.ts'
 
 /**
  * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
  * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown. It is not
  * repeated once `signal` aborts.
  */
-export async function askNode<V extends NodeVerb>(
+export function askNode<V extends NodeVerb>(
   bus: Bus,
   nodeId: string,
   verb: V,
@@ -22,7 +24,30 @@ export async function askNode<V extends NodeVerb>(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<NodeVerbs[V]['reply']> {
-  const reply = await askUntil(bus, subjects.node(nodeId, verb), request, timeoutMs, signal).catch(
+  const ask = (trace?: string) =>
+    askWithTrace(bus, nodeId, verb, { request, trace }, timeoutMs, signal)
+  const tracer = activeTracer()
+  if (!tracer) return ask()
+  const session = 'sessionId' in request && { 'troupe.session.id': request.sessionId }
+  const attributes = { 'troupe.node.id': nodeId, ...session }
+  const options = { kind: 'client', attributes } as const
+  return tracer.run(`ask node ${verb}`, options, () => ask(tracer.current()))
+}
+
+interface Asked<V extends NodeVerb = NodeVerb> {
+  readonly request: NodeVerbs[V]['request']
+  readonly trace: string | undefined
+}
+
+async function askWithTrace<V extends NodeVerb>(
+  bus: Bus,
+  nodeId: string,
+  verb: V,
+  asked: Asked<V>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<NodeVerbs[V]['reply']> {
+  const reply = await askUntil(bus, subjects.node(nodeId, verb), asked, timeoutMs, signal).catch(
     (error: unknown) => {
       if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
       const text = `The browser host ${nodeId} does not answer; try again.`
@@ -39,14 +64,14 @@ export async function askNode<V extends NodeVerb>(
 async function askUntil(
   bus: Bus,
   subject: string,
-  request: NodeVerbs[NodeVerb]['request'],
+  { request, trace }: Asked,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Reply> {
   const late = new BusTimeout(subject, timeoutMs)
   const id = randomUUID()
   for (let leftMs = timeoutMs, again = false; leftMs > 0; leftMs -= limits.nodeTryMs) {
-    const message = encode({ id, again, request } satisfies NodeRequest)
+    const message = encode({ id, again, request, ...defined({ trace }) } satisfies NodeRequest)
     if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
     try {
       const answer = await bus.request(subject, message, Math.min(leftMs, limits.nodeTryMs))

@@ -206,6 +206,11 @@ export const settingsTable = {
     'Private hosts that jobs and checks may visit, such as 127.0.0.1:8000 or shop.intranet; comma-separated. They need no record in the area domains.',
   ),
   ...webhookSettings,
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    urlText,
+    '',
+    'Collector that traces of requests are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; empty: none. OpenTelemetry’s other OTEL_… variables count too.',
+  ),
   LOG_LEVEL: setting(
     oneOf(['info', 'debug', 'warn', 'error', 'silent']),
     'info',

@@ -23,6 +23,14 @@ export interface LogStore {
   purge(subject: string): Promise<void>
 }
 
+/** How full one stream of the store is. */
+export interface StreamUsage {
+  readonly stream: string
+  readonly bytes: number
+  /** The share of the store that is reserved for it. */
+  readonly maxBytes: number
+}
+
 /** A log whose subjects have many independent writers. */
 export interface SharedLog extends LogStore {
   /**

@@ -4,6 +4,7 @@ import type { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import type { TaskModels } from '../models/model.ts'
+import type { TaskMeter } from '../task-meter.ts'
 import type { BrowserDeps } from './browser.ts'
 import type { TaskSecrets } from './task-secrets.ts'
 
@@ -15,6 +16,7 @@ export interface TaskEffectDeps extends BrowserDeps {
   readonly schemas: Pick<OutputSchemas, 'fit'>
   readonly sealer: Pick<Sealer, 'open'>
   readonly log: Logger
+  readonly meter?: Pick<TaskMeter, 'published'>
 }
 
 /** For effects that use a task's secrets. */

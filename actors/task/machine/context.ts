@@ -12,7 +12,7 @@ import type { SessionTurn } from '../../../proto/session/session-protocol.ts'
 import type { ActorContext, EffectContext } from '../../../runtime/actor/actor-kind.ts'
 import { emptyHistory } from '../prompting/history.ts'
 import { emptyTrail } from '../prompting/answer/loop-detection.ts'
-import type { ModelFailureKind } from '../models/model.ts'
+import type { ModelFailureKind } from '../../../proto/task/model-failure.ts'
 import type {
   Act,
   Decision,

@@ -5,7 +5,8 @@ import type { SessionTurn } from '../../../proto/session/session-protocol.ts'
 import type { taskActor } from '../../../proto/task/task-protocol.ts'
 import type { RuntimeEvent, Timestamped } from '../../../runtime/actor/actor-kind.ts'
 import type { PictureGeometry, ObservedPage } from './context.ts'
-import type { ModelFailureKind, ModelUsage } from '../models/model.ts'
+import type { ModelFailureKind } from '../../../proto/task/model-failure.ts'
+import type { ModelUsage } from '../models/model.ts'
 import type { Decision, CheckVerdict } from '../prompting/decision.ts'
 
 /** A failure of the model, or an answer without a usable decision. */

@@ -1,4 +1,5 @@
 /** The interface of a language model: one request, one answer, or a failure of a known kind. */
+import type { ModelFailureKind } from '../../../proto/task/model-failure.ts'
 
 /** Small and flat: no `$ref`, no unions, nothing that any provider would refuse. */
 export interface ToolDefinition {
@@ -60,26 +61,6 @@ export interface ModelAnswer {
   /** The model that answered, by the provider's name. */
   readonly model: string
 }
-
-/**
- * `rate_limited`, `overloaded`, `network`, `stalled`: retry, after `retryAfterMs` if the provider
- * states it. `context_length`: retry with a shorter prompt. `truncated`, `malformed`, `empty`: the
- * answer was unusable, a retry may help. `refused`: by the provider's filter. `auth`, `not_found`,
- * `rejected`: only a change of configuration helps.
- */
-export type ModelFailureKind =
-  | 'rate_limited'
-  | 'overloaded'
-  | 'network'
-  | 'stalled'
-  | 'context_length'
-  | 'truncated'
-  | 'malformed'
-  | 'empty'
-  | 'refused'
-  | 'auth'
-  | 'not_found'
-  | 'rejected'
 
 /** Its message is for the task's owner: what happened and what to do, and never a credential. */
 export class ModelFailure extends Error {

@@ -18,6 +18,7 @@ import { ReplyMemory } from './reply-memory.ts'
 import { SettledWaiters } from './settled-waiters.ts'
 import { ActorMoved, Mailbox } from './mailbox.ts'
 import type { ViewPublisher } from '../views.ts'
+import { activeTracer } from '../../tracing/tracer.ts'
 import { actorLimits } from '../limits.ts'
 
 export interface CellOptions {
@@ -55,7 +56,7 @@ export class Cell {
     })
     this.#effects = this.#newEffects()
     this.#settling = new SettledWaiters(options.clock)
-    this.#deadlines = new Deadlines(options.clock, (name) => this.#ring(name))
+    this.#deadlines = new Deadlines(options.clock, (name) => this.#rung(name))
   }
 
   /** Creates a new actor; its first entry records the creation. */
@@ -130,6 +131,13 @@ export class Cell {
   /** Queues an event of the runtime: a deadline, an effect's outcome, a death. */
   deliver(event: RuntimeEvent): void {
     this.#turns.tell(() => this.#apply(event))
+  }
+
+  /** Not in the trace of the request during which its timer was set. */
+  #rung(name: string): void {
+    const tracer = activeTracer()
+    if (tracer) tracer.detached(() => this.#ring(name))
+    else this.#ring(name)
   }
 
   /** Skips a deadline that an earlier command in the queue has moved or removed. */

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { decode, encode } from '../../../proto/codec.ts'
+import type { ActorLoad } from '../../../proto/host-counts.ts'
 import type { CommandEnvelope, PlaceReply, PlaceRequest } from '../../../proto/envelope.ts'
 import { isNotFound, ServiceError, toWireError } from '../../../proto/errors.ts'
 import { buckets, ownerKey, placeQueue, subjects } from '../../../proto/subjects.ts'
@@ -26,6 +27,7 @@ import {
   StoreUnavailable,
   type Store,
 } from '../../store/store.ts'
+import { activeTracer } from '../../tracing/tracer.ts'
 import { Sweep } from './sweep.ts'
 import { ViewPublisher } from '../views.ts'
 import { WatchedMap } from '../../store/watched-map.ts'
@@ -59,6 +61,7 @@ export class ActorHost {
   readonly #services: BusService[] = []
   readonly #sweep: Sweep
   #owners: WatchedMap<OwnerRecord> | undefined
+  #takeovers = 0
   #closed = false
 
   constructor(options: ActorHostOptions) {
@@ -90,6 +93,10 @@ export class ActorHost {
     this.#sweep.soon()
   }
 
+  load(): ActorLoad {
+    return { residents: this.#residents.size, takeovers: this.#takeovers }
+  }
+
   /** Releases every actor for other hosts; afterwards none lives here. */
   async drain(): Promise<void> {
     this.#close()
@@ -115,7 +122,11 @@ export class ActorHost {
     for (const service of this.#services) service.stop()
   }
 
-  async #place({ kind, id, create, envelope }: PlaceRequest): Promise<Uint8Array> {
+  #place(request: PlaceRequest): Promise<Uint8Array> {
+    return traced(request.kind, request.id, request.envelope, () => this.#answer(request))
+  }
+
+  async #answer({ kind, id, create, envelope }: PlaceRequest): Promise<Uint8Array> {
     let reply: PlaceReply
     try {
       const cell = await this.#activate(kind, id, create)
@@ -157,6 +168,7 @@ export class ActorHost {
     const claiming = this.#ownerships.claim(kindName, id, last?.entry.epoch ?? 0)
     const claim = await this.#unlessTaken(claiming)
     if (claim?.type !== 'claimed') return undefined
+    if (claim.isTakeover) this.#takeovers++
     const options = this.#cellOptions(kind, claim.ownership)
     return this.#settle(
       last ? await Cell.recover(options, last) : await Cell.create(options, create?.input),
@@ -191,9 +203,10 @@ export class ActorHost {
 
   #settle(cell: Cell): Cell {
     const { kind, id } = cell.ownership
-    const mailbox = this.#options.bus.serve(subjects.mailbox(kind, id), async (payload) =>
-      encode(await cell.handle(decode<CommandEnvelope>(payload))),
-    )
+    const mailbox = this.#options.bus.serve(subjects.mailbox(kind, id), (payload) => {
+      const envelope = decode<CommandEnvelope>(payload)
+      return traced(kind, id, envelope, async () => encode(await cell.handle(envelope)))
+    })
     this.#residents.set(ownerKey(kind, id), { cell, mailbox })
     this.#tellDeaths(cell)
     return cell
@@ -289,6 +302,19 @@ export class ActorHost {
       )
     }
   }
+}
+
+/** Continues the caller's trace, if there is one. */
+function traced<T>(
+  kind: string,
+  id: string,
+  { trace, command }: CommandEnvelope,
+  work: () => Promise<T>,
+): Promise<T> {
+  const tracer = trace === undefined ? undefined : activeTracer()
+  if (!tracer) return work()
+  const attributes = { 'troupe.actor.id': id }
+  return tracer.run(`${kind}.${command.type}`, { kind: 'server', parent: trace, attributes }, work)
 }
 
 /** Failures of an activation after which another try, on any host, may succeed. */

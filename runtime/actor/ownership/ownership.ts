@@ -23,7 +23,12 @@ export interface Ownership {
 }
 
 export type ClaimResult =
-  | { readonly type: 'claimed'; readonly ownership: Ownership }
+  | {
+      readonly type: 'claimed'
+      readonly ownership: Ownership
+      /** True if its last owner died with it. */
+      readonly isTakeover: boolean
+    }
   | { readonly type: 'elsewhere'; readonly incarnation: string }
 
 /** For an actor without a log entry. */
@@ -60,14 +65,18 @@ export class OwnershipStore {
   async claim(kind: string, id: string, loggedEpoch: number): Promise<ClaimResult> {
     const key = ownerKey(kind, id)
     const entry = await this.#owners.get(key)
-    if (!entry) return { type: 'claimed', ownership: await this.#create(kind, id, loggedEpoch) }
+    if (!entry) {
+      const ownership = await this.#create(kind, id, loggedEpoch)
+      return { type: 'claimed', ownership, isTakeover: false }
+    }
     const owner = decode<OwnerRecord>(entry.value)
     if (await this.#isElsewhere(owner)) {
       return { type: 'elsewhere', incarnation: owner.incarnation }
     }
     const epoch = Math.max(owner.epoch, loggedEpoch) + 1
     const revision = await this.#owners.update(key, this.#record('owned', epoch), entry.revision)
-    return { type: 'claimed', ownership: { kind, id, epoch, revision } }
+    const isTakeover = owner.state === 'owned' && owner.incarnation !== this.#incarnation
+    return { type: 'claimed', ownership: { kind, id, epoch, revision }, isTakeover }
   }
 
   /** Releases the actor. */

@@ -21,6 +21,7 @@ import {
 } from '../../store/nats/connection.ts'
 import { version } from '../../lib/package.ts'
 import type { Bucket } from '../../store/store.ts'
+import { openTracing } from '../../tracing/open.ts'
 import { ProcessShutdown } from './shutdown.ts'
 
 export interface MemberRuntime {
@@ -46,7 +47,15 @@ export interface MemberRuntime {
 /** The fields of the host record that depend on the role. */
 export type DescribeRole = () => Pick<
   HostRecord,
-  'dataUrl' | 'browsers' | 'isolation' | 'url' | 'publicUrl' | 'agents' | 'sealKeys'
+  | 'dataUrl'
+  | 'browsers'
+  | 'isolation'
+  | 'actors'
+  | 'tasks'
+  | 'url'
+  | 'publicUrl'
+  | 'agents'
+  | 'sealKeys'
 >
 
 export interface MemberOptions {
@@ -102,9 +111,14 @@ export async function join(
     log,
     ...(role === 'actors' && { judge: judgeOf(lease, times) }),
   })
+  const closeTracing = await openTracing({
+    ...{ role, incarnation, nodeId: config.NODE_ID, log },
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+  })
   ending.last(async () => {
     await lease.release()
     membership.stop()
+    await closeTracing()
     await nc.drain()
   })
   return {

@@ -31,9 +31,10 @@ import {
   type LogStore,
   type SharedLog,
   type Store,
+  type StreamUsage,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
-import { awaitStream, awaitStreams, createStreams, managerOf } from './streams.ts'
+import { awaitStream, awaitStreams, createStreams, managerOf, streamUsage } from './streams.ts'
 import { storeLimits } from '../limits.ts'
 
 export interface StoreOptions {
@@ -65,6 +66,8 @@ export interface NatsStore extends Store {
   readonly serviceAudit: SharedLog
   /** Each change of a bucket that its stream still stores, as `$KV.<bucket>.<key>`. */
   changes(bucket: string): SharedLog
+  /** How full each stream is. Throws {@link StoreUnavailable}. */
+  usage(): Promise<readonly StreamUsage[]>
   /** The sequence of the last message that a stream has stored. */
   lastSeq(stream: string): Promise<number>
   /**
@@ -81,7 +84,8 @@ export interface NatsStore extends Store {
 export async function openStore(nc: NatsConnection, options: StoreOptions): Promise<NatsStore> {
   if (options.waits) await awaitStreams(nc, options.log)
   else await createStreams(nc, options)
-  const api = new NatsStreams(nc, await managerOf(nc, options.timeoutMs), options)
+  const jsm = await managerOf(nc, options.timeoutMs)
+  const api = new NatsStreams(nc, jsm, options)
   const open = new Map<string, JetStreamBucket>(
     Object.values(buckets).map((name) => [name, new JetStreamBucket(api, name)]),
   )
@@ -100,6 +104,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     reads: new JetStreamLog(api, streams.reads),
     serviceAudit: new JetStreamLog(api, streams.serviceAudit),
     changes: (name) => new JetStreamLog(api, bucketStream(name)),
+    usage: () => streamUsage(jsm),
     // No message has this subject: only the stream's last sequence is wanted.
     lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,
     bucket,

@@ -10,11 +10,20 @@ import {
 } from 'nats'
 import type { Logger } from 'pino'
 import { limits } from '../../../proto/limits.ts'
+import { buckets, streams } from '../../../proto/subjects.ts'
 import { backoffMs, sleep, systemClock } from '../../lib/clock.ts'
 import { retry, type RetryOptions } from '../../lib/retry.ts'
 import { isClustered } from './connection.ts'
-import { isDenied, isNoRoom, isNoStream, NatsUnusable, reservesTooMuch } from './errors.ts'
-import { streamPlans, type StreamPlan } from './stream-plan.ts'
+import {
+  isDenied,
+  isNoRoom,
+  isNoStream,
+  NatsUnusable,
+  reservesTooMuch,
+  withStoreErrors,
+} from './errors.ts'
+import { bucketStream, streamPlans, type StreamPlan } from './stream-plan.ts'
+import type { StreamUsage } from '../store.ts'
 import { storeLimits } from '../limits.ts'
 
 interface Setup {
@@ -88,6 +97,15 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
       error,
     )
   }
+}
+
+export function streamUsage(jsm: JetStreamManager): Promise<readonly StreamUsage[]> {
+  const names = [...Object.values(streams), ...Object.values(buckets).map(bucketStream)]
+  const usages = names.map(async (stream) => {
+    const { config, state } = await jsm.streams.info(stream)
+    return { stream, bytes: state.bytes, maxBytes: config.max_bytes }
+  })
+  return withStoreErrors('sizes of the streams', Promise.all(usages))
 }
 
 /** For processes that may not create streams: an actor host does. */

@@ -100,6 +100,16 @@ t.test('a task records everything that a person needs to understand it', async (
   })
 })
 
+t.test('its operator sees what tasks do and cost', async (t) => {
+  const figures = await until('the task is counted', async () => {
+    const { body } = await rest<string>('GET', '/metrics')
+    return /^troupe_task_ends_total\{[^}]*end="done"\} 1$/m.test(body) && body
+  })
+  t.match(figures, /^troupe_task_steps_total\{[^}]*\} 2$/m)
+  t.match(figures, /^troupe_model_requests_total\{[^}]*\} 2$/m)
+  t.match(figures, /^troupe_model_tokens_total\{[^}]*kind="output"\} [1-9]/m)
+})
+
 t.test('a cancel does not wait for a model that is still silent', async (t) => {
   const before = model.exchanges.length
   model.answerWith(silent)

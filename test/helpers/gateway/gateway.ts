@@ -144,11 +144,12 @@ export interface PlayedOptions {
   readonly price?: ModelPrice
   /** The store and bus of task records, for tests that publish some. */
   readonly feed?: {
-    readonly store: Omit<GatewayDeps['store'], 'serviceAudit'>
+    readonly store: Omit<GatewayDeps['store'], 'serviceAudit' | 'usage'>
     readonly bus: MessageSubscriber
   }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
+  readonly usage?: GatewayDeps['store']['usage']
   readonly env?: Readonly<Record<string, string>>
   /** Checks output schemas. */
   readonly schemas?: OutputSchemas
@@ -253,6 +254,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       steps: new MemoryLog(),
       pictures: new MemoryLog(),
       serviceAudit: new MemoryLog(),
+      usage: options.usage ?? (async () => []),
       ...feed?.store,
     },
     serviceAudit: { add: () => undefined, addRepeated: () => undefined },

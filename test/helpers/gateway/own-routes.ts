@@ -4,7 +4,7 @@ import { noAccess, type AccessGate } from '../../../gateway/access/gate/gate.ts'
 import { App } from '../../../gateway/app.ts'
 import { RequestAudit } from '../../../gateway/service-audit/request-audit.ts'
 import { Authenticator } from '../../../gateway/routing/auth/auth.ts'
-import { Metrics } from '../../../gateway/service/metrics.ts'
+import { Metrics } from '../../../gateway/service/metrics/metrics.ts'
 import { DevKeyRule } from '../../../gateway/routing/auth/dev-key.ts'
 import { KeyValidity } from '../../../gateway/routing/auth/key-validity.ts'
 import { WrongKeys } from '../../../gateway/routing/auth/wrong-keys.ts'
@@ -14,14 +14,12 @@ import type { Route } from '../../../gateway/routing/route.ts'
 import { chooseEngine } from '../../../gateway/server/engine.ts'
 import { startHttpServer } from '../../../gateway/server/server.ts'
 import { devKey, type KeyRecord } from '../../../proto/accounts/key.ts'
-import type { SessionView } from '../../../proto/session/session.ts'
-import type { TaskView } from '../../../proto/task/task.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { MemoryStore } from '../runtime/memory-store.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
-import { PlayedViews, secret } from './gateway.ts'
+import { secret } from './gateway.ts'
 import { silent } from '../nats/nats.ts'
 import { PlayedKeys } from './played-keys.ts'
 import { serverEngine } from '../service/server-engine.ts'
@@ -55,21 +53,11 @@ export async function serveRoutes(
   routes: readonly Route[],
   options: OwnRoutesOptions = {},
 ): Promise<{ readonly url: string; readonly say: Say }> {
-  const metrics = new Metrics({
-    views: new PlayedViews<SessionView>(),
-    taskViews: new PlayedViews<TaskView>(),
-    membership: { hosts: () => [], clockSkews: () => [] },
-    cdp: { sockets: 0, traffic: { toBrowserBytes: 0, fromBrowserBytes: 0 } },
-    live: { sockets: 0 },
-    records: { sockets: 0 },
-    access: { grants: () => [], requests: () => [] },
-    scopedAccess: { audit: { watch: { state: undefined, lagMs: 0 } } },
-  })
   const keys = new PlayedKeys(options.keys)
   const app = new App({
     routes,
     sockets: [],
-    metrics,
+    timings: new Metrics().timings,
     audit: new RequestAudit({
       serviceAudit: { add: () => undefined, addRepeated: () => undefined },
       config: { PUBLIC_URL: '' },

@@ -67,6 +67,22 @@ t.test('unloaded actors of a host that dies stay unloaded', async (t) => {
   t.strictSame(await scenario.findings(), [])
 })
 
+t.test('a host counts the actors that it took over from the dead, and no others', async (t) => {
+  const scenario = await Scenario.begin()
+  const { owner } = scenario
+  t.ok(await scenario.arm(600_000))
+  t.match(owner.life?.load, { residents: 1, takeovers: 0 })
+  owner.kill(certified)
+  await scenario.run(10_000)
+  const heir = scenario.owner
+  t.match(heir.life?.load, { residents: 1, takeovers: 1 })
+  heir.drain(60_000)
+  await scenario.run(10_000)
+  t.not(scenario.owner, heir)
+  t.match(scenario.owner.life?.load, { residents: 1, takeovers: 0 }, 'it was handed over')
+  t.strictSame(await scenario.findings(), [])
+})
+
 t.test('an actor with a deadline is not unloaded', async (t) => {
   const scenario = await Scenario.begin()
   t.ok(await scenario.arm(3 * actorLimits.passivateAfterMs))

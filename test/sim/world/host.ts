@@ -3,6 +3,7 @@
  * incarnation, started by a supervisor that restarts it and certifies its death. It wires what
  * main.ts and role.ts wire on a real machine.
  */
+import type { ActorLoad } from '../../../proto/host-counts.ts'
 import type { Incarnation } from '../../../proto/ids.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
@@ -82,6 +83,10 @@ export class SimActorHost {
     this.link.fallSilent(noticedAfterMs)
     this.process.kill()
     this.#onExit(reason)
+  }
+
+  get load(): ActorLoad | undefined {
+    return this.#host?.load()
   }
 
   async #start(): Promise<void> {

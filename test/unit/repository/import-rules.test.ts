@@ -33,6 +33,8 @@ const doors: Readonly<Record<string, RegExp>> = {
   '@simplewebauthn/server': /^gateway\/access\/passkeys\/passkeys\.ts$/,
   // It compiles users' schemas, which happens in a thread only.
   ajv: /^(runtime\/lib\/schemas\/validate\.ts|test\/)/,
+  // Loaded only where an endpoint for traces is set.
+  '@opentelemetry': /^runtime\/tracing\/open-telemetry\.ts$/,
   // Only its JSX, which turns pages into text.
   hono: /^gateway\/html\//,
 }
@@ -41,6 +43,7 @@ const doors: Readonly<Record<string, RegExp>> = {
 const runtimeRooms = [
   'lib',
   'config',
+  'tracing',
   'store',
   'cluster',
   'actor',

@@ -1,6 +1,7 @@
 /** Classifies refusals and lost connections, with advice for the task's owner. */
 import type { AccessFailure } from '../../../../runtime/accounts/credentials/source.ts'
-import { ModelFailure, type ModelFailureKind } from '../model.ts'
+import type { ModelFailureKind } from '../../../../proto/task/model-failure.ts'
+import { ModelFailure } from '../model.ts'
 import { errorExcerpt } from './excerpt.ts'
 import type { ProviderRefusal } from './refusal.ts'
 

@@ -1,5 +1,6 @@
 /** Decides whether a received answer is usable, and if not, why. */
-import { ModelFailure, type ModelAnswer, type ModelFailureKind, type ModelUsage } from '../model.ts'
+import type { ModelFailureKind } from '../../../../proto/task/model-failure.ts'
+import { ModelFailure, type ModelAnswer, type ModelUsage } from '../model.ts'
 import type { AnswerDraft } from '../api/draft.ts'
 import { errorExcerpt } from './excerpt.ts'
 import { lostConnection, type ModelCallTarget } from './failures.ts'

@@ -37,6 +37,10 @@ class PretendedBrowser implements PooledBrowser {
     this.#exit({ code: null, signal: 'SIGSEGV', stderr: '' })
   }
 
+  close() {
+    this.#exit({ code: 0, signal: null, stderr: '' })
+  }
+
   async end() {
     this.ended = true
     this.#exit({ code: null, signal: 'SIGKILL', stderr: '' })
@@ -295,9 +299,36 @@ t.test('failed boots are reported to those waiting, and retried with a delay', a
   const { timeline, pool, take } = await setUp({ boot })
   t.equal(pool.load().ready, false)
   t.equal((await refusal(take())).type, 'browser_start_failed')
+  const before = boots
   boots = 0
   await timeline.run(60_000)
   t.ok(boots > 1 && boots < 12, `tried ${boots} times in a minute`)
+  t.equal(pool.load().counts!.bootFailures, boots + before)
+})
+
+t.test('boots, waits, refusals and crashes are counted, for good', async (t) => {
+  const { timeline, pool, browsers, take } = await setUp()
+  const counts = () => pool.load().counts!
+  t.match(counts(), { boots: { counts: [0, 0, 0, 2], sumSeconds: 0.8 }, bootFailures: 0 })
+  const held = await take()
+  await take()
+  t.equal(counts().waits.counts[0], 2)
+  const served = take()
+  const overdue = take({ waitMs: 100 })
+  t.equal((await refusal(take({ waitMs: 0 }))).type, 'queue_full')
+  await timeline.run(150)
+  t.equal((await refusal(overdue)).type, 'queue_timeout')
+  t.same(counts().refusals, { queue_full: 1, queue_timeout: 1 })
+  pool.drain(held, 'released')
+  t.equal(counts().exits.crashed, 0, 'this one was ended here')
+  const third = (await timeline.until(served, 2_000))!
+  t.match(counts().waits, { counts: [2, 0, 0, 0, 1], sumSeconds: Number })
+  third.crash()
+  browsers[1]!.close()
+  await timeline.run(5_000)
+  t.same(counts().exits, { crashed: 1, closed: 1, out_of_resources: 0 })
+  const total = counts().boots.counts.reduce((sum, count) => sum + count, 0)
+  t.equal(total, browsers.length)
 })
 
 t.test('a closed pool refuses the queue and ends everything', async (t) => {

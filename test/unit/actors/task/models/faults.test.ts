@@ -3,7 +3,7 @@
 // for the key, down to the last property.
 import { inspect } from 'node:util'
 import t from 'tap'
-import type { ModelFailureKind } from '../../../../../actors/task/models/model.ts'
+import type { ModelFailureKind } from '../../../../../proto/task/model-failure.ts'
 import { AccessFailure } from '../../../../../runtime/accounts/credentials/source.ts'
 import {
   call,

@@ -1,0 +1,137 @@
+/**
+ * What processes report of themselves in their host records. Every gateway reports the same of a
+ * host, so a sum over gateways counts it twice: take the maximum by `node`.
+ */
+import type { Registry } from 'prom-client'
+import {
+  browserExitCauses,
+  claimRefusals,
+  type BrowserCounts,
+  type ReportedHistogram,
+} from '../../../proto/host-counts.ts'
+import { roles } from '../../../proto/ids.ts'
+import { addActorFigures } from './actor-figures.ts'
+import { readCounter, readGauge, readHistogram } from './figures.ts'
+import type { HostReports } from './host-reports.ts'
+
+const browserStates = ['warm', 'booting', 'claimed', 'queued', 'capacity'] as const
+
+export function addHostFigures(registry: Registry, membership: HostReports): void {
+  addProcesses(registry, membership)
+  addBrowsers(registry, membership)
+  addBrowserDurations(registry, membership)
+  addBrowserFaults(registry, membership)
+  addActorFigures(registry, membership)
+}
+
+function addProcesses(registry: Registry, membership: HostReports): void {
+  readGauge(
+    registry,
+    {
+      name: 'troupe_processes',
+      help: 'Processes of the service that are alive, by role; draining ones take no new work.',
+      labels: ['role', 'state'],
+    },
+    () =>
+      roles.flatMap((role) =>
+        (['alive', 'draining'] as const).map((state) => {
+          const such = membership.hosts().filter((host) => host.role === role)
+          return [{ role, state }, such.filter((host) => host.state === state).length] as const
+        }),
+      ),
+  )
+  readGauge(
+    registry,
+    {
+      name: 'troupe_clock_skew_seconds',
+      help: 'How far the clock of another process is ahead of this one. Access ends by clocks.',
+      labels: ['node', 'role'],
+    },
+    () =>
+      membership
+        .clockSkews()
+        .map(({ nodeId: node, role, skewMs }) => [{ node, role }, skewMs / 1000] as const),
+  )
+}
+
+function addBrowsers(registry: Registry, membership: HostReports): void {
+  readGauge(
+    registry,
+    {
+      name: 'troupe_browsers',
+      help: 'Browsers and callers in line, by browser host.',
+      labels: ['node', 'state'],
+    },
+    () =>
+      membership.hosts().flatMap(({ nodeId: node, state: hostState, browsers }) => {
+        if (hostState !== 'alive' || !browsers) return []
+        return browserStates.map((state) => [{ node, state }, browsers[state]] as const)
+      }),
+  )
+}
+
+function addBrowserDurations(registry: Registry, membership: HostReports): void {
+  const durations = (name: string, help: string, pick: (of: BrowserCounts) => ReportedHistogram) =>
+    readHistogram(registry, { name, help, labels: ['node'] }, () =>
+      countsOf(membership).map(({ node, counts }) => [{ node }, pick(counts)] as const),
+    )
+  durations(
+    'troupe_browser_wait_seconds',
+    'How long claims of a browser waited until they had one.',
+    ({ waits }) => waits,
+  )
+  durations(
+    'troupe_browser_boot_seconds',
+    'From the start of a browser until it was warm.',
+    ({ boots }) => boots,
+  )
+}
+
+function addBrowserFaults(registry: Registry, membership: HostReports): void {
+  readCounter(
+    registry,
+    {
+      name: 'troupe_browser_boot_failures_total',
+      help: 'Browsers that did not start.',
+      labels: ['node'],
+    },
+    () => countsOf(membership).map(({ node, counts }) => [{ node }, counts.bootFailures] as const),
+  )
+  readCounter(
+    registry,
+    {
+      name: 'troupe_browser_refusals_total',
+      help: 'Claims of a browser that were refused because none was free, or none in time.',
+      labels: ['node', 'reason'],
+    },
+    () =>
+      countsOf(membership).flatMap(({ node, counts: { refusals } }) =>
+        claimRefusals.map((reason) => [{ node, reason }, refusals[reason]] as const),
+      ),
+  )
+  readCounter(
+    registry,
+    {
+      name: 'troupe_browser_exits_total',
+      help: 'Browsers that ended without the service ending them; closed: by a client.',
+      labels: ['node', 'cause'],
+    },
+    () =>
+      countsOf(membership).flatMap(({ node, counts: { exits } }) =>
+        browserExitCauses.map((cause) => [{ node, cause }, exits[cause]] as const),
+      ),
+  )
+}
+
+/** By node; of one that is being replaced, its newer agent's. */
+function countsOf(membership: HostReports) {
+  const agents = membership
+    .hosts()
+    .filter(({ state }) => state !== 'dead')
+    .sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))
+  const counts = new Map<string, BrowserCounts>()
+  for (const { nodeId, browsers } of agents) {
+    if (browsers?.counts) counts.set(nodeId, browsers.counts)
+  }
+  return [...counts].map(([node, counted]) => ({ node, counts: counted }))
+}

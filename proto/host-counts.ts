@@ -1,0 +1,56 @@
+/** Counters that processes report in their host records. They begin at 0 with each start of one. */
+
+/** Upper bounds of the buckets of a {@link ReportedHistogram}, in seconds. */
+export const reportedBoundsSeconds = [0.005, 0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
+
+/** Durations that a process has measured since it started. */
+export interface ReportedHistogram {
+  /** How many were in each bucket; the last bucket has those above every bound. */
+  readonly counts: readonly number[]
+  readonly sumSeconds: number
+}
+
+/** Why a browser ended that the service had not ended; `closed`: a client closed it. */
+export const browserExitCauses = ['crashed', 'closed', 'out_of_resources'] as const
+export type BrowserExitCause = (typeof browserExitCauses)[number]
+
+export const claimRefusals = ['queue_full', 'queue_timeout'] as const
+export type ClaimRefusal = (typeof claimRefusals)[number]
+
+/** What a node agent counts. */
+export interface BrowserCounts {
+  /** From the start of a browser until it was warm. */
+  readonly boots: ReportedHistogram
+  readonly bootFailures: number
+  /** From a claim until it had its browser. */
+  readonly waits: ReportedHistogram
+  readonly refusals: Readonly<Record<ClaimRefusal, number>>
+  readonly exits: Readonly<Record<BrowserExitCause, number>>
+}
+
+/** What an actor host has, and has counted since it started. */
+export interface ActorLoad {
+  /** Actors that live in it. */
+  readonly residents: number
+  /** Actors that it took over from a process that died. */
+  readonly takeovers: number
+}
+
+/** What the tasks of an actor host do and cost. */
+export interface TaskCounts {
+  readonly steps: number
+  /** By `TaskEnd`; those above 0. */
+  readonly ends: Readonly<Record<string, number>>
+  /** Requests to models, answered or not. */
+  readonly modelRequests: number
+  /** By `ModelFailureKind`; those above 0. */
+  readonly modelFailures: Readonly<Record<string, number>>
+  readonly tokens: {
+    /** With the cached ones. */
+    readonly input: number
+    readonly cached: number
+    readonly output: number
+  }
+  /** As far as it is known, see `TaskUsage.costUsd`. */
+  readonly costUsd: number
+}
