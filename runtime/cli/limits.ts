@@ -1,11 +1,12 @@
 /** Commands of the terminal: limits, with their units in their names. */
-import { MiB } from '../../proto/units.ts'
+import { KiB, MiB } from '../../proto/units.ts'
 
 export const cliLimits = {
   /** Longer than a lease: by then every host has announced its keys, or is known to be dead. */
   keySharedMs: 30_000,
 
   poolFillMs: 30_000,
+  backupChunkBytes: 512 * KiB,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,
 } as const
