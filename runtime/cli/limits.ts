@@ -1,5 +1,5 @@
 /** Commands of the terminal: limits, with their units in their names. */
-import { MiB } from '../../proto/units.ts'
+import { KiB, MiB } from '../../proto/units.ts'
 
 export const cliLimits = {
   /** Longer than a lease: by then every host has announced its keys, or is known to be dead. */
@@ -10,6 +10,7 @@ export const cliLimits = {
   drainLookMs: 1_000,
   keyCheckMs: 10_000,
   poolFillMs: 30_000,
+  backupChunkBytes: 512 * KiB,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,
 } as const

@@ -86,6 +86,14 @@ const table: CommandTable = {
     about: 'Follow web tasks live',
     load: async () => (await import('./sessions/watch.ts')).watchCommand,
   },
+  backup: {
+    about: 'Write everything that the service keeps to one file',
+    load: async () => (await import('./backup/backup.ts')).backupCommand,
+  },
+  restore: {
+    about: 'Make a service from a backup',
+    load: async () => (await import('./backup/restore.ts')).restoreCommand,
+  },
   config: {
     about: 'Show the settings in force',
     load: async () => (await import('./machine/config.ts')).configCommand,

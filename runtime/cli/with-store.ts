@@ -48,7 +48,8 @@ export function withDirectory<T>(
   })
 }
 
-async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Promise<T> {
+/** For commands that need streams as NATS has them. */
+export async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Promise<T> {
   const nc = await connectNats(reachable(loadConfig()), 'cli', log, commandPatience)
   try {
     return await use(nc)

@@ -1,4 +1,6 @@
 /** The store and NATS: limits, with their units in their names. */
+import { KiB } from '../../proto/units.ts'
+
 export const storeLimits = {
   loginsKept: 10_000,
 
@@ -8,6 +10,12 @@ export const storeLimits = {
   /** Interval of the log line that a stream is full. */
   storeFullLogMs: 60_000,
   storeReadyMs: 30_000,
+  /** Below the message limit of every nats-server. */
+  snapshotChunkBytes: 512 * KiB,
+  /** Longest wait for the next chunk of a copied stream. */
+  snapshotChunkMs: 60_000,
+  /** A large stream is read again at the end of its restore. */
+  snapshotAnswerMs: 10 * 60_000,
   /** More keys than this are read through a consumer. */
   storeKeysReadSingly: 1_000,
   logDuplicatesMs: 1_000,

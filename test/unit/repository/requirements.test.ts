@@ -13,7 +13,7 @@ import { troupe } from '../../helpers/service/service.ts'
 /** Programs that every Debian has. */
 const ofEveryDebian = [
   ...['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'mount', 'umount'],
-  ...['apt-get', 'dpkg'],
+  ...['apt-get', 'dpkg', 'tar'],
 ]
 
 const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((folder) =>

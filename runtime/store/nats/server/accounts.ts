@@ -47,6 +47,17 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
 `
 }
 
+/** The service's account with one user, who may restore its streams: no role may. */
+export function operatorConfig(login: NatsLogin): string {
+  return `accounts {
+  SVC {
+    jetstream: enabled
+    users: [ ${JSON.stringify(login)} ]
+  }
+}
+`
+}
+
 /** A JSON object is also valid in nats-server's configuration language. */
 function userConfig(login: NatsLogin, permissions: object): string {
   return JSON.stringify({ ...login, permissions })

@@ -13,7 +13,7 @@ import { makePrivateFolder } from '../../../lib/files/make-folder.ts'
 import { pollUntil } from '../../../lib/poll-until.ts'
 import type { Config } from '../../../config/config.ts'
 import { freePort } from '../../../lib/network/free-port.ts'
-import { accountsConfig } from './accounts.ts'
+import { accountsConfig, operatorConfig } from './accounts.ts'
 import { isOlder } from '../connection.ts'
 import { NatsUnusable } from '../errors.ts'
 
@@ -52,8 +52,20 @@ const gatewayUser = 'gateway'
 const nodeAgentUser = 'node-agent'
 export const watcherUser = 'watcher'
 
+/** What it is started for, other than to serve. */
+export interface NatsServerPurpose {
+  /**
+   * A restore, of streams that need a store of this size: until the next start, the only user is one
+   * that may do everything.
+   */
+  readonly restoresMib: number
+}
+
 /** Prepares the start of the server, and ends one that an earlier supervisor left behind. */
-export async function prepareNatsServer(config: Config): Promise<NatsServer> {
+export async function prepareNatsServer(
+  config: Config,
+  purpose?: NatsServerPurpose,
+): Promise<NatsServer> {
   const bin = findServer(config.NATS_SERVER_BIN)
   const version = await serverVersion(bin)
   const dir = join(config.DATA_DIR, 'nats')
@@ -61,8 +73,11 @@ export async function prepareNatsServer(config: Config): Promise<NatsServer> {
   chmodSync(dir, 0o700)
   const configFile = join(dir, 'server.conf')
   await endLeftOver(dir, configFile)
-  const kept = await keep(dir, config.STORE_MAX_MIB)
-  writePrivately(configFile, serverConfig(config, kept, version, dir))
+  const kept = await keep(dir, Math.max(config.STORE_MAX_MIB, purpose?.restoresMib ?? 0))
+  const accounts = purpose
+    ? operatorConfig({ user, password: kept.password })
+    : serviceAccounts(config, kept)
+  writePrivately(configFile, serverConfig(config, kept, version, dir) + accounts)
   return {
     bin,
     args: ['--config', configFile],
@@ -162,14 +177,18 @@ jetstream {
   max_memory_store: ${limits.natsMemoryStoreBytes}
 ${syncsAlways(version) ? '  # An acknowledged entry is on the disk, even if the machine crashes.\n  sync_interval: always\n' : ''}}
 
-${accountsConfig({
-  actors: { user, password: kept.password },
-  gateway: { user: gatewayUser, password: kept.gatewayPassword },
-  nodeAgents: new Map([
-    [config.NODE_ID, { user: nodeAgentUser, password: kept.nodeAgentPassword }],
-  ]),
-  watcher: { user: watcherUser, password: kept.watcherPassword },
-})}`
+`
+}
+
+function serviceAccounts(config: Config, kept: Kept): string {
+  return accountsConfig({
+    actors: { user, password: kept.password },
+    gateway: { user: gatewayUser, password: kept.gatewayPassword },
+    nodeAgents: new Map([
+      [config.NODE_ID, { user: nodeAgentUser, password: kept.nodeAgentPassword }],
+    ]),
+    watcher: { user: watcherUser, password: kept.watcherPassword },
+  })
 }
 
 /** Before 2.10, the server flushes to disk every minute. */
