@@ -156,7 +156,7 @@ function openSockets(
   const cdp = new CdpEndpoint({ ...deps, attachments, reach, keyValidity, audit })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
-    ...{ commands, tasks, audit },
+    ...{ commands, tasks, sessions, audit },
   })
   const records = new RecordsEndpoint({
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },
