@@ -18,7 +18,10 @@ const shared = ['colours', 'base', 'parts', 'fields'].map((name) => `shared/${na
 /** Each sheet is one response made of several files. `page` is for pages that stand alone. */
 const sheets = {
   page: [...shared, 'page.css'],
-  live: [...shared, 'live/live.css'],
+  live: [
+    ...shared,
+    ...['bar', 'stage', 'panels', 'keys', 'narrow'].map((name) => `live/styles/${name}.css`),
+  ],
   portal: [
     ...shared,
     ...['frame', 'parts', 'tables', 'forms', 'changes', 'narrow', 'print'].map(

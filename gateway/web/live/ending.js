@@ -1,0 +1,45 @@
+/** Why a session has ended, and what its viewers can do now. */
+const askTheSender = 'Ask the person who sent you the link if you need a new one.'
+const createAnother = 'Create a new session to go on.'
+
+/** A title for each reason, and advice for those who may control sessions. */
+const endings = {
+  idle: {
+    title: 'The session ended: it was not in use',
+    advice: 'Create a new session to go on; with a longer idle_timeout it waits longer.',
+  },
+  max_duration: {
+    title: 'The session ended: its time is up',
+    advice: 'Create a new session to go on; with a longer max_duration it has more time.',
+  },
+  browser_closed: { title: 'The session ended: its browser was closed' },
+  browser_crashed: {
+    title: 'The session ended: its browser crashed',
+    advice: 'Create a new session and try again.',
+  },
+  out_of_resources: {
+    title: 'The session ended: its browser used too much',
+    advice: 'Create a new session; the operator of the service can raise its limits.',
+  },
+  start_failed: {
+    title: 'The session did not start',
+    advice: 'Create a new session; if that fails too, tell the operator of the service.',
+  },
+  task_over: {
+    title: 'The session ended: its task is over',
+    advice: 'The result is with the task.',
+  },
+  node_lost: {
+    title: 'The session ended: its host is gone',
+    advice: 'Create a new session; it starts on another host, if there is one.',
+  },
+  draining: {
+    title: 'The session ended: its host is shutting down',
+    advice: 'Create a new session; it starts on another host, if there is one.',
+  },
+}
+
+export function endingOf({ reason, why = '', mode }) {
+  const { title = 'The session has ended', advice = createAnother } = endings[reason] ?? {}
+  return { title, text: why, advice: mode === 'control' ? advice : askTheSender }
+}
