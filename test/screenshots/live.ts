@@ -11,6 +11,7 @@ import { liveState, openLive } from '../helpers/gateway/live-page.ts'
 import { serveWebPage } from '../helpers/pages/web-page.ts'
 import { openPrefixProxy } from '../helpers/service/prefix-proxy.ts'
 import { createSession, headless, startService } from '../helpers/service/service.ts'
+import { until } from '../helpers/lib/until.ts'
 
 const [folder, ...words] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name a folder for the pictures')
@@ -82,9 +83,8 @@ async function shootAll(context: BrowserContext, look: string): Promise<void> {
   proxy.lead({ port: 1 })
   proxy.cut(/^\/live\//)
   await liveState(view, 'reconnecting')
-  await view.waitForFunction(
-    `/Next try in/.test(document.querySelector('#notice-advice').textContent)`,
-  )
+  const advice = () => view.textContent('#notice-advice')
+  await until('it waits', async () => /Next try in/.test((await advice())!))
   await shoot(view, 'reconnecting')
   proxy.lead(service)
   await liveState(view, 'connected')
@@ -104,7 +104,7 @@ async function shootGuest(
   const path = `/v1/sessions/${bare.id}/live-tokens`
   const { data } = (await service.rest<Minted>('POST', path, { ttl_seconds: 300 })).body
   const guest = await openLive(context, data.live_view_url)
-  await guest.waitForFunction(`document.querySelector('#page-title').textContent !== ''`)
+  await until('it has the title', async () => (await guest.textContent('#page-title')) !== '')
   await shoot(guest, 'guest')
   await service.rest('DELETE', path)
   await liveState(guest, 'denied')

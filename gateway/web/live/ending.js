@@ -2,7 +2,9 @@
 const askTheSender = 'Ask the person who sent you the link if you need a new one.'
 const createAnother = 'Create a new session to go on.'
 
-/** A title for each reason, and advice for those who may control sessions. */
+/**
+ * A title for each reason, advice for those in control, and a text where it is not the service's.
+ */
 const endings = {
   idle: {
     title: 'The session ended: it was not in use',
@@ -12,6 +14,7 @@ const endings = {
     title: 'The session ended: its time is up',
     advice: 'Create a new session to go on; with a longer max_duration it has more time.',
   },
+  deleted: { title: 'The session was ended', text: 'Somebody with access to it ended it.' },
   browser_closed: { title: 'The session ended: its browser was closed' },
   browser_crashed: {
     title: 'The session ended: its browser crashed',
@@ -40,6 +43,7 @@ const endings = {
 }
 
 export function endingOf({ reason, why = '', mode }) {
-  const { title = 'The session has ended', advice = createAnother } = endings[reason] ?? {}
-  return { title, text: why, advice: mode === 'control' ? advice : askTheSender }
+  const ending = endings[reason] ?? {}
+  const { title = 'The session has ended', text = why, advice = createAnother } = ending
+  return { title, text, advice: mode === 'control' ? advice : askTheSender }
 }

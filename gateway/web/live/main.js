@@ -4,7 +4,7 @@
  */
 import { stateUrl } from './address.js'
 import { Link } from './link.js'
-import { showEnd, showMode, showRetry, showState, showViewers } from './notice.js'
+import { showDenied, showEnd, showMode, showRetry, showState, showViewers } from './notice.js'
 import { Desktop } from './picture/desktop.js'
 import { forgetPicture, keepPicture } from './picture/last-picture.js'
 import { Page } from './picture/page.js'
@@ -142,7 +142,7 @@ async function live() {
     const state = await askState()
     if (state?.status === 'denied') {
       forgetPicture()
-      return showState('denied')
+      return showDenied()
     }
     if (over.includes(state?.status)) return showEnd(state)
     if (state?.status === 'running' && (await watch())) failures = 0

@@ -38,6 +38,13 @@ export function showState(state) {
   show(state, notices[state])
 }
 
+/** The link opens nothing any more: nothing of the session stays on the page. */
+export function showDenied() {
+  show('denied', notices.denied)
+  find('read-only').hidden = true
+  find('page-title').textContent = ''
+}
+
 /** `reason` is why the last attempt failed, `seconds` the time until the next one. */
 export function showRetry(reason, seconds) {
   const { title } = notices.reconnecting

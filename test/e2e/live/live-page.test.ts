@@ -90,7 +90,8 @@ await t.test('it is live once there is a picture, and not before', async (t) => 
   })
   await view.goto(desktop.live_view_url)
   await until('a part of the picture is on its way', () => held.length > 0)
-  await view.waitForFunction(`document.querySelector('#stage canvas')?.width === 800`)
+  const width = `document.querySelector('#stage canvas')?.width`
+  await until('the canvas is there', async () => (await view.evaluate(width)) === 800)
   t.equal(await textOf(view, '#status'), 'Connecting')
   t.match(await textOf(view, '#notice'), /first picture/)
   isHeld = false
@@ -288,7 +289,8 @@ await t.test('the session ends after a question, and its viewers learn why', asy
   await view.click('#end')
   await view.click('#end-confirm')
   await Promise.all([liveState(view, 'ended'), liveState(looker, 'ended')])
-  t.match(await textOf(view, '#notice-text'), 'The session was ended.')
+  t.equal(await textOf(view, '#notice-title'), 'The session was ended')
+  t.equal(await textOf(view, '#notice-text'), 'Somebody with access to it ended it.')
   t.match(await textOf(view, '#notice-advice'), /Create a new session/)
   t.match(await textOf(looker, '#notice-advice'), /Ask the person who sent you the link/)
   await isAccessible(t, view, 'ended')
