@@ -26,6 +26,7 @@ const pictureWithinMs = 10_000
 const secondMs = 1_000
 const over = ['ending', 'completed', 'failed', 'lost']
 
+const touchOnly = matchMedia('(hover: none) and (pointer: coarse)')
 const stage = document.querySelector('#stage')
 const tools = new ViewTools(stage)
 const question = new Question()
@@ -91,11 +92,14 @@ async function watch() {
   return shown !== undefined
 }
 
-/** Not from somebody who is elsewhere on this page, for example in a form. */
+/**
+ * Not from somebody who is elsewhere on this page, for example in a form, and not on touch screens,
+ * where the row of keys and the on-screen keyboard type.
+ */
 function takeKeyboard(picture) {
   const { activeElement, body } = document
   const isFree = activeElement === body || activeElement?.closest('#notice')
-  if (isFree && body.dataset.mode === 'control') picture.focus()
+  if (isFree && body.dataset.mode === 'control' && !touchOnly.matches) picture.focus()
 }
 
 function label(canvas) {

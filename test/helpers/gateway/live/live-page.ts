@@ -1,6 +1,6 @@
 /** The page of a live view in a real browser. */
 import type { BrowserContext, Page } from 'playwright-core'
-import { until } from '../lib/until.ts'
+import { until } from '../../lib/until.ts'
 
 /** Resolves once the view has that state. */
 export const liveState = (view: Page, name: string) =>
