@@ -107,10 +107,17 @@ for (const [kind, session] of [
 ] as const) {
   await t.test(`${kind}: during a drop its last picture stays, dimmed`, async (t) => {
     const view = await openLive(desk, session.live_view_url)
+    await view.setViewportSize({ width: 1000, height: 500 })
+    const bottomOf = async (canvas: string) => {
+      const { y, height } = (await view.locator(canvas).boundingBox())!
+      return y + height
+    }
+    await until('it fits', async () => (await bottomOf('#stage canvas')) <= 500)
     proxy.lead({ port: 1 })
     proxy.cut(/^\/live\//)
     await liveState(view, 'reconnecting')
     t.ok(await view.isVisible('#last-picture canvas'))
+    t.ok((await bottomOf('#last-picture canvas')) <= 500, 'it fits, too')
     t.match(await textOf(view, '#notice-title'), 'Trying to reconnect…')
     t.match(await textOf(view, '#notice-advice'), /Next try/)
     await until('it says why', async () =>
