@@ -12,7 +12,7 @@ import { liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
-import { newKey } from '../../helpers/service/keys.ts'
+import { newKey, troupeOf } from '../../helpers/service/keys.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {
   createSession,
@@ -303,4 +303,12 @@ await t.test('the session ends after a question, and its viewers learn why', asy
   await isAccessible(t, view, 'ended')
   await view.close()
   await looker.close()
+  for (const action of ['session.end', 'token.create']) {
+    const { stdout } = await troupeOf(service, 'audit', 'list', '--action', action, '--json')
+    const ofViews = stdout.split('\n').map((line) => JSON.parse(line) as object)
+    t.ok(
+      ofViews.some((entry) => 'address' in entry && !('request_id' in entry)),
+      `the audit has ${action} by a viewer`,
+    )
+  }
 })
