@@ -170,7 +170,7 @@ function openSockets(
   const ownSessions = new OwnSessions({ sessions, cdp, audit })
   const live = new LiveEndpoint({
     ...{ ...deps, attachments, reach, links, keyValidity },
-    ...{ commands, tasks, audit },
+    ...{ commands, tasks, sessions, audit },
   })
   const records = new RecordsEndpoint({
     ...{ ...deps, steps: deps.store.steps, auth, sessions, tasks },

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { DialFailed } from '../../runtime/browser-host/channel/channel.ts'
+import { isFinal } from '../../proto/session/session.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { SocketGrant } from '../routing/auth/auth.ts'
@@ -12,9 +13,10 @@ import type { BrowserDialing } from '../sessions/sockets/browser-dialing.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
 import { StandingSockets } from '../sessions/sockets/standing-sockets.ts'
 import { Audience, type AudienceDeps } from './audience.ts'
-import { ViewerRequests, type TaskAnswers, type CommandRunner } from './viewer-requests.ts'
+import { SessionActions, type ActingViewer, type SessionActionsDeps } from './session-actions.ts'
+import { ViewerRequests, type TaskAnswers } from './viewer-requests.ts'
 import { DesktopStream } from './desktop/desktop.ts'
-import type { LiveLinks, OpenLink } from '../sessions/tokens/links.ts'
+import type { LiveLinks } from '../sessions/tokens/links.ts'
 import type { OpenQuestion } from './messages.ts'
 import type { ViewSource } from './view-source.ts'
 import { Screencast } from './screencast/screencast.ts'
@@ -23,14 +25,13 @@ import type { SessionViews } from '../sessions/session-views.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
 import { liveLimits } from './limits.ts'
 
-export interface LiveDeps extends AudienceDeps {
+export interface LiveDeps extends AudienceDeps, SessionActionsDeps {
   readonly attachments: Attachments
   readonly reach: BrowserDialing
   readonly views: SessionViews
   readonly links: LiveLinks
   readonly keyValidity: KeyValidity
   readonly audit: RequestAudit
-  readonly commands: CommandRunner
   readonly tasks: TaskAnswers
   readonly taskViews: TaskViews
   readonly clock: Clock
@@ -60,6 +61,7 @@ export class LiveEndpoint {
       deps.taskViews.onChange((view) => {
         if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
       }),
+      deps.views.onChange((_, sessionId) => this.#tellTime(sessionId)),
     ]
   }
 
@@ -78,7 +80,13 @@ export class LiveEndpoint {
     if (!right) throw expiredLinkError()
     const grant = { sessionId, keyId: right.keyId }
     const attached = await attachments.join(grant)
-    const viewer = this.#viewer(right, attached, sessionId)
+    const facts = audit.socketFacts(request, grant, attached)
+    const viewer = this.#viewer({
+      ...{ sessionId, attached, facts, link: right },
+      // A session created as view-only stays so, even for a token with control.
+      mode: attached.options.liveViewReadOnly ? 'view' : right.mode,
+      viewUrl: links.url(request, sessionId, ''),
+    })
     try {
       // Added before dialling, so that the limit also holds for viewers that connect at the same
       // time.
@@ -89,7 +97,6 @@ export class LiveEndpoint {
     }
     try {
       viewer.attachSource(await this.#dial(grant, attached, viewer))
-      const facts = audit.socketFacts(request, grant, attached)
       this.#left.set(viewer, audit.opened('live', facts, { mode: viewer.mode }))
       return { handler: viewer, keyId: right.keyId }
     } catch (error) {
@@ -105,16 +112,20 @@ export class LiveEndpoint {
     await this.#deps.attachments.settled()
   }
 
-  #viewer(right: OpenLink, attached: AttachedSession, sessionId: string): Viewer {
+  #viewer(acting: ActingViewer & { readonly attached: AttachedSession }): Viewer {
     const { commands, tasks, log } = this.#deps
+    const { sessionId, attached, mode, link } = acting
     const { tenant, options } = attached
+    const actions = new SessionActions(this.#deps, acting)
     return new Viewer({
       picture: options.headless ? 'page' : 'desktop',
-      // A session created as view-only stays so, even for a token with control.
-      mode: options.liveViewReadOnly ? 'view' : right.mode,
-      requests: new ViewerRequests({ commands, tasks, tenant, sessionId, log }),
+      mode,
+      rights: actions.rights,
+      linkExpiresAtMs: link.expiresAtMs,
+      requests: new ViewerRequests({ commands, tasks, actions, tenant, sessionId, log }),
       onOpened: () => {
         this.#counted(sessionId)
+        this.#tellTime(sessionId)
         this.#tellQuestion(tenant, sessionId)
       },
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
@@ -160,6 +171,13 @@ export class LiveEndpoint {
     if (viewers.size === 0) return
     const question = openQuestion(this.#deps.tasks.ofSession(tenant, sessionId))
     for (const viewer of viewers) viewer.ask(question)
+  }
+
+  #tellTime(sessionId: string): void {
+    const viewers = this.#viewers.of(sessionId)
+    const view = viewers.size > 0 && this.#deps.views.get(sessionId)
+    if (!view || isFinal(view.status)) return
+    for (const viewer of viewers) viewer.tellTime(view.expiresAtMs ?? null, this.#deps.clock.now())
   }
 
   #tellCount(sessionId: string): void {

@@ -26,6 +26,11 @@ export const liveLimits = {
   screencastTabsMs: 500,
   screencastTextChars: 10_000,
   screencastInputsUnanswered: 128,
+  /** A viewer that asks for the title of the page again gets the same one for this long. */
+  titleFreshMs: 2_000,
+  titleChars: 300,
+  tabsShown: 100,
+  shareMinutes: 24 * 60,
   viewersAskMs: 1_000,
   viewedSessionsPerPeer: 10_000,
 } as const

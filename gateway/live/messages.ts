@@ -4,12 +4,28 @@
  */
 import { z } from 'zod'
 import type { TaskQuestion } from '../../proto/task/task.ts'
-import type { LiveMode } from '../sessions/tokens/live-token.ts'
+import { liveModes, type LiveMode } from '../sessions/tokens/live-token.ts'
 import { gatewayLimits } from '../limits.ts'
 import { liveLimits } from './limits.ts'
 
 export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'> & {
   readonly task_id: string
+}
+
+/** What a viewer may ask of the session itself: list and choose tabs, make links, end it. */
+export type ViewerRight = 'tabs' | 'share' | 'end'
+
+export interface SessionTab {
+  readonly id: string
+  readonly url: string
+  readonly title: string
+  readonly selected: boolean
+}
+
+export interface NewLink {
+  readonly mode: LiveMode
+  readonly live_view_url: string
+  readonly expires_at: string
 }
 
 /** Messages to a viewer. */
@@ -18,6 +34,13 @@ export type ToViewer =
       readonly type: 'hello'
       readonly picture: 'desktop' | 'page'
       readonly mode: LiveMode
+      readonly rights: readonly ViewerRight[]
+    }
+  /** The time that the session and the viewer's link have left; null: no limit. */
+  | {
+      readonly type: 'time'
+      readonly session_ms: number | null
+      readonly link_ms: number | null
     }
   /** The number of viewers of this session on all gateways. */
   | { readonly type: 'viewers'; readonly count: number }
@@ -26,6 +49,9 @@ export type ToViewer =
   /** The question that a task of this session waits for, or null when there is none. */
   | { readonly type: 'question'; readonly question: OpenQuestion | null }
   | { readonly type: 'clipboard'; readonly id: number; readonly text: string }
+  | { readonly type: 'title'; readonly id: number; readonly title: string }
+  | { readonly type: 'tabs'; readonly id: number; readonly tabs: readonly SessionTab[] }
+  | (NewLink & { readonly type: 'link'; readonly id: number })
   | { readonly type: 'done'; readonly id: number }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
 
@@ -50,6 +76,16 @@ const viewerRequestSchemas = [
     text: z.string().max(gatewayLimits.answerChars).optional(),
     approve: z.boolean().optional(),
   }),
+  z.object({ type: z.literal('title'), id }),
+  z.object({ type: z.literal('tabs'), id }),
+  z.object({ type: z.literal('tab_select'), id, tab: name.min(1) }),
+  z.object({
+    type: z.literal('share'),
+    id,
+    mode: z.enum(liveModes),
+    minutes: z.number().int().min(1).max(liveLimits.shareMinutes),
+  }),
+  z.object({ type: z.literal('end_session'), id }),
 ] as const
 
 /** Input for the page of a headless session; the input of a desktop is RFB. */

@@ -6,29 +6,17 @@
  */
 import type { Logger } from 'pino'
 import type { z } from 'zod'
-import type { CommandCall } from '../../proto/commands/catalogue.ts'
-import {
-  clipboardReadCommand,
-  clipboardWriteCommand,
-} from '../../proto/commands/os-control/clipboard.ts'
+import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
+import { clipboardWriteCommand } from '../../proto/commands/os-control/clipboard.ts'
 import { keyboardTypeCommand } from '../../proto/commands/os-control/keyboard.ts'
-import type { Reply } from '../../proto/envelope.ts'
-import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import type { TaskView } from '../../proto/task/task.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { QuestionAnswer } from '../tasks/tasks.ts'
 import type { ViewerRequest, ToViewer } from './messages.ts'
+import type { CommandRunner, SessionActions } from './session-actions.ts'
 import { liveLimits } from './limits.ts'
-
-/** Runs commands on the browser of a session; one answer for each command that was started. */
-export interface CommandRunner {
-  run(
-    caller: { readonly keyId: string; readonly tenant: string },
-    sessionId: string,
-    actions: readonly CommandCall[],
-  ): Promise<readonly Reply[]>
-}
 
 /** Passes a person's answer to a task. Throws the task's errors, or that there is no such task. */
 export interface TaskAnswers {
@@ -43,6 +31,7 @@ export interface TaskAnswers {
 interface ViewerRequestsOptions {
   readonly commands: CommandRunner
   readonly tasks: TaskAnswers
+  readonly actions: SessionActions
   readonly tenant: string
   readonly sessionId: string
   readonly log: Logger
@@ -59,11 +48,15 @@ export class ViewerRequests {
   /** Serves requests one by one in order; a viewer with too many waiting requests gets an error. */
   serve(message: ViewerRequest, mode: LiveMode, tell: (answer: ToViewer) => void): void {
     const { id } = message
-    if (mode !== 'control') {
-      return tell({ type: 'failed', id, message: 'This link may look and nothing else.' })
+    if (mode !== 'control' && message.type !== 'title') {
+      return tell({ type: 'failed', id, message: 'This link is for viewing only.' })
     }
     if (this.#queue.size >= liveLimits.viewerRequestsWaiting) {
-      return tell({ type: 'failed', id, message: 'Too much is asked at once; try again.' })
+      return tell({
+        type: 'failed',
+        id,
+        message: 'Too many requests at once; try again in a moment.',
+      })
     }
     void this.#queue.run(async () => tell(await this.#attempt(message)))
   }
@@ -81,20 +74,37 @@ export class ViewerRequests {
 
   async #answer(message: ViewerRequest): Promise<ToViewer> {
     const { id } = message
-    if (message.type === 'answer') return this.#answerTask(message)
-    if (message.type === 'clipboard_read') {
-      const value = await this.#run({ command: 'clipboard_read', input: {} })
-      return { type: 'clipboard', id, text: clipboardReadCommand.output.parse(value).text }
+    const { actions } = this.#options
+    switch (message.type) {
+      case 'answer':
+        return this.#answerTask(message)
+      case 'clipboard_read': {
+        const { text } = await this.#run('clipboard_read', {})
+        return { type: 'clipboard', id, text }
+      }
+      case 'clipboard_write': {
+        const input = parseInput(clipboardWriteCommand.input, { text: message.text })
+        await this.#run('clipboard_write', input)
+        return { type: 'done', id }
+      }
+      case 'type_text': {
+        const input = parseInput(keyboardTypeCommand.input, { text: message.text })
+        await this.#run('keyboard_type', input)
+        return { type: 'done', id }
+      }
+      case 'title':
+        return { type: 'title', id, title: await actions.title() }
+      case 'tabs':
+        return { type: 'tabs', id, tabs: await actions.tabs() }
+      case 'tab_select':
+        await actions.selectTab(message.tab)
+        return { type: 'done', id }
+      case 'share':
+        return { type: 'link', id, ...actions.share(message.mode, message.minutes) }
+      case 'end_session':
+        await actions.end()
+        return { type: 'done', id }
     }
-    const { text } = message
-    if (message.type === 'type_text') {
-      const input = parseInput(keyboardTypeCommand.input, { text })
-      await this.#run({ command: 'keyboard_type', input })
-    } else {
-      const input = parseInput(clipboardWriteCommand.input, { text })
-      await this.#run({ command: 'clipboard_write', input })
-    }
-    return { type: 'done', id }
   }
 
   /** Only tasks of this session may be answered, because a link is valid for one session. */
@@ -108,11 +118,9 @@ export class ViewerRequests {
     return { type: 'done', id }
   }
 
-  async #run(action: CommandCall): Promise<unknown> {
+  #run<N extends CommandName>(command: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
     const { commands, tenant, sessionId } = this.#options
-    const [reply] = await commands.run({ keyId: 'live', tenant }, sessionId, [action])
-    if (reply?.ok) return reply.value
-    throw reply ? fromWireError(reply.error) : new ServiceError('unavailable', 'Try again.')
+    return commands.one({ keyId: 'live', tenant }, sessionId, command, input)
   }
 }
 

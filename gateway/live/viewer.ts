@@ -3,7 +3,13 @@ import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
 import type { LiveMode } from '../sessions/tokens/live-token.ts'
 import type { ViewerRequests } from './viewer-requests.ts'
-import { readMessage, type FromViewer, type OpenQuestion, type ToViewer } from './messages.ts'
+import {
+  readMessage,
+  type FromViewer,
+  type OpenQuestion,
+  type ToViewer,
+  type ViewerRight,
+} from './messages.ts'
 import type { ViewSink, ViewSource } from './view-source.ts'
 import { gatewayLimits } from '../limits.ts'
 import { liveLimits } from './limits.ts'
@@ -11,6 +17,9 @@ import { liveLimits } from './limits.ts'
 export interface ViewerOptions {
   readonly picture: 'desktop' | 'page'
   readonly mode: LiveMode
+  readonly rights: readonly ViewerRight[]
+  /** Wall-clock ms; absent on a link that is valid as long as its session. */
+  readonly linkExpiresAtMs: number | undefined
   readonly requests: ViewerRequests
   readonly onOpened: () => void
   /** The picture's connection was lost: the callee finds out why and calls `end`. */
@@ -24,6 +33,8 @@ export class Viewer extends ClientSocket implements ViewSink {
   #picture: ViewSource | undefined
   /** The id of the question that was sent last. */
   #asked: string | undefined
+  /** The session's deadline that was sent last; null for none. */
+  #endsAtMs: number | null | undefined
 
   constructor(options: ViewerOptions) {
     super()
@@ -41,7 +52,8 @@ export class Viewer extends ClientSocket implements ViewSink {
   }
 
   protected override onOpened(): void {
-    this.tell({ type: 'hello', picture: this.#options.picture, mode: this.mode })
+    const { picture, rights } = this.#options
+    this.tell({ type: 'hello', picture, mode: this.mode, rights })
     this.#options.onOpened()
     this.#picture?.start()
   }
@@ -76,6 +88,18 @@ export class Viewer extends ClientSocket implements ViewSink {
     if (this.#asked === question?.id) return
     this.#asked = question?.id
     this.tell({ type: 'question', question })
+  }
+
+  /** Sends the time left, only if the session's deadline has changed. */
+  tellTime(endsAtMs: number | null, nowMs: number): void {
+    if (this.#endsAtMs === endsAtMs || !this.socket) return
+    this.#endsAtMs = endsAtMs
+    const { linkExpiresAtMs } = this.#options
+    this.tell({
+      type: 'time',
+      session_ms: endsAtMs === null ? null : Math.max(0, endsAtMs - nowMs),
+      link_ms: linkExpiresAtMs === undefined ? null : Math.max(0, linkExpiresAtMs - nowMs),
+    })
   }
 
   tell(message: ToViewer): void {

@@ -3,6 +3,7 @@
  * request may not wait for: entries go through `runtime/service-audit/writer.ts`.
  */
 import { defined } from '../../proto/defined.ts'
+import type { ServiceAuditAction } from '../../proto/service-audit.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { NewAuditEntry, ServiceAudit } from '../../runtime/service-audit/writer.ts'
 import { clientAddressOf } from '../routing/client-address.ts'
@@ -116,6 +117,15 @@ export class RequestAudit {
       ...{ action: 'scope.refuse', outcome: 'refused', ...who },
       ...{ address: this.#addressOf(request), detail: { route: where } },
     })
+  }
+
+  /** Over a socket, something was done that is a route too. */
+  acted(
+    action: ServiceAuditAction,
+    facts: SocketFacts,
+    detail: NonNullable<NewAuditEntry['detail']> = {},
+  ): void {
+    this.#deps.serviceAudit.add({ action, outcome: 'done', ...facts, ...withDetail(detail) })
   }
 
   cdpRefused({ address: _, ...facts }: SocketFacts, method: string): void {

@@ -22,7 +22,10 @@ const narrow = 'framed/narrow.css'
 /** Each sheet is one response made of several files. `page` is for pages that stand alone. */
 const sheets = {
   page: [...shared, 'page.css'],
-  live: [...shared, 'live/live.css'],
+  live: [
+    ...shared,
+    ...['bar', 'stage', 'panels', 'keys', 'narrow'].map((name) => `live/styles/${name}.css`),
+  ],
   portal: [
     ...shared,
     ...framed,

@@ -22,6 +22,8 @@ interface Page {
   readonly sessionId: string
   readonly targetId: string
   isVisible: boolean
+  /** The call that starts its screencast, until it is answered. */
+  starting?: number | undefined
 }
 
 interface Frame {
@@ -124,7 +126,7 @@ export class Screencast implements ViewSource, ChannelListener {
 
   received(data: Uint8Array): void {
     const message = JSON.parse(Buffer.from(data).toString('utf8')) as CdpMessage
-    if (message.id !== undefined) this.#unanswered--
+    if (message.id !== undefined) this.#answered(message.id)
     switch (message.method) {
       case 'Target.attachedToTarget':
         return this.#attached(message)
@@ -155,19 +157,32 @@ export class Screencast implements ViewSource, ChannelListener {
     const { targetId } = params.targetInfo
     const page: Page = { sessionId: String(params.sessionId), targetId, isVisible: true }
     this.#pages.set(page.sessionId, page)
-    this.#call('Page.startScreencast', framing, page.sessionId)
+    this.#start(page)
     this.#choose()
+  }
+
+  #start(page: Page): void {
+    page.starting = this.#call('Page.startScreencast', framing, page.sessionId)
+  }
+
+  #answered(id: number): void {
+    this.#unanswered--
+    for (const page of this.#pages.values()) if (page.starting === id) page.starting = undefined
   }
 
   #detached(sessionId: string): void {
     if (this.#pages.delete(sessionId)) this.#choose()
   }
 
+  /**
+   * Before Chromium answers the start of a screencast it tells whether the page is visible. That is
+   * no change: taken for one, two pages that are both visible would take turns for ever.
+   */
   #visibility(sessionId: string, isVisible: boolean): void {
     const page = this.#pages.get(sessionId)
     if (!page) return
     page.isVisible = isVisible
-    if (isVisible) this.#toFront(page)
+    if (isVisible && page.starting === undefined) this.#toFront(page)
     this.#choose()
   }
 
@@ -209,7 +224,7 @@ export class Screencast implements ViewSource, ChannelListener {
     this.#waiting = undefined
     if (!chosen) return
     this.#call('Page.stopScreencast', {}, chosen.sessionId)
-    this.#call('Page.startScreencast', framing, chosen.sessionId)
+    this.#start(chosen)
   }
 
   #frame({ sessionId = '', params }: CdpMessage): void {
@@ -242,19 +257,19 @@ export class Screencast implements ViewSource, ChannelListener {
     this.#call('Page.screencastFrameAck', { sessionId: number }, page.sessionId)
   }
 
-  #call(method: string, params: object, sessionId?: string): void {
+  /** Returns the call's id. */
+  #call(method: string, params: object, sessionId?: string): number {
+    const id = ++this.#lastId
     const channel = this.#channel
-    if (!channel) return
+    if (!channel) return id
     this.#unanswered++
-    channel.send(
-      Buffer.from(JSON.stringify({ id: ++this.#lastId, method, params, sessionId })),
-      false,
-    )
+    channel.send(Buffer.from(JSON.stringify({ id, method, params, sessionId })), false)
     if (channel.bufferedBytes > liveLimits.liveToDesktopBytes) {
       this.#sink.end(
         socketCodes.overloaded,
         'The browser does not keep up with what is sent to it.',
       )
     }
+    return id
   }
 }

@@ -11,6 +11,7 @@ export class Link {
   #channel
   #waiting = new Map()
   #lastId = 0
+  #shownAt = performance.now()
 
   /**
    * `heard` is called for messages that answer no request; `closed` resolves when the socket
@@ -22,13 +23,15 @@ export class Link {
     this.#socket = socket
     this.#channel = new Channel(socket)
     socket.onmessage = (event) => {
-      if (typeof event.data === 'string') this.#hear(JSON.parse(event.data), heard)
-      else this.#channel.onmessage?.(event)
+      if (typeof event.data === 'string') return this.#hear(JSON.parse(event.data), heard)
+      this.#shownAt = performance.now()
+      this.#channel.onmessage?.(event)
     }
     this.closed = new Promise((resolve) => {
       socket.onclose = (event) => {
         this.#channel.onclose?.(event)
-        for (const { reject } of this.#waiting.values()) reject(new Error('The link is down.'))
+        for (const { reject } of this.#waiting.values())
+          reject(new Error('The connection was lost; try again when it is back.'))
         this.#waiting.clear()
         resolve({ code: event.code, reason: event.reason })
       }
@@ -37,6 +40,11 @@ export class Link {
 
   get channel() {
     return this.#channel
+  }
+
+  /** Since the last part of the picture, or since the connection was begun. */
+  get pictureAgeMs() {
+    return performance.now() - this.#shownAt
   }
 
   tell(message) {
@@ -49,7 +57,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.#waiting.delete(id)
-        reject(new Error('The session does not answer.'))
+        reject(new Error('The session does not answer; try again.'))
       }, answerWithinMs)
       this.#waiting.set(id, { resolve, reject, late })
       this.tell({ ...message, id })

@@ -3,25 +3,43 @@
  * any failure, until the session has ended or the link has expired.
  */
 import { stateUrl } from './address.js'
-import { Clipboard } from './clipboard.js'
-import { Desktop } from './desktop.js'
 import { Link } from './link.js'
-import { showMode, showState, showViewers } from './notice.js'
-import { Page } from './page.js'
-import { Question } from './question.js'
-import { Tools } from './tools.js'
+import { showDenied, showEnd, showMode, showRetry, showState, showViewers } from './notice.js'
+import { Desktop } from './picture/desktop.js'
+import { forgetPicture, keepPicture } from './picture/last-picture.js'
+import { Page } from './picture/page.js'
+import { Clipboard } from './tools/clipboard.js'
+import { EndSession } from './tools/end-session.js'
+import { KeyboardState } from './tools/keyboard-state.js'
+import { Question } from './tools/question.js'
+import { Share } from './tools/share.js'
+import { Tabs } from './tools/tabs.js'
+import { TimeLeft } from './tools/time-left.js'
+import { TouchKeys } from './tools/touch-keys.js'
+import { ViewTools } from './tools/view-tools.js'
 
 const retryMs = 500
 const retryMaxMs = 10_000
 const askWithinMs = 10_000
-/** From dialling to the first picture; then the view starts over. */
-const shownWithinMs = 10_000
+/** When no part of the first picture has come for this long, the view starts over. */
+const pictureWithinMs = 10_000
+const secondMs = 1_000
 const over = ['ending', 'completed', 'failed', 'lost']
 
+const touchOnly = matchMedia('(hover: none) and (pointer: coarse)')
 const stage = document.querySelector('#stage')
-const tools = new Tools(stage)
-const clipboard = new Clipboard(stage)
+const tools = new ViewTools(stage)
 const question = new Question()
+const timeLeft = new TimeLeft()
+/**
+ * What can be used while the session is connected: each has `use`, with undefined afterwards. A
+ * gateway of an earlier version sends no `rights`, and knows no messages but those of that version.
+ */
+const parts = [
+  ...[tools, question, timeLeft, new Clipboard(stage), new KeyboardState(stage)],
+  ...[new TouchKeys(), new Tabs(), new Share(), new EndSession()],
+]
+const useAll = (view) => parts.forEach((part) => part.use(view))
 
 /** Undefined if the service does not answer, as after a network failure. */
 async function askState() {
@@ -37,40 +55,53 @@ async function askState() {
 /** Shows the session until the socket closes; resolves with true if a picture was shown. */
 async function watch() {
   let picture
-  let wasShown = false
+  let shown
   const onShown = (canvas) => {
-    wasShown = true
+    shown = canvas
     label(canvas)
+    forgetPicture()
+    takeKeyboard(picture)
     showState('connected')
-    // In a frame of the console, the focus stays where the person is.
-    if (parent === window) picture.focus()
   }
   const heard = (message) => {
     if (message.type === 'hello') {
-      const { mode } = message
+      const { mode, rights } = message
       const Picture = message.picture === 'desktop' ? Desktop : Page
       showMode(mode)
       picture = new Picture(stage, link, { mode, fit: tools.fit, onShown })
-      tools.use(picture, mode)
-      clipboard.use(mode === 'control' ? link : undefined, picture)
-      question.use(link)
+      useAll({ link, picture, mode, rights })
     } else if (message.type === 'viewers') {
       showViewers(message.count)
     } else if (message.type === 'question') {
       question.show(message.question)
     } else if (message.type === 'screen') {
       picture?.resized(message)
+    } else if (message.type === 'time') {
+      timeLeft.tell(message)
     }
   }
   const link = new Link(heard)
-  const late = setTimeout(() => wasShown || link.close(), shownWithinMs)
+  const waiting = setInterval(() => {
+    if (!shown && link.pictureAgeMs > pictureWithinMs) link.close()
+  }, secondMs)
   await link.closed
-  clearTimeout(late)
+  clearInterval(waiting)
   picture?.close()
-  tools.use(undefined, document.body.dataset.mode)
-  clipboard.use(undefined)
-  question.use(undefined)
-  return wasShown
+  if (shown) keepPicture(shown, { fit: tools.fit })
+  useAll(undefined)
+  return shown !== undefined
+}
+
+/**
+ * Not from somebody who is elsewhere on this page, for example in a form, and not on touch screens,
+ * where the row of keys and the on-screen keyboard type. In a frame of the console, the focus stays
+ * where the person is.
+ */
+function takeKeyboard(picture) {
+  const { activeElement, body } = document
+  const isFree = activeElement === body || activeElement?.closest('#notice')
+  if (isFree && parent === window && body.dataset.mode === 'control' && !touchOnly.matches)
+    picture.focus()
 }
 
 function label(canvas) {
@@ -81,33 +112,54 @@ function label(canvas) {
   if (isOurs) canvas.setAttribute('aria-describedby', 'way-out')
 }
 
-/** Waits `ms`, or until the network is back, the tab becomes visible, or the user clicks retry. */
-function pause(ms) {
+/**
+ * Waits `ms`, or until the network is back, the tab becomes visible, or the user clicks retry.
+ * `count` is called with the seconds left.
+ */
+function pause(ms, count) {
   return new Promise((resolve) => {
     const done = new AbortController()
     const { signal } = done
+    const endsAt = performance.now() + ms
+    const tell = () => count?.((endsAt - performance.now()) / secondMs)
     const end = () => {
       done.abort()
       clearTimeout(timer)
+      clearInterval(counting)
       resolve()
     }
     const timer = setTimeout(end, ms)
+    const counting = setInterval(tell, secondMs)
+    tell()
     addEventListener('online', end, { signal })
     document.addEventListener('visibilitychange', () => document.hidden || end(), { signal })
     document.querySelector('#retry').addEventListener('click', end, { signal })
   })
 }
 
+function whyNot(state) {
+  if (!navigator.onLine) return 'This device is offline.'
+  if (!state) return 'The service does not answer.'
+  return 'The connection was lost. The session goes on without it.'
+}
+
 async function live() {
   for (let failures = 0; ; failures++) {
     const state = await askState()
-    if (state?.status === 'denied') return showState('denied')
-    if (over.includes(state?.status)) return showState('ended', state.why)
+    if (state?.status === 'denied') {
+      forgetPicture()
+      return showDenied()
+    }
+    if (over.includes(state?.status)) return showEnd(state)
     if (state?.status === 'running' && (await watch())) failures = 0
-    else if (state?.status === 'starting') showState('starting')
-    if (state?.status !== 'starting') showState('reconnecting')
-    const waitMs = Math.min(retryMaxMs, retryMs * 2 ** failures)
-    await pause(waitMs * (0.5 + Math.random() / 2))
+    const waitMs = Math.min(retryMaxMs, retryMs * 2 ** failures) * (0.5 + Math.random() / 2)
+    if (state?.status === 'starting') {
+      showState('starting')
+      await pause(waitMs)
+    } else {
+      const why = whyNot(state)
+      await pause(waitMs, (seconds) => showRetry(why, seconds))
+    }
   }
 }
 

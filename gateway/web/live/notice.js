@@ -1,33 +1,60 @@
-/** The state of the view in words: one word in the bar, and a text in place of the picture. */
+/** The state of the view in words: one word in the bar, and a text over or in place of the picture. */
+import { endingOf } from './ending.js'
+
 const notices = {
-  connecting: { word: 'Connecting', text: 'The picture is on its way.' },
-  starting: { word: 'Starting', text: 'The browser of this session is being made ready.' },
-  connected: { word: 'Live', text: '' },
-  reconnecting: {
-    word: 'Reconnecting',
-    title: 'The connection was lost',
-    text: 'It is tried again until it works.',
+  connecting: { word: 'Connecting', text: 'Waiting for the first picture of the session.' },
+  starting: {
+    word: 'Starting',
+    title: 'The session is starting',
+    text: 'Its browser is not ready yet. The picture appears here as soon as it is.',
   },
-  ended: { word: 'Ended', title: 'This session has ended' },
+  connected: { word: 'Live', text: '' },
+  reconnecting: { word: 'Reconnecting', title: 'Trying to reconnect…' },
+  ended: { word: 'Ended' },
   denied: {
-    word: 'No right',
-    title: 'This link does not open a live view',
-    text: 'It is wrong or too old. Ask the person who sent it for a new one.',
+    word: 'No access',
+    text:
+      'This link is wrong, has expired, or was revoked. ' +
+      'Ask the person who sent it to you for a new one.',
   },
 }
 
 const find = (id) => document.querySelector(`#${id}`)
 
-export function showState(state, text = notices[state].text) {
-  const { word, title = word } = notices[state]
-  document.body.dataset.state = state
+function show(state, { title, text, advice = '' }) {
+  const { word } = notices[state]
+  if (document.body.dataset.state !== state) document.body.dataset.state = state
   find('status').textContent = word
-  find('notice-title').textContent = title
+  find('notice-title').textContent = title ?? word
   find('notice-text').textContent = text
+  find('notice-advice').textContent = advice
   find('notice').hidden = state === 'connected'
   find('retry').hidden = state !== 'reconnecting'
   document.title = `${word} · Live view · Troupe`
   if (state !== 'connected') showViewers(0)
+}
+
+export function showState(state) {
+  show(state, notices[state])
+}
+
+/** The link opens nothing any more: nothing of the session stays on the page. */
+export function showDenied() {
+  show('denied', notices.denied)
+  find('read-only').hidden = true
+  find('page-title').textContent = ''
+}
+
+/** `reason` is why the last attempt failed, `seconds` the time until the next one. */
+export function showRetry(reason, seconds) {
+  const { title } = notices.reconnecting
+  const next = seconds < 1 ? 'Next try: now.' : `Next try in ${Math.ceil(seconds)} s.`
+  show('reconnecting', { title, text: reason, advice: next })
+}
+
+/** `session` is the answer about its state. */
+export function showEnd(session) {
+  show('ended', endingOf(session))
 }
 
 export function showViewers(count) {

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
-import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live-canvas.ts'
+import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live/live-canvas.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {

@@ -2,7 +2,16 @@
 const buttons = ['left', 'middle', 'right', 'back', 'forward']
 const tapPx = 10
 const doubleTapMs = 400
-const keyCodes = { Backspace: 8, Tab: 9, Enter: 13, Escape: 27, v: 86 }
+const keyCodes = {
+  Backspace: 8,
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+}
 
 export class PageInput {
   #canvas
@@ -31,11 +40,10 @@ export class PageInput {
     on('keyup', (event) => this.#key(event, 'up'))
   }
 
-  /** Presses and releases one of the keys in `keyCodes`. */
-  press(name, { ctrl = false } = {}) {
-    const key = { type: 'key', key: name, keyCode: keyCodes[name] ?? 0, location: 0 }
-    const code = name.length === 1 ? `Key${name.toUpperCase()}` : name
-    const rest = { code, repeat: false, modifiers: ctrl ? 2 : 0 }
+  /** Presses and releases one of the keys in `keyCodes`, or the key of a character. */
+  press(name, { ctrl = false, alt = false } = {}) {
+    const key = { type: 'key', key: name, ...codesOf(name), location: 0 }
+    const rest = { repeat: false, modifiers: (alt && 1) | (ctrl && 2) }
     for (const act of ['down', 'up']) this.#link.tell({ ...key, ...rest, act })
   }
 
@@ -123,6 +131,14 @@ export class PageInput {
     const inside = (value) => Math.max(0, Math.round(value * scale * 10) / 10)
     return { x: inside(clientX - left), y: inside(clientY - top) }
   }
+}
+
+/** Those of a US keyboard; characters that it lacks have none. */
+function codesOf(name) {
+  if (keyCodes[name] !== undefined) return { code: name, keyCode: keyCodes[name] }
+  const upper = name.toUpperCase()
+  const prefix = /^[A-Z]$/.test(upper) ? 'Key' : /^[0-9]$/.test(upper) ? 'Digit' : undefined
+  return prefix ? { code: prefix + upper, keyCode: upper.charCodeAt(0) } : { code: '', keyCode: 0 }
 }
 
 function modifiersOf({ altKey, ctrlKey, metaKey, shiftKey }) {

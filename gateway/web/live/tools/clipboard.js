@@ -3,6 +3,8 @@
  * copying in the session brings the text here if the browser allows it; the panel does both by
  * hand.
  */
+import { Panel } from './panel.js'
+
 const copiedWithinMs = 250
 
 export class Clipboard {
@@ -10,18 +12,17 @@ export class Clipboard {
   #picture
   #text = document.querySelector('#clipboard-text')
   #note = document.querySelector('#clipboard-note')
-  #panel = document.querySelector('#clipboard-panel')
-  #button = document.querySelector('#clipboard')
+  #panel = new Panel('clipboard', {
+    onOpened: () => {
+      this.#text.focus()
+      void this.#attempt(() => this.#fetch({ ifStill: this.#text.value }), '')
+    },
+  })
   #held = { ctrl: false, meta: false }
 
   constructor(stage) {
-    this.#button.addEventListener('click', () => this.#toggle())
-    this.#on('#clipboard-close', () => this.#toggle(false))
     this.#on('#clipboard-send', () => this.#attempt(() => this.#send(this.#text.value), 'Sent.'))
     this.#on('#clipboard-fetch', () => this.#attempt(() => this.#fetch(), 'Fetched.'))
-    this.#panel.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.#toggle(false)
-    })
     // Registered for capture, because the picture's own listener stops the event.
     stage.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true })
     stage.addEventListener('keyup', (event) => this.#keep(event), { capture: true })
@@ -30,24 +31,15 @@ export class Clipboard {
     })
   }
 
-  /** `link` is undefined while the view is disconnected or view-only. */
-  use(link, picture) {
-    this.#link = link
-    this.#picture = picture
-    if (!link) this.#toggle(false)
+  use(view) {
+    const isOurs = view?.mode === 'control'
+    this.#link = isOurs ? view.link : undefined
+    this.#picture = view?.picture
+    this.#panel.isOffered = isOurs
   }
 
   #on(selector, heed) {
     document.querySelector(selector).addEventListener('click', heed)
-  }
-
-  #toggle(open = this.#panel.hidden) {
-    if (this.#panel.hidden === !open) return
-    this.#panel.hidden = !open
-    this.#button.setAttribute('aria-expanded', String(open))
-    if (!open) return this.#button.focus()
-    this.#text.focus()
-    void this.#attempt(() => this.#fetch({ ifStill: this.#text.value }), '')
   }
 
   #keep({ ctrlKey: ctrl, metaKey: meta }) {
@@ -94,7 +86,7 @@ export class Clipboard {
 
   async #attempt(work, done) {
     try {
-      if (!this.#link) throw new Error('Nothing is connected.')
+      if (!this.#link) throw new Error('The session is not connected; try again when it is.')
       await work()
       this.#note.textContent = done
     } catch (error) {

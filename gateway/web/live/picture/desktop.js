@@ -1,8 +1,17 @@
 /** The desktop of a session, displayed and controlled with noVNC. */
-import RFB from '../../novnc/core/rfb.js'
-import keysyms from '../../novnc/core/input/keysymdef.js'
+import RFB from '../../../novnc/core/rfb.js'
+import keysyms from '../../../novnc/core/input/keysymdef.js'
 
-const named = { Backspace: 0xff08, Tab: 0xff09, Enter: 0xff0d, Escape: 0xff1b }
+const named = {
+  Backspace: 0xff08,
+  Tab: 0xff09,
+  Enter: 0xff0d,
+  Escape: 0xff1b,
+  ArrowLeft: 0xff51,
+  ArrowUp: 0xff52,
+  ArrowRight: 0xff53,
+  ArrowDown: 0xff54,
+}
 /** Modifier keys by keysym; they may be held when the keyboard focus leaves the view. */
 const modifiers = {
   0xffe1: 'ShiftLeft',
@@ -15,11 +24,16 @@ const modifiers = {
   0xffeb: 'MetaLeft',
 }
 const controlLeft = { keysym: 0xffe3, code: 'ControlLeft' }
+const altLeft = { keysym: 0xffe9, code: 'AltLeft' }
 /** The keysyms that a Mac's command key is sent as. */
 const commandKeys = [
   { keysym: 0xffeb, code: 'MetaLeft' },
   { keysym: 0xffe9, code: 'MetaLeft' },
 ]
+
+/** How often a new canvas is looked at until the first picture is on it. */
+const lookMs = 50
+const probePx = 8
 
 export class Desktop {
   #rfb
@@ -29,6 +43,7 @@ export class Desktop {
   #underway = 0
   #listening = new AbortController()
   #isOver = false
+  #looking
 
   constructor(stage, link, { mode, fit, onShown }) {
     const rfb = new RFB(stage, link.channel, { shared: true })
@@ -41,10 +56,16 @@ export class Desktop {
     rfb.compressionLevel = 2
     rfb.addEventListener('connect', () => {
       const canvas = stage.querySelector('canvas')
+      canvas.classList.add('desktop')
       canvas.addEventListener('blur', () => this.#letGo())
-      onShown(canvas)
+      // On touch screens noVNC draws the pointer on a canvas of its own.
+      document.querySelector('body > canvas')?.setAttribute('aria-hidden', 'true')
+      this.#awaitPicture(canvas, onShown)
     })
-    rfb.addEventListener('disconnect', () => (this.#isOver = true))
+    rfb.addEventListener('disconnect', () => {
+      this.#isOver = true
+      clearInterval(this.#looking)
+    })
     if (mode === 'control') {
       const options = { capture: true, signal: this.#listening.signal }
       stage.addEventListener('keydown', (event) => this.#keyDown(event), options)
@@ -74,6 +95,15 @@ export class Desktop {
     })
   }
 
+  /** noVNC is connected before anything is drawn, and does not report the first picture. */
+  #awaitPicture(canvas, onShown) {
+    this.#looking = setInterval(() => {
+      if (!isDrawn(canvas)) return
+      clearInterval(this.#looking)
+      onShown(canvas)
+    }, lookMs)
+  }
+
   /**
    * Characters that the session's keyboard layout lacks are typed as text, since as keys they may
    * be lost while the layout is extended. Keys pressed before a text has been typed must follow it.
@@ -91,13 +121,23 @@ export class Desktop {
 
   #pressEach(text) {
     for (const character of text) {
-      if (character === '\n') this.press('Enter')
+      if (character === '\n') this.#press('Enter', {})
       else this.#rfb.sendKey(keysyms.lookup(character.codePointAt(0)), null)
     }
   }
 
-  press(name) {
-    this.#rfb.sendKey(named[name], name)
+  /** `name` is one of `named`, or a character. Follows the texts that are being typed. */
+  press(name, modifiers = {}) {
+    if (this.#underway === 0) return this.#press(name, modifiers)
+    this.#typing = this.#typing.then(() => this.#press(name, modifiers))
+  }
+
+  #press(name, { ctrl = false, alt = false }) {
+    const held = [...(ctrl ? [controlLeft] : []), ...(alt ? [altLeft] : [])]
+    for (const { keysym, code } of held) this.#rfb.sendKey(keysym, code, true)
+    if (named[name]) this.#rfb.sendKey(named[name], name)
+    else this.#rfb.sendKey(keysyms.lookup(name.codePointAt(0)), null)
+    for (const { keysym, code } of held) this.#rfb.sendKey(keysym, code, false)
   }
 
   /** Presses Ctrl+V in the session. `held` are the modifiers held down on this keyboard. */
@@ -123,6 +163,16 @@ export class Desktop {
 
   close() {
     this.#listening.abort()
+    clearInterval(this.#looking)
     if (!this.#isOver) this.#rfb.disconnect()
   }
+}
+
+/** Whether there is a picture on all of the canvas, which is transparent at first. */
+function isDrawn(canvas) {
+  const probe = new OffscreenCanvas(probePx, probePx).getContext('2d')
+  if (canvas.width === 0 || canvas.height === 0) return false
+  probe.drawImage(canvas, 0, 0, probePx, probePx)
+  const { data } = probe.getImageData(0, 0, probePx, probePx)
+  return data.every((value, i) => i % 4 !== 3 || value === 255)
 }

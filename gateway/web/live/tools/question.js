@@ -37,10 +37,9 @@ export class Question {
     })
   }
 
-  /** `link` is undefined while the view is disconnected. */
-  use(link) {
-    this.#link = link
-    if (!link) this.show(null)
+  use(view) {
+    this.#link = view?.link
+    if (!view) this.show(null)
   }
 
   show(question) {
@@ -61,12 +60,12 @@ export class Question {
       : 'The task has a question'
     this.#said.textContent = text
     this.#form.hidden = !mayAnswer
-    this.#label.textContent = isConfirmation ? 'A word to it, if you like' : 'Your answer'
+    this.#label.textContent = isConfirmation ? 'A message to the task (optional)' : 'Your answer'
     this.#answer.value = ''
     this.#answer.required = !isConfirmation
     this.#refuse.hidden = !isConfirmation
     this.#agree.textContent = isConfirmation ? 'Allow' : 'Answer'
-    this.#note.textContent = mayAnswer ? '' : 'It waits for somebody in control.'
+    this.#note.textContent = mayAnswer ? '' : 'The task waits for somebody in control.'
   }
 
   async #send(approve) {
@@ -76,7 +75,7 @@ export class Question {
     const answer = kind === 'confirmation' ? { approve, ...words } : words
     this.#setBusy(true)
     try {
-      if (!this.#link) throw new Error('Nothing is connected.')
+      if (!this.#link) throw new Error('The session is not connected; try again when it is.')
       await this.#link.ask({ type: 'answer', task_id, question_id: id, ...answer })
       if (this.#open?.id === id) this.show(null)
     } catch (error) {

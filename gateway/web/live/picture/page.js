@@ -29,8 +29,9 @@ export class Page {
     this.#link.tell({ type: 'text', text })
   }
 
-  press(name) {
-    this.#input?.press(name)
+  /** `name` is one of the keys in `page-input.js`, or a character. */
+  press(name, modifiers) {
+    this.#input?.press(name, modifiers)
   }
 
   pressPaste() {
@@ -56,8 +57,9 @@ export class Page {
       if (this.#canvas.height !== picture.height) this.#canvas.height = picture.height
       this.#canvas.getContext('2d').drawImage(picture, 0, 0)
       picture.close()
-      this.#onShown?.(this.#canvas)
+      const onShown = this.#onShown
       this.#onShown = undefined
+      onShown?.(this.#canvas)
     } finally {
       // Sent also for a frame that could not be decoded, so that the next one comes.
       this.#link.tell({ type: 'drawn' })

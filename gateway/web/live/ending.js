@@ -1,0 +1,49 @@
+/** Why a session has ended, and what its viewers can do now. */
+const askTheSender = 'Ask the person who sent you the link if you need a new one.'
+const createAnother = 'Create a new session to go on.'
+
+/**
+ * A title for each reason, advice for those in control, and a text where it is not the service's.
+ */
+const endings = {
+  idle: {
+    title: 'The session ended: it was not in use',
+    advice: 'Create a new session to go on; with a longer idle_timeout it waits longer.',
+  },
+  max_duration: {
+    title: 'The session ended: its time is up',
+    advice: 'Create a new session to go on; with a longer max_duration it has more time.',
+  },
+  deleted: { title: 'The session was ended', text: 'Somebody with access to it ended it.' },
+  browser_closed: { title: 'The session ended: its browser was closed' },
+  browser_crashed: {
+    title: 'The session ended: its browser crashed',
+    advice: 'Create a new session and try again.',
+  },
+  out_of_resources: {
+    title: 'The session ended: its browser used too much',
+    advice: 'Create a new session; the operator of the service can raise its limits.',
+  },
+  start_failed: {
+    title: 'The session did not start',
+    advice: 'Create a new session; if that fails too, tell the operator of the service.',
+  },
+  task_over: {
+    title: 'The session ended: its task is over',
+    advice: 'The result is with the task.',
+  },
+  node_lost: {
+    title: 'The session ended: its host is gone',
+    advice: 'Create a new session; it starts on another host, if there is one.',
+  },
+  draining: {
+    title: 'The session ended: its host is shutting down',
+    advice: 'Create a new session; it starts on another host, if there is one.',
+  },
+}
+
+export function endingOf({ reason, why = '', mode }) {
+  const ending = endings[reason] ?? {}
+  const { title = 'The session has ended', text = why, advice = createAnother } = ending
+  return { title, text, advice: mode === 'control' ? advice : askTheSender }
+}

@@ -1,0 +1,16 @@
+/** The page of a live view in a real browser. */
+import type { BrowserContext, Page } from 'playwright-core'
+import { until } from '../../lib/until.ts'
+
+/** Resolves once the view has that state. */
+export const liveState = (view: Page, name: string) =>
+  until(`the view is ${name}`, () =>
+    view.evaluate<boolean>(`document.body.dataset.state === '${name}'`),
+  )
+
+export async function openLive(context: BrowserContext, url: string): Promise<Page> {
+  const view = await context.newPage()
+  await view.goto(url)
+  await liveState(view, 'connected')
+  return view
+}
