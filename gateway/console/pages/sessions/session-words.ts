@@ -47,6 +47,9 @@ export function endOf({ expiresAtMs, idleExpiresAtMs, status }: SessionView): nu
   return ends.length === 0 ? undefined : Math.min(...ends)
 }
 
+/** Addresses can be whole pages (`data:`); cut for lists. */
+export const shortUrl = (url: string): string => (url.length > 120 ? `${url.slice(0, 120)}…` : url)
+
 /** For example `45 s`, `12 min`, `2 h 5 min` or `3 d 4 h`. `web/console/ticking.js` writes the same. */
 export function shortSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))

@@ -11,7 +11,7 @@ import { downloadListJson } from '../../../../files/file-json.ts'
 import { CodeSample, CopyButton, FoldedSample } from '../../../html/code-sample.tsx'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
-import { shortSpan } from '../session-words.ts'
+import { shortSpan, shortUrl } from '../session-words.ts'
 import { attachLines } from '../create/code-lines.ts'
 
 interface Shown {
@@ -57,7 +57,7 @@ export async function TabsSection({ view, visit }: Shown) {
           <li>
             <span>
               {title || 'Untitled'}
-              <span class="quiet breaks">{url}</span>
+              <span class="quiet breaks">{shortUrl(url)}</span>
             </span>
             {visit.has('drive') ? (
               <span>

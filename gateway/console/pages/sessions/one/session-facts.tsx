@@ -5,7 +5,7 @@ import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
 import type { ConsoleFile } from '../../../page.ts'
 import { ConsoleVisit } from '../../../visit.ts'
 import { Age, StateCell, TagList } from '../list/session-row.tsx'
-import { shortSpan } from '../session-words.ts'
+import { shortSpan, shortUrl } from '../session-words.ts'
 import { sessionOf } from './session-acts.ts'
 import { ExtendForm, TagForm } from './session-controls.tsx'
 
@@ -61,7 +61,7 @@ const CurrentFacts = ({ view, visit }: Shown) => {
           },
           options.initialUrl !== undefined && {
             term: 'Start page',
-            is: <ExternalLink url={options.initialUrl} />,
+            is: <StartPage url={options.initialUrl} />,
           },
           options.proxy && { term: 'Proxy', is: options.proxy.server },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
@@ -73,6 +73,9 @@ const CurrentFacts = ({ view, visit }: Shown) => {
     </div>
   )
 }
+
+const StartPage = ({ url }: { url: string }) =>
+  shortUrl(url) === url ? <ExternalLink url={url} /> : <>{shortUrl(url)}</>
 
 const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
   <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>

@@ -70,6 +70,6 @@ export const auditActionWord = ({ action }: ServiceAuditEntry): string =>
 export const detailWord = ({ detail = {}, outcome, count }: ServiceAuditEntry): string =>
   [
     ...(outcome === 'done' ? [] : [outcome]),
-    ...Object.entries(detail).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`),
     ...(count === undefined ? [] : [`${count} more of the same`]),
   ].join(', ')
