@@ -62,7 +62,7 @@ t.test('an answer is accepted once, also by two gateways at once', async (t) => 
   const finish = () => open().logins.finish(stateOf(back), back.searchParams)
   const [one, two] = await Promise.allSettled([finish(), finish()])
   t.same([one.status, two.status].toSorted(), ['fulfilled', 'rejected'])
-  await t.rejects(finish(), { type: 'conflict', message: /begin another/ })
+  await t.rejects(finish(), { type: 'conflict', message: /start a new one/ })
   t.equal(server.requests.filter(({ path }) => path === '/token').length, 1)
 })
 
