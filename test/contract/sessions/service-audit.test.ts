@@ -3,7 +3,7 @@
 // command, and as messages of NATS.
 import t from 'tap'
 import type { ServiceAuditEntry } from '../../../proto/service-audit.ts'
-import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { newKey, troupeOf } from '../../helpers/service/keys.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { createSession, headless, restClient, startService } from '../../helpers/service/service.ts'
@@ -67,6 +67,18 @@ t.test('a session is told from its creation to its end, with who and from where'
   const numbers = entries.map(({ n }) => n)
   const downwards = numbers.toSorted((a, b) => b - a)
   t.same(numbers, downwards, 'the newest first')
+})
+
+t.test('so is a session that a socket made for itself', async (t) => {
+  const key = await newKey(service, 'one-url')
+  const url = `${service.baseUrl.replace('http', 'ws')}/?apiKey=${key.text}&headless=true`
+  const client = await connectRaw(url)
+  client.close()
+  const [created] = await written(`key_id=${key.id}&action=session.create`, ['session.create'])
+  const actions = ['session.create', 'cdp.attach', 'cdp.detach', 'session.ended']
+  const entries = await written(`session_id=${created!.session_id}`, actions)
+  t.same(entries.map(({ action }) => action).toSorted(), actions.toSorted())
+  t.match(created, { tenant: 'acme', address: '127.0.0.1', outcome: 'done' })
 })
 
 t.test('wrong keys, and keys without the scope, are told once for many tries', async (t) => {
