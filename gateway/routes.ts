@@ -8,6 +8,7 @@ import { adminRoutes } from './service/admin-routes.ts'
 import { agentRoutes } from './tasks/agent-routes.ts'
 import { commandRoutes } from './commands/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
+import { docsRoutes } from './docs/routes.ts'
 import { devtoolsRoutes } from './cdp/devtools-routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { liveRoutes } from './live/routes.ts'
@@ -55,6 +56,7 @@ export function gatewayRoutes(
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
+    ...docsRoutes({ addresses }),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,

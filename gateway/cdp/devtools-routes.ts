@@ -29,19 +29,48 @@ const opening = credentials.partial().extend({
   timeout: z.string().optional().describe('Of a new session: its longest time, in minutes.'),
 })
 
+const targetExample = {
+  id: '9A4F0C',
+  type: 'page',
+  title: 'Example Domain',
+  url: 'https://example.com/',
+  webSocketDebuggerUrl: 'ws://127.0.0.1:8080/devtools/page/9A4F0C?apiKey=…&sessionId=ses_…',
+}
+
 const discoveries = [
-  { path: '/json/list', summary: 'The targets of the session, each with its socket.' },
-  { path: '/json', summary: 'The same as /json/list.' },
-  { path: '/json/protocol', summary: 'The protocol this browser speaks.' },
+  {
+    path: '/json/list',
+    summary: 'The targets of the session, each with its socket.',
+    description: 'Pages, workers and frames, as Chromium lists them.',
+    answer: [targetExample],
+  },
+  {
+    path: '/json',
+    summary: 'The same as /json/list.',
+    description: 'The older name of the route.',
+    answer: [targetExample],
+  },
+  {
+    path: '/json/protocol',
+    summary: 'The protocol this browser speaks.',
+    description: 'Every domain with its commands and events, some 1 MB.',
+    answer: { version: { major: '1', minor: '3' }, domains: [] },
+  },
 ] as const
 
 const actions = [
   {
     name: 'activate',
     summary: 'Brings a target to the front, as Chromium does.',
+    description: 'The page is what the desktop and the live view show then.',
     done: 'Target activated',
   },
-  { name: 'close', summary: 'Closes a target, as Chromium does.', done: 'Target is closing' },
+  {
+    name: 'close',
+    summary: 'Closes a target, as Chromium does.',
+    description: 'A session goes on without pages; open another tab.',
+    done: 'Target is closing',
+  },
 ] as const
 
 const target = z.object({ target_id: z.string() })
@@ -62,6 +91,14 @@ function versionRoute({ attachments, addresses }: DevtoolsRouteDeps): Route {
     method: 'GET',
     path,
     summary: 'The browser, and where its socket is; without a sessionId, a socket for a new one.',
+    description: 'What `connectOverCDP("http://…")` asks first. Addresses lead to this gateway.',
+    example: {
+      answer: {
+        Browser: 'Chrome/140.0.0.0',
+        'Protocol-Version': '1.3',
+        webSocketDebuggerUrl: 'ws://127.0.0.1:8080/devtools/browser/…?apiKey=…&sessionId=ses_…',
+      },
+    },
     auth: 'opener',
     query: opening,
     contentType: 'application/json',
@@ -82,11 +119,13 @@ function versionRoute({ attachments, addresses }: DevtoolsRouteDeps): Route {
 }
 
 function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonly Route[] {
-  return discoveries.map(({ path, summary }) =>
+  return discoveries.map(({ path, summary, description, answer }) =>
     rawRoute({
       method: 'GET',
       path,
       summary,
+      description,
+      example: { answer },
       auth: 'socket',
       query: credentials,
       contentType: 'application/json',
@@ -105,11 +144,13 @@ function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
   const ways = (['GET', 'PUT'] as const).flatMap((method) =>
     actions.map((action) => ({ ...action, method })),
   )
-  return ways.map(({ method, name, summary, done }) =>
+  return ways.map(({ method, name, summary, description, done }) =>
     rawRoute({
       method,
       path: `/json/${name}/{target_id}`,
       summary,
+      description,
+      example: { answer: done },
       auth: 'socket',
       params: target,
       query: credentials,

@@ -50,6 +50,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
     method,
     path: base + path,
     summary: entry.help,
+    description: helpOf(entry),
     auth: 'key',
     scope: 'drive',
     params: ofSession.extend(Object.fromEntries(inPath.map((field) => [field, z.string()]))),
@@ -72,11 +73,27 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
   return jsonRoute({ ...shared, response: form.schema(entry.output) as z.ZodType, handler })
 }
 
+const ways = {
+  os: 'Through the operating system on a session with a desktop, else through CDP.',
+  page: 'Through CDP, on any session; it acts on the selected tab.',
+} as const
+const repeats = {
+  safe: 'It may be sent again: a repeat has no further effect.',
+  once: 'If the answer is lost, look before you send it again.',
+} as const
+
+const helpOf = ({ name, travels, repeat }: Command): string =>
+  `The command \`${name}\`. ${ways[travels]} ${repeats[repeat]}`
+
 function namedRoute(commands: CommandDispatcher): Route {
   return jsonRoute({
     method: 'POST',
     path: `${base}/commands/{command}`,
     summary: 'Run any command by its name.',
+    description:
+      'The body is the input of the command; the answer is its output in `data`. It reaches ' +
+      'also the commands that have no route of their own: `click`, `type`, `find`, ' +
+      '`extract_text` and others.',
     auth: 'key',
     scope: 'drive',
     params: ofSession.extend({ command: z.string() }),
@@ -98,6 +115,9 @@ function actionsRoute(commands: CommandDispatcher): Route {
     method: 'POST',
     path: `${base}/actions`,
     summary: 'Run commands one after the other, up to the first that fails.',
+    description:
+      'One round trip for a whole sequence. Every command that ran has its result in the ' +
+      'answer, and the one that failed its error.',
     auth: 'key',
     scope: 'drive',
     params: ofSession,

@@ -85,6 +85,9 @@ function fetchRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/fetch-webpage',
     summary: 'What a page says, as HTML or Markdown.',
+    description:
+      'Opens the address in a headless session of its own, or in yours with `sessionId`, and ' +
+      'answers with its content as text.',
     body: fetchBody,
     contentType: 'text/plain; charset=utf-8',
     async use(page, body) {
@@ -112,6 +115,7 @@ function pictureRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/screenshot',
     summary: 'A picture of a page.',
+    description: 'Opens the address, waits as asked, and answers with the picture itself.',
     body: pictureBody,
     contentType: 'image/png',
     check(body) {
@@ -136,6 +140,8 @@ function pdfRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/page-pdf',
     summary: 'A page as a PDF.',
+    description:
+      'Opens the address and prints it, with the format, margins and header that you ask for.',
     body: pdfBody,
     contentType: 'application/pdf',
     async use(page, body) {
@@ -164,6 +170,7 @@ function pdfRoute(deps: ToolRouteDeps): Route {
 interface ToolSpec<B> {
   readonly path: string
   readonly summary: string
+  readonly description: string
   readonly body: z.ZodType<B>
   readonly contentType: string
   /** Refuses unsupported options that a schema cannot express, before a session is created. */

@@ -46,6 +46,9 @@ function listRoute({ credentials: { records, accounts } }: CredentialRouteDeps):
     method: 'GET',
     path: '/v1/credentials',
     summary: 'Your accounts with providers of models, and those that work for everybody.',
+    description:
+      'Which providers tasks can use. Of a secret no more than its last four characters is ' +
+      'shown.',
     auth: 'key',
     scope: 'credentials',
     response: listJson,
@@ -68,6 +71,9 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials/{provider}',
       audit: 'credential.set',
       summary: 'Set your account with a provider, by its API key.',
+      description:
+        'Encrypted before it is stored and never returned. It replaces the account that you ' +
+        'had with this provider.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider,
@@ -89,6 +95,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials/{provider}',
       audit: 'credential.remove',
       summary: 'Forget your account with a provider.',
+      description: 'Tasks that run keep what they have; the next ones need another account.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider,
@@ -113,6 +120,9 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       path: '/v1/credentials/{provider}/login',
       audit: 'credential.set',
       summary: 'Begin a login to a provider: a page to open, or a code to type in elsewhere.',
+      description:
+        'For providers with subscriptions in place of API keys. With `code` a browser is led ' +
+        'back here; with `device` a code is typed in on any machine.',
       auth: 'key',
       scope: 'credentials',
       makes: true,
@@ -136,6 +146,9 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       method: 'GET',
       path: '/v1/credentials/{provider}/login/{login_id}',
       summary: 'How a login stands. Ask until it is done: that is what moves one with a code on.',
+      description:
+        'A device login is asked for at the provider by this request, no more often than it ' +
+        'allows.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider.extend({ login_id: z.string() }),

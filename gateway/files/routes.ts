@@ -56,6 +56,9 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${session}/uploads`,
       summary: 'Upload one file, and put it into a file input of the page if one is named.',
+      description:
+        'A form with the part `file`; up to 100 MiB, streamed to the browser’s host. With ' +
+        '`selector` the file is put into that file input of the page.',
       auth: 'key',
       scope: 'files',
       makes: true,
@@ -91,6 +94,7 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${session}/uploads`,
       summary: 'The files that were uploaded.',
+      description: 'Each with its id, size and the address of its bytes.',
       auth: 'key',
       scope: 'files',
       params: ofSession,
@@ -105,6 +109,9 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${session}/downloads`,
       summary: 'What the browser downloaded or is downloading, for any client.',
+      description:
+        'Each with its state. A download of any client is listed: by CDP, by a person in the ' +
+        'live view, by a task.',
       auth: 'key',
       scope: 'files',
       params: ofSession,
@@ -136,6 +143,7 @@ function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): r
       ...shared,
       method: 'GET',
       summary: `The bytes of ${what}.`,
+      description: 'Sent as a file to save, never to show: its content is not the service’s.',
       contentType: 'application/octet-stream',
       async handler({ caller, params }) {
         const grant = grantOf(caller, params.session_id)
@@ -146,6 +154,9 @@ function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): r
       ...shared,
       method: 'DELETE',
       summary: `Delete ${what}.`,
+      description:
+        'It is removed from the browser’s host at once. All files go with their session ' +
+        'anyway.',
       response: successJson,
       async handler({ caller, params }) {
         await files.remove(grantOf(caller, params.session_id), pathOf(params.file_id))
@@ -167,6 +178,9 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
       ...shared,
       method: 'POST',
       summary: 'Give agents a file to read; a ZIP is unpacked.',
+      description:
+        'A form with the part `file`. Web tasks and agents can read it and put it into file ' +
+        'inputs.',
       makes: true,
       form: fileForm,
       response: uploadedJson,
@@ -184,6 +198,7 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
       ...shared,
       method: 'GET',
       summary: 'The files that agents may read.',
+      description: 'By name and size.',
       response: agentFileListJson,
       async handler({ caller, params }) {
         const grant = grantOf(caller, params.session_id)

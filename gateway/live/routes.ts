@@ -71,6 +71,8 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/live/{session_id}',
       summary: 'The live view of a session; opened by the token in its live_view_url.',
+      description:
+        'The page that a person opens. Without a good token it says so, with status 401.',
       auth: 'none',
       params: ofSession,
       query: withToken,
@@ -89,6 +91,8 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/live/{session_id}/state',
       summary: 'What a live view can expect of its session, and what its token lets it do.',
+      description:
+        'The page asks this to say in words what it waits for, or why the session ended.',
       auth: 'none',
       params: ofSession,
       query: withToken,
@@ -134,6 +138,8 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       scope: ['drive', 'view'],
       audit: 'token.create',
       summary: 'Mint a link to the live view of a session: to look, or to control.',
+      description:
+        'The link carries its own token and no key, and stops working when its time is over.',
       body: tokenRequest,
       response: tokenJson,
       about: ({ data: { mode, expires_at } }) => ({ detail: { scopes: mode, expires_at } }),
@@ -158,6 +164,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       summary:
         'End all links to the live view of a session, and the views that are open by them. ' +
         'The session itself answers with a new one.',
+      description: 'For a link that was handed to the wrong person.',
       response: endedJson,
       async handler({ caller, params }) {
         await sessions.endLiveLinks(caller, params.session_id)

@@ -55,12 +55,26 @@ export interface RouteCall<A extends Auth, P, Q, B> {
   readonly requestId: string
 }
 
+/** Held against the route's schemas by `openapi.test.ts`. */
+export interface RouteExample {
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
 /** Properties of a route that do not depend on its types. */
 interface Traits {
   readonly method: Method
   /** A segment in braces is a parameter, as in `/v1/sessions/{session_id}`. */
   readonly path: string
+  /** One line: the heading of the route in the API reference. */
   readonly summary: string
+  /**
+   * What a caller of a public route should know besides: what it does, when, and what comes of it.
+   * Markdown, for `/openapi.json`. `openapi.test.ts` fails for a public route without one.
+   */
+  readonly description?: string
+  /** Used for `/openapi.json` where examples composed from the schemas would say too little. */
+  readonly example?: RouteExample
   /** Not listed in `/openapi.json`, because only our own pages use it. */
   readonly isInternal?: true
   /** The answer may take longer than clients wait for the first byte: see `keep-alive-reply.ts`. */

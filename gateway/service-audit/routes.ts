@@ -51,6 +51,7 @@ export function serviceAuditRoutes(log: Pick<LogStore, 'last' | 'read'>): readon
       summary:
         'Who used the service from where, and what it refused, of all tenants, the newest first. ' +
         'A page may be short, or empty, and still have a next one.',
+      description: 'Filtered by tenant, key, session, address, action and outcome.',
       auth: 'key',
       scope: 'admin',
       query: listQuery,

@@ -1,6 +1,6 @@
 /**
- * Static files of pages: style sheets, the modules of the live view, and those of noVNC from its
- * package. Each file has its own route, so no path can be traversed or probed.
+ * Static files of pages: style sheets, the modules of our own, and those of noVNC and swagger-ui from
+ * their packages. Each file has its own route, so no path can be traversed or probed.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -26,6 +26,8 @@ const sheets = {
     ...shared,
     ...['bar', 'stage', 'panels', 'keys', 'narrow'].map((name) => `live/styles/${name}.css`),
   ],
+  docs: [...shared, 'docs/docs.css', 'docs/prose.css'],
+  reference: [...shared, 'docs/docs.css', 'docs/reference.css'],
   portal: [
     ...shared,
     ...framed,
@@ -48,12 +50,18 @@ const styleRoutes = (): readonly Route[] =>
   )
 
 export function assetRoutes(): readonly Route[] {
-  const novnc = dirname(dirname(createRequire(import.meta.url).resolve('@novnc/novnc')))
+  const { resolve } = createRequire(import.meta.url)
+  const novnc = dirname(dirname(resolve('@novnc/novnc')))
+  const swaggerUi = dirname(resolve('swagger-ui-dist/package.json'))
   return [
     ...styleRoutes(),
     ...ofPackage('gateway/web/live', '/web/live'),
     ...ofPackage('gateway/web/portal', '/web/portal'),
     ...ofPackage('gateway/web/console', '/web/console'),
+    ...ofPackage('gateway/web/docs', '/web/docs'),
+    ...['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) =>
+      fileRoute([join(swaggerUi, name)], `/web/reference/${name}`),
+    ),
     ...filesIn(join(novnc, 'core'), '/novnc/core'),
     ...filesIn(join(novnc, 'vendor'), '/novnc/vendor'),
   ]

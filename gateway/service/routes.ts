@@ -7,7 +7,7 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { DevKeyRule } from '../routing/auth/dev-key.ts'
 import type { Health } from '../sessions/health.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { openApi } from '../routing/schemas/openapi.ts'
+import { openApi } from '../routing/openapi/document.ts'
 import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { engineNames, type Engine } from '../server/engine.ts'
@@ -54,6 +54,7 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
       method: 'GET',
       path: '/',
       summary: 'A page that says what this is and how to start.',
+      description: 'For people; programs begin at `/openapi.json`.',
       auth: 'none',
       contentType: 'text/html',
       handler({ request }) {
@@ -78,6 +79,7 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
       method: 'GET',
       path: '/openapi.json',
       summary: 'This description.',
+      description: 'OpenAPI 3.1, made from the table of routes that this gateway serves.',
       auth: 'none',
       contentType: 'application/json',
       handler: ({ request }) => jsonReply(200, openApi(routes(), addresses.http(request))),
@@ -101,6 +103,7 @@ function healthRoutes({
       method: 'GET',
       path: '/health/live',
       summary: 'Answers while the process does.',
+      description: 'For a process supervisor. It says nothing about browsers.',
       auth: 'none',
       response: alive,
       handler: () => ({ data: { status: 'alive' as const, version } }),
@@ -109,6 +112,9 @@ function healthRoutes({
       method: 'GET',
       path: '/health/ready',
       summary: 'Answers 200 while a browser can be handed out, else 503 with the reason.',
+      description:
+        'For a load balancer. The answer has the number of hosts and browsers, and how they ' +
+        'are isolated.',
       auth: 'none',
       response: ready,
       handler: () => ({
@@ -119,6 +125,7 @@ function healthRoutes({
       method: 'GET',
       path: '/metrics',
       summary: 'Figures for Prometheus.',
+      description: 'Text format. Off loopback it needs a key with the scope `admin`.',
       auth: metricsNeedKey ? 'key' : 'none',
       scope: 'admin',
       contentType: 'text/plain',

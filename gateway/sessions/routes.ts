@@ -61,6 +61,10 @@ function listRoutes(deps: SessionRouteDeps) {
       audit: 'session.create',
       about: ({ data }) => ({ session_id: data.id }),
       summary: 'Create a session: claim a warm browser.',
+      description:
+        'Answers once the browser is ready, usually within milliseconds, with the URLs to ' +
+        'drive and to watch it. All options may be left out. Leaving before the answer ends ' +
+        'the session.',
       auth: 'key',
       scope: 'sessions',
       makes: true,
@@ -79,6 +83,9 @@ function listRoutes(deps: SessionRouteDeps) {
       method: 'GET',
       path: '/v1/sessions',
       summary: 'List sessions, the ended ones too while they are kept.',
+      description:
+        'A page of your sessions, filtered by status, tags, times and more; those that ended ' +
+        'stay for a week.',
       auth: 'key',
       scope: 'any',
       query: listQuery,
@@ -109,6 +116,7 @@ function allRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/all',
       audit: 'session.end_all',
       summary: 'End every live session.',
+      description: 'Ends all sessions of your tenant, also those that other keys of it have made.',
       auth: 'key',
       scope: 'sessions',
       response: successJson,
@@ -121,6 +129,7 @@ function allRoutes(deps: SessionRouteDeps) {
       method: 'GET',
       path: '/v1/sessions/all/status',
       summary: 'The status of every session that is kept, of the newest when there are very many.',
+      description: 'One row for each session with its id and status: the short form of the list.',
       auth: 'key',
       scope: 'any',
       query: statusQuery,
@@ -144,6 +153,9 @@ function oneRoutes(deps: SessionRouteDeps) {
       method: 'GET',
       path: '/v1/sessions/{session_id}',
       summary: 'One session, with its deadlines and, once ended, the reason.',
+      description:
+        'Answers with the state of this moment, from the session itself. An ended one says ' +
+        'why it ended.',
       auth: 'key',
       scope: 'any',
       params: ofSession,
@@ -160,6 +172,9 @@ function oneRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions/{session_id}',
       audit: 'session.end',
       summary: 'End a session. Ending one that has ended succeeds too.',
+      description:
+        'Closes its connections with the reason `deleted` and removes its profile and its ' +
+        'files.',
       auth: 'key',
       scope: 'sessions',
       params: ofSession,
@@ -173,6 +188,8 @@ function oneRoutes(deps: SessionRouteDeps) {
       method: 'GET',
       path: '/v1/sessions/{session_id}/pages',
       summary: 'The open pages of a session.',
+      description:
+        'Each page with its title, its address and a link that shows it in the live view.',
       auth: 'key',
       scope: ['drive', 'view'],
       params: ofSession,
@@ -224,12 +241,16 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
       ...shared,
       method: 'GET',
       summary: 'The tags of a session.',
+      description:
+        'Tags are yours: for finding sessions in lists, by a test run or a customer for ' +
+        'example.',
       handler: async ({ caller, params }) => tagsOf(await sessions.get(caller, params.session_id)),
     }),
     jsonRoute({
       ...shared,
       method: 'PUT',
       summary: 'Replace the tags of a session.',
+      description: 'All tags at once; send what should stay as well.',
       body: z.object({ tags: tagList }),
       handler: async ({ caller, params, body }) =>
         tagsOf(await sessions.tag(caller, params.session_id, body.tags)),
@@ -238,6 +259,7 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
       ...shared,
       method: 'DELETE',
       summary: 'Take every tag off a session.',
+      description: 'The session itself goes on.',
       handler: async ({ caller, params }) =>
         tagsOf(await sessions.tag(caller, params.session_id, [])),
     }),

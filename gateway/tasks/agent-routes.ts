@@ -44,8 +44,14 @@ const respondBody = z.object({ requestId: z.string(), response })
 
 export function agentRoutes(deps: AgentRouteDeps): readonly Route[] {
   return [
-    controlRoute(deps, 'pause', 'paused', 'Let the task of this session rest.'),
-    controlRoute(deps, 'resume', 'running', 'Let the task of this session go on.'),
+    controlRoute(deps, 'pause', 'paused', {
+      summary: 'Let the task of this session rest.',
+      description: 'As `POST …/perform-web-task/{workflow_id}/pause`, by the session.',
+    }),
+    controlRoute(deps, 'resume', 'running', {
+      summary: 'Let the task of this session go on.',
+      description: 'As `POST …/perform-web-task/{workflow_id}/resume`, by the session.',
+    }),
     ...questionRoutes(deps),
   ]
 }
@@ -54,12 +60,12 @@ function controlRoute<S extends string>(
   { tasks, sessions }: AgentRouteDeps,
   type: 'pause' | 'resume',
   status: S,
-  summary: string,
+  text: { readonly summary: string; readonly description: string },
 ): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/${type}`,
-    summary,
+    ...text,
     auth: 'key',
     scope: 'tasks',
     params: ofSession,
@@ -96,6 +102,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       method: 'GET',
       path: `${path}/requested-human-intervention`,
       summary: 'What the task of this session asks of a person.',
+      description: 'Questions and confirmations that a running task waits for.',
       auth: 'key',
       scope: 'tasks',
       params: ofSession,
@@ -109,6 +116,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       method: 'GET',
       path: '/v1/sessions/pending-interventions',
       summary: 'What every task of yours asks of a person.',
+      description: 'The open questions of all sessions in one list, for a dashboard.',
       auth: 'key',
       scope: 'tasks',
       response: requestsJson,
@@ -119,6 +127,7 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
       method: 'POST',
       path: `${path}/respond-to-human-intervention`,
       summary: 'Answer what the task of this session asks.',
+      description: 'To a question the answer, to a confirmation yes or no.',
       auth: 'key',
       scope: 'tasks',
       params: ofSession,

@@ -45,6 +45,11 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     about: ({ data }) => ({ task_id: data.id }),
     summary:
       'Have a goal reached in a browser. Waits until it is, unless async; leaving cancels it.',
+    description:
+      'Needs an account with the provider (`PUT /v1/credentials/{provider}`). With ' +
+      '`output_schema` the result has exactly that form. A held request whose task runs for ' +
+      'minutes gets its status line early, so a late failure is an `error` in a body with ' +
+      'status 200.',
     auth: 'key',
     scope: 'tasks',
     isHeld: true,
@@ -73,6 +78,8 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       method: 'GET',
       path: all,
       summary: 'List tasks, those that are over too while they are kept.',
+      description:
+        'A page of your tasks, by state and session; kept for a week after they are over.',
       auth: 'key',
       scope: 'tasks',
       query: taskListQuery,
@@ -89,6 +96,9 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       method: 'GET',
       path: one,
       summary: 'One task: where it is, what it has used, and what came of it.',
+      description:
+        'Its state in words, steps, tokens, cost, an open question, and the result or the ' +
+        'error.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -99,6 +109,7 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${one}/status`,
       summary: 'Whether a task runs, and its result or error.',
+      description: 'The short form for polling: `RUNNING`, `COMPLETED`, `FAILED` or `CANCELLED`.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -115,6 +126,9 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${one}/steps`,
       summary: 'What a task did, step by step: the page, the reason, the actions, tokens and time.',
+      description:
+        '`since` continues after a step that you know. The WebSocket `/ws` sends the same ' +
+        'records as they happen.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -138,6 +152,7 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${one}/steps/{n}/screenshot`,
       summary: 'What the page looked like when a step was decided upon.',
+      description: 'As JPEG, as the model was shown it. Kept as long as the task.',
       auth: 'key',
       scope: 'tasks',
       params: ofStep,
@@ -159,11 +174,12 @@ const answerBody = z.object({
 })
 
 function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
-  const control = (type: 'pause' | 'resume', summary: string) =>
+  const control = (type: 'pause' | 'resume', summary: string, description: string) =>
     jsonRoute({
       method: 'POST',
       path: `${one}/${type}`,
       summary,
+      description,
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -177,6 +193,7 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       path: `${one}/cancel`,
       audit: 'task.cancel',
       summary: 'Stop a task for good, within a second. One that is over stays as it is.',
+      description: 'A session that was made for the task ends; one of yours stays.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -184,12 +201,19 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       handler: async ({ caller, params }) =>
         taskData(await tasks.cancel(caller, params.workflow_id)),
     }),
-    control('pause', 'Let a task rest before the next thing it would do.'),
-    control('resume', 'Let a paused task go on.'),
+    control(
+      'pause',
+      'Let a task rest before the next thing it would do.',
+      'A person can use its session meanwhile.',
+    ),
+    control('resume', 'Let a paused task go on.', 'It looks at the page again before it decides.'),
     jsonRoute({
       method: 'POST',
       path: `${one}/answer`,
       summary: 'Answer what a task asks: text for a question, approve for a confirmation.',
+      description:
+        'The task goes on with the answer. A confirmation that is not approved is told to the ' +
+        'model with your text.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,

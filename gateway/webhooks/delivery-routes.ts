@@ -31,6 +31,7 @@ function recoveryRoute(deps: HookRouteDeps): Route {
     method: 'POST',
     path: `${path}/{id}/recover`,
     summary: 'Send again what was not delivered, of a period of 7 days at most.',
+    description: 'After your receiver was down. Each message has the `webhook-id` that it had.',
     auth: 'key',
     scope: 'sessions',
     makes: true,
@@ -67,6 +68,7 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${path}/{id}/verify`,
       summary: 'Send a signed webhook.ping: any 2xx makes the webhook active.',
+      description: 'The outcome is a delivery, and the state of the webhook.',
       params: ofHook,
       handler: ({ caller, params: { id }, requestId }) =>
         ping(deps, { caller, id, requestId }, { purpose: 'verify', eventType: pingEventType }),
@@ -76,6 +78,8 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${path}/{id}/test`,
       summary: 'Send one message as if it had happened, once.',
+      description:
+        'With made-up contents of that type, for trying your receiver. It is not repeated.',
       params: ofHook,
       body: endpointTest,
       handler: ({ caller, params: { id }, body, requestId }) =>
@@ -91,6 +95,7 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${path}/{id}/deliveries`,
       summary: 'What was sent to a webhook, newest first.',
+      description: 'Each delivery with its state and attempts, filtered by state and type.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -105,6 +110,7 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${path}/{id}/deliveries/{delivery_id}`,
       summary: 'One delivery, with each of its attempts.',
+      description: 'With status, time and the beginning of the answer of each attempt.',
       auth: 'key',
       scope: 'sessions',
       params: ofDelivery,
@@ -125,6 +131,7 @@ function replayRoute(deps: HookRouteDeps): Route {
     method: 'POST',
     path: `${path}/{id}/deliveries/{delivery_id}/replay`,
     summary: 'Send the event of a delivery again, under the same webhook-id.',
+    description: 'Receivers that know the `webhook-id` ignore it as a repeat.',
     makes: true,
     params: ofDelivery,
     async handler({ caller, params, requestId }) {

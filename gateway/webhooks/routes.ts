@@ -44,6 +44,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'GET',
       path,
       summary: 'Your webhooks.',
+      description: 'All of your tenant, with their state and events.',
       auth: 'key',
       scope: 'sessions',
       response: z.object({ data: z.array(endpointJson) }),
@@ -53,6 +54,8 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${path}/event-types`,
       summary: 'What webhooks may be told of, with the JSON Schema of each.',
+      description:
+        'For choosing `event_types`, and for making types of your receiver from the schemas.',
       auth: 'key',
       scope: 'sessions',
       response: eventTypesJson,
@@ -62,6 +65,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'GET',
       path: `${path}/{id}`,
       summary: 'One of your webhooks.',
+      description: 'Its address, events, state, and when its secrets stop signing.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -73,63 +77,71 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
   ]
 }
 
-function makeRoutes(deps: HookRouteDeps): readonly Route[] {
+const makeRoutes = (deps: HookRouteDeps): readonly Route[] => [createRoute(deps), rotateRoute(deps)]
+
+function createRoute(deps: HookRouteDeps): Route {
   const { directory, endpointViews, sealer, clock, rules } = deps
-  return [
-    jsonRoute({
-      method: 'POST',
-      path,
-      audit: 'webhook.create',
-      summary: 'Set up a webhook. Its secret is shown this once; verify it next.',
-      auth: 'key',
-      scope: 'sessions',
-      makes: true,
-      showsSecret: true,
-      status: 201,
-      body: hookBody,
-      response: dataJson(madeEndpointJson),
-      async handler({ caller, body, requestId }) {
-        checkSettings(body, { rules, surface })
-        checkRoom(endpointsOf(deps, caller), webhookLimits.endpointsPerTenant)
-        const { tenant } = caller
-        const by = byKey(caller, requestId)
-        const owner = { tenant, grantId: null, needId: null, by }
-        const { input, text } = newEndpoint(owner, body, { sealer, nowMs: clock.now() })
-        const { view } = await directory.create(endpointActor, input.id, input, { tenant })
-        endpointViews.learn(view)
-        return { data: { ...endpointData(view), secret: text } }
-      },
-    }),
-    jsonRoute({
-      method: 'POST',
-      path: `${path}/{id}/secret/rotate`,
-      audit: 'webhook.update',
-      summary:
-        'Make another secret, shown this once; the old one signs too until its grace is over.',
-      auth: 'key',
-      scope: 'sessions',
-      makes: true,
-      showsSecret: true,
-      status: 201,
-      params: ofHook,
-      body: secretRotation,
-      response: dataJson(madeEndpointJson),
-      async handler({ caller, params: { id }, body, requestId }) {
-        const own = await findEndpoint(deps, caller, id)
-        const kind = own.secrets[0]?.kind ?? 'hmac'
-        const { secret, text } = newEndpointSecret(own, kind, { sealer, nowMs: clock.now() })
-        const graceMs = body.grace_seconds * 1_000
-        const by = byKey(caller, requestId)
-        const { view } = await askEndpoint(deps, caller, id, {
-          type: 'rotate',
-          secret,
-          graceMs,
-          by,
-        })
-        return { data: { ...endpointData(view), secret: text } }
-      },
-    }),
-  ]
+  return jsonRoute({
+    method: 'POST',
+    path,
+    audit: 'webhook.create',
+    summary: 'Set up a webhook. Its secret is shown this once; verify it next.',
+    description:
+      'Messages are signed by the Standard Webhooks scheme; check the signature with any of ' +
+      'its libraries. Nothing is sent before it is verified.',
+    auth: 'key',
+    scope: 'sessions',
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    body: hookBody,
+    response: dataJson(madeEndpointJson),
+    async handler({ caller, body, requestId }) {
+      checkSettings(body, { rules, surface })
+      checkRoom(endpointsOf(deps, caller), webhookLimits.endpointsPerTenant)
+      const { tenant } = caller
+      const by = byKey(caller, requestId)
+      const owner = { tenant, grantId: null, needId: null, by }
+      const { input, text } = newEndpoint(owner, body, { sealer, nowMs: clock.now() })
+      const { view } = await directory.create(endpointActor, input.id, input, { tenant })
+      endpointViews.learn(view)
+      return { data: { ...endpointData(view), secret: text } }
+    },
+  })
+}
+
+function rotateRoute(deps: HookRouteDeps): Route {
+  const { sealer, clock } = deps
+  return jsonRoute({
+    method: 'POST',
+    path: `${path}/{id}/secret/rotate`,
+    audit: 'webhook.update',
+    summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
+    description:
+      'Two secrets sign for a while, so that your receiver can be changed without a gap.',
+    auth: 'key',
+    scope: 'sessions',
+    makes: true,
+    showsSecret: true,
+    status: 201,
+    params: ofHook,
+    body: secretRotation,
+    response: dataJson(madeEndpointJson),
+    async handler({ caller, params: { id }, body, requestId }) {
+      const own = await findEndpoint(deps, caller, id)
+      const kind = own.secrets[0]?.kind ?? 'hmac'
+      const { secret, text } = newEndpointSecret(own, kind, { sealer, nowMs: clock.now() })
+      const graceMs = body.grace_seconds * 1_000
+      const by = byKey(caller, requestId)
+      const { view } = await askEndpoint(deps, caller, id, {
+        type: 'rotate',
+        secret,
+        graceMs,
+        by,
+      })
+      return { data: { ...endpointData(view), secret: text } }
+    },
+  })
 }
 
 const ofOneHook = {
@@ -147,6 +159,7 @@ function changeRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}`,
       audit: 'webhook.update',
       summary: 'Change a webhook. With another URL it has to be verified again.',
+      description: 'A merge patch: fields that are left out stay.',
       body: hookPatch,
       async handler({ caller, params: { id }, body, requestId }) {
         await findEndpoint(deps, caller, id)
@@ -164,6 +177,7 @@ function changeRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}`,
       audit: 'webhook.remove',
       summary: 'Remove a webhook, with its secrets.',
+      description: 'Deliveries that wait are cancelled.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -183,6 +197,7 @@ function switchRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}/disable`,
       audit: 'webhook.update',
       summary: 'Switch a webhook off: what waits for it is cancelled.',
+      description: 'It stays with its settings, and gets nothing.',
       body: endpointReason,
       async handler({ caller, params: { id }, body: { reason }, requestId }) {
         await findEndpoint(deps, caller, id)
@@ -196,6 +211,7 @@ function switchRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}/enable`,
       audit: 'webhook.update',
       summary: 'Switch a webhook on again; verify it next.',
+      description: 'After you, or repeated failures, have switched it off.',
       async handler({ caller, params: { id }, requestId }) {
         await findEndpoint(deps, caller, id)
         const message = { type: 'enable', by: byKey(caller, requestId) } as const

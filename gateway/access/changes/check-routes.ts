@@ -48,6 +48,9 @@ export const checkRoutes = (deps: CheckRouteDeps): readonly Route[] =>
       method: 'PUT',
       path: `/v1/${area}/{id}/check`,
       summary: `${areaDefinitions[area].label}: switch the checker of one record on or off.`,
+      description:
+        'A checker asks the site itself, at an interval, and writes what it finds into the ' +
+        'record.',
       auth: 'access',
       access: onlyRoles('operator', 'admin'),
       params: ofId,

@@ -108,6 +108,7 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
     method: 'POST',
     path,
     summary: 'Draft a change. Propose it, and it is reviewed.',
+    description: 'What will be written where, how it is tested and rolled back, and its risk.',
     auth: 'access',
     access: anyoneRule,
     makes: true,
@@ -153,6 +154,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Rewrite a draft, or a change that came back. Its earlier reviews count no more.',
+      description: 'A merge patch.',
       access: anyoneRule,
       body: changePatch,
       async check({ tenant, terms }, body, caller) {
@@ -168,6 +170,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'propose',
       summary: 'Propose a change: it is held against its target, and who must review it is set.',
+      description: 'From now on its content is fixed; the answer names who has to review it.',
       access: anyoneRule,
       untilSettled: true,
       check: async (_, __, caller) => assertProposer(form, caller),
@@ -176,6 +179,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'cancel',
       summary: 'Cancel a change that has not begun, as its proposer, a change manager or an owner.',
+      description: 'With a reason. One that has begun is finished, failed or rolled back instead.',
       access: anyoneRule,
       body: changeReason,
       check: async (_, __, caller) => assertProposer(form, caller),
@@ -189,6 +193,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'reviews',
       summary: 'Review exactly what has this digest: approve, deny, or ask for changes.',
+      description: 'With a reason. Its proposer does not review it.',
       access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: reviewBody,
       message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
@@ -197,6 +202,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: 'post-review',
       summary:
         'Look at an emergency change that is done, as a change manager without a part in it.',
+      description: 'The review that an emergency change has afterwards.',
       access: steppedUp(onlyRoles('change_manager')),
       body: changeReason,
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
@@ -209,6 +215,7 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'schedule',
       summary: 'Say when an approved change is done; no other one has its target at that time.',
+      description: 'A window of time; two changes never have one target at the same time.',
       access: implementers,
       body: scheduleBody,
       untilSettled: true,
@@ -221,6 +228,7 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'start',
       summary: 'Begin a change in its window, as somebody who has not approved it.',
+      description: 'Refused outside its window.',
       access: implementers,
       message: (_, by) => ({ type: 'start', ...by }),
     }),
@@ -228,6 +236,9 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: 'complete',
       summary:
         'Report that it was done, with evidence: its target is written, if it is still that.',
+      description:
+        'If the target is no longer what the change was held against, nothing is written ' +
+        '(409).',
       access: implementers,
       body: completeBody,
       untilSettled: true,
@@ -240,6 +251,7 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
           suffix === 'fail'
             ? 'Report that a change has failed. Nothing is written.'
             : 'Report that a change which failed was rolled back.',
+        description: 'With a reason, and what was seen.',
         access: implementers,
         body: changeReason,
         message: ({ reason }, by) => ({
@@ -257,6 +269,7 @@ const templatesRoute = (): Route =>
     method: 'GET',
     path: '/v1/change-templates',
     summary: 'Standard changes: what each may write, and who has approved that.',
+    description: 'Templates that are approved in advance, for work that recurs.',
     auth: 'access',
     access: peopleRule,
     response: dataJson(z.array(templateJson)),

@@ -33,6 +33,8 @@ function createRoute({ governance, names, chain, clock }: ClientRouteDeps): Rout
     method: 'POST',
     path: form.path,
     summary: 'Take a client on. A second admin activates it, once a service scope is confirmed.',
+    description:
+      'The first link of the chain. Everything that belongs to the client hangs on its id.',
     auth: 'access',
     access: steppedUp(onlyRoles('admin')),
     makes: true,
@@ -52,10 +54,22 @@ function createRoute({ governance, names, chain, clock }: ClientRouteDeps): Rout
 }
 
 const reasonedVerbs = [
-  ['suspend', 'Suspend a client: every access to its data is refused from the next request on.'],
-  ['resume', 'Resume a suspended client.'],
-  ['offboard', 'Begin to part with a client: its accesses stay shut.'],
-  ['close', 'Close a client for good. Its grants end.'],
+  [
+    'suspend',
+    'Suspend a client: every access to its data is refused from the next request on.',
+    'With a reason. Grants and tokens stay as they are, for `resume`.',
+  ],
+  ['resume', 'Resume a suspended client.', 'Its grants and tokens work again.'],
+  [
+    'offboard',
+    'Begin to part with a client: its accesses stay shut.',
+    'With a reason. What is left to hand over is handed over before `close`.',
+  ],
+  [
+    'close',
+    'Close a client for good. Its grants end.',
+    'With a reason. It cannot be undone; its audit stays readable.',
+  ],
 ] as const
 
 function verbs(deps: ClientRouteDeps): readonly Route[] {
@@ -65,6 +79,7 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Change what a client is called and how it is reached.',
+      description: 'A merge patch of its names and contacts; its state has verbs of its own.',
       access: onlyRoles('admin'),
       body: clientPatch,
       message: (patch, by) => ({ type: 'update', patch, ...by }),
@@ -72,13 +87,15 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'activate',
       summary: 'Activate a client, as another admin than the one who created it.',
+      description: 'From now on its grants and tokens work.',
       access: admin,
       message: (_, by) => ({ type: 'activate', ...by }),
     }),
-    ...reasonedVerbs.map(([type, summary]) =>
+    ...reasonedVerbs.map(([type, summary, description]) =>
       verbRoute(deps, form, {
         suffix: type,
         summary,
+        description,
         access: admin,
         body: z.strictObject({ reason: reasonText }),
         message: ({ reason }, by) => ({ type, reason, ...by }),

@@ -85,6 +85,7 @@ export function entityRoutes<K extends AccessKind, R>(
       method: 'GET',
       path,
       summary: `List ${noun}, newest first.`,
+      description: 'Those that you may see; people of a client see those of their client.',
       auth: 'access',
       access: read,
       query: withFilters(filters),
@@ -106,6 +107,7 @@ export function entityRoutes<K extends AccessKind, R>(
       method: 'GET',
       path: `${path}/{id}`,
       summary: `One of the ${noun}.`,
+      description: 'As it stands now, with its version as `ETag`.',
       auth: 'access',
       access: read,
       hasEtag: true,
@@ -192,6 +194,7 @@ interface VerbSpec<K extends AccessKind, P extends AnyActorProtocol, N extends V
   readonly suffix: string
   readonly method?: Method
   readonly summary: string
+  readonly description: string
   readonly access: AccessRule
   readonly body?: z.ZodType<B>
   /** The answer waits until the entity is settled. */
@@ -216,11 +219,12 @@ export function verbRoute<
   form: EntityForm<K, R> & { readonly actor: P },
   spec: VerbSpec<K, P, N, B>,
 ): Route {
-  const { suffix, method = 'POST', summary, access, body, untilSettled } = spec
+  const { suffix, method = 'POST', summary, description, access, body, untilSettled } = spec
   return jsonRoute({
     method,
     path: suffix === '' ? `${form.path}/{id}` : `${form.path}/{id}/${suffix}`,
     summary,
+    description,
     auth: 'access',
     access,
     needsIfMatch: true,

@@ -49,6 +49,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'suspend',
       summary: 'Suspend a grant: its tokens are refused from the next request on.',
+      description: 'For looking into something. `resume` gives it back.',
       access: steppedUp(onlyRoles('admin', 'reviewer', 'owner')),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'suspend', reason, ...by }),
@@ -56,6 +57,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'resume',
       summary: 'Resume a suspended grant, as a reviewer who has no part in it.',
+      description: 'With a reason. Its tokens work again.',
       access: reviewer,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'resume', reason, ...by }),
@@ -63,6 +65,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'revoke',
       summary: 'Revoke a grant for good, and every token of it.',
+      description: 'Takes effect with the next request of any of its tokens.',
       access: steppedUp(peopleRule),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'revoke', reason, ...by }),
@@ -70,6 +73,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'post-review',
       summary: 'Look at emergency access afterwards, as a reviewer who did not allow it.',
+      description: 'Emergency access is given before its review; this is the review.',
       access: reviewer,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
@@ -89,6 +93,8 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       method: 'GET',
       path: tokenPath,
       summary: 'The tokens of a grant, without their texts.',
+      description:
+        'With the last characters of each, its scopes, its end and when it was used last.',
       auth: 'access',
       access: peopleRule,
       params: ofId,
@@ -102,6 +108,9 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       method: 'POST',
       path: tokenPath,
       summary: 'Make a token of a grant. Its text is shown this once.',
+      description:
+        'Some or all of what the grant allows, for 90 days at most. It is the `Authorization: ' +
+        'Bearer` of programs.',
       auth: 'access',
       access: steppedUp(peopleRule),
       makes: true,
@@ -157,6 +166,7 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
       method: 'POST',
       path: '/v1/tokens/{id}/rotate',
       summary: 'Make another token in the place of this one, which works on for the overlap.',
+      description: 'For renewing a token without a gap.',
       auth: 'access',
       access: steppedUp(peopleRule),
       makes: true,
@@ -188,6 +198,7 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/tokens/{id}',
       summary: 'Revoke a token. A token may revoke itself.',
+      description: 'It takes effect with its next request.',
       auth: 'access',
       access: { who: 'anyone' },
       params: ofToken,

@@ -41,6 +41,8 @@ function createRoute({ governance, references, clock }: NeedRouteDeps): Route {
     method: 'POST',
     path: form.path,
     summary: 'Open an operational need: what for, until when, and who answers for it.',
+    description:
+      'Requests for access cite a need; no access lasts longer than the need that it cites.',
     auth: 'access',
     access: keepers,
     makes: true,
@@ -69,6 +71,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Put a need in clearer words.',
+      description: 'A merge patch of its words. Its end is moved by `extend`.',
       access: keepers,
       body: needPatch,
       message: (patch, by) => ({ type: 'update', patch, ...by }),
@@ -76,6 +79,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'extend',
       summary: 'Move the expected end of a need, as a reviewer who does not own it.',
+      description: 'With a reason, which the audit keeps. Grants are never extended by it.',
       access: onlyRoles('reviewer', 'owner'),
       body: needExtension,
       message: ({ expected_end_at: expectedEndAtMs, reason }, by) => ({
@@ -88,6 +92,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'close',
       summary: 'Close a need: every grant that cites it ends.',
+      description: 'With a reason. It cannot be opened again.',
       access: keepers,
       body: z.strictObject({ reason: reasonText }),
       message: ({ reason }, by) => ({ type: 'close', reason, ...by }),

@@ -40,6 +40,9 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
     method: 'POST',
     path: form.path,
     summary: 'Draft a request for access. Submit it, and it is reviewed.',
+    description:
+      'What is asked for, for whom, until when, and the need that it serves. A draft is ' +
+      'not reviewed yet.',
     auth: 'access',
     access: peopleRule,
     makes: true,
@@ -78,6 +81,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PUT',
       summary: 'Rewrite a draft, or a request that came back. Its earlier reviews count no more.',
+      description: 'All fields at once.',
       access: peopleRule,
       body: requestTerms,
       check: ({ tenant }, body) => deps.references.terms(tenant, requestTermsOf(body)),
@@ -87,6 +91,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: 'submit',
       summary:
         'Submit a request: its need and its scope are checked, and who must review it is set.',
+      description: 'From now on its content is fixed; the answer names who has to review it.',
       access: peopleRule,
       untilSettled: true,
       message: (_, by) => ({ type: 'submit', ...by }),
@@ -95,6 +100,9 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       suffix: 'reviews',
       summary:
         'Review exactly what has this digest: approve, deny, or ask for changes; with a reason.',
+      description:
+        'The last approval that is needed makes the grant. Who asked for access, or gets it, ' +
+        'does not review it.',
       access: steppedUp(onlyRoles('reviewer', 'owner')),
       body: reviewBody,
       untilSettled: true,
@@ -103,6 +111,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'withdraw',
       summary: 'Take a request back.',
+      description: 'A grant that came of it is not touched; revoke that.',
       access: peopleRule,
       message: (_, by) => ({ type: 'withdraw', ...by }),
     }),

@@ -38,6 +38,9 @@ function createRoute({ governance, clock }: ScopeRouteDeps): Route {
     method: 'POST',
     path: form.path,
     summary: 'Draft what is contracted for a client.',
+    description:
+      'Areas, actions, fields, conditions, paths of access and an end. It allows nothing ' +
+      'until it is confirmed.',
     auth: 'access',
     access: onlyRoles('admin'),
     makes: true,
@@ -64,6 +67,8 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
       method: 'PUT',
       summary:
         'Replace the terms. In force, narrower ones hold at once and wider ones are proposed.',
+      description:
+        'Narrower terms take effect at once for every grant; wider ones need a second admin.',
       access: admin,
       body: scopeTerms,
       message: (body, by) => ({ type: 'revise', terms: scopeTermsOf(body), ...by }),
@@ -71,12 +76,16 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'submit',
       summary: 'Propose a draft to a second admin.',
+      description: 'Its terms cannot be edited while it waits.',
       access: admin,
       message: (_, by) => ({ type: 'submit', ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'confirm',
       summary: 'Confirm exactly the proposal with this digest, as another admin than its author.',
+      description:
+        'With the `digest` that was shown, so that what was changed meanwhile is not ' +
+        'confirmed.',
       access: admin,
       body: z.strictObject({ digest: digestText }),
       untilSettled: true,
@@ -85,6 +94,7 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'return',
       summary: 'Give a proposal back to its author.',
+      description: 'With what should be different.',
       access: admin,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'return', reason, ...by }),
@@ -92,6 +102,7 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'retire',
       summary: 'End a service scope: every grant within it ends.',
+      description: 'It cannot be undone.',
       access: admin,
       body: reasoned,
       untilSettled: true,

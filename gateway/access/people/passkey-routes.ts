@@ -79,6 +79,9 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/sign-in/passkeys/options',
       summary: 'Ask for any passkey that the device knows for this service.',
+      description:
+        'The options for `navigator.credentials.get()`; answer with `POST /v1/sign- ' +
+        'in/passkeys`.',
       body: z.strictObject({ holder }),
       response: offerJson,
       async handler({ body, ...asked }) {
@@ -92,6 +95,7 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/sign-in/passkeys',
       summary:
         'Sign in with a passkey alone, which is two factors. The session lasts twelve hours.',
+      description: 'Takes what the device answered to the options.',
       showsSecret: true,
       status: 201,
       body: z.strictObject({ ...answered, holder }),
@@ -113,6 +117,8 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/sign-in/step-up/passkeys/options',
       summary: 'Ask for one of your passkeys, in place of the password.',
+      description:
+        'The options for a signed-in person; answer with `POST /v1/sign-in/step-up/passkeys`.',
       response: offerJson,
       async handler({ caller, request }) {
         const { session } = personWith(caller)
@@ -125,6 +131,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/sign-in/step-up/passkeys',
       summary: 'Use a passkey for what asks for the password again. That holds for ten minutes.',
+      description: 'Takes what the device answered to the options.',
       body: z.strictObject(answered),
       response: dataJson(personJson),
       async handler({ caller, body, request }) {
@@ -143,6 +150,9 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/me/passkeys/options',
       summary: 'Ask the device for a new passkey.',
+      description:
+        'The options for `navigator.credentials.create()`; answer with `POST ' +
+        '/v1/me/passkeys`.',
       response: offerJson,
       async handler({ caller, request }) {
         const own = personWith(caller)
@@ -155,6 +165,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/me/passkeys',
       summary: 'Add the passkey that the device has made.',
+      description: 'Takes what the device answered, and a name for it.',
       status: 201,
       body: z.strictObject({ name: nameText, ...answered }),
       response: dataJson(passkeyJson),
@@ -189,6 +200,7 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/me/passkeys',
       summary: 'Your passkeys.',
+      description: 'With their names, and when each was used last.',
       auth: 'access',
       access: peopleRule,
       response: z.object({ data: z.array(passkeyJson) }),
@@ -198,6 +210,7 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/me/passkeys/{id}',
       summary: 'Remove a passkey. The password goes on working.',
+      description: 'It no longer signs in.',
       auth: 'access',
       access: steppedUp(peopleRule),
       params: ofId,

@@ -73,6 +73,9 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
       method: 'GET',
       path: '/v1/access',
       summary: 'What this token may do, until when, and why.',
+      description:
+        'The permissions of the whole chain at this moment, with the need behind them and ' +
+        'each end.',
       auth: 'access',
       access: anyoneRule,
       response: accessJson,
@@ -87,6 +90,7 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
       method: 'GET',
       path: '/v1/areas',
       summary: 'The areas of the platform in their groups, and custom views, with what is granted.',
+      description: 'For building a menu: areas without a grant are listed as well, marked so.',
       auth: 'access',
       access: anyoneRule,
       response: areasJson,

@@ -75,6 +75,9 @@ function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): rea
       ...shared,
       path: '/v1/sign-in',
       summary: 'Sign in as a person. The session lasts twelve hours.',
+      description:
+        'Answers with a session text to send as `Authorization: Bearer`. With an ' +
+        'authenticator app set up, `code` is needed too.',
       body: z.strictObject({ email: emailText, password: givenPassword, code }),
       async handler({ body, ...asked }) {
         return signedInData(await signIns.signIn(originOf(asked), body.email, body), clock)
@@ -84,6 +87,7 @@ function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): rea
       ...shared,
       path: '/v1/sign-in/invitations',
       summary: 'Accept an invitation: set a password and be signed in.',
+      description: 'The invitation is the text that the person was sent. It works once.',
       body: z.strictObject({ invitation: z.string().max(100), password: passwordText }),
       async handler({ body: { invitation, password }, ...asked }) {
         return signedInData(await signIns.accept(originOf(asked), invitation, password), clock)
@@ -94,6 +98,7 @@ function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): rea
       path: '/v1/sign-in/resets',
       summary:
         'Set a new password with a reset. Codes, passkeys and sessions from before are void.',
+      description: 'The reset is the text that another person has made with `POST …/reset`.',
       body: z.strictObject({ reset: z.string().max(100), password: passwordText }),
       async handler({ body: { reset, password }, ...asked }) {
         return signedInData(await signIns.reset(originOf(asked), reset, password), clock)
@@ -102,17 +107,15 @@ function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): rea
   ]
 }
 
-function sessionRoutes({
-  people: signIns,
-  passwords,
-  governance,
-}: SignInRouteDeps): readonly Route[] {
+function sessionRoutes(deps: SignInRouteDeps): readonly Route[] {
+  const { people: signIns } = deps
   const me = dataJson(personJson)
   return [
     jsonRoute({
       method: 'GET',
       path: '/v1/me',
       summary: 'Who is signed in.',
+      description: 'The person, their roles and how they signed in.',
       auth: 'access',
       access: peopleRule,
       response: me,
@@ -122,6 +125,8 @@ function sessionRoutes({
       method: 'POST',
       path: '/v1/sign-in/step-up',
       summary: 'Give the password again, for what asks for it. That holds for ten minutes.',
+      description:
+        'Routes that decide about access answer `step_up_required` (403) until this was done.',
       auth: 'access',
       access: peopleRule,
       body: z.strictObject({ password: givenPassword, code }),
@@ -134,30 +139,36 @@ function sessionRoutes({
       method: 'DELETE',
       path: '/v1/sign-in',
       summary: 'Sign out; everywhere=true ends the other sessions too.',
+      description: 'The session text stops working at once.',
       auth: 'access',
       access: peopleRule,
       query: z.strictObject({ everywhere: z.boolean().default(false) }),
       handler: ({ caller, query }) => signIns.signOut(personWith(caller), query.everywhere),
     }),
-    emptyRoute({
-      method: 'PUT',
-      path: '/v1/me/password',
-      summary: 'Change the password. Every other session ends.',
-      auth: 'access',
-      access: peopleRule,
-      body: z.strictObject({ password: givenPassword, code, new_password: passwordText }),
-      async handler({ caller, body }) {
-        const person = personWith(caller)
-        await signIns.confirmed(person, body, async (code) => {
-          const password = await passwords.hash(body.new_password)
-          const by = governance.authorOf(caller)
-          const sessionId = person.session.id
-          const message = { type: 'set_password', password, sessionId, by, ...code } as const
-          await governance.tell(personActor, caller, person.person.id, message)
-        })
-      },
-    }),
+    passwordRoute(deps),
   ]
+}
+
+function passwordRoute({ people: signIns, passwords, governance }: SignInRouteDeps): Route {
+  return emptyRoute({
+    method: 'PUT',
+    path: '/v1/me/password',
+    summary: 'Change the password. Every other session ends.',
+    description: 'The old password is asked for too.',
+    auth: 'access',
+    access: peopleRule,
+    body: z.strictObject({ password: givenPassword, code, new_password: passwordText }),
+    async handler({ caller, body }) {
+      const person = personWith(caller)
+      await signIns.confirmed(person, body, async (code) => {
+        const password = await passwords.hash(body.new_password)
+        const by = governance.authorOf(caller)
+        const sessionId = person.session.id
+        const message = { type: 'set_password', password, sessionId, by, ...code } as const
+        await governance.tell(personActor, caller, person.person.id, message)
+      })
+    },
+  })
 }
 
 /** A new secret is stored nowhere before it is confirmed; it is sealed in the answer. */
@@ -168,6 +179,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       method: 'POST',
       path,
       summary: 'Offer a secret for an authenticator app. It counts once a code of it was given.',
+      description: 'Show `uri` as a QR code. Nothing changes until a code of it is confirmed.',
       auth: 'access',
       access: steppedUp(peopleRule),
       showsSecret: true,
@@ -182,6 +194,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       method: 'PUT',
       path,
       summary: 'Confirm the offered secret with a code of it. From now on signing in asks for one.',
+      description: 'Two factors from now on.',
       auth: 'access',
       access: steppedUp(peopleRule),
       body: z.strictObject({ sealed: z.string().max(500), code: z.string().min(6).max(16) }),
@@ -201,6 +214,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       method: 'DELETE',
       path,
       summary: 'Sign in without codes again.',
+      description: 'The password is asked for again first.',
       auth: 'access',
       access: steppedUp(peopleRule),
       async handler({ caller }) {

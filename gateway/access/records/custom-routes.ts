@@ -40,6 +40,8 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/custom/{slug}',
       summary: 'Custom access: a page of what a view shows. Filters are those of its area.',
+      description:
+        'A view shows some fields and records of one area, as the change that made it says.',
       auth: 'access',
       access: anyoneRule,
       params: z.object({ slug: z.string() }),
@@ -67,6 +69,7 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/custom/{slug}/{id}',
       summary: 'Custom access: one record, as its view shows it.',
+      description: 'Records outside the view are answered as unknown.',
       auth: 'access',
       access: anyoneRule,
       params: z.object({ slug: z.string(), id: z.string() }),

@@ -65,6 +65,7 @@ const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
     method: 'GET',
     path: '/v1/opportunities/pipelines',
     summary: 'Opportunities: the pipelines and stages there are, and how many stand where.',
+    description: 'Computed from the opportunities that this access includes.',
     auth: 'access',
     access: { who: 'anyone', area: 'opportunities', action: 'read' },
     response: pipelinesAnswer,
@@ -89,6 +90,9 @@ function readRoutes(
       ...shared,
       path: `/v1/${key}`,
       summary: `${label}: a page of the records that this access includes, newest first.`,
+      description:
+        'Filters, order and fields are those of the area. Records outside the access are not ' +
+        'counted and not shown.',
       query: listParameters(area),
       response: recordListAnswer(area),
       async handler(call) {
@@ -107,6 +111,8 @@ function readRoutes(
       ...shared,
       path: `/v1/${key}/{id}`,
       summary: `${label}: one record.`,
+      description:
+        'A record that this access does not include is answered like one that does not exist.',
       params: withId,
       response: recordAnswer(area),
       hasEtag: true,
@@ -131,6 +137,7 @@ const historyRoute = (
     method: 'GET',
     path: `/v1/${key}/{id}/history`,
     summary: `${label}: the last ${limits.recordHistory} versions of one record, newest first.`,
+    description: 'With who changed it, when, and which fields.',
     auth: 'access',
     access: { who: 'anyone', area: key, action: 'read' },
     params: withId,
@@ -177,6 +184,7 @@ function changeRoutes(
       method: 'POST',
       path: `/v1/${key}`,
       summary: `${label}: make a record.${note}`,
+      description: 'Fields that the access may not write are refused by name.',
       status: 201,
       makes: true,
       body: newRecordBody(area),
@@ -191,6 +199,7 @@ function changeRoutes(
       ...one,
       method: 'PATCH',
       summary: `${label}: change a record by a merge patch.${note}`,
+      description: '`null` takes a field away; fields that are left out stay.',
       body: recordPatchBody(area),
       async handler({ request, ...call }) {
         const access = await authorize({ ...call, request }, key, write)
@@ -203,6 +212,7 @@ function changeRoutes(
       ...one,
       method: 'DELETE',
       summary: `${label}: delete a record.${note}`,
+      description: 'It cannot be undone. The audit keeps that it was deleted, by whom.',
       access: { who: 'anyone', area: key, action: remove },
       async handler({ request, ...call }) {
         const access = await authorize({ ...call, request }, key, remove)

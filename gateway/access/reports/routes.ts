@@ -39,6 +39,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
     method: 'POST',
     path,
     summary: 'Generate the draft of a report from the records of a period.',
+    description: 'Figures are taken from the records as they are now, and stay as they were taken.',
     auth: 'access',
     access: makers,
     makes: true,
@@ -51,6 +52,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   }),
   verb(deps, {
     summary: 'Change the words of a draft: title, summary, remarks. Figures stay.',
+    description: 'A merge patch of the words alone.',
     access: makers,
     body: reportPatch,
     message: (patch, by) => ({ type: 'update', patch, ...by }),
@@ -58,6 +60,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   verb(deps, {
     suffix: 'publish',
     summary: 'Publish exactly the draft with this digest, as another person than its authors.',
+    description: 'With the `digest` that was shown. From now on the client sees it.',
     access: publishers,
     body: publishBody,
     message: ({ digest }, by) => ({ type: 'publish', digest, ...by }),
@@ -65,6 +68,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   verb(deps, {
     suffix: 'withdraw',
     summary: 'Withdraw a published report: its contents are no longer shown.',
+    description: 'With a reason that stays readable.',
     access: publishers,
     body: withdrawBody,
     message: ({ reason }, by) => ({ type: 'withdraw', reason, ...by }),
@@ -76,6 +80,7 @@ interface Verb<B> {
   /** Absent: a PATCH of the report itself. */
   readonly suffix?: string
   readonly summary: string
+  readonly description: string
   readonly access: typeof makers
   readonly body: z.ZodType<B>
   readonly message: (
@@ -84,21 +89,17 @@ interface Verb<B> {
   ) => ReturnType<Parameters<Reports['change']>[2]>
 }
 
-function verb<B>(
-  deps: ReportRouteDeps,
-  { suffix, summary, access, body, message }: Verb<B>,
-): Route {
+function verb<B>(deps: ReportRouteDeps, { suffix, access, message, ...spec }: Verb<B>): Route {
   const { reports, governance } = deps
   return jsonRoute({
     method: suffix === undefined ? 'PATCH' : 'POST',
     path: suffix === undefined ? `${path}/{id}` : `${path}/{id}/${suffix}`,
-    summary,
+    ...spec,
     auth: 'access',
     access,
     needsIfMatch: true,
     hasEtag: true,
     params: ofId,
-    body,
     response,
     headers: etagHeaders,
     handler: ({ caller, params, body: given, request }) =>
@@ -116,9 +117,11 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
     method: 'GET',
     path: `${path}/{id}/content`,
     summary: `A report in the format that Accept names: ${formatsOf.join(', ')}.`,
+    description: 'A published report, or a draft for its makers.',
     auth: 'access',
     access: { ...anyoneRule, area: 'reports', action: 'read' },
     params: ofId,
+    example: { answer: { data: { title: 'November', sections: [] } } },
     contentType: formatsOf[0],
     async handler({ caller, params: { id }, request }) {
       const format = formats.named(request.headers.get('accept'))

@@ -37,7 +37,7 @@ const query = z.strictObject({
 })
 
 export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[] {
-  const { governance, chain, deliveries, clock } = deps
+  const { deliveries } = deps
   const baseUrl = hookBaseUrl(deps.config)
   return [
     healthRoute(deps),
@@ -45,6 +45,7 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
       method: 'GET',
       path,
       summary: 'List deliveries of webhooks, newest first.',
+      description: 'Of the endpoints that you may see, filtered by endpoint, state and type.',
       auth: 'access',
       access: peopleRule,
       query,
@@ -61,6 +62,7 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
       method: 'GET',
       path: `${path}/{id}`,
       summary: 'One delivery, with each of its attempts and what is sent.',
+      description: 'With status, time and the beginning of the answer of each attempt.',
       auth: 'access',
       access: peopleRule,
       params: ofId,
@@ -70,31 +72,36 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
         return { data: wholeDeliveryData(await findDelivery(deliveries, of, params.id), baseUrl) }
       },
     }),
-    jsonRoute({
-      method: 'POST',
-      path: `${path}/{id}/replay`,
-      summary: 'Send the event of a delivery again, under the same webhook-id.',
-      auth: 'access',
-      access: peopleRule,
-      makes: true,
-      status: 202,
-      params: ofId,
-      response: onItsWayJson,
-      async handler({ caller, params }) {
-        const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
-        const { id: sourceId, endpointId } = await findDelivery(deliveries, of, params.id)
-        const { grantId } = await governance.get(endpointActor, caller, endpointId)
-        const grant = grantId === null ? undefined : chain.get('grant', grantId)
-        if (!grant) throw unknownEntity('endpoint')
-        assertHolder(grant, caller)
-        const deliveryId = newAccessId('delivery', clock.now())
-        const by = governance.authorOf(caller)
-        const message = { type: 'replay', sourceId, deliveryId, by } as const
-        await governance.tell(endpointActor, caller, endpointId, message)
-        return { data: { delivery_id: deliveryId, endpoint_id: endpointId } }
-      },
-    }),
+    replayRoute(deps),
   ]
+}
+
+function replayRoute({ governance, chain, deliveries, clock }: DeliveryRouteDeps): Route {
+  return jsonRoute({
+    method: 'POST',
+    path: `${path}/{id}/replay`,
+    summary: 'Send the event of a delivery again, under the same webhook-id.',
+    description: 'Receivers that know the `webhook-id` ignore it as a repeat.',
+    auth: 'access',
+    access: peopleRule,
+    makes: true,
+    status: 202,
+    params: ofId,
+    response: onItsWayJson,
+    async handler({ caller, params }) {
+      const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
+      const { id: sourceId, endpointId } = await findDelivery(deliveries, of, params.id)
+      const { grantId } = await governance.get(endpointActor, caller, endpointId)
+      const grant = grantId === null ? undefined : chain.get('grant', grantId)
+      if (!grant) throw unknownEntity('endpoint')
+      assertHolder(grant, caller)
+      const deliveryId = newAccessId('delivery', clock.now())
+      const by = governance.authorOf(caller)
+      const message = { type: 'replay', sourceId, deliveryId, by } as const
+      await governance.tell(endpointActor, caller, endpointId, message)
+      return { data: { delivery_id: deliveryId, endpoint_id: endpointId } }
+    },
+  })
 }
 
 const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
@@ -102,6 +109,7 @@ const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
     method: 'GET',
     path: '/v1/webhook-endpoints/{id}/health',
     summary: 'How an endpoint fares: what became of its newest deliveries, and what waits.',
+    description: 'For a dashboard: rates, the newest failures and how much waits.',
     auth: 'access',
     access: peopleRule,
     params: ofId,

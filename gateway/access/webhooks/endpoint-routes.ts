@@ -83,6 +83,8 @@ function typesRoute(): Route {
     method: 'GET',
     path: '/v1/webhook-event-types',
     summary: 'The types of events that webhooks may be told of, with the JSON Schema of each.',
+    description:
+      'For choosing `event_types`, and for making types of your receiver from the schemas.',
     auth: 'access',
     access: anyoneRule,
     response: eventTypesJson,
@@ -95,6 +97,9 @@ function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: 
     method: 'POST',
     path: form.path,
     summary: 'Set up an endpoint of a grant. Its secret is shown this once; verify it next.',
+    description:
+      'It is told only of what the grant may read. Messages are signed by the Standard ' +
+      'Webhooks scheme.',
     auth: 'access',
     access: steppedUp(peopleRule),
     makes: true,
@@ -147,6 +152,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
       suffix: '',
       method: 'PATCH',
       summary: 'Change an endpoint. With another URL it has to be verified again.',
+      description: 'A merge patch: fields that are left out stay.',
       access: steppedUp(peopleRule),
       body: endpointPatch,
       check(view, body, caller) {
@@ -158,6 +164,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'disable',
       summary: 'Switch an endpoint off: what waits for it is cancelled.',
+      description: 'It stays with its settings, and gets nothing.',
       access: peopleRule,
       body: endpointReason,
       check: (view, _, caller) => void grantOf(deps, caller, view),
@@ -166,6 +173,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'enable',
       summary: 'Switch an endpoint on again; verify it next.',
+      description: 'After you, or repeated failures, have switched it off.',
       access: peopleRule,
       check: (view, _, caller) => void grantOf(deps, caller, view),
       message: (_, by) => ({ type: 'enable', ...by }),
@@ -179,6 +187,7 @@ function removeRoute(deps: WebhookRouteDeps): Route {
     method: 'DELETE',
     path: `${form.path}/{id}`,
     summary: 'Remove an endpoint, with its secrets.',
+    description: 'Deliveries that wait are cancelled.',
     auth: 'access',
     access: peopleRule,
     needsIfMatch: true,
@@ -219,6 +228,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${form.path}/{id}/verify`,
       summary: 'Send a signed webhook.ping: any 2xx makes the endpoint active.',
+      description: 'The outcome is a delivery, and the state of the endpoint.',
       auth: 'access',
       access: peopleRule,
       status: 202,
@@ -231,6 +241,8 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${form.path}/{id}/test`,
       summary: 'Send one message as if it had happened, once.',
+      description:
+        'With made-up contents of that type, for trying the receiver. It is not repeated.',
       auth: 'access',
       access: peopleRule,
       status: 202,
@@ -244,6 +256,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${form.path}/{id}/recover`,
       summary: 'Send again what was not delivered, of a period of 7 days at most.',
+      description: 'After the receiver was down. Each message has the `webhook-id` that it had.',
       auth: 'access',
       access: peopleRule,
       makes: true,
@@ -267,6 +280,7 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
     method: 'POST',
     path: `${form.path}/{id}/secret/rotate`,
     summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
+    description: 'Two secrets sign for a while, so that the receiver can be changed without a gap.',
     auth: 'access',
     access: steppedUp(peopleRule),
     makes: true,

@@ -46,6 +46,7 @@ const orderRoute = ({ runs, authorize }: WorkflowRunRouteDeps): Route =>
     path,
     summary:
       'Workflow actions: run one that is pre-approved, as a standard change by its template.',
+    description: 'Answers with the run; the workflow itself is started where it lives.',
     access: { ...anyoneRule, area, action: 'run' },
     status: 202,
     makes: true,
@@ -65,6 +66,7 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     method: 'GET',
     path,
     summary: 'Workflow actions: the runs of one that were ordered here, newest first.',
+    description: 'With the state of each.',
     params: ofId,
     query: runsQuery,
     response: pageJson(runJson),
@@ -78,6 +80,7 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     method: 'GET',
     path: `${path}/{run}`,
     summary: 'Workflow actions: one run, and who has to act next while it waits.',
+    description: 'With the change that carries it.',
     params: z.object({ id: z.string(), run: z.string() }),
     response: dataJson(runJson),
     async handler({ caller, params }) {

@@ -25,6 +25,9 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       method: 'POST',
       path: '/mcp',
       summary: 'The browser as MCP tools, over Streamable HTTP.',
+      description:
+        'JSON-RPC of the Model Context Protocol; use an MCP client. The answer is JSON or an ' +
+        'event stream, as `Accept` asks.',
       auth: 'bearer',
       scope: 'any',
       contentType: 'application/json',

@@ -31,6 +31,17 @@ export function livePageReply(status: number, html: string, { headers }: HttpReq
   return pageReply(status, html, `${policy}; ${own}`)
 }
 
+/** For guides: their own scripts and styles. */
+export function docsPageReply(html: string): HttpReply {
+  return pageReply(200, html, `${bare}; script-src 'self'; style-src 'self'; img-src 'self' data:`)
+}
+
+/** For the API reference, which also reads `/openapi.json` and tries requests at this service. */
+export function referencePageReply(html: string): HttpReply {
+  const own = "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:"
+  return pageReply(200, html, `${bare}; ${own}`)
+}
+
 function pageReply(status: number, html: string, policy: string): HttpReply {
   return {
     status,

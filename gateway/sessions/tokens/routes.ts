@@ -62,6 +62,9 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
       method: 'POST',
       audit: 'token.create',
       summary: 'Make a token for some of a session, for a while. It never does more than your key.',
+      description:
+        'For handing on: to attach by CDP, to watch, to control or to exchange files of this ' +
+        'one session, until it expires or is ended.',
       scope: ['drive', 'view', 'files'],
       body: tokenRequest,
       response: tokenJson,
@@ -93,6 +96,9 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
       method: 'DELETE',
       audit: 'token.end_all',
       summary: 'End all tokens of a session and all links to its live view, with what they opened.',
+      description:
+        'Connections and views that were opened with them are closed. The session and your ' +
+        'own key go on.',
       scope: ['sessions', 'drive', 'view', 'files'],
       response: successJson,
       async handler({ caller, params }) {

@@ -17,33 +17,51 @@ export interface DescribedRoute {
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 export async function describedRoutes(baseUrl: string): Promise<readonly DescribedRoute[]> {
-  const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
+  const { paths, components } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+    readonly components: { readonly schemas: Readonly<Record<string, Json>> }
   }
   return Object.entries(paths).flatMap(([path, operations]) =>
     methods.flatMap((method) => {
       const operation = operations[method]
       if (!operation) return []
       const schema = operation.requestBody?.content['application/json']?.schema
-      return [{ method: method.toUpperCase(), path, body: schema && smallest(schema) }]
+      return [
+        {
+          method: method.toUpperCase(),
+          path,
+          body: schema && smallest(schema, components.schemas),
+        },
+      ]
     }),
   )
 }
 
 /** A value that fits the schema, with what is required alone. */
-function smallest(schema: Json): unknown {
+function smallest(given: Json, named: Readonly<Record<string, Json>>): unknown {
+  const schema =
+    named[
+      String(given['$ref'] ?? '')
+        .split('/')
+        .at(-1)!
+    ] ?? given
   const { type, properties = {}, required = [], minLength = 0, minItems = 0 } = schema
   const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flat().filter(Boolean)
   if ('const' in schema) return schema['const']
   if (Array.isArray(schema['enum'])) return schema['enum'][0]
-  if (first !== undefined) return smallest(first as Json)
+  if (first !== undefined) return smallest(first as Json, named)
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        (required as string[]).map((name) => [name, smallest((properties as Json)[name] as Json)]),
+        (required as string[]).map((name) => [
+          name,
+          smallest((properties as Json)[name] as Json, named),
+        ]),
       )
     case 'array':
-      return Array.from({ length: Number(minItems) }, () => smallest(schema['items'] as Json))
+      return Array.from({ length: Number(minItems) }, () =>
+        smallest(schema['items'] as Json, named),
+      )
     case 'string':
       return schema['format'] === 'uri'
         ? 'https://example.com/'

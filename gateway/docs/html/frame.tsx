@@ -1,0 +1,87 @@
+/** What every page of the documentation stands in: the bar on top, the list of pages, the content. */
+import type { Markup } from '../../html/markup.ts'
+import type { NavGroup } from '../navigation.ts'
+
+interface FrameProps {
+  readonly title: string
+  /** The path of the page that is shown. */
+  readonly here: string
+  readonly sheets: readonly string[]
+  readonly scripts: readonly string[]
+  readonly children?: Markup
+}
+
+export const DocsDocument = ({ title, here, sheets, scripts, children }: FrameProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{`${title} – Troupe`}</title>
+      <link rel="icon" href="data:," />
+      {sheets.map((href) => (
+        <link rel="stylesheet" href={href} />
+      ))}
+      {scripts.map((src) => (
+        <script type="module" src={src}></script>
+      ))}
+    </head>
+    <body class="docs">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="docs-top">
+        <a class="brand" href="/docs">
+          <span class="mark" aria-hidden="true">
+            <span></span>
+            <span></span>
+            <span></span>
+          </span>{' '}
+          Troupe
+        </a>
+        <nav aria-label="Documentation">
+          <TopLink href="/docs" label="Guides" isHere={here !== '/docs/api'} />
+          <TopLink href="/docs/api" label="API reference" isHere={here === '/docs/api'} />
+          <a href="/">Service</a>
+        </nav>
+      </header>
+      {children}
+    </body>
+  </html>
+)
+
+const TopLink = ({ href, label, isHere }: { href: string; label: string; isHere: boolean }) =>
+  isHere ? (
+    <a href={href} aria-current="true">
+      {label}
+    </a>
+  ) : (
+    <a href={href}>{label}</a>
+  )
+
+/** Folded on a phone, where `docs.js` opens it on wider screens. */
+export const PageList = ({ groups, here }: { groups: readonly NavGroup[]; here: string }) => (
+  <details class="docs-list">
+    <summary>All pages</summary>
+    <nav aria-label="Pages">
+      {groups.map(({ label, links }) => (
+        <section>
+          <h2>{label}</h2>
+          <ul>
+            {links.map(({ href, label: text }) => (
+              <li>
+                {href === here ? (
+                  <a href={href} aria-current="page">
+                    {text}
+                  </a>
+                ) : (
+                  <a href={href}>{text}</a>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  </details>
+)

@@ -1,0 +1,72 @@
+/**
+ * The Markdown of this repository as pages: the guides, and the README of every folder, which guides
+ * link to. A folder's README is served under the folder's path, so that its links keep their form.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path/posix'
+import { packageRoot } from '../../runtime/lib/package.ts'
+
+export const guidesFolder = 'gateway/docs/guides'
+export const guidesPath = '/docs/guides'
+export const insidePath = '/docs/inside'
+
+/** Of an installed package, where Markdown lies beside the programs. */
+const at = (path: string) => join(packageRoot, path)
+
+export function guideNames(): readonly string[] {
+  return readdirSync(at(guidesFolder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length))
+}
+
+/** Undefined if there is no such guide. */
+export function readGuide(name: string): string | undefined {
+  return guideNames().includes(name) ? read(`${guidesFolder}/${name}.md`) : undefined
+}
+
+const folderPattern = /^(proto|runtime|actors|gateway|node-agent|test)(\/[a-z0-9-]+)*$/
+const looseFiles = ['README', 'SECURITY', 'CONTRIBUTING', 'CHANGELOG']
+
+/**
+ * The file behind a path below `/docs/inside`: `gateway/mcp` is the README of that folder, `SECURITY`
+ * a file of the top. Undefined if there is none; nothing else can be read.
+ */
+export function insideFile(path: string): string | undefined {
+  const file = looseFiles.includes(path)
+    ? `${path}.md`
+    : folderPattern.test(path)
+      ? ownFile(path)
+      : undefined
+  return file !== undefined && existsSync(at(file)) ? file : undefined
+}
+
+/** `gateway/access/first-engagement` is a file of its own, `gateway/access` a folder. */
+const ownFile = (path: string) =>
+  existsSync(at(`${path}.md`)) ? `${path}.md` : `${path}/README.md`
+
+export const read = (file: string): string => readFileSync(at(file), 'utf8')
+
+/**
+ * Where a link of a file leads when the file is shown as a page. Undefined: to a file that is not
+ * shown, such as source code.
+ */
+export function pageOf(fromFile: string, link: string): string | undefined {
+  if (link.startsWith('#')) return link
+  const own = /^http:\/\/127\.0\.0\.1:8080(\/.*)?$/.exec(link)
+  if (own) return own[1] ?? '/'
+  if (/^[a-z]+:/.test(link)) return link
+  const [path = '', hash] = link.split('#')
+  const target = normalize(join(dirname(fromFile), path)).replace(/\/$/, '')
+  const page = pathOfFile(target)
+  return page === undefined || hash === undefined ? page : `${page}#${hash}`
+}
+
+function pathOfFile(target: string): string | undefined {
+  if (target.startsWith(`${guidesFolder}/`) && target.endsWith('.md')) {
+    const name = target.slice(guidesFolder.length + 1, -'.md'.length)
+    return guideNames().includes(name) ? `${guidesPath}/${name}` : undefined
+  }
+  const path = target.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '')
+  const named = path === '' ? 'README' : path
+  return insideFile(named) === undefined ? undefined : `${insidePath}/${named}`
+}

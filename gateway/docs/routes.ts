@@ -1,0 +1,83 @@
+/** `/docs`: guides and the API reference, rendered by the service itself. */
+import { ServiceError } from '../../proto/errors.ts'
+import { z } from 'zod'
+import { toHtml, type Markup } from '../html/markup.ts'
+import { docsPageReply, referencePageReply } from '../routing/answers/reply.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
+import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { HttpReply } from '../server/http.ts'
+import type { DocsPages } from './pages.ts'
+import { guidesPath, insidePath } from './repository-pages.ts'
+
+export interface DocsRouteDeps {
+  readonly addresses: ServiceUrls
+}
+
+/** How deep the READMEs lie that are shown. */
+const depthMax = 6
+
+export function docsRoutes({ addresses }: DocsRouteDeps): readonly Route[] {
+  const page = (render: (pages: DocsPages) => Markup | undefined) => async () => {
+    const found = render(await loadPages())
+    if (found === undefined) throw noPageError()
+    return found
+  }
+  const shared = {
+    method: 'GET',
+    auth: 'none',
+    isInternal: true,
+    contentType: 'text/html',
+    summary: 'A page of the documentation.',
+  } as const
+  const insideNames = Array.from({ length: depthMax }, (_, depth) =>
+    Array.from({ length: depth + 1 }, (_, n) => `part${n}`),
+  )
+  return [
+    rawRoute({
+      ...shared,
+      path: '/docs',
+      handler: async () => docsPageReply(html(await page((pages) => pages.home())())),
+    }),
+    rawRoute({
+      ...shared,
+      path: '/docs/api',
+      handler: async () => referencePageReply(html(await page((pages) => pages.reference())())),
+    }),
+    rawRoute({
+      ...shared,
+      path: `${guidesPath}/{name}`,
+      params: z.object({ name: z.string() }),
+      async handler({ params: { name }, request }) {
+        const guide = await page((pages) => pages.guide(name))()
+        return withOrigin(html(guide), addresses.http(request))
+      },
+    }),
+    ...insideNames.map((names) =>
+      rawRoute({
+        ...shared,
+        path: [insidePath, ...names.map((name) => `{${name}}`)].join('/'),
+        params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
+        async handler({ params, request }) {
+          const path = names.map((name) => params[name]).join('/')
+          const inside = await page((pages) => pages.inside(path))()
+          return withOrigin(html(inside), addresses.http(request))
+        },
+      }),
+    ),
+  ]
+}
+
+/** Loaded with the first page, so that a gateway whose pages are not read does not pay for them. */
+let loaded: Promise<DocsPages> | undefined
+const loadPages = (): Promise<DocsPages> =>
+  (loaded ??= import('./pages.ts').then(({ openPages }) => openPages()))
+
+const html = (page: Markup) => `<!doctype html>${toHtml(page)}`
+
+/** Examples name the service as the reader reaches it. */
+function withOrigin(text: string, origin: string): HttpReply {
+  const safe = origin.replaceAll(/[^A-Za-z0-9:/.[\]-]/g, '')
+  return docsPageReply(text.replaceAll('http://127.0.0.1:8080', safe))
+}
+
+const noPageError = () => new ServiceError('not_found', 'There is no such page; /docs lists all.')

@@ -1,0 +1,142 @@
+/** The answers of a route that are errors, by status, in the one shape that all errors have. */
+import { z } from 'zod'
+import { errorTypes, ServiceError } from '../../../proto/errors.ts'
+import type { Route } from '../route.ts'
+import { schemaOf, type Json } from './json.ts'
+
+const errorBody = z.object({
+  error: z
+    .looseObject({
+      code: z.number().int().describe('The HTTP status again.'),
+      type: z.enum(errorTypes as [string, ...string[]]),
+      message: z.string().describe('What to do next.'),
+      request_id: z.string().describe('The same as the header x-request-id, and in the log.'),
+    })
+    .describe('With further fields where they help: option, field, current, limit, position …'),
+})
+
+export const errorSchema = schemaOf(errorBody, 'output')
+
+interface StatusText {
+  readonly text: string
+  /** The type and the message of the example. */
+  readonly example: readonly [type: (typeof errorTypes)[number], message: string]
+}
+
+const statuses: Readonly<Record<number, StatusText>> = {
+  400: {
+    text: 'The request is not understood, or names an option that is not supported.',
+    example: ['unsupported_option', 'sesion is not known here. There are: session, browser.'],
+  },
+  401: {
+    text: 'The key or the token is missing, unknown, expired or revoked.',
+    example: ['unauthorized', 'This key is not known, or no longer.'],
+  },
+  403: {
+    text: 'The caller is known and may not do this.',
+    example: ['forbidden', 'This key may not do that: it needs the scope sessions, and has view.'],
+  },
+  404: {
+    text: 'There is no such thing for this caller. What belongs to others is answered the same.',
+    example: ['not_found', 'There is no session of this id.'],
+  },
+  409: {
+    text: 'It does not fit the present state.',
+    example: ['conflict', 'The task is over; start another one.'],
+  },
+  410: {
+    text: 'It has ended; the error has the reason.',
+    example: ['session_ended', 'The session has ended (idle); create another one.'],
+  },
+  412: {
+    text: 'It was changed since the version that If-Match names.',
+    example: ['precondition_failed', 'It was changed meanwhile; read it again.'],
+  },
+  413: {
+    text: 'The body is larger than this route takes.',
+    example: ['too_large', 'The body is larger than 1048576 bytes.'],
+  },
+  415: {
+    text: 'The body is not of a type that this route takes.',
+    example: [
+      'unsupported_media_type',
+      'The body must be JSON: send content-type: application/json.',
+    ],
+  },
+  422: {
+    text: 'The request is well-formed and cannot be carried out.',
+    example: ['navigation_failed', 'The page could not be reached: net::ERR_NAME_NOT_RESOLVED.'],
+  },
+  428: {
+    text: 'The header If-Match is missing.',
+    example: ['precondition_required', 'Send If-Match with the ETag that you read.'],
+  },
+  429: {
+    text: 'A limit or a rate is reached; Retry-After says when to ask again.',
+    example: ['session_limit', 'This key has 5 sessions, which is all it may have; end one.'],
+  },
+  500: {
+    text: 'Refused with another status, or failed on our side; the log has the request id.',
+    example: ['internal', 'Something failed on our side; the log names this request.'],
+  },
+  503: {
+    text: 'Not at this moment; try again after Retry-After.',
+    example: ['draining', 'This process is going down; send the request again.'],
+  },
+}
+
+/** All answers that are errors, for `components.responses`. */
+export const errorResponses: Json = Object.fromEntries(
+  Object.entries(statuses).map(([status, { text, example }]) => [
+    `Error${status}`,
+    responseOf(Number(status), text, example),
+  ]),
+)
+
+function responseOf(status: number, text: string, [type, message]: StatusText['example']): Json {
+  const types = errorTypes.filter((each) => new ServiceError(each, '').status === status)
+  const names = types.map((each) => `\`${each}\``).join(', ')
+  const error = { code: status, type, message, request_id: 'req_06f8q2v9c4x1m7k3t5w0n8b2dr' }
+  return {
+    description: `${text} Types: ${names}.`,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: { error },
+      },
+    },
+  }
+}
+
+/** The errors that a route can answer, as far as its declaration tells. */
+export function errorsOf(route: Route): Json {
+  const refs = statusesOf(route).map((status) => [
+    status,
+    { $ref: `#/components/responses/Error${status}` },
+  ])
+  return Object.fromEntries(refs) as Json
+}
+
+function statusesOf(route: Route): readonly number[] {
+  const { auth, params, body, form, needsIfMatch, makes, method } = route
+  const isStrict = auth === 'access' || route.isStrict === true
+  const hasBody = body !== undefined || form !== undefined
+  const isOfSession = route.path.includes('{session_id}')
+  const acts = method !== 'GET'
+  const rules: readonly (readonly [status: number, applies: boolean])[] = [
+    [400, true],
+    [401, auth !== 'none'],
+    [403, auth !== 'none'],
+    [404, params !== undefined],
+    [409, makes === true || (acts && params !== undefined)],
+    [410, isOfSession],
+    [412, needsIfMatch === true],
+    [413, hasBody],
+    [415, isStrict && hasBody],
+    [422, makes === true || (isStrict && hasBody) || (isOfSession && acts)],
+    [428, needsIfMatch === true],
+    [429, auth !== 'none'],
+    [503, auth !== 'none' || route.path === '/health/ready'],
+  ]
+  return rules.filter(([, applies]) => applies).map(([status]) => status)
+}

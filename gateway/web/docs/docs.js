@@ -1,0 +1,31 @@
+/** The list of pages, open where there is room, and a copy button for each block of code. */
+
+const list = document.querySelector('.docs-list')
+const wide = matchMedia('(min-width: 52.01rem)')
+const unfold = () => list?.toggleAttribute('open', wide.matches)
+unfold()
+wide.addEventListener('change', unfold)
+
+for (const block of document.querySelectorAll('.prose pre')) {
+  const box = document.createElement('div')
+  box.className = 'code'
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.addEventListener('click', () => void copy(block, button))
+  block.replaceWith(box)
+  box.append(block, button)
+}
+
+/** Without a secure origin there is no clipboard, so the text is selected for Ctrl+C instead. */
+async function copy(block, button) {
+  try {
+    await navigator.clipboard.writeText(block.textContent)
+    button.textContent = 'Copied'
+  } catch {
+    getSelection().selectAllChildren(block)
+    button.textContent = 'Selected'
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 2_000)
+}

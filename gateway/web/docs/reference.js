@@ -1,0 +1,103 @@
+/** The API reference: swagger-ui around /openapi.json, with one field for the reader's key. */
+
+const root = document.documentElement
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => root.classList.toggle('dark-mode', dark.matches)
+follow()
+dark.addEventListener('change', follow)
+
+const key = document.getElementById('key')
+const filter = document.getElementById('filter')
+document.getElementById('key-form').addEventListener('submit', (event) => event.preventDefault())
+
+/** Tokens and sign-ins of scoped access begin with `spa` and go into `Authorization`. */
+function withKey(request) {
+  const text = key.value.trim()
+  if (text === '' || new URL(request.url, location.href).origin !== location.origin) return request
+  if (/^spa[a-z]_/.test(text)) request.headers['Authorization'] = `Bearer ${text}`
+  else request.headers['service-api-key'] = text
+  return request
+}
+
+/** Keeps the operations whose path, summary or tag has every word of the phrase. */
+function opsFilter(tagged, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/).filter(Boolean)
+  const has = (text) => words.every((word) => text.toLowerCase().includes(word))
+  return tagged
+    .map((group, tag) =>
+      group.update('operations', (operations) =>
+        operations.filter((one) =>
+          has(
+            `${tag} ${one.get('method')} ${one.get('path')} ${one.getIn(['operation', 'summary'])}`,
+          ),
+        ),
+      ),
+    )
+    .filter((group) => group.get('operations').size > 0)
+}
+
+function showMatches(ui) {
+  const phrase = filter.value.trim()
+  const { layoutActions, specSelectors } = ui.getSystem()
+  layoutActions.updateFilter(phrase === '' ? true : phrase)
+  for (const tag of specSelectors.taggedOperations().keys()) {
+    layoutActions.show(['operations-tag', tag], phrase !== '')
+  }
+}
+
+function load() {
+  const script = document.createElement('script')
+  script.src = '/web/reference/swagger-ui-bundle.js'
+  return new Promise((done, failed) => {
+    script.addEventListener('load', done)
+    script.addEventListener('error', failed)
+    document.head.append(script)
+  })
+}
+
+/** Text in place of a link: swagger-ui would put the link into a button. */
+const plainText =
+  (_link, { React }) =>
+  ({ text }) =>
+    React.createElement('span', null, text)
+
+/** What the page has already, or has no use for: one service, one field for the key. */
+const nothing = () => () => null
+const wrapComponents = {
+  InfoContainer: nothing,
+  ServersContainer: nothing,
+  AuthorizeBtnContainer: nothing,
+  authorizeOperationBtn: nothing,
+  FilterContainer: nothing,
+  DeepLink: plainText,
+}
+
+await load()
+const ui = globalThis.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: -1,
+  displayRequestDuration: true,
+  validatorUrl: null,
+  filter: true,
+  requestInterceptor: withKey,
+  plugins: [{ fn: { opsFilter }, wrapComponents }],
+})
+filter.addEventListener('input', () => showMatches(ui))
+
+/** Names for lists without one, and the keyboard for code that scrolls: swagger-ui leaves them out. */
+function complete() {
+  for (const list of document.querySelectorAll('[data-param-name] select:not([aria-label])')) {
+    list.setAttribute('aria-label', list.closest('[data-param-name]').dataset.paramName)
+  }
+  for (const list of document.querySelectorAll('.content-type:not([aria-label])')) {
+    list.setAttribute('aria-label', 'Media type')
+  }
+  for (const code of document.querySelectorAll('#reference pre:not([tabindex])')) code.tabIndex = 0
+}
+new MutationObserver(complete).observe(document.getElementById('reference'), {
+  childList: true,
+  subtree: true,
+})

@@ -1,0 +1,165 @@
+/**
+ * Goal: the documentation is whole and good to read: every link in it leads somewhere, every page is
+ * accessible in light and dark and fits a phone, the API reference finds routes and tries them with
+ * a typed key, and nothing is loaded from elsewhere. Method: a real Chromium and a real gateway.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { packageRoot } from '../../../runtime/lib/package.ts'
+import { isGood } from '../../helpers/access/portal/pages.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
+import { playService } from '../../helpers/gateway/gateway.ts'
+import { until } from '../../helpers/lib/until.ts'
+
+const service = await playService({ env: { DEV_KEY: 'dev-local-key' } })
+t.teardown(() => service.close())
+const base = service.gateway.url
+const browser = await launchChromium()
+t.teardown(() => browser.close())
+
+const guides = readdirSync(join(packageRoot, 'gateway/docs/guides')).map(
+  (name) => `/docs/guides/${name.replace(/\.md$/, '')}`,
+)
+
+interface Links {
+  readonly status: number
+  readonly hrefs: readonly string[]
+  readonly ids: ReadonlySet<string>
+}
+
+const pages = new Map<string, Promise<Links>>()
+const visit = (path: string): Promise<Links> => {
+  const known = pages.get(path)
+  if (known) return known
+  const read = readLinks(path)
+  pages.set(path, read)
+  return read
+}
+
+async function readLinks(path: string): Promise<Links> {
+  const answer = await fetch(base + path)
+  const html = await answer.text()
+  const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, text = '']) => text)
+  return {
+    status: answer.status,
+    hrefs: all(/<a [^>]*href="([^"]*)"/g).map((href) => href.replaceAll('&#38;', '&')),
+    ids: new Set(all(/ id="([^"]*)"/g)),
+  }
+}
+
+t.test('every link of every page leads to a page, and to a place on it', async (t) => {
+  const waiting = ['/docs', ...guides]
+  const seen = new Set(waiting)
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const { status, hrefs } = await visit(path)
+    t.equal(status, 200, path)
+    for (const href of hrefs) {
+      if (/^[a-z]+:/.test(href) && !href.startsWith(base)) continue
+      const url = new URL(href, base + path)
+      if (!url.pathname.startsWith('/docs') || url.pathname === '/docs/api') continue
+      const { ids } = await visit(url.pathname)
+      const place = decodeURIComponent(url.hash.slice(1))
+      t.ok(place === '' || ids.has(place), `${path} → ${href}`)
+      if (!seen.has(url.pathname)) waiting.push(url.pathname)
+      seen.add(url.pathname)
+    }
+  }
+  t.ok(seen.size > 40, `${seen.size} pages`)
+})
+
+t.test('links to the API reference name operations that exist', async (t) => {
+  const document = (await (await fetch(`${base}/openapi.json`)).json()) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  }
+  const places = new Set(
+    Object.values(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .map(({ tags, operationId }) => `#/${tags[0]}/${operationId}`),
+  )
+  let count = 0
+  for (const path of guides) {
+    for (const href of (await visit(path)).hrefs) {
+      const url = new URL(href, base)
+      if (url.pathname !== '/docs/api' || url.hash === '') continue
+      count++
+      t.ok(places.has(decodeURIComponent(url.hash)), `${path} → ${url.hash}`)
+    }
+  }
+  t.ok(count > 1)
+})
+
+interface Operation {
+  readonly tags: readonly string[]
+  readonly operationId: string
+}
+
+/** A page with what it asked other hosts for, and what its policy forbade. */
+async function open(path: string, colorScheme: 'light' | 'dark' = 'light') {
+  const context = await browser.newContext({ colorScheme })
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(base)) {
+      wrong.push(request.url())
+    }
+  })
+  page.on('console', (message) => {
+    if (message.type() === 'error') wrong.push(message.text())
+  })
+  page.on('pageerror', (error) => wrong.push(String(error)))
+  await page.goto(base + path)
+  return { page, wrong, close: () => context.close() }
+}
+
+t.test('guides are accessible, light and dark, and fit a phone', async (t) => {
+  for (const path of ['/docs', ...guides, '/docs/inside/SECURITY']) {
+    const { page, wrong, close } = await open(path)
+    await isGood(t, page, path)
+    t.same(wrong, [], path)
+    await close()
+  }
+})
+
+t.test('a block of code is copied by its button', async (t) => {
+  const { page, close } = await open('/docs/guides/first-session')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.locator('.copy').first().click()
+  await until(
+    'it says so',
+    async () => (await page.locator('.copy').first().textContent()) === 'Copied',
+  )
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  t.equal(copied.trim(), 'npm start')
+  await close()
+})
+
+const operations = (page: Page) => page.locator('.opblock').count()
+
+t.test('the reference shows the document, finds a route and tries it with a key', async (t) => {
+  const { page, wrong, close } = await open('/docs/api')
+  // A large script and a large document, on a machine that may have other work.
+  const isThere = async () => (await page.locator('.opblock-tag').count()) > 10
+  await until('it is there', isThere, 180_000)
+  await isGood(t, page, 'closed')
+  await page.fill('#filter', 'get /v1/sessions list')
+  await until('one is left', async () => (await operations(page)) === 1)
+  await page.locator('.opblock-summary-control').first().click()
+  await page.locator('.try-out__btn').click()
+  await isGood(t, page, 'open')
+  const status = async () =>
+    page.locator('.live-responses-table tbody .response-col_status').first().textContent()
+  await page.locator('.execute').click()
+  await until('it is refused without a key', async () => (await status())?.includes('401'))
+  await page.fill('#key', 'dev-local-key')
+  await page.locator('.execute').click()
+  await until('it is answered with one', async () => (await status())?.includes('200'))
+  const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+  t.notMatch(stored, 'dev-local-key', 'the key is not stored')
+  t.same(
+    wrong.filter((text) => !text.includes('401')),
+    [],
+  )
+  await close()
+})
