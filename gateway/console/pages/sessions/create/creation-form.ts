@@ -7,7 +7,7 @@ type Body = Readonly<Record<string, unknown>>
 /** Checkboxes of the browser: field, label, and the value that is the default. */
 export const browserToggles = [
   { name: 'fullscreen', label: 'Start full screen', byDefault: false },
-  { name: 'popup_blocker', label: 'Block pop-ups that nobody asked for', byDefault: true },
+  { name: 'popup_blocker', label: 'Block pop-ups that open without a click', byDefault: true },
   { name: 'force_popups_as_tabs', label: 'Open pop-up windows as tabs', byDefault: false },
   {
     name: 'pdf_viewer',
