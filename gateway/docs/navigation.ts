@@ -1,7 +1,7 @@
 /** The order in which guides and the folders' READMEs are offered to a reader. */
 import { guideNames, guidesPath, insideFile, insidePath } from './repository-pages.ts'
 
-export interface NavLink {
+export interface GuideLink {
   readonly href: string
   readonly label: string
   readonly lead: string
@@ -9,7 +9,7 @@ export interface NavLink {
 
 export interface NavGroup {
   readonly label: string
-  readonly links: readonly NavLink[]
+  readonly links: readonly GuideLink[]
 }
 
 interface Entry {
@@ -96,7 +96,7 @@ export function navigation(): readonly NavGroup[] {
   ].filter(({ links }) => links.length > 0)
 }
 
-const guideLink = ({ name, label, lead }: Entry): NavLink => ({
+const guideLink = ({ name, label, lead }: Entry): GuideLink => ({
   href: `${guidesPath}/${name}`,
   label,
   lead,

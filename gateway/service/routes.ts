@@ -71,6 +71,9 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
       method: 'GET',
       path: demoPath,
       summary: 'A page to try a browser on: a form, a list, an upload, a popup, a canvas.',
+      description:
+        'The sessions of this service reach it at this address too, although they reach nothing ' +
+        'else of the service.',
       auth: 'none',
       contentType: 'text/html',
       handler: () => ({ status: 200, headers: demoPage().headers, body: demoPage().html }),

@@ -210,7 +210,10 @@ function extendRoutes({ sessions }: SessionRouteDeps) {
       method: 'POST',
       path: '/v1/sessions/{session_id}/extend',
       audit: 'session.extend',
-      summary: 'Give a running session more time: its maximum duration, and its idle time now.',
+      summary: 'Give a running session more time.',
+      description:
+        'Adds the minutes to its maximum duration, and begins its idle time again. Answers with ' +
+        'both deadlines.',
       auth: 'key',
       scope: 'sessions',
       params: ofSession,

@@ -1,6 +1,6 @@
 /** The pages of the documentation: the start, one guide, the API reference. */
 import type { RenderedPage } from '../markdown.ts'
-import type { NavGroup, NavLink } from '../navigation.ts'
+import type { NavGroup, GuideLink } from '../navigation.ts'
 import { DocsDocument, PageList } from './frame.tsx'
 
 const own = { sheets: ['/web/docs.css'], scripts: ['/web/docs/docs.js'] } as const
@@ -40,7 +40,7 @@ export const HomePage = ({ groups }: { groups: readonly NavGroup[] }) => (
   </DocsDocument>
 )
 
-const Card = ({ href, label, lead }: NavLink) => (
+const Card = ({ href, label, lead }: GuideLink) => (
   <a class="card" href={href}>
     <strong>{label}</strong>
     {lead === '' ? '' : <span>{lead}</span>}

@@ -54,7 +54,7 @@ const browserTags: readonly Tag[] = [
       /^\/v1\/sessions$/,
       /^\/v1\/sessions\/all/,
       /^\/v1\/sessions\/\{session_id\}$/,
-      new RegExp(`${session}(pages|tags)$`),
+      new RegExp(`${session}(pages|tags|extend)$`),
     ],
   },
   {
@@ -92,8 +92,8 @@ const browserTags: readonly Tag[] = [
   },
   {
     name: 'Service',
-    description: 'The service itself: this description, health, metrics.',
-    paths: [/^\/$/, /^\/openapi\.json$/, /^\/health\//, /^\/metrics$/, /^\/docs/],
+    description: 'The service itself: this description, health, metrics, a page to try things on.',
+    paths: [/^\/$/, /^\/demo$/, /^\/openapi\.json$/, /^\/health\//, /^\/metrics$/, /^\/docs/],
   },
 ]
 
