@@ -273,10 +273,11 @@ t.test('the paths that are sockets, and the refusals of upgrades', async (t) => 
   const json = 'application/json'
   const own = cdpUrl.replace(/apiKey=[^&]+/, 'apiKey=dev-local-key')
   await connect(t, own)
+  const noSession = own.replace('/?', '/devtools/browser/any?').replace(/&sessionId.*/, '')
   const cases: [string, string, Record<string, string>, { status: number; type: string }][] = [
     ['no key', cdpUrl.replace(/apiKey=[^&]+&/, ''), {}, { status: 401, type: 'unauthorized' }],
     ['a wrong key', cdpUrl.replace('tss_', 'tss_x'), {}, { status: 401, type: 'unauthorized' }],
-    ['no session', own.replace(/&sessionId.*/, ''), {}, { status: 400, type: 'bad_request' }],
+    ['no session', noSession, {}, { status: 400, type: 'bad_request' }],
     [
       'a key of another session',
       cdpUrl.replace(
