@@ -64,7 +64,7 @@ export function gatewayRoutes(
       health,
       metrics,
       devKeyRule,
-      metricsNeedKey: !isLoopback(deps.config.HOST),
+      metricsNeedKey: !isLoopback(deps.config.HOST) || deps.config.PUBLIC_URL !== '',
       routes: () => routes,
     }),
   ]

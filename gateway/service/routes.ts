@@ -2,15 +2,17 @@
 import { z } from 'zod'
 import { isolationModes } from '../../proto/host.ts'
 import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
+import { ServiceError } from '../../proto/errors.ts'
 import { version } from '../../runtime/lib/package.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
-import type { DevKeyRule } from '../routing/auth/dev-key.ts'
+import { forwardingHeader, type DevKeyRule } from '../routing/auth/dev-key.ts'
 import type { Health } from '../sessions/health.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { openApi } from '../routing/openapi/document.ts'
 import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
 import { engineNames, type Engine } from '../server/engine.ts'
+import type { HttpRequest } from '../server/http.ts'
 import { landingPage } from './pages/landing.tsx'
 
 export interface ServiceRouteDeps {
@@ -18,7 +20,7 @@ export interface ServiceRouteDeps {
   readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
-  /** Set off loopback, where metrics need a key. */
+  /** Set where others than this machine may ask: off loopback, and behind a proxy. */
   readonly metricsNeedKey: boolean
   readonly devKeyRule: DevKeyRule
   /** All routes, including these. */
@@ -128,15 +130,26 @@ function healthRoutes({
       method: 'GET',
       path: '/metrics',
       summary: 'Figures for Prometheus.',
-      description: 'Text format. Off loopback it needs a key with the scope `admin`.',
+      description:
+        'Text format. Off loopback, and with `PUBLIC_URL` set, it needs a key with the scope `admin`.',
       auth: metricsNeedKey ? 'key' : 'none',
       scope: 'admin',
       contentType: 'text/plain',
-      handler: async () => ({
-        status: 200,
-        headers: { 'content-type': metrics.contentType },
-        body: await metrics.text(),
-      }),
+      async handler({ request }) {
+        if (!metricsNeedKey) refuseForwarded(request)
+        const headers = { 'content-type': metrics.contentType }
+        return { status: 200, headers, body: await metrics.text() }
+      },
     }),
   ]
+}
+
+/** A proxy on this machine makes requests from elsewhere look local. */
+function refuseForwarded({ headers }: HttpRequest): void {
+  const name = forwardingHeader(headers)
+  if (name === undefined) return
+  throw new ServiceError(
+    'unauthorized',
+    `The header ${name} says that a proxy forwarded this: set PUBLIC_URL, and send a key with the scope admin.`,
+  )
 }

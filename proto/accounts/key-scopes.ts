@@ -7,7 +7,9 @@ export const keyScopes = {
   tasks: 'run web tasks, answer and follow them',
   files: 'uploads, downloads and files for agents',
   credentials: 'keep keys of AI models',
-  admin: 'see and end sessions of every tenant, read the audit and figures of the service',
+  admin:
+    'see and end sessions of every tenant (in the console also use them, with the other scopes of ' +
+    'the key), read the audit and figures of the service',
 } as const
 export type KeyScope = keyof typeof keyScopes
 

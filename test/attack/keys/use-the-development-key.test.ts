@@ -59,6 +59,12 @@ t.test('the answer to a missing key names it only on this machine', async (t) =>
   }
 })
 
+t.test('through the proxy nobody reads the figures of the service', async (t) => {
+  t.match(await ask(service.baseUrl, '/metrics', {}), { status: 200 }, 'on this machine')
+  const why = /x-forwarded-for .*PUBLIC_URL/
+  t.match(await ask(proxyUrl, '/metrics', {}), { status: 401, text: why })
+})
+
 t.test('a page of another site in the operator’s browser asks with it', async (t) => {
   const cross = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   for (const method of ['GET', 'POST']) {

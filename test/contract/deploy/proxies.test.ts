@@ -46,7 +46,8 @@ async function behindProxies(): Promise<void> {
   const admin = await newKey(service, 'operator', '--scopes', 'admin')
   const mine = await newKey(service, 'mine')
   const direct = await fetch(`${service.baseUrl}/metrics`)
-  t.equal(direct.status, 200, 'Prometheus on this host needs no key')
+  t.equal(direct.status, 401, 'with PUBLIC_URL the figures need a key')
+  t.equal((await admin.rest('GET', '/metrics')).status, 200)
 
   for (const [at, name] of installed.entries()) {
     const port = ports[at]!
