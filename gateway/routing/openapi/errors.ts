@@ -30,7 +30,7 @@ const statuses: Readonly<Record<number, StatusText>> = {
   },
   401: {
     text: 'The key or the token is missing, unknown, expired or revoked.',
-    example: ['unauthorized', 'This key is not known, or no longer.'],
+    example: ['unauthorized', 'This key is unknown or was revoked.'],
   },
   403: {
     text: 'The caller is known and may not do this.',

@@ -104,7 +104,7 @@ t.test('what is wrong with the query or the key is said before anything is made'
     [`${key}&headles=true`, 400, /^headles is not known here\. .*apiKey, headless, tags, timeout/],
     ['headless=true', 401, /\/\?apiKey=KEY/],
     ['apiKey=', 401, /\/\?apiKey=KEY/],
-    ['apiKey=nonsense', 401, /^This key is not known/],
+    ['apiKey=nonsense', 401, /^This key is unknown/],
     [`apiKey=${narrow.text}`, 403, /sessions/],
     [new URL(service.cdpUrl).search.slice(1).replace(/&sessionId=.*/, ''), 400, /name the session/],
     [`${key}&sessionId=`, 400, /must name the session/],

@@ -55,7 +55,7 @@ t.test('a wrong key is refused in words, on the same page', async (t) => {
   for (const key of ['wrong', `${acme.text.slice(0, -1)}!`, '', 'x'.repeat(5_000)]) {
     const { page, one } = await signIn(key)
     t.equal(page.status, 401)
-    t.match(textOf(page), /This key is not known|too long for a key|Enter a key/)
+    t.match(textOf(page), /This key is unknown|too long for a key|Enter a key/)
     t.same([...one.cookies.keys()], ['__Host-troupe-console-form'])
     if (key !== '') t.notOk(page.html.includes(key), 'what was typed is not repeated')
   }
