@@ -95,7 +95,7 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: ModelC
     case 'auth':
       return (
         `Check the credential and its permissions, or set another one: ` +
-        `troupe credentials set ${provider}.`
+        `npm run troupe -- credentials set ${provider}.`
       )
     case 'not_found':
       return (

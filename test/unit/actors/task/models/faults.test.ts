@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, Case>> = {
   '401': {
     answer: faults.badKey(testKey),
     kind: 'auth',
-    says: /troupe credentials set compatible/,
+    says: /npm run troupe -- credentials set compatible/,
   },
   '401 that repeats a part of the key': {
     answer: faults.badKey(`${testKey.slice(0, 12)}******${testKey.slice(-4)}`),
