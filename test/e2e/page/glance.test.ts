@@ -9,6 +9,7 @@ import { Glances } from '../../../node-agent/sessions/glances.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { openPageSession } from '../../helpers/browser/page-session.ts'
+import { until } from '../../helpers/lib/until.ts'
 
 const host = openBrowserHost({ kept: [] })
 t.teardown(() => host.close())
@@ -20,11 +21,17 @@ const glances = new Glances(
 const pageOf = (script: string) =>
   `data:text/html,${encodeURIComponent(`<title>A page</title><h1>Hello</h1><script>${script}</script>`)}`
 
-const opened = (url: string, isHeadless = true) =>
-  openPageSession(host, {
+async function opened(url: string, isHeadless = true) {
+  const session = await openPageSession(host, {
     session: { initial_url: url },
     browser: { headless: { active: isHeadless }, evaluate: { active: true } },
   })
+  await until('the page has its title', async () => {
+    const pages = await host.sessions.heldBy(session.sessionId).pages()
+    return pages[0]?.title === 'A page'
+  })
+  return session
+}
 
 /** From the frame header of a JPEG. */
 function sizeOf(jpeg: Buffer): { readonly width: number; readonly height: number } {
