@@ -16,6 +16,31 @@ export interface PageAssets {
   readonly module: string
 }
 
+/** `sheets` and `modules` are paths. */
+export const Head = ({
+  title,
+  sheets,
+  modules = [],
+}: {
+  title: string
+  sheets: readonly string[]
+  modules?: readonly string[]
+}) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>{title}</title>
+    <link rel="icon" href="data:," />
+    {sheets.map((href) => (
+      <link rel="stylesheet" href={href} />
+    ))}
+    {modules.map((src) => (
+      <script type="module" src={src}></script>
+    ))}
+  </head>
+)
+
 export const Document = ({
   title,
   assets,
@@ -28,15 +53,7 @@ export const Document = ({
   children?: Markup
 }) => (
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href={assets.sheet} />
-      <script type="module" src={assets.module}></script>
-    </head>
+    <Head title={title} sheets={[assets.sheet]} modules={[assets.module]} />
     <body class={bodyClass}>
       <a class="skip" href="#main">
         Skip to the content

@@ -1,4 +1,5 @@
 /** What every page of the documentation stands in: the bar on top, the list of pages, the content. */
+import { Brand, Head } from '../../html/document.tsx'
 import type { Markup } from '../../html/markup.ts'
 import type { NavGroup } from '../navigation.ts'
 
@@ -13,31 +14,14 @@ interface FrameProps {
 
 export const DocsDocument = ({ title, here, sheets, scripts, children }: FrameProps) => (
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{`${title} – Troupe`}</title>
-      <link rel="icon" href="data:," />
-      {sheets.map((href) => (
-        <link rel="stylesheet" href={href} />
-      ))}
-      {scripts.map((src) => (
-        <script type="module" src={src}></script>
-      ))}
-    </head>
+    <Head title={`${title} – Troupe`} sheets={sheets} modules={scripts} />
     <body class="docs">
       <a class="skip" href="#main">
         Skip to the content
       </a>
       <header class="docs-top">
         <a class="brand" href="/docs">
-          <span class="mark" aria-hidden="true">
-            <span></span>
-            <span></span>
-            <span></span>
-          </span>{' '}
-          Troupe
+          <Brand /> Troupe
         </a>
         <nav aria-label="Documentation">
           <TopLink href="/docs" label="Guides" isHere={here !== '/docs/api'} />

@@ -1,5 +1,6 @@
 /** The frame of pages that stand alone: without scripts and without a sign-in. */
 import { version } from '../../../runtime/lib/package.ts'
+import { Head } from '../../html/document.tsx'
 import { toHtml, type Markup } from '../../html/markup.ts'
 
 interface Framed {
@@ -11,14 +12,7 @@ interface Framed {
 
 const Frame = ({ title, heading, lead, children }: Framed) => (
   <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title}</title>
-      <link rel="icon" href="data:," />
-      <link rel="stylesheet" href="/web/page.css" />
-    </head>
+    <Head title={title} sheets={['/web/page.css']} />
     <body class="page">
       <header>
         <p class="mark" aria-hidden="true">
