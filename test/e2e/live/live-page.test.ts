@@ -89,7 +89,9 @@ await t.test('it is live once there is a picture, and not before', async (t) => 
     })
   })
   await view.goto(desktop.live_view_url)
-  await getsOn(view, () => until('a part of the picture is on its way', () => held.length > 0))
+  await getsOn(view, (withinMs) =>
+    until('a part of the picture is on its way', () => held.length > 0, withinMs),
+  )
   const width = `document.querySelector('#stage canvas')?.width`
   await until('the canvas is there', async () => (await view.evaluate(width)) === 800)
   t.equal(await textOf(view, '#status'), 'Connecting')

@@ -6,6 +6,7 @@ import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live/live-canvas.ts'
+import { getsOn, liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {
@@ -72,27 +73,7 @@ const driver = await connectPlaywright((await createSession(rest)).cdp_url)
 const desk = await driver.newContext({ viewport: { width: 1000, height: 700 } })
 t.teardown(() => driver.close())
 
-const state = (view: Page, name: string, withinMs?: number) => {
-  const shown = () => view.evaluate<boolean>(`document.body.dataset.state === '${name}'`)
-  return until(`the view is ${name}`, shown, withinMs)
-}
-
-/** A page that does not get on is loaded again, as people do; what it had got is told. */
-async function connected(view: Page): Promise<void> {
-  await state(view, 'connected', 25_000).catch(async () => {
-    const loaded = `performance.getEntriesByType('resource').map((of) => of.name.slice(-30) + of.responseStatus)`
-    t.comment('the page is loaded again; it had', await view.evaluate(loaded))
-    await view.reload()
-    await state(view, 'connected')
-  })
-}
-
-async function openView(url: string, context = desk): Promise<Page> {
-  const view = await context.newPage()
-  await view.goto(url)
-  await connected(view)
-  return view
-}
+const openView = (url: string, context = desk) => openLive(context, url)
 
 const isClickAt = (x: number, y: number) => (what: Seen[number]) => {
   const [kind, isTrusted, atX, atY] = what
@@ -125,7 +106,7 @@ await t.test('a desktop is shown and driven, also after a reload', async (t) => 
   t.ok((await seenBy(desktop)).every(([, isTrusted]) => isTrusted))
   await isAccessible(t, view, 'connected')
   await view.reload()
-  await connected(view)
+  await getsOn(view, (withinMs) => liveState(view, 'connected', withinMs))
   await until('the page is on the canvas again', async () => {
     return isOrange(await colourAt(view, 700, 500 + framePx))
   })
@@ -358,11 +339,11 @@ await t.test('a view-only session gives no viewer more rights', async (t) => {
   const { body } = await rest<{ data: { configuration: object } }>('GET', path)
   t.match(body.data.configuration, { session: { live_view: { read_only: true } } })
   await rest('DELETE', path)
-  await state(view, 'ended')
+  await liveState(view, 'ended')
   t.match(await view.textContent('#notice'), /The session was ended/)
   await isAccessible(t, view, 'ended')
   await view.reload()
-  await state(view, 'ended')
+  await liveState(view, 'ended')
   t.match(await rest('POST', `${path}/live-tokens`), { status: 410 })
   await t.rejects(LiveSocket.open(session.live_view_url), /410/)
   await view.close()
@@ -374,13 +355,13 @@ await t.test('a link opens its own session and nothing else', async (t) => {
   for (const url of [other, wrong, `${proxy.url}/live/${desktop.id}`]) {
     const view = await desk.newPage()
     t.equal((await view.goto(url))!.status(), 401)
-    await state(view, 'denied')
+    await liveState(view, 'denied')
     await view.close()
     await t.rejects(LiveSocket.open(url.includes('?') ? url : `${url}?`), /401/)
   }
   const view = await desk.newPage()
   await view.goto(wrong)
-  await state(view, 'denied')
+  await liveState(view, 'denied')
   await isAccessible(t, view, 'no right')
   await view.close()
   const path = `/v1/sessions/${desktop.id}/live-tokens`

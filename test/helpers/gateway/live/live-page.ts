@@ -4,21 +4,22 @@ import t from 'tap'
 import { until } from '../../lib/until.ts'
 
 /** Resolves once the view has that state. */
-export const liveState = (view: Page, name: string) =>
-  until(`the view is ${name}`, () =>
-    view.evaluate<boolean>(`document.body.dataset.state === '${name}'`),
-  )
+export const liveState = (view: Page, name: string, withinMs?: number) => {
+  const shown = () => view.evaluate<boolean>(`document.body.dataset.state === '${name}'`)
+  return until(`the view is ${name}`, shown, withinMs)
+}
 
 const getsOnWithinMs = 25_000
 
-/** Loads the page once more if it does not get on, and comments on what it had by then. */
-export async function getsOn(view: Page, reached: () => Promise<unknown>): Promise<void> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(reject, getsOnWithinMs, new Error('late')).unref()
-  })
-  const first = reached()
-  first.catch(() => undefined)
-  await Promise.race([first, late]).catch(async () => {
+/**
+ * Loads the page once more if it does not get on, and comments on what it had by then. `reached`
+ * rejects when its condition does not hold within that time.
+ */
+export async function getsOn(
+  view: Page,
+  reached: (withinMs?: number) => Promise<unknown>,
+): Promise<void> {
+  await reached(getsOnWithinMs).catch(async () => {
     const had = `[document.body.dataset.state, ...performance.getEntriesByType('resource').map(
       (of) => of.name.slice(-30) + of.responseStatus)].join(' ')`
     t.comment('the page is loaded again; it had', await view.evaluate(had))
@@ -30,6 +31,6 @@ export async function getsOn(view: Page, reached: () => Promise<unknown>): Promi
 export async function openLive(context: BrowserContext, url: string): Promise<Page> {
   const view = await context.newPage()
   await view.goto(url)
-  await getsOn(view, () => liveState(view, 'connected'))
+  await getsOn(view, (withinMs) => liveState(view, 'connected', withinMs))
   return view
 }
