@@ -139,31 +139,53 @@ t.test('by a link in the place of a download', { skip }, async (t) => {
 
 t.test('as a program that has taken the browser over', { skip }, async (t) => {
   await attacker(t)
-  const browsers = await until('there are other browsers', () => {
+  const seen = await until('other browsers are there, and stay while they are looked at', () => {
     const found = descendantsOf(service.pidOf('node-agent')).filter(isBrowser)
-    return found.length > 1 && found
+    const views = found.map(({ pid, command }) => viewOf(pid, command))
+    return views.length > 1 && views.every((view) => view) && views
   })
-  for (const { pid, command } of browsers) {
-    const own = /--user-data-dir=(\S+)\/profile/.exec(command)![1]!
-    const names = (path: string) => readdirSync(`/proc/${pid}/root${path}`)
+  for (const view of seen) {
+    if (!view) continue
     t.same(
-      names('/').filter((name) => ['home', 'root', 'var', 'sys', 'srv', 'opt'].includes(name)),
+      view.top.filter((name) => ['home', 'root', 'var', 'sys', 'srv', 'opt'].includes(name)),
       ['var'],
     )
-    t.same(names('/var'), ['cache'])
-    t.same(names('/run'), [])
-    t.same(names(service.dataDir), ['run'])
-    t.same(names(host), [own.slice(host.length + 1)])
-    t.same(names(own).sort(), ['agent', 'downloads', 'home', 'profile', 'uploads'])
-    const seen = names('/proc').filter((name) => /^\d+$/.test(name))
-    const commands = seen.map((one) => commandOf(`/proc/${pid}/root/proc/${one}/cmdline`))
+    t.same(view.var, ['cache'])
+    t.same(view.run, [])
+    t.same(view.dataDir, ['run'])
+    t.same(view.host, [view.own.slice(host.length + 1)])
+    t.same(view.ownFolder.sort(), ['agent', 'downloads', 'home', 'profile', 'uploads'])
     t.same(
-      commands.filter((text) => /nats-server|cli\.js|node-agent\/main/.test(text)),
+      view.commands.filter((text) => /nats-server|cli\.js|node-agent\/main/.test(text)),
       [],
     )
-    t.notOk(commands.some((text) => text.includes('--user-data-dir=') && !text.includes(own)))
+    t.notOk(
+      view.commands.some((text) => text.includes('--user-data-dir=') && !text.includes(view.own)),
+    )
   }
 })
+
+/** What a browser's process finds in its file system. Undefined for one that is ending: it has no root. */
+function viewOf(pid: number, command: string) {
+  const own = /--user-data-dir=(\S+)\/profile/.exec(command)![1]!
+  const root = `/proc/${pid}/root`
+  const names = (path: string) => readdirSync(`${root}${path}`)
+  try {
+    const processes = names('/proc').filter((name) => /^\d+$/.test(name))
+    return {
+      own,
+      top: names('/'),
+      var: names('/var'),
+      run: names('/run'),
+      dataDir: names(service.dataDir),
+      host: names(host),
+      ownFolder: names(own),
+      commands: processes.map((one) => commandOf(`${root}/proc/${one}/cmdline`)),
+    }
+  } catch {
+    return undefined
+  }
+}
 
 /** A process may end between two looks. */
 function commandOf(path: string): string {
