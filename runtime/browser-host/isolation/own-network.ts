@@ -27,11 +27,14 @@ const handOver = `
 
 /**
  * A pair of connected links: without an address outside loopback, pages are told that they are
- * offline. If the kernel has no such links, they are.
+ * offline. If the kernel has no such links, they are. The kernel gives them no IPv6 address of their
+ * own: it would come a second or two later, and Chromium drops all requests under way when an
+ * address comes (`net::ERR_NETWORK_CHANGED`).
  */
 const links = `
 ip link set lo up
 { ip link add up0 type veth peer name up1 &&
+  for link in up0 up1; do ip link set "$link" addrgenmode none; done
   ip address add 192.0.2.1/32 dev up0 && ip link set up0 up && ip link set up1 up; } 2>/dev/null
 `
 

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
-import { getsOn, liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
+import { liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
@@ -89,9 +89,7 @@ await t.test('it is live once there is a picture, and not before', async (t) => 
     })
   })
   await view.goto(desktop.live_view_url)
-  await getsOn(view, (withinMs) =>
-    until('a part of the picture is on its way', () => held.length > 0, withinMs),
-  )
+  await until('a part of the picture is on its way', () => held.length > 0)
   const width = `document.querySelector('#stage canvas')?.width`
   await until('the canvas is there', async () => (await view.evaluate(width)) === 800)
   t.equal(await textOf(view, '#status'), 'Connecting')

@@ -6,7 +6,7 @@ import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live/live-canvas.ts'
-import { getsOn, liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
+import { liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
 import {
@@ -106,7 +106,7 @@ await t.test('a desktop is shown and driven, also after a reload', async (t) => 
   t.ok((await seenBy(desktop)).every(([, isTrusted]) => isTrusted))
   await isAccessible(t, view, 'connected')
   await view.reload()
-  await getsOn(view, (withinMs) => liveState(view, 'connected', withinMs))
+  await liveState(view, 'connected')
   await until('the page is on the canvas again', async () => {
     return isOrange(await colourAt(view, 700, 500 + framePx))
   })

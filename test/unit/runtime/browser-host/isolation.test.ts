@@ -2,11 +2,17 @@
 // files, unless its operator allows it; one that only this machine can reach starts and reports
 // what it lacks. Method: the rule itself, on this machine, with parts switched off by settings or
 // by an empty PATH.
-import { spawnSync } from 'node:child_process'
-import { chmodSync, symlinkSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { loadConfig } from '../../../../runtime/config/config.ts'
+import {
+  ownNetwork,
+  receiveListener,
+} from '../../../../runtime/browser-host/isolation/own-network.ts'
 import { browserSystemArgs } from '../../../../runtime/browser-host/isolation/bubblewrap.ts'
 import {
   findIsolation,
@@ -78,6 +84,25 @@ t.test(
     })
   },
 )
+
+const network = possibleIsolation(loadConfig({ NETWORK_ISOLATION: 'on' })).hasOwnNetwork
+
+t.test('no address comes after the browser has started', { skip: !network }, async (t) => {
+  const wait = 'ip -oneline address show dev up0; read line'
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-network-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const [program, ...args] = [...ownNetwork(join(folder, 'socket')), 'sh', '-c', wait]
+  const child = spawn(program!, args, {
+    stdio: ['pipe', 'pipe', 'inherit', 'ignore', 'ignore', 'ipc'],
+  })
+  const server = await receiveListener(child, 60_000)
+  server.close()
+  child.stdin!.end()
+  const seen = await text(child.stdout!)
+  t.match(seen, /inet 192\.0\.2\.1/)
+  // An address that the kernel gives is listed at once, as tentative.
+  t.notMatch(seen, /inet6/)
+})
 
 t.test('where it is impossible, the reason says what to do', async (t) => {
   const path = process.env['PATH']
