@@ -110,6 +110,7 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
   const operatorConsole = openConsole({
     ...{ ...deps, ...callers, ...sessions, ...tasks, audit, addresses },
     idempotency: people.idempotency,
+    taskFeeds: sockets.records.feeds,
   })
   return {
     ...{ addresses, audit, metrics, operatorConsole },

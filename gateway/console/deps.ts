@@ -12,10 +12,13 @@ import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { LiveLinks } from '../sessions/tokens/links.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
 import type { TasksBySession } from '../tasks/by-session.ts'
+import type { TaskFeeds } from '../tasks/following/feeds.ts'
+import type { ProviderDeps } from '../tasks/providers.ts'
+import type { TaskService } from '../tasks/tasks.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
 
 /** What pages read. What they do goes through the REST routes (`ConsoleVisit.run`). */
-export interface ConsoleDeps {
+export interface ConsoleDeps extends ProviderDeps {
   readonly auth: Pick<Authenticator, 'byTypedKey' | 'byKeptKey'>
   readonly audit: RequestAudit
   readonly devKeyRule: DevKeyRule
@@ -25,9 +28,15 @@ export interface ConsoleDeps {
   readonly serviceSecret: ServiceSecret
   readonly views: SessionViews
   readonly taskViews: TaskViews
+  readonly tasks: Pick<TaskService, 'get'>
   readonly tasksBySession: Pick<TasksBySession, 'of'>
+  readonly taskFeeds: Pick<TaskFeeds, 'listen'>
   readonly links: LiveLinks
-  readonly store: { readonly serviceAudit: Pick<LogStore, 'last' | 'read'> }
+  readonly store: {
+    readonly serviceAudit: Pick<LogStore, 'last' | 'read'>
+    readonly steps: LogStore
+    readonly pictures: LogStore
+  }
   readonly clock: Clock
   readonly bus: Bus
 }

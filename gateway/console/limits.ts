@@ -10,6 +10,18 @@ export const consoleLimits = {
   /** Rows of one page of a list of sessions. */
   sessionRows: 50,
   searchChars: 200,
+  /** Rows of one page of a list of tasks. */
+  taskRows: 50,
+  /** Of a task's goal: what is searched, what lists show, and what its page shows unfolded. */
+  goalSearchChars: 2_000,
+  goalChars: 160,
+  goalShownChars: 800,
+  /** Tenants that a list can be narrowed to. */
+  tenantChoices: 200,
+  /** Steps of one page of a task. */
+  taskSteps: 50,
+  /** Of one action in a step: what it was given, and what came of it. */
+  actionChars: 300,
   /** Entries of the audit on the page of a session. */
   historyRows: 50,
   /** Commands on the page of a session. */

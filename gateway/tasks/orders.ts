@@ -4,12 +4,7 @@
  */
 import { defined } from '../../proto/defined.ts'
 import { encode } from '../../proto/codec.ts'
-import {
-  apiProviders,
-  isApiProvider,
-  providerOfAgent,
-  reportsCost,
-} from '../../proto/accounts/credential.ts'
+import { apiProviders, isApiProvider, reportsCost } from '../../proto/accounts/credential.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { gatedActions, type TaskBody, type TaskOrder } from '../../proto/task/task.ts'
@@ -21,6 +16,7 @@ import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import { badField } from '../routing/schemas/validate.ts'
 import { taskFeedLimits } from './limits.ts'
+import { agentProviders } from './providers.ts'
 
 export interface OrderDeps {
   readonly access: Pick<AccessSource, 'find' | 'fallback'>
@@ -95,7 +91,7 @@ export class TaskOrders {
     if (provider === undefined) {
       throw badField('provider', `No AI provider is configured. ${howToConfigure('<provider>')}`)
     }
-    const agents = this.#agents()
+    const agents = agentProviders(this.#deps.membership)
     if (agents.includes(provider)) return provider
     if (!isApiProvider(provider)) {
       const found = [...apiProviders, ...agents].join(', ')
@@ -114,15 +110,9 @@ export class TaskOrders {
     }
     return provider
   }
-
-  /** The agents of all actor hosts, by the provider names that tasks use. */
-  #agents(): readonly string[] {
-    const hosts = this.#deps.membership.hosts().filter(({ state }) => state === 'alive')
-    return [...new Set(hosts.flatMap(({ agents = [] }) => agents.map(providerOfAgent)))]
-  }
 }
 
-function howToConfigure(provider: string): string {
+export function howToConfigure(provider: string): string {
   return `Set one with: npm run troupe -- credentials set ${provider}; or PUT /v1/credentials/${provider}.`
 }
 

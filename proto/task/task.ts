@@ -296,6 +296,8 @@ export interface StepRecord {
   readonly provider: string
   readonly model: string
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
+  /** US dollars; absent while the cost is unknown. */
+  readonly cost_usd?: number
   readonly ms: { readonly observe: number; readonly decide: number; readonly act: number }
 }
 

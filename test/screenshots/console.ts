@@ -1,7 +1,7 @@
 /**
  * Screenshots of the console for people to look at: `node dist/test/screenshots/console.js <folder>
- * [word …]`. A gateway with 0, 3 and 1,000 played sessions; each page wide and light, wide and dark,
- * and on a phone. Words select pages by name; with --first-screen a screenshot has only what is
+ * [word …]`. A gateway with 0, 3 and 1,000 played sessions and tasks; each page wide and light, wide
+ * and dark, and on a phone. Words select pages by name; with --first-screen a screenshot has only what is
  * visible without scrolling.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -10,9 +10,12 @@ import { chromium, type Page } from 'playwright-core'
 import { newId } from '../../proto/ids.ts'
 import type { EndReason, SessionStatus, SessionView } from '../../proto/session/session.ts'
 import { packageRoot } from '../../runtime/lib/package.ts'
+import { PlayedRecords } from '../helpers/console/played-records.ts'
 import { openConsoleIn } from '../helpers/console/signing-in.ts'
 import { playService, playedView } from '../helpers/gateway/gateway.ts'
 import { keyOf } from '../helpers/gateway/played-keys.ts'
+import { TaskActor } from '../helpers/tasks/played-task.ts'
+import { furnishTask } from './console-tasks.ts'
 
 const given = process.argv.slice(2)
 const fullPage = !given.includes('--first-screen')
@@ -28,7 +31,10 @@ const looks = [
 
 const tenants = { nothing: keyOf('nothing'), three: keyOf('three'), many: keyOf('many') }
 const picture = readFileSync(join(packageRoot, 'gateway/portal/changes.png'))
+const records = new PlayedRecords()
 const service = await playService({
+  ...{ feed: records.feed, task: new TaskActor() },
+  env: { AI_PROVIDER: 'openai', OPENAI_API_KEY: 'a key of nobody' },
   keys: Object.values(tenants).map(({ record }) => record),
   async node(subject) {
     if (!subject.endsWith('.glance')) return { ok: true, value: [] }
@@ -69,13 +75,28 @@ function furnish(tenant: string, n: number): SessionView {
 
 const three = [0, 1, 2].map((n) => furnish('three', n))
 for (let n = 0; n < 1_000; n++) furnish('many', n)
+const played = { views: service.taskViews, records, picture }
+const threeTasks = []
+for (const n of [0, 1, 2]) {
+  const sessionId = three[0]!.id
+  threeTasks.push(await furnishTask(played, 'three', n, { sessionId, steps: 3 }))
+}
+for (let n = 0; n < 1_000; n++) await furnishTask(played, 'many', n)
+const [working, asking, done] = threeTasks.map(({ id }) => `/console/tasks/${id}`)
 
 const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, string>>>> = {
-  nothing: { list: '/console', new: '/console/sessions/new', unknown: '/console/none' },
-  three: { list: '/console', session: `/console/sessions/${three[0]!.id}` },
+  nothing: {
+    ...{ list: '/console', new: '/console/sessions/new', unknown: '/console/none' },
+    ...{ tasks: '/console/tasks', 'new-task': '/console/tasks/new' },
+  },
+  three: {
+    ...{ list: '/console', session: `/console/sessions/${three[0]!.id}`, tasks: '/console/tasks' },
+    ...{ 'task-working': working!, 'task-asking': asking!, 'task-done': done! },
+  },
   many: {
     ...{ list: '/console', ended: '/console?show=ended', none: '/console?search=zebra' },
     search: '/console?search=nightly&show=all&page=2',
+    tasks: '/console/tasks?show=active',
   },
 }
 

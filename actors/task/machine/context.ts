@@ -36,6 +36,8 @@ export interface CurrentStep {
   readonly isAllowed: boolean
   readonly model: string
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
+  /** Absent while the cost is unknown, and in steps that an older host has begun. */
+  readonly costUsd?: number
   readonly decideMs: number
 }
 

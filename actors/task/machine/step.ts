@@ -27,7 +27,7 @@ type ActResult = Pick<ActedEvent, 'action' | 'movedPage'>
 export function startStep(context: TaskContext, event: DecidedEvent): Change {
   const { decision, model, usage, ms } = event
   const n = context.steps + 1
-  const { inputTokens: input, cachedTokens: cached, outputTokens: output } = usage
+  const { inputTokens: input, cachedTokens: cached, outputTokens: output, costUsd } = usage
   const step: CurrentStep = {
     n,
     page: context.page!,
@@ -36,6 +36,7 @@ export function startStep(context: TaskContext, event: DecidedEvent): Change {
     isAllowed: false,
     model,
     tokens: { input, cached, output },
+    ...defined({ costUsd }),
     decideMs: ms,
   }
   const lens = event.lens ?? null
@@ -169,7 +170,7 @@ function spokenActionsOf({
 
 export function stepRecord(context: TaskContext, atMs: number): StepRecord {
   const step = context.step!
-  const { n, page, decision, model, tokens, decideMs } = step
+  const { n, page, decision, model, tokens, costUsd, decideMs } = step
   const actions = actionsOf(step)
   return {
     type: 'step',
@@ -183,6 +184,7 @@ export function stepRecord(context: TaskContext, atMs: number): StepRecord {
     provider: context.order.provider,
     model,
     tokens,
+    ...defined({ cost_usd: costUsd }),
     ms: {
       observe: page.ms,
       decide: decideMs,

@@ -20,6 +20,16 @@ export const CodeSample = ({ id, label, text }: CodeSampleProps) => (
   </div>
 )
 
+/** Where samples take the key from, unless they have the well-known development key. */
+export const KeyVariableHint = ({ usesDevKey }: { usesDevKey: boolean }) =>
+  usesDevKey ? (
+    <></>
+  ) : (
+    <p class="quiet">
+      The key is read from the environment: <code>export TROUPE_KEY=trp_…</code>
+    </p>
+  )
+
 /** One of several samples, of which few are read. */
 export const FoldedSample = ({
   id,

@@ -21,6 +21,11 @@ const sentences = {
     'All links and tokens of this session are revoked, and what they opened is closed.',
   ),
   'session-ended': good('The session is ended.'),
+  'task-started': good('The task is started. Its steps appear below.'),
+  'task-answered': good('The task has your answer.'),
+  'task-paused': good('The task pauses before the next thing that it would do.'),
+  'task-resumed': good('The task goes on.'),
+  'task-cancelled': good('The task is cancelled.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 
 export type ConsoleNotice = keyof typeof sentences

@@ -38,10 +38,10 @@ export class ConsoleFeeds {
   }
 
   /**
-   * Opens a stream. `start` sends events and returns what stops it. Throws `rate_limited` if there
-   * are too many streams.
+   * Opens a stream. `start` sends events and returns what stops it; `end` ends the stream, and the
+   * browser then connects again. Throws `rate_limited` if there are too many streams.
    */
-  open({ keyId, endsAtMs }: FeedReader, start: (send: SendEvent) => () => void) {
+  open({ keyId, endsAtMs }: FeedReader, start: (send: SendEvent, end: () => void) => () => void) {
     if (this.#open.size >= consoleLimits.feeds) throw tooManyFeeds()
     const { clock, keyValidity } = this.#deps
     const stream = new PassThrough()
@@ -61,7 +61,7 @@ export class ConsoleFeeds {
       else if (!stream.destroyed) stream.write(':\n\n')
     })
     stream.write('retry: 2000\n\n')
-    const stop = start(send)
+    const stop = start(send, () => void stream.end())
     stream.once('close', () => {
       stop()
       beat.stop()

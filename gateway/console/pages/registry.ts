@@ -4,5 +4,6 @@
  */
 import type { ConsoleSection } from '../page.ts'
 import { sessionsSection } from './sessions/section.ts'
+import { tasksSection } from './tasks/section.ts'
 
-export const consoleSections: readonly ConsoleSection[] = [sessionsSection]
+export const consoleSections: readonly ConsoleSection[] = [sessionsSection, tasksSection]

@@ -53,15 +53,16 @@ interface LiveTarget {
 export const isRecordsPath = (path: string) => path === '/ws'
 
 export class RecordsEndpoint {
+  /** Also for the console, so that a task has one follower. */
+  readonly feeds: TaskFeeds
   readonly #deps: RecordsEndpointDeps
-  readonly #feeds: TaskFeeds
   readonly #sockets: StandingSockets<RecordSocket>
   readonly #unwatch: () => void
   #isDraining = false
 
   constructor(deps: RecordsEndpointDeps) {
     this.#deps = deps
-    this.#feeds = new TaskFeeds(deps)
+    this.feeds = new TaskFeeds(deps)
     this.#sockets = new StandingSockets(deps)
     this.#unwatch = deps.taskViews.onChange((view) => view && this.#seen(view))
   }
@@ -100,7 +101,7 @@ export class RecordsEndpoint {
     this.#isDraining = true
     this.#unwatch()
     // Stopped first, so that no socket waits for a task's last record.
-    await this.#feeds.stop()
+    await this.feeds.stop()
     this.#sockets.drain()
   }
 
@@ -180,7 +181,7 @@ export class RecordsEndpoint {
   async #follow(socket: RecordSocket, taskId: string, known?: KnownRecord): Promise<void> {
     if (!socket.begin(taskId)) return
     const { steps, clock, taskViews } = this.#deps
-    const options = { feeds: this.#feeds, steps, clock, taskId, reader: socket }
+    const options = { feeds: this.feeds, steps, clock, taskId, reader: socket }
     const tail = await TaskTail.open(known ? { ...options, known } : options)
     socket.follow(tail)
     const view = taskViews.get(taskId)

@@ -19,7 +19,7 @@ export interface TailReader {
 }
 
 export interface TailOptions {
-  readonly feeds: TaskFeeds
+  readonly feeds: Pick<TaskFeeds, 'listen'>
   readonly steps: LogStore
   readonly clock: Clock
   readonly taskId: string

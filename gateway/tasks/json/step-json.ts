@@ -27,6 +27,7 @@ const step = z.object({
   provider: z.string(),
   model: z.string(),
   tokens: z.object({ input: count, cached: count, output: count }),
+  cost_usd: z.number().optional().describe('Absent while the cost is unknown.'),
   ms: z.object({ observe: z.number(), decide: z.number(), act: z.number() }),
 })
 

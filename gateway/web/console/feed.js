@@ -2,8 +2,9 @@
  * Keeps a page current from the stream that `data-feed` names. The service renders what has changed;
  * this only puts it in its place.
  *
- * `parts`: elements by id, whole. `rows`: rows of a table by id, their order, and counts. `over`: the
- * sign-in or the key has ended.
+ * `parts`: elements by id, whole. `rows`: rows of a table by id, their order, and counts. `items`: what
+ * is new at the top of a list. `over`: the page has to be loaded again, for example because the sign-in
+ * has ended.
  */
 import { offerCopies } from './copying.js'
 
@@ -23,10 +24,13 @@ export function followFeed() {
     })
     source.addEventListener('parts', ({ data }) => putParts(JSON.parse(data)))
     source.addEventListener('rows', ({ data }) => putRows(JSON.parse(data)))
+    source.addEventListener('items', ({ data }) => putItems(JSON.parse(data)))
     source.addEventListener('over', () => {
       source.close()
-      // Not `reload`, which would send the form of the page again.
-      location.replace(location.pathname + location.search)
+      // Not `reload`, which would send the form of the page again; what was told is told once.
+      const here = new URL(location.href)
+      here.searchParams.delete('told')
+      location.replace(here.pathname + here.search)
     })
   }
   connect()
@@ -43,8 +47,23 @@ function tell(sign, isLive) {
 function putParts(parts) {
   for (const [id, html] of Object.entries(parts)) {
     const old = document.getElementById(id)
-    if (old) swap(old, made(html))
+    const fresh = made(html)
+    // A form that is the same keeps what somebody has typed into it.
+    if (old && !old.isEqualNode(fresh)) swap(old, fresh)
   }
+}
+
+/** `items` are in the order in which they came: the last one goes to the top. */
+function putItems({ into, items, most }) {
+  const list = document.getElementById(into)
+  if (!list) return
+  for (const [id, html] of Object.entries(items)) {
+    const old = document.getElementById(id)
+    const fresh = made(html)
+    if (!old) list.prepend(fresh)
+    else if (!old.isEqualNode(fresh)) swap(old, fresh)
+  }
+  while (list.children.length > most) list.lastElementChild.remove()
 }
 
 function putRows({ into, order, rows, counts }) {

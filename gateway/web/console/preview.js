@@ -1,10 +1,10 @@
-/** Keeps the code beside the form of a new session current while somebody fills it in. */
+/** Keeps the code beside a form current while somebody fills it in. */
 import { offerCopies } from './copying.js'
 
 const waitMs = 300
 
 export function previewCode() {
-  const form = document.querySelector('.session-form')
+  const form = document.querySelector('form:has([name=preview])')
   if (!form) return
   const button = form.querySelector('[name=preview]')
   button.hidden = true

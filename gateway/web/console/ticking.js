@@ -3,7 +3,7 @@ const everyMs = 1_000
 
 export function keepTicking() {
   // The clocks of this device and of the service may differ.
-  const now = Number(document.body.dataset.now) || Date.now()
+  const now = Number(document.querySelector('[data-now]')?.dataset.now) || Date.now()
   const aheadMs = Date.now() - now
   setInterval(() => {
     if (!document.hidden) tick(Date.now() - aheadMs)

@@ -31,8 +31,10 @@ t.test('tokens and cost are limited', async (t) => {
   const cost = Story.deciding({ costMaxUsd: 1 }).hears(dear, observed())
   t.equal(cost.state, 'deciding')
   t.match(cost.hears(dear).end, { end: 'cost_budget' })
+  t.match(cost.steps, [{ cost_usd: 0.6 }])
   const unknown = Story.deciding({ costMaxUsd: 1 }).hears(decided())
   t.match(unknown.end, { end: 'cost_budget', error: /is unknown/ })
+  t.notOk('cost_usd' in unknown.steps[0]!)
 })
 
 t.test('a busy model is asked again, with growing delays, and not for ever', async (t) => {

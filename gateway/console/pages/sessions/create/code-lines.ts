@@ -1,5 +1,6 @@
 /** The lines of code that create a session, or attach to one, in four ways. */
 import { devKey } from '../../../../../proto/accounts/key.ts'
+import { curlPost } from '../../../html/curl-lines.ts'
 
 export interface CodeLines {
   readonly name: 'shell' | 'playwright' | 'puppeteer' | 'playwright-python'
@@ -20,7 +21,11 @@ const isEmpty = (body: object) => Object.keys(body).length === 0
 
 export function creationLines(facts: CreationFacts): readonly CodeLines[] {
   return [
-    { name: 'shell', label: 'Shell, with curl', text: curlLines(facts) },
+    {
+      name: 'shell',
+      label: 'Shell, with curl',
+      text: curlPost({ ...facts, path: '/v1/sessions' }),
+    },
     { name: 'playwright', label: 'Playwright', text: `${playwrightHead}\n\n${playwright(facts)}` },
     { name: 'puppeteer', label: 'Puppeteer', text: `${puppeteerHead}\n\n${puppeteer(facts)}` },
     { name: 'playwright-python', label: 'Python', text: pythonLines(facts) },
@@ -29,17 +34,6 @@ export function creationLines(facts: CreationFacts): readonly CodeLines[] {
 
 const playwrightHead = "import { chromium } from 'playwright-core'"
 const puppeteerHead = "import puppeteer from 'puppeteer-core'"
-
-function curlLines({ origin, body, usesDevKey }: CreationFacts): string {
-  const key = usesDevKey ? devKey : '$TROUPE_KEY'
-  const lines = [`curl -X POST ${origin}/v1/sessions`, `  -H "service-api-key: ${key}"`]
-  if (!isEmpty(body)) {
-    lines.push(`  -H 'content-type: application/json'`, `  -d ${inShell(JSON.stringify(body))}`)
-  }
-  return lines.join(' \\\n')
-}
-
-const inShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function createInNode({ origin, body, usesDevKey }: CreationFacts): string {
   const key = usesDevKey ? `'${devKey}'` : 'process.env.TROUPE_KEY'

@@ -1,6 +1,7 @@
 /** The form of a new session, as the creation body of REST; what is left at its default is left out. */
 import { sessionDefaults } from '../../../../../proto/session/session.ts'
 import type { SubmittedForm } from '../../../../html/forms/form.ts'
+import { anyIn, numberIn, someOf, unlessUsual } from '../../../html/form-values.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -18,46 +19,27 @@ export const browserToggles = [
   { name: 'disable_web_security', label: 'Switch the same-origin policy off', byDefault: false },
 ] as const
 
-/** Text that is no number stays text, so that the route says what is wrong with it. */
-const numberIn = (text: string | undefined): number | string | undefined =>
-  text === undefined ? undefined : /^-?\d+$/.test(text) ? Number(text) : text
-
-const listIn = (text: string): readonly string[] =>
-  text
-    .split(/[,\n]/)
-    .map((item) => item.trim())
-    .filter(Boolean)
-
-/** Without what is undefined; undefined if nothing is left. */
-function some(of: Readonly<Record<string, unknown>>): Body | undefined {
-  const given = Object.entries(of).filter(([, value]) => value !== undefined)
-  return given.length === 0 ? undefined : Object.fromEntries(given)
-}
-
-const unless = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
-
 export function creationBody(form: SubmittedForm): Body {
   const { viewport, maxDurationMinutes, idleTimeoutMinutes } = sessionDefaults
-  const tags = listIn(form.text('tags'))
   const isHeadless = form.text('kind') === 'headless'
   return (
-    some({
-      session: some({
+    someOf({
+      session: someOf({
         initial_url: form.given('initial_url'),
-        tags: tags.length === 0 ? undefined : tags,
-        timeout: some({
-          max_duration: unless(numberIn(form.given('max_duration')), maxDurationMinutes),
-          idle_timeout: unless(numberIn(form.given('idle_timeout')), idleTimeoutMinutes),
+        tags: anyIn(form.text('tags')),
+        timeout: someOf({
+          max_duration: unlessUsual(numberIn(form.given('max_duration')), maxDurationMinutes),
+          idle_timeout: unlessUsual(numberIn(form.given('idle_timeout')), idleTimeoutMinutes),
         }),
         proxy: proxyIn(form),
         network: networkIn(form),
         live_view: form.has('read_only') ? { read_only: true } : undefined,
       }),
-      browser: some({
+      browser: someOf({
         headless: isHeadless ? { active: true } : undefined,
-        viewport: some({
-          width: unless(numberIn(form.given('width')), viewport.width),
-          height: unless(numberIn(form.given('height')), viewport.height),
+        viewport: someOf({
+          width: unlessUsual(numberIn(form.given('width')), viewport.width),
+          height: unlessUsual(numberIn(form.given('height')), viewport.height),
         }),
         ...togglesIn(form),
       }),
@@ -68,7 +50,7 @@ export function creationBody(form: SubmittedForm): Body {
 function proxyIn(form: SubmittedForm): Body | undefined {
   const server = form.given('proxy_server')
   if (server === undefined) return undefined
-  const login = some({
+  const login = someOf({
     username: form.given('proxy_username'),
     password: form.exact('proxy_password') || undefined,
   })
@@ -76,10 +58,9 @@ function proxyIn(form: SubmittedForm): Body | undefined {
 }
 
 function networkIn(form: SubmittedForm): Body | undefined {
-  const [allow, deny] = [listIn(form.text('allow')), listIn(form.text('deny'))]
-  return some({
-    allow: allow.length === 0 ? undefined : allow,
-    deny: deny.length === 0 ? undefined : deny,
+  return someOf({
+    allow: anyIn(form.text('allow')),
+    deny: anyIn(form.text('deny')),
     allow_private: form.has('allow_private') ? true : undefined,
   })
 }

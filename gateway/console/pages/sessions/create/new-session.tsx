@@ -6,7 +6,7 @@ import type { SubmittedForm } from '../../../../html/forms/form.ts'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { createdJson } from '../../../../sessions/session-json.ts'
-import { FoldedSample } from '../../../html/code-sample.tsx'
+import { FoldedSample, KeyVariableHint } from '../../../html/code-sample.tsx'
 import type { ConsoleOutcome } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationLines } from './code-lines.ts'
@@ -67,7 +67,7 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
       <>
         <ErrorSummary problem={problem} fields={namedFields} />
         <div class="beside">
-          <PostForm visit={visit} action={visit.at('/sessions/new')} isOnce class="session-form">
+          <PostForm visit={visit} action={visit.at('/sessions/new')} isOnce>
             <MainFields {...filled} />
             <Collapsible label="Network and proxy" isOpen={hasNetwork(visit.form)}>
               <NetworkFields {...filled} />
@@ -224,13 +224,7 @@ const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
   return (
     <section class="code" id="code" aria-labelledby="s-code">
       <h2 id="s-code">The same from your code</h2>
-      {facts.usesDevKey ? (
-        ''
-      ) : (
-        <p class="quiet">
-          The key is read from the environment: <code>export TROUPE_KEY=trp_…</code>
-        </p>
-      )}
+      <KeyVariableHint usesDevKey={facts.usesDevKey} />
       {creationLines({ ...facts, body }).map(({ name, label, text }, n) => (
         <FoldedSample id={`code-${name}`} label={label} text={text} isOpen={n < 2} />
       ))}

@@ -3,15 +3,14 @@ import { hiddenField } from '../../../../html/form.tsx'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
-import { timeWord } from '../../../../html/times.ts'
 import { CodeSample } from '../../../html/code-sample.tsx'
+import { captionOf, ListLiveness, ListPager, ListSwitch } from '../../../lists/list-parts.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationFacts } from '../create/creation-facts.ts'
 import { creationLines } from '../create/code-lines.ts'
 import {
   findSessions,
   sessionQuery,
-  sessionShows,
   visibleSessions,
   type SessionPage,
   type SessionQuery,
@@ -39,7 +38,7 @@ export function showSessions(visit: ConsoleVisit): PageContent {
     }),
     body: (
       <>
-        <Liveness visit={visit} />
+        <ListLiveness visit={visit} feed="/sessions/feed" />
         <div class="list-head">
           <ShowSwitch visit={visit} query={query} found={found} />
           <SearchForm visit={visit} query={query} />
@@ -70,19 +69,6 @@ const SearchForm = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) => (
   </form>
 )
 
-export const countWord = (count: number): string => count.toLocaleString('en')
-
-/** Names the stream for the script, which shows whether the list is live. */
-const Liveness = ({ visit }: { visit: ConsoleVisit }) => {
-  const search = visit.query.toString()
-  const feed = visit.at(`/sessions/feed${search === '' ? '' : `?${search}`}`)
-  return (
-    <p class="liveness" data-feed={feed} data-now={String(visit.now)}>
-      As of {timeWord(visit.now, 'UTC')}. Reload the page to see changes.
-    </p>
-  )
-}
-
 interface ListFacts {
   readonly visit: ConsoleVisit
   readonly query: SessionQuery
@@ -93,23 +79,14 @@ const listPath = (visit: ConsoleVisit, change: Readonly<Record<string, string | 
   withQuery(visit.at(''), visit.query, change)
 
 export const ShowSwitch = ({ visit, query, found }: ListFacts) => (
-  <nav class="show" aria-label="Which sessions" id="show">
-    <ul>
-      {sessionShows.map((name) => (
-        <li>
-          <a
-            href={listPath(visit, { show: name === 'live' ? undefined : name, page: undefined })}
-            aria-current={name === query.show ? 'true' : undefined}
-          >
-            {showLabels[name]}{' '}
-            <span class="how-many" data-count={name}>
-              {countWord(found.counts[name])}
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <ListSwitch
+    visit={visit}
+    path=""
+    label="Which sessions"
+    parts={showLabels}
+    shown={query.show}
+    counts={found.counts}
+  />
 )
 
 /** What changes as a whole when the first row comes or the last one goes. */
@@ -125,29 +102,11 @@ export const SessionsRegion = ({ visit, query, found }: ListFacts) => (
           rows={found.rows}
           idOf={rowIdOf}
         />
-        <PageLinks visit={visit} found={found} />
+        <ListPager visit={visit} path="" found={found} />
       </>
     )}
   </div>
 )
-
-export function captionOf({ rows, page, pages }: SessionPage): string {
-  return pages === 1
-    ? 'Newest first'
-    : `Newest first, page ${page} of ${pages}, ${rows.length} on this page`
-}
-
-const PageLinks = ({ visit, found }: Pick<ListFacts, 'visit' | 'found'>) => {
-  const { page, pages } = found
-  if (pages === 1) return <></>
-  const to = (n: number) => listPath(visit, { page: n === 1 ? undefined : String(n) })
-  return (
-    <nav class="pager" aria-label="Pages of this list">
-      {page > 1 ? <a href={to(page - 1)}>Newer</a> : ''}
-      {page < pages ? <a href={to(page + 1)}>Older</a> : ''}
-    </nav>
-  )
-}
 
 const NoSessions = ({ visit, query, found }: ListFacts) => {
   if (query.words.length > 0) {

@@ -1,11 +1,12 @@
 /** Parts of a session's page that come from the service: tasks, links, and what happened. */
 import type { ServiceAuditEntry } from '../../../../../proto/service-audit.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
-import { taskStatusOf, type TaskStatus, type TaskView } from '../../../../../proto/task/task.ts'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
-import { PageSection, StateMark, type Tone } from '../../../../html/parts.tsx'
+import { ButtonLink, PageSection } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
+import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
+import { TaskLink, TaskStateCell } from '../../tasks/list/task-row.tsx'
 import { LinkForm } from './session-controls.tsx'
 import { auditActionWord, detailWord, handedOut } from './session-history.ts'
 import { shortSpan } from '../session-words.ts'
@@ -15,43 +16,29 @@ interface Shown {
   readonly visit: ConsoleVisit
 }
 
-const taskWords: Readonly<Record<TaskStatus, { readonly tone: Tone; readonly label: string }>> = {
-  RUNNING: { tone: 'wait', label: 'Running' },
-  COMPLETED: { tone: 'good', label: 'Completed' },
-  FAILED: { tone: 'bad', label: 'Failed' },
-  CANCELLED: { tone: 'quiet', label: 'Cancelled' },
-}
-
 export const TasksSection = ({ view, visit }: Shown) => {
   const tasks = visit.deps.tasksBySession.of(view.id)
-  if (tasks.length === 0) return <></>
-  return (
-    <PageSection title="Tasks">
-      <DataTable
-        caption="Newest first"
-        rows={tasks.toReversed()}
-        columns={[
-          { label: 'Task', isHead: true, cell: (task) => <TaskName task={task} visit={visit} /> },
-          {
-            label: 'State',
-            cell: ({ state }) => {
-              const { tone, label } = taskWords[taskStatusOf(state)]
-              return <StateMark tone={tone}>{label}</StateMark>
-            },
-          },
-          { label: 'Steps', isNumber: true, cell: ({ steps }) => steps },
-        ]}
-      />
-    </PageSection>
+  const mayRun = view.status === 'running' && visit.has('tasks')
+  if (tasks.length === 0 && !mayRun) return <></>
+  const run = (
+    <ButtonLink href={visit.at(`/tasks/new?session=${view.id}`)}>Run a task here</ButtonLink>
   )
-}
-
-const TaskName = ({ task: { id, prompt }, visit }: { task: TaskView; visit: ConsoleVisit }) => {
-  const text = prompt.length > 160 ? `${prompt.slice(0, 160)}…` : prompt
-  return visit.deps.paths.has('/tasks/{id}') ? (
-    <a href={visit.at(`/tasks/${id}`)}>{text}</a>
-  ) : (
-    <>{text}</>
+  return (
+    <PageSection title="Tasks" actions={mayRun ? run : undefined}>
+      {tasks.length === 0 ? (
+        <p class="quiet">No task works in this session.</p>
+      ) : (
+        <DataTable
+          caption="Newest first"
+          rows={tasks.toReversed().slice(0, consoleLimits.taskRows)}
+          columns={[
+            { label: 'Task', isHead: true, cell: (task) => <TaskLink view={task} visit={visit} /> },
+            { label: 'State', cell: (task) => <TaskStateCell view={task} visit={visit} /> },
+            { label: 'Steps', isNumber: true, cell: ({ steps }) => steps },
+          ]}
+        />
+      )}
+    </PageSection>
   )
 }
 

@@ -1,0 +1,119 @@
+/** Keeps an open list current: sends the rows that changed, and where they stand. */
+import type { Timer } from '../../../runtime/lib/clock.ts'
+import { toHtml, type Markup } from '../../html/markup.ts'
+import type { SendEvent } from '../live/feeds.ts'
+import { consoleLimits } from '../limits.ts'
+import type { ConsoleFile } from '../page.ts'
+import { ConsoleVisit } from '../visit.ts'
+import { countWord } from './list-parts.tsx'
+import type { ConsoleListPage } from './list-query.ts'
+
+export interface FollowedList<V, P extends ConsoleListPage<V>> {
+  /** The id of the element that has the table. */
+  readonly into: string
+  /** Calls back after each change that this visitor may see; returns what stops it. */
+  readonly watch: (onChange: () => void) => () => void
+  readonly find: (visit: ConsoleVisit) => P
+  /** What is sent when the first row comes or the last one goes, by id. */
+  readonly parts: (visit: ConsoleVisit, found: P) => Readonly<Record<string, Markup>>
+  readonly rowId: (row: V) => string
+  readonly row: (visit: ConsoleVisit, row: V) => Markup
+}
+
+/** The query of the request is that of the list. */
+export function feedList<V, P extends ConsoleListPage<V>>(
+  visit: ConsoleVisit,
+  list: FollowedList<V, P>,
+): ConsoleFile {
+  const { deps, facts } = visit
+  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
+  return {
+    file: deps.feeds.open(reader, (send) => {
+      const feed = new ListFeed(visit, list, send)
+      return () => feed.stop()
+    }),
+  }
+}
+
+/** What the browser was sent last. */
+interface Shown<V> {
+  readonly rows: ReadonlyMap<string, V>
+  readonly order: string
+  readonly pages: number
+  readonly counts: string
+}
+
+class ListFeed<V, P extends ConsoleListPage<V>> {
+  readonly #visit: ConsoleVisit
+  readonly #list: FollowedList<V, P>
+  readonly #send: SendEvent
+  readonly #unwatch: () => void
+  #shown: Shown<V> | undefined
+  #timer: Timer | undefined
+
+  constructor(visit: ConsoleVisit, list: FollowedList<V, P>, send: SendEvent) {
+    this.#visit = visit
+    this.#list = list
+    this.#send = send
+    this.#unwatch = list.watch(() => this.#soon())
+    this.#tell()
+  }
+
+  stop(): void {
+    this.#unwatch()
+    this.#timer?.cancel()
+  }
+
+  /** Changes that come together are sent together. */
+  #soon(): void {
+    this.#timer ??= this.#visit.deps.clock.timer(consoleLimits.feedGatherMs, () => {
+      this.#timer = undefined
+      this.#tell()
+    })
+  }
+
+  #tell(): void {
+    const { facts, deps } = this.#visit
+    // The times in its rows are those of now.
+    const visit = new ConsoleVisit(facts, deps)
+    const found = this.#list.find(visit)
+    const next = this.#shownOf(found)
+    const wasSent = this.#isWhole(next)
+      ? this.#send('parts', this.#partsOf(visit, found))
+      : this.#send('rows', this.#rowsSince(this.#shown!, next, visit, found))
+    if (wasSent) this.#shown = next
+    else this.#soon()
+  }
+
+  /** An empty list has no table, and links to pages change with their number. */
+  #isWhole({ rows, pages }: Shown<V>): boolean {
+    const before = this.#shown
+    return !before || (before.rows.size === 0) !== (rows.size === 0) || before.pages !== pages
+  }
+
+  #partsOf(visit: ConsoleVisit, found: P) {
+    const parts = Object.entries(this.#list.parts(visit, found))
+    return Object.fromEntries(parts.map(([id, part]) => [id, toHtml(part)]))
+  }
+
+  #shownOf({ rows, pages, counts }: P): Shown<V> {
+    const byId = new Map(rows.map((row) => [this.#list.rowId(row), row]))
+    const order = [...byId.keys()].join()
+    return { rows: byId, order, pages, counts: Object.values(counts).join() }
+  }
+
+  /** Views are replaced, never changed, so a row that is the same object is the same. */
+  #rowsSince(before: Shown<V>, next: Shown<V>, visit: ConsoleVisit, found: P) {
+    const { into, row } = this.#list
+    const changed = [...next.rows].filter(([id, view]) => before.rows.get(id) !== view)
+    return {
+      into,
+      order: before.order === next.order ? undefined : [...next.rows.keys()],
+      rows: Object.fromEntries(changed.map(([id, view]) => [id, toHtml(row(visit, view))])),
+      counts: before.counts === next.counts ? undefined : inWords(found.counts),
+    }
+  }
+}
+
+const inWords = (counts: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, countWord(count)]))

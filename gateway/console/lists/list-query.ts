@@ -1,0 +1,55 @@
+/** Which rows a list shows, from the query of its URL, and one page of them. */
+import { consoleLimits } from '../limits.ts'
+
+export interface ConsoleListQuery<S extends string> {
+  /** Which part of the list, for example `live`. */
+  readonly show: S
+  /** Words, each of which must occur somewhere in a row. */
+  readonly words: readonly string[]
+  /** Counted from 1. */
+  readonly page: number
+}
+
+export interface ConsoleListPage<V, S extends string = string> {
+  readonly rows: readonly V[]
+  /** Of the rows that match the words, by part. */
+  readonly counts: Readonly<Record<S, number>>
+  readonly page: number
+  readonly pages: number
+  /** Rows that this key may see, whatever the query is. */
+  readonly total: number
+}
+
+/** The first of `shows` unless the query names another. */
+export function consoleListQuery<S extends string>(
+  query: URLSearchParams,
+  shows: readonly [S, ...S[]],
+): ConsoleListQuery<S> {
+  const show = shows.find((name) => name === query.get('show')) ?? shows[0]
+  const text = (query.get('search') ?? '').slice(0, consoleLimits.searchChars)
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const page = /^\d{1,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1
+  return { show, words, page: Math.max(1, page) }
+}
+
+/** `all` in their order; a page beyond the end is the last one. */
+export function rowsOfPage<V>(all: readonly V[], page: number, size: number) {
+  const pages = Math.max(1, Math.ceil(all.length / size))
+  const current = Math.min(page, pages)
+  return { rows: all.slice((current - 1) * size, current * size), page: current, pages }
+}
+
+/** Whether each word occurs somewhere in the texts. */
+export function hasWords(texts: readonly string[], words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const all = texts.join('\n').toLowerCase()
+  return words.every((word) => all.includes(word))
+}
+
+interface Dated {
+  readonly id: string
+  readonly createdAtMs: number
+}
+
+export const newestFirst = <V extends Dated>(views: readonly V[]): readonly V[] =>
+  views.toSorted((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))

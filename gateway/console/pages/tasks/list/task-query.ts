@@ -1,0 +1,68 @@
+/** Which tasks a list shows, from the query of its URL. */
+import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
+import { consoleLimits } from '../../../limits.ts'
+import {
+  consoleListQuery,
+  hasWords,
+  newestFirst,
+  rowsOfPage,
+  type ConsoleListPage,
+  type ConsoleListQuery,
+} from '../../../lists/list-query.ts'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { taskReasonWord, taskStateWord } from '../task-words.ts'
+
+const isIn = {
+  all: () => true,
+  active: ({ state }: TaskView) => !isTaskOver(state),
+  asking: ({ state }: TaskView) => state === 'asking',
+  completed: ({ state }: TaskView) => state === 'completed',
+  failed: ({ state }: TaskView) => state === 'failed' || state === 'timed_out',
+  cancelled: ({ state }: TaskView) => state === 'cancelled',
+} as const
+
+export type TaskShow = keyof typeof isIn
+export const taskShows = Object.keys(isIn) as [TaskShow, ...TaskShow[]]
+
+export interface TaskQuery extends ConsoleListQuery<TaskShow> {
+  readonly tenant?: string
+}
+
+export interface TaskPage extends ConsoleListPage<TaskView, TaskShow> {
+  /** Whose tasks there are. */
+  readonly tenants: readonly string[]
+}
+
+export function taskQuery(query: URLSearchParams): TaskQuery {
+  const tenant = query.get('tenant')?.trim()
+  return { ...consoleListQuery(query, taskShows), ...(tenant && { tenant }) }
+}
+
+type Viewer = Pick<ConsoleVisit, 'isAdmin' | 'facts' | 'deps'>
+
+/** All tasks that the key may see, those that are over while they are kept. */
+export function visibleTasks({ isAdmin, facts, deps }: Viewer): readonly TaskView[] {
+  return isAdmin ? [...deps.taskViews.all()] : deps.taskViews.list(facts.principal.tenant)
+}
+
+export function findTasks(visible: readonly TaskView[], query: TaskQuery): TaskPage {
+  const { show, words, page, tenant } = query
+  const matching = visible.filter(
+    (view) => (tenant === undefined || view.tenant === tenant) && matches(view, words),
+  )
+  const counts = Object.fromEntries(
+    taskShows.map((name) => [name, matching.filter(isIn[name]).length]),
+  ) as Record<TaskShow, number>
+  const shown = newestFirst(matching.filter(isIn[show]))
+  const tenants = [...new Set(visible.map((view) => view.tenant))].toSorted()
+  const rows = rowsOfPage(shown, page, consoleLimits.taskRows)
+  return { ...rows, counts, tenants, total: visible.length }
+}
+
+function matches(view: TaskView, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const { id, tenant, keyName, provider, model = '', sessionId = '', url = '', prompt } = view
+  const parts = [id, tenant, keyName, provider, model, sessionId, url]
+  const goal = prompt.slice(0, consoleLimits.goalSearchChars)
+  return hasWords([...parts, goal, taskStateWord(view).label, taskReasonWord(view)], words)
+}

@@ -1,0 +1,112 @@
+/** The forms that act on a task: its question, and pause, resume and cancel. */
+import { isTaskOver, type TaskQuestion, type TaskView } from '../../../../../proto/task/task.ts'
+import { LongField } from '../../../../html/fields.tsx'
+import { hiddenField, PostForm, SubmitButton } from '../../../../html/form.tsx'
+import { NoticeBox } from '../../../../html/parts.tsx'
+import type { ConsoleVisit } from '../../../visit.ts'
+import { taskReasonWord } from '../task-words.ts'
+
+interface Controlled {
+  readonly view: TaskView
+  readonly visit: ConsoleVisit
+}
+
+/** Only for keys that may act on tasks. */
+export const TaskControls = ({ view, visit }: Controlled) => {
+  const { id, state } = view
+  const isOver = isTaskOver(state) || state === 'leaving'
+  const to = (verb: string) => visit.at(`/tasks/${id}/${verb}`)
+  return (
+    <div id="controls" class="buttons">
+      {isOver || !visit.has('tasks') ? (
+        ''
+      ) : (
+        <>
+          {state === 'paused' ? (
+            <PostForm visit={visit} action={to('resume')}>
+              <SubmitButton>Resume</SubmitButton>
+            </PostForm>
+          ) : (
+            ''
+          )}
+          {state === 'paused' || state === 'asking' ? (
+            ''
+          ) : (
+            <PostForm visit={visit} action={to('pause')}>
+              <SubmitButton kind="plain">Pause</SubmitButton>
+            </PostForm>
+          )}
+          <CancelButton view={view} visit={visit} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Asks before it cancels; without scripts too. */
+const CancelButton = ({ view: { id, ownsSession }, visit }: Controlled) => (
+  <>
+    <button type="button" class="button danger" popovertarget="cancel">
+      Cancel task
+    </button>
+    <div id="cancel" popover="auto" class="question" role="group" aria-label="Cancel the task">
+      <p>
+        <b>Cancel this task?</b> It stops at once and cannot go on later.{' '}
+        {ownsSession ? 'The session that was made for it ends.' : 'Its session stays.'}
+      </p>
+      <PostForm visit={visit} action={visit.at(`/tasks/${id}/cancel`)} class="buttons">
+        <SubmitButton kind="danger">Cancel task</SubmitButton>
+        <button type="button" class="button plain" popovertarget="cancel">
+          Let it run
+        </button>
+      </PostForm>
+    </div>
+  </>
+)
+
+/** What the task asks, and the form to answer it. Empty while it asks nothing. */
+export const TaskQuestionBox = ({ view, visit }: Controlled) => {
+  const { id, state, question } = view
+  return (
+    <div id="asked">
+      {state !== 'asking' || question === undefined ? (
+        ''
+      ) : (
+        <NoticeBox tone="wait" title={titleOf(view, question)}>
+          <p class="said">{question.text}</p>
+          {visit.has('tasks') ? (
+            <PostForm visit={visit} action={visit.at(`/tasks/${id}/answer`)}>
+              {hiddenField('question_id', question.id)}
+              <AnswerFields question={question} />
+            </PostForm>
+          ) : (
+            <p class="quiet">This key may not answer: it needs the scope tasks.</p>
+          )}
+        </NoticeBox>
+      )}
+    </div>
+  )
+}
+
+const titleOf = (view: TaskView, { kind }: TaskQuestion) =>
+  kind === 'question' ? 'The task asks' : `${taskReasonWord(view)}. The task waits for it.`
+
+const AnswerFields = ({ question: { kind } }: { question: TaskQuestion }) =>
+  kind === 'question' ? (
+    <>
+      <LongField name="text" label="Your answer" rows={3} />
+      <SubmitButton>Answer</SubmitButton>
+    </>
+  ) : (
+    <>
+      <LongField name="text" label="A word to the model, if you like" rows={2} isOptional />
+      <div class="buttons">
+        <SubmitButton name="approve" value="yes">
+          Allow
+        </SubmitButton>
+        <SubmitButton kind="danger" name="approve" value="no">
+          Refuse
+        </SubmitButton>
+      </div>
+    </>
+  )
