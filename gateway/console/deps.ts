@@ -34,7 +34,7 @@ export interface ConsoleDeps {
   readonly clock: Clock
   readonly bus: Bus & MessageSubscriber
   readonly keys: Pick<KeySource, 'get' | 'onChange'>
-  readonly apiKeys: Pick<ApiKeys, 'list'>
+  readonly apiKeys: Pick<ApiKeys, 'list' | 'known'>
   readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'onChange'>
   readonly storeReadings: Pick<StoreReadings, 'read'>
 }

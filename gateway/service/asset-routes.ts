@@ -36,7 +36,7 @@ const sheets = {
   console: [
     ...shared,
     ...framed,
-    ...['frame', 'sessions'].map((name) => `console/styles/${name}.css`),
+    ...['frame', 'sessions', 'operations'].map((name) => `console/styles/${name}.css`),
     ...[narrow, 'console/styles/narrow.css'],
   ],
 }

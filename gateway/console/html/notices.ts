@@ -21,6 +21,8 @@ const sentences = {
     'All links and tokens of this session are revoked, and what they opened is closed.',
   ),
   'session-ended': good('The session is ended.'),
+  'host-draining': good('The host takes no new sessions. Those that run there go on.'),
+  'key-revoked': good('The key is revoked. It is refused from now on.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 
 export type ConsoleNotice = keyof typeof sentences

@@ -3,6 +3,14 @@
  * a line here; the order is that of the navigation.
  */
 import type { ConsoleSection } from '../page.ts'
+import { serviceAuditSection } from './audit/section.ts'
+import { hostsSection } from './hosts/section.ts'
+import { keysSection } from './keys/section.ts'
 import { sessionsSection } from './sessions/section.ts'
 
-export const consoleSections: readonly ConsoleSection[] = [sessionsSection]
+export const consoleSections: readonly ConsoleSection[] = [
+  sessionsSection,
+  hostsSection,
+  keysSection,
+  serviceAuditSection,
+]

@@ -22,7 +22,7 @@ import type { SessionViews } from '../../sessions/session-views.ts'
 
 export interface ApiKeyDeps {
   readonly keyBucket: Bucket
-  readonly keys: Pick<KeySource, 'get'>
+  readonly keys: Pick<KeySource, 'get' | 'entries'>
   readonly views: Pick<SessionViews, 'list' | 'all'>
   readonly sessions: Pick<SessionService, 'endEach'>
   readonly clock: Clock
@@ -59,19 +59,31 @@ export class ApiKeys {
     this.#deps = deps
   }
 
-  /** Of one tenant, or of all; oldest first. */
+  /** Read from the store: of one tenant, or of all; oldest first. */
   async list(tenant?: string): Promise<readonly ListedKey[]> {
     const records = await listKeys(this.#deps.keyBucket)
+    return this.#listed(
+      tenant === undefined ? records : records.filter((record) => record.tenant === tenant),
+    )
+  }
+
+  /** As this gateway knows them, which may be a moment old; oldest first. */
+  known(): readonly ListedKey[] {
+    const records = [...this.#deps.keys.entries()].map(([, record]) => record)
+    // The service's own secret is in the same bucket, and is no record.
+    const keys = records.filter(({ tenant }) => (tenant as string | undefined) !== undefined)
+    return this.#listed(keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs))
+  }
+
+  #listed(records: readonly KeyRecord[]): readonly ListedKey[] {
     const alive = new Map<string, number>()
     for (const { keyId, status } of this.#deps.views.all()) {
       if (!isFinal(status)) alive.set(keyId, (alive.get(keyId) ?? 0) + 1)
     }
     const now = this.#deps.clock.now()
-    return records
-      .filter((record) => tenant === undefined || record.tenant === tenant)
-      .map((record) => ({
-        ...{ record, state: stateOf(record, now), sessions: alive.get(record.id) ?? 0 },
-      }))
+    return records.map((record) => ({
+      ...{ record, state: stateOf(record, now), sessions: alive.get(record.id) ?? 0 },
+    }))
   }
 
   /** The text is shown once. Throws `forbidden` for more than the caller has, `bad_request`. */

@@ -60,8 +60,8 @@ export function findSessions(
 const isOver = ({ status }: SessionView) => isFinal(status)
 
 function matches(view: SessionView, words: readonly string[]): boolean {
-  const { id, tenant, keyName, nodeId = '', tags, options } = view
-  const parts = [id, tenant, keyName, nodeId, ...tags, options.initialUrl ?? '']
+  const { id, tenant, keyId, keyName, nodeId = '', tags, options } = view
+  const parts = [id, tenant, keyId, keyName, nodeId, ...tags, options.initialUrl ?? '']
   const all = [...parts, sessionState(view).label, sessionReason(view)].join('\n').toLowerCase()
   return words.every((word) => all.includes(word))
 }
