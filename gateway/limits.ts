@@ -15,4 +15,7 @@ export const gatewayLimits = {
 
   /** How old a reading of the store's sizes may be that a scrape gets. */
   storeReadingKeptMs: 5_000,
+
+  /** How long a browser host may take to answer that it drains. */
+  drainAskMs: 5_000,
 } as const

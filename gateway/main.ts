@@ -57,6 +57,7 @@ gateway = await openGateway({
   taskViews: new ViewIndex<TaskView>(views, 'task'),
   endpointViews: new ViewIndex<EndpointView>(views, 'endpoint'),
   keys,
+  keyBucket,
   credentials,
   idempotency: store.bucket(buckets.idempotency),
   access: credentials.accounts,

@@ -5,6 +5,8 @@ import type { McpEndpoint } from './mcp/endpoint/mcp-endpoint.ts'
 import type { Route } from './routing/route.ts'
 import { hookRoutes } from './webhooks/routes.ts'
 import { adminRoutes } from './service/admin-routes.ts'
+import { hostRoutes } from './service/admin/host-routes.ts'
+import { keyRoutes } from './service/admin/key-routes.ts'
 import { agentRoutes } from './tasks/agent-routes.ts'
 import { commandRoutes } from './commands/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
@@ -35,7 +37,8 @@ export function gatewayRoutes(
   services: GatewayServices,
   { engine, mcp }: Server,
 ): readonly Route[] {
-  const { access, addresses, admission, attachments, commands, devKeyRule, files } = services
+  const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
+    services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
   const { tasks, tasksBySession } = services
   const routes: readonly Route[] = [
@@ -53,6 +56,8 @@ export function gatewayRoutes(
     ...devtoolsRoutes({ attachments, addresses }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
+    ...hostRoutes(deps),
+    ...keyRoutes(apiKeys),
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),

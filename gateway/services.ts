@@ -29,6 +29,7 @@ import { KeylessWatch } from './tasks/following/keyless-watch.ts'
 import { LiveEndpoint } from './live/endpoint.ts'
 import { LiveLinks } from './sessions/tokens/links.ts'
 import { Metrics } from './service/metrics/metrics.ts'
+import { ApiKeys } from './service/admin/api-keys.ts'
 import { StoreReadings } from './service/metrics/store-readings.ts'
 import { OriginGuard } from './routing/auth/origin.ts'
 import { openConsole } from './console/open.ts'
@@ -76,7 +77,7 @@ export interface GatewayDeps extends OrderDeps {
   readonly clock: Clock
   readonly bus: Bus & MessageSubscriber
   readonly directory: Pick<Directory, 'ask' | 'create'>
-  readonly membership: Pick<Membership, 'hosts' | 'clockSkews'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'onChange'>
   readonly views: SessionViews
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
@@ -88,6 +89,8 @@ export interface GatewayDeps extends OrderDeps {
     usage(): Promise<readonly StreamUsage[]>
   }
   readonly keys: KeySource
+  /** Where `keys` come from; keys are made and revoked there. */
+  readonly keyBucket: Bucket
   readonly credentials: Credentials
   /** Records of requests that had an Idempotency-Key. */
   readonly idempotency: Bucket
@@ -107,13 +110,14 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
   const people = openPeople(deps, { ...sessions, ...tasks }, addresses)
   const storeReadings = new StoreReadings(deps)
   metrics.watch({ ...deps, ...sockets, storeReadings, access: people.access.counts })
+  const apiKeys = new ApiKeys({ ...deps, ...sessions })
   const operatorConsole = openConsole({
-    ...{ ...deps, ...callers, ...sessions, ...tasks, audit, addresses },
+    ...{ ...deps, ...callers, ...sessions, ...tasks, audit, addresses, apiKeys, storeReadings },
     idempotency: people.idempotency,
     taskFeeds: sockets.records.feeds,
   })
   return {
-    ...{ addresses, audit, metrics, operatorConsole },
+    ...{ addresses, audit, metrics, operatorConsole, apiKeys },
     ...{ ...callers, ...sessions, ...tasks, ...sockets, ...people },
   }
 }

@@ -31,6 +31,18 @@ export interface BrowserLoad {
   readonly counts?: BrowserCounts
 }
 
+/** What a process reports of its machine, or of the container that bounds it. */
+export interface MachineLoad {
+  readonly cores: number
+  /** Processes that run or wait for a core, on average over the last minute. */
+  readonly load: number
+  readonly memoryBytes: number
+  /** Of it, what programs can still have. */
+  readonly memoryFreeBytes: number
+  /** Resident memory of the process itself. */
+  readonly processBytes: number
+}
+
 export interface HostRecord {
   readonly state: HostState
   readonly incarnation: Incarnation
@@ -46,6 +58,8 @@ export interface HostRecord {
   readonly version: string
   /** Its wall clock in ms since 1970 at the renewal. */
   readonly wallMs?: number
+  /** Absent from processes of an older version. */
+  readonly machineLoad?: MachineLoad
   /** Node agents only: the address where gateways on other machines dial for bytes. */
   readonly dataUrl?: string
   readonly browsers?: BrowserLoad

@@ -73,3 +73,9 @@ export type Role = (typeof roles)[number]
 export function newIncarnation(nodeId: string, role: Role, nowMs?: number): Incarnation {
   return `${nodeId}.${role}.${ulid(nowMs)}`
 }
+
+/** Wall-clock ms of the start of the process, by its own clock. */
+export function startOfIncarnation(incarnation: string): number {
+  const time = incarnation.slice(incarnation.lastIndexOf('.') + 1).slice(0, 10)
+  return [...time].reduce((ms, letter) => ms * 32 + alphabet.indexOf(letter), 0)
+}

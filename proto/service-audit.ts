@@ -32,6 +32,7 @@ export const serviceAuditActions = {
   'key.revoke': 'An API key was revoked.',
   'key.refuse': 'A key, token or link that opens nothing was presented.',
   'scope.refuse': 'A key was used for what its scopes do not allow.',
+  'host.drain': 'A browser host was told to take no new sessions.',
   'secret.rotate': 'The secret that signs addresses, links and tokens was replaced.',
 } as const
 export type ServiceAuditAction = keyof typeof serviceAuditActions

@@ -1,13 +1,16 @@
 /** What the console is made from. */
 import type { ServiceSecret } from '../../runtime/accounts/keys/service-secret.ts'
 import type { LogStore } from '../../runtime/store/store.ts'
-import type { Bus } from '../../runtime/store/bus.ts'
+import type { Membership } from '../../runtime/cluster/membership.ts'
+import type { Bus, MessageSubscriber } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Idempotency } from '../routing/answers/idempotency.ts'
 import type { Authenticator } from '../routing/auth/auth.ts'
 import type { DevKeyRule } from '../routing/auth/dev-key.ts'
-import type { KeyValidity } from '../routing/auth/key-validity.ts'
+import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
+import type { ApiKeys } from '../service/admin/api-keys.ts'
+import type { StoreReadings } from '../service/metrics/store-readings.ts'
 import type { RequestAudit } from '../service-audit/request-audit.ts'
 import type { LiveLinks } from '../sessions/tokens/links.ts'
 import type { SessionViews } from '../sessions/session-views.ts'
@@ -38,5 +41,9 @@ export interface ConsoleDeps extends ProviderDeps {
     readonly pictures: LogStore
   }
   readonly clock: Clock
-  readonly bus: Bus
+  readonly bus: Bus & MessageSubscriber
+  readonly keys: Pick<KeySource, 'get' | 'onChange'>
+  readonly apiKeys: Pick<ApiKeys, 'list' | 'known'>
+  readonly membership: Pick<Membership, 'hosts' | 'clockSkews' | 'onChange'>
+  readonly storeReadings: Pick<StoreReadings, 'read'>
 }

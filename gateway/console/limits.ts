@@ -34,6 +34,15 @@ export const consoleLimits = {
   feedUnsentBytes: 256 * KiB,
   /** Changes within this time are sent together. */
   feedGatherMs: 300,
+  /** After the service could not read what a page shows. */
+  feedRetryMs: 5_000,
+
+  /** Failed sessions and lost processes on the page of hosts. */
+  problemRows: 20,
+  problemsSinceMs: 24 * 60 * 60_000,
+  /** Rows of one page of the audit, and of the list of keys. */
+  auditRows: 50,
+  keyRows: 100,
 
   /** Pictures of sessions: how long one is shown again, and how many are taken at once. */
   glanceKeptMs: 3_000,

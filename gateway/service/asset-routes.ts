@@ -36,7 +36,7 @@ const sheets = {
   console: [
     ...shared,
     ...framed,
-    ...['frame', 'sessions', 'tasks'].map((name) => `console/styles/${name}.css`),
+    ...['frame', 'sessions', 'tasks', 'operations'].map((name) => `console/styles/${name}.css`),
     ...[narrow, 'console/styles/narrow.css'],
   ],
 }

@@ -139,11 +139,16 @@ export class SessionService {
     const views = this.#deps.views.list(tenant)
     const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
     const ids = [...live, ...this.#deps.admission.promisedTo(tenant)]
+    await this.endEach(tenant, ids)
+    return ids.length
+  }
+
+  /** Ends these sessions of the tenant, some at a time. */
+  async endEach(tenant: string, ids: readonly string[]): Promise<void> {
     for (let i = 0; i < ids.length; i += gatewaySessionLimits.sessionsEndedAtOnce) {
       const some = ids.slice(i, i + gatewaySessionLimits.sessionsEndedAtOnce)
       await Promise.all(some.map((id) => this.#endKnown(tenant, id)))
     }
-    return ids.length
   }
 
   async tag({ tenant }: Principal, id: string, tags: readonly string[]): Promise<SessionView> {

@@ -9,7 +9,7 @@ export const keyScopes = {
   credentials: 'keep keys of AI models',
   admin:
     'see and end sessions of every tenant (in the console also use them, with the other scopes of ' +
-    'the key), read the audit and figures of the service',
+    'the key), make and revoke keys, drain hosts, read the audit and figures of the service',
 } as const
 export type KeyScope = keyof typeof keyScopes
 

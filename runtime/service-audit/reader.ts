@@ -81,12 +81,58 @@ export async function followServiceAudit(
   const subject = subjectOf(tenant)
   let seen = after ?? (await log.last(subject))?.seq ?? 0
   while (!stop.aborted) {
-    for await (const record of log.read(subject, seen + 1)) {
-      seen = record.seq
-      const entry = readEntry(record)
+    for await (const { seq, entry } of entriesAfter(log, subject, seen)) {
+      seen = seq
       if (entry && matches(entry)) tell(entry)
     }
     await sleep(clock, limits.followMs, stop)
+  }
+}
+
+/** The newest entries, and those that have come since, whenever it is asked again. */
+export class ServiceAuditTail {
+  readonly #log: Log
+  readonly #query: ServiceAuditQuery
+  #seen: number | undefined
+  #page: ServiceAuditPage = { entries: [] }
+
+  constructor(log: Log, query: Omit<ServiceAuditQuery, 'before'>) {
+    this.#log = log
+    this.#query = query
+  }
+
+  /** The first page as it is now. Not to be called again before it has resolved. */
+  async read(): Promise<ServiceAuditPage> {
+    const subject = subjectOf(this.#query.tenant)
+    if (this.#seen === undefined) {
+      const newest = (await this.#log.last(subject))?.seq ?? 0
+      this.#page = await listServiceAudit(this.#log, this.#query)
+      // Entries that came during the listing may be in it already.
+      this.#seen = Math.max(newest, this.#page.entries[0]?.n ?? 0)
+      return this.#page
+    }
+    const added: NumberedEntry[] = []
+    for await (const { seq, entry } of entriesAfter(this.#log, subject, this.#seen)) {
+      this.#seen = seq
+      if (entry && this.#query.matches(entry)) added.push(entry)
+    }
+    if (added.length > 0) this.#page = this.#with(added)
+    return this.#page
+  }
+
+  #with(added: readonly NumberedEntry[]): ServiceAuditPage {
+    const { rows } = this.#query
+    const entries = [...added.toReversed(), ...this.#page.entries]
+    const last = entries[rows - 1]
+    return entries.length > rows && last
+      ? { entries: entries.slice(0, rows), next: last.n }
+      : { ...this.#page, entries }
+  }
+}
+
+async function* entriesAfter(log: Log, subject: string, seq: number) {
+  for await (const record of log.read(subject, seq + 1)) {
+    yield { seq: record.seq, entry: readEntry(record) }
   }
 }
 

@@ -7,7 +7,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
-import { newId } from '../../proto/ids.ts'
+import { keyScopeNames } from '../../proto/accounts/key-scopes.ts'
+import type { HostRecord } from '../../proto/host.ts'
+import { newId, newIncarnation, type Role } from '../../proto/ids.ts'
+import type { ServiceAuditEntry } from '../../proto/service-audit.ts'
+import { subjects } from '../../proto/subjects.ts'
 import type { EndReason, SessionStatus, SessionView } from '../../proto/session/session.ts'
 import { packageRoot } from '../../runtime/lib/package.ts'
 import { PlayedRecords } from '../helpers/console/played-records.ts'
@@ -16,6 +20,7 @@ import { playService, playedView } from '../helpers/gateway/gateway.ts'
 import { keyOf } from '../helpers/gateway/played-keys.ts'
 import { TaskActor } from '../helpers/tasks/played-task.ts'
 import { furnishTask } from './console-tasks.ts'
+import { MemoryLog } from '../helpers/runtime/memory-store.ts'
 
 const given = process.argv.slice(2)
 const fullPage = !given.includes('--first-screen')
@@ -29,13 +34,24 @@ const looks = [
   { name: 'phone', colorScheme: 'light', width: 360, height: 740 },
 ] as const
 
-const tenants = { nothing: keyOf('nothing'), three: keyOf('three'), many: keyOf('many') }
+const tenants = {
+  ...{ nothing: keyOf('nothing'), three: keyOf('three'), many: keyOf('many') },
+  operator: keyOf('house', { name: 'operator', scopes: keyScopeNames, allowPrivate: true }),
+}
+const GiB = 2 ** 30
+const serviceAudit = new MemoryLog()
 const picture = readFileSync(join(packageRoot, 'gateway/portal/changes.png'))
 const records = new PlayedRecords()
 const service = await playService({
   ...{ feed: records.feed, task: new TaskActor() },
   env: { AI_PROVIDER: 'openai', OPENAI_API_KEY: 'a key of nobody' },
   keys: Object.values(tenants).map(({ record }) => record),
+  serviceAudit,
+  usage: async () => [
+    { stream: 'LOG', bytes: 0.4 * GiB, maxBytes: 1.3 * GiB },
+    { stream: 'PICTURES', bytes: 0.39 * GiB, maxBytes: 0.4 * GiB },
+    { stream: 'KV_views', bytes: 0.01 * GiB, maxBytes: 0.32 * GiB },
+  ],
   async node(subject) {
     if (!subject.endsWith('.glance')) return { ok: true, value: [] }
     const pages = [{ id: 'p', title: 'Order 1042 – The Shop', url: 'https://shop.example/orders' }]
@@ -73,6 +89,43 @@ function furnish(tenant: string, n: number): SessionView {
   return view
 }
 
+function runProcess(nodeId: string, role: Role, more: Partial<HostRecord> = {}): void {
+  const incarnation = newIncarnation(nodeId, role, Date.now() - 95 * minute)
+  const machineLoad = { cores: 8, load: 2.35, memoryBytes: 32 * GiB, memoryFreeBytes: 21 * GiB }
+  service.hosts.set({
+    ...{ nodeId, role, incarnation, state: 'alive', leaseMs: 10_000, machine: nodeId },
+    ...{ version: '1.0.0', wallMs: Date.now() },
+    machineLoad: { ...machineLoad, processBytes: 0.12 * GiB },
+    ...more,
+  })
+}
+
+const browsers = { capacity: 8, warm: 2, booting: 1, claimed: 3, queued: 0, ready: true }
+for (const n of [0, 1, 2, 3]) {
+  const isFull = n === 2
+  runProcess(`host-${n}`, 'node-agent', {
+    state: n === 3 ? 'draining' : 'alive',
+    isolation: 'full',
+    dataUrl: `http://10.0.0.${n + 10}:7070`,
+    browsers: { ...browsers, ...(isFull && { warm: 0, claimed: 8, queued: 4 }) },
+  })
+}
+runProcess('host-0', 'gateway', { publicUrl: 'https://browsers.example.com' })
+runProcess('host-0', 'actors')
+runProcess('host-1', 'actors', { state: 'dead', by: 'host-0.actors' })
+
+const audited: readonly Partial<ServiceAuditEntry>[] = [
+  { action: 'session.create', session_id: newId('ses'), address: '203.0.113.7' },
+  { action: 'key.refuse', outcome: 'refused', address: '198.51.100.4', count: 12 },
+  { action: 'key.create', address: 'cli', detail: { name: 'checkout tests' } },
+]
+for (const [n, entry] of audited.entries()) {
+  const at = new Date(Date.now() - n * minute).toISOString()
+  const whole = { at, outcome: 'done', tenant: 'many', key_id: tenants.many.record.id, ...entry }
+  const bytes = Buffer.from(JSON.stringify(whole))
+  await serviceAudit.add(subjects.serviceAudit('many'), bytes, String(n))
+}
+
 const three = [0, 1, 2].map((n) => furnish('three', n))
 for (let n = 0; n < 1_000; n++) furnish('many', n)
 const played = { views: service.taskViews, records, picture }
@@ -88,6 +141,11 @@ const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, strin
   nothing: {
     ...{ list: '/console', new: '/console/sessions/new', unknown: '/console/none' },
     ...{ tasks: '/console/tasks', 'new-task': '/console/tasks/new' },
+    ...{ hosts: '/console/hosts', keys: '/console/keys' },
+  },
+  operator: {
+    ...{ hosts: '/console/hosts', keys: '/console/keys', 'new-key': '/console/keys/new' },
+    ...{ audit: '/console/audit', 'nothing-found': '/console/audit?address=none' },
   },
   three: {
     ...{ list: '/console', session: `/console/sessions/${three[0]!.id}`, tasks: '/console/tasks' },

@@ -26,6 +26,8 @@ const sentences = {
   'task-paused': good('The task pauses before the next thing that it would do.'),
   'task-resumed': good('The task goes on.'),
   'task-cancelled': good('The task is cancelled.'),
+  'host-draining': good('The host takes no new sessions. Those that run there go on.'),
+  'key-revoked': good('The key is revoked. It is refused from now on.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 
 export type ConsoleNotice = keyof typeof sentences

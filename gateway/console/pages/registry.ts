@@ -3,7 +3,16 @@
  * a line here; the order is that of the navigation.
  */
 import type { ConsoleSection } from '../page.ts'
+import { serviceAuditSection } from './audit/section.ts'
+import { hostsSection } from './hosts/section.ts'
+import { keysSection } from './keys/section.ts'
 import { sessionsSection } from './sessions/section.ts'
 import { tasksSection } from './tasks/section.ts'
 
-export const consoleSections: readonly ConsoleSection[] = [sessionsSection, tasksSection]
+export const consoleSections: readonly ConsoleSection[] = [
+  sessionsSection,
+  tasksSection,
+  hostsSection,
+  keysSection,
+  serviceAuditSection,
+]

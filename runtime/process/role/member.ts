@@ -11,6 +11,7 @@ import { systemClock, type Clock } from '../../lib/clock.ts'
 import type { Config } from '../../config/config.ts'
 import { Lease, leaseTimes, type LeaseTimes } from '../../cluster/lease.ts'
 import { machineId } from '../machine-id.ts'
+import { readMachineLoad } from '../machine-load.ts'
 import { Membership } from '../../cluster/membership.ts'
 import { openHosts } from '../../store/nats/buckets.ts'
 import {
@@ -101,7 +102,7 @@ export async function join(
     hosts,
     clock: systemClock,
     times,
-    describe: () => ({ ...identity, ...describe() }),
+    describe: () => ({ ...identity, machineLoad: readMachineLoad(), ...describe() }),
     onLapsed: () => onLeaseLapsed(role, log, ending),
     onDead: (by) => ending.fence(`declared dead by ${by}`),
   })

@@ -73,6 +73,10 @@ t.test('the scope admin reaches every tenant, and comes with no other key', asyn
     ['GET', '/v1/admin/sessions'],
     ['GET', '/v1/admin/tenants'],
     ['DELETE', `/v1/admin/sessions/${session.id}`],
+    ['GET', '/v1/admin/hosts'],
+    ['POST', '/v1/admin/hosts/node/drain'],
+    ['GET', '/v1/admin/keys'],
+    ['DELETE', `/v1/admin/keys/${owner.id}`],
   ] as const) {
     t.equal((await owner.rest(method, route)).status, 403, route)
   }
@@ -163,6 +167,38 @@ t.test('nobody makes a token for more than their key may', async (t) => {
     [['admin'], 400],
   ] as const) {
     t.equal((await key.rest('POST', `${path}/tokens`, { scopes })).status, status, String(scopes))
+  }
+})
+
+t.test('nobody makes a key for more than their own may', async (t) => {
+  const operator = await newKey(
+    service,
+    'keeper',
+    ...['--tenant', 'house', '--scopes', 'view,admin', '--max-sessions', '2', '--expires', '12h'],
+  )
+  const make = (rest: TestKey['rest'], more: object) =>
+    rest<{ data: { key: string; scopes: string[] } }>('POST', '/v1/admin/keys', {
+      ...{ name: 'made', tenant: 'acme' },
+      ...more,
+    })
+  const inAYear = new Date(Date.now() + 365 * 86_400_000).toISOString()
+  for (const more of [
+    { scopes: ['view', 'drive'] },
+    { allow_private: true },
+    { max_sessions: 3 },
+    { expires_at: inAYear },
+  ]) {
+    t.equal((await make(operator.rest, more)).status, 403, JSON.stringify(more))
+  }
+  const made = await make(operator.rest, {})
+  t.equal(made.status, 201)
+  t.same(made.body.data.scopes, ['view'])
+  const rest = restClient(service.baseUrl, made.body.data.key)
+  await until('it is known', async () => (await rest('GET', '/v1/sessions')).status === 200)
+  t.equal((await knock({ rest }, doors.view)).status, 200)
+  for (const { rest: other } of [owner, { rest }]) {
+    t.equal((await make(other, { scopes: ['view'] })).status, 403)
+    t.equal((await other('GET', '/v1/admin/keys?tenant=house')).status, 403)
   }
 })
 

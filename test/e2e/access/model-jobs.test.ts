@@ -223,5 +223,8 @@ t.test('without a model, jobs that need one say what to configure', async (t) =>
   const { post } = await startJobService(t, { permissions, privateHosts: [] })
   const { status, body } = await post('/v1/market-scans', { title: 'Hats', market: 'Hats' })
   t.equal(status, 503)
-  t.match(body.error, { type: 'model_not_configured', message: /npm run troupe -- credentials set/ })
+  t.match(body.error, {
+    type: 'model_not_configured',
+    message: /npm run troupe -- credentials set/,
+  })
 })

@@ -22,6 +22,7 @@ import { buckets } from '../../../proto/subjects.ts'
 import type { TaskInput, TaskView } from '../../../proto/task/task.ts'
 import { NoResponders, type MessageSubscriber } from '../../../runtime/store/bus.ts'
 import { auditSigner } from '../../../runtime/access/audit/open.ts'
+import type { NewAuditEntry } from '../../../runtime/service-audit/writer.ts'
 import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
@@ -32,6 +33,7 @@ import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import type { Bucket, Store } from '../../../runtime/store/store.ts'
+import { PlayedHosts } from './played-hosts.ts'
 import { PlayedKeys } from './played-keys.ts'
 import type { Said } from '../runtime/said.ts'
 import { serverEngine } from '../service/server-engine.ts'
@@ -111,6 +113,9 @@ export interface PlayedService {
   readonly gateway: Gateway
   readonly views: PlayedViews<SessionView>
   readonly keys: PlayedKeys
+  readonly hosts: PlayedHosts
+  /** Entries of the service's audit, in order. */
+  readonly audited: readonly NewAuditEntry[]
   readonly taskViews: PlayedViews<TaskView>
   /** The commands sent to actors, in order. */
   readonly told: { readonly id: string; readonly command: Said }[]
@@ -149,6 +154,10 @@ export interface PlayedOptions {
   }
   readonly keys?: readonly KeyRecord[]
   readonly hosts?: readonly HostRecord[]
+  /** The service's audit as pages and lists read it. */
+  readonly serviceAudit?: GatewayDeps['store']['serviceAudit']
+  /** Subscriptions, if not those of `feed`. */
+  readonly subscriber?: MessageSubscriber
   readonly usage?: GatewayDeps['store']['usage']
   readonly env?: Readonly<Record<string, string>>
   /** Checks output schemas. */
@@ -170,6 +179,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
   const { taskViews = new PlayedViews<TaskView>(), clock = systemClock } = options
   const { task, providers, price, feed, schemas = new OutputSchemas() } = options
   const told: { id: string; command: Said }[] = []
+  const audited: NewAuditEntry[] = []
   const sessionId = newId('ses')
   views.set(playedView(sessionId))
   const claim: BrowserClaim = {
@@ -216,6 +226,12 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     },
   } as GatewayDeps['directory']
   const keys = new PlayedKeys(options.keys)
+  const keyBucket = new MemoryStore().bucket(buckets.keys)
+  for (const record of options.keys ?? []) await keyBucket.create(record.id, encode(record))
+  await keyBucket.watch((change) => {
+    if (change.type === 'put') keys.set(decode<KeyRecord>(change.value))
+  })
+  const hosts = new PlayedHosts(options.hosts)
   const config = loadConfig({
     ...{ PORT: '0', SEAL_KEY: sealKey, SERVER_ENGINE: serverEngine, DEV_KEY: devKey },
     DATA_DIR: '/nowhere',
@@ -243,27 +259,32 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
         return encode(await options.node(subject, request))
       },
       serve: () => ({ stop() {} }),
-      subscribe: (subject, onMessage) => feed?.bus.subscribe(subject, onMessage) ?? { stop() {} },
+      subscribe: (subject, onMessage) =>
+        (options.subscriber ?? feed?.bus)?.subscribe(subject, onMessage) ?? { stop() {} },
     },
     directory,
-    membership: { hosts: () => options.hosts ?? [], clockSkews: () => [] },
+    membership: hosts,
     views,
     taskViews,
     endpointViews: { list: () => [], learn: () => undefined },
     store: {
       steps: new MemoryLog(),
       pictures: new MemoryLog(),
-      serviceAudit: new MemoryLog(),
+      serviceAudit: options.serviceAudit ?? new MemoryLog(),
       usage: options.usage ?? (async () => []),
       ...feed?.store,
     },
-    serviceAudit: { add: () => undefined, addRepeated: () => undefined },
+    serviceAudit: {
+      add: (entry) => void audited.push(entry),
+      addRepeated: (_, entry) => void audited.push(entry),
+    },
     access: providers ? playedAccess(providers, price) : credentials.accounts,
     schemas,
     sealer: {
       seal: (text, context) => `sealed for ${context.join('/')}: ${text.length} characters`,
     },
     keys,
+    keyBucket,
     credentials,
     idempotency: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
     serviceSecret: playedSecret(secret),
@@ -295,6 +316,8 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     gateway,
     views,
     keys,
+    hosts,
+    audited,
     taskViews,
     told,
     sessionId,

@@ -42,7 +42,7 @@ export function findSessions(
 const isOver = ({ status }: SessionView) => isFinal(status)
 
 function matches(view: SessionView, words: readonly string[]): boolean {
-  const { id, tenant, keyName, nodeId = '', tags, options } = view
-  const parts = [id, tenant, keyName, nodeId, ...tags, options.initialUrl ?? '']
+  const { id, tenant, keyId, keyName, nodeId = '', tags, options } = view
+  const parts = [id, tenant, keyId, keyName, nodeId, ...tags, options.initialUrl ?? '']
   return hasWords([...parts, sessionState(view).label, sessionReason(view)], words)
 }

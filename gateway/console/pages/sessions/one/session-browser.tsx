@@ -10,6 +10,7 @@ import { DataTable } from '../../../../html/table.tsx'
 import { downloadListJson } from '../../../../files/file-json.ts'
 import { CodeSample, CopyButton, FoldedSample } from '../../../html/code-sample.tsx'
 import { consoleLimits } from '../../../limits.ts'
+import { sizeWord } from '../../../html/sizes.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { shortSpan, shortUrl } from '../session-words.ts'
 import { attachLines } from '../create/code-lines.ts'
@@ -165,12 +166,6 @@ export async function DownloadsSection({ view, visit }: Shown) {
     )
   })
   return <PageSection title="Downloads">{content}</PageSection>
-}
-
-function sizeWord(bytes: number): string {
-  if (bytes < 1_024) return `${bytes} B`
-  if (bytes < 1_024 ** 2) return `${(bytes / 1_024).toFixed(1)} KiB`
-  return `${(bytes / 1_024 ** 2).toFixed(1)} MiB`
 }
 
 const consoleAnswer = z.object({

@@ -45,31 +45,3 @@ export function handedOut(
     return [{ atMs: Date.parse(at), keyId: key_id, scopes, expiresAtMs }]
   })
 }
-
-const sentences: Partial<Readonly<Record<ServiceAuditEntry['action'], string>>> = {
-  'session.create': 'Session asked for',
-  'session.extend': 'More time given',
-  'session.end': 'End asked for',
-  'session.ended': 'Session over',
-  'cdp.attach': 'CDP client connected',
-  'cdp.detach': 'CDP client left',
-  'cdp.refuse': 'CDP call refused',
-  'live.open': 'Live view opened',
-  'live.close': 'Live view closed',
-  'network.refuse': 'Address refused by the network policy',
-  'token.create': 'Link or token made',
-  'token.end_all': 'Links and tokens revoked',
-  'task.create': 'Task given',
-  'task.cancel': 'Task cancelled',
-}
-
-export const auditActionWord = ({ action }: ServiceAuditEntry): string =>
-  sentences[action] ?? action
-
-/** For example `mode: control, seconds: 12`. */
-export const detailWord = ({ detail = {}, outcome, count }: ServiceAuditEntry): string =>
-  [
-    ...(outcome === 'done' ? [] : [outcome]),
-    ...Object.entries(detail).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`),
-    ...(count === undefined ? [] : [`${count} more of the same`]),
-  ].join(', ')

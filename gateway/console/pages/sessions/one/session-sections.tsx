@@ -8,7 +8,8 @@ import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { TaskLink, TaskStateCell } from '../../tasks/list/task-row.tsx'
 import { LinkForm } from './session-controls.tsx'
-import { auditActionWord, detailWord, handedOut } from './session-history.ts'
+import { handedOut } from './session-history.ts'
+import { auditActionWord, auditOutcomeWords, detailWord } from '../../audit/audit-words.ts'
 import { shortSpan } from '../session-words.ts'
 
 interface Shown {
@@ -102,9 +103,14 @@ export const HistorySection = ({ history }: { history: readonly ServiceAuditEntr
             ),
           },
           { label: 'From', cell: ({ address = '–' }) => address },
-          { label: 'Details', cell: (entry) => <span class="breaks">{detailWord(entry)}</span> },
+          { label: 'Details', cell: (entry) => <HistoryDetails entry={entry} /> },
         ]}
       />
     )}
   </PageSection>
 )
+
+const HistoryDetails = ({ entry }: { entry: ServiceAuditEntry }) => {
+  const outcome = entry.outcome === 'done' ? '' : auditOutcomeWords[entry.outcome].label
+  return <span class="breaks">{[outcome, detailWord(entry)].filter(Boolean).join(', ')}</span>
+}

@@ -1,0 +1,30 @@
+/** What a key without the scope `admin` sees on the pages of operators. */
+import type { PageContent } from '../../html/page-content.ts'
+import { ButtonLink, EmptyState } from '../../html/parts.tsx'
+import type { ShowConsolePage } from '../page.ts'
+import type { ConsoleVisit } from '../visit.ts'
+
+/** `show` for keys with the scope `admin`; others are told which key they need. */
+export const forOperators =
+  (title: string, show: ShowConsolePage): ShowConsolePage =>
+  (visit, problem) =>
+    visit.isAdmin ? show(visit, problem) : operatorsOnly(visit, title)
+
+function operatorsOnly(visit: ConsoleVisit, title: string): PageContent {
+  return {
+    title,
+    status: 403,
+    body: (
+      <EmptyState title="This page is for operators of the service">
+        <p>
+          It needs a key with the scope <code>admin</code>. The key that you are signed in with, “
+          <bdi>{visit.facts.principal.keyName}</bdi>”, sees what belongs to its tenant. Sign out and
+          sign in with another key, or ask the operator of this service.
+        </p>
+        <p>
+          <ButtonLink href={visit.at('')}>To the sessions</ButtonLink>
+        </p>
+      </EmptyState>
+    ),
+  }
+}

@@ -1,0 +1,49 @@
+/** A button that asks before it acts; without scripts too. */
+import { PostForm, SubmitButton } from '../../html/form.tsx'
+import type { Markup } from '../../html/markup.ts'
+import type { ConsoleVisit } from '../visit.ts'
+
+export const QuestionButton = ({
+  id,
+  visit,
+  action,
+  label,
+  does,
+  keeps,
+  question,
+  isLink,
+  children,
+}: {
+  /** Unique on the page. */
+  id: string
+  visit: ConsoleVisit
+  /** The path of the form. */
+  action: string
+  label: Markup
+  /** The words of the buttons that do it, and that do not. */
+  does: string
+  keeps: string
+  question: Markup
+  /** Looks like a link, for rows of tables. */
+  isLink?: boolean
+  /** Fields of the form. */
+  children?: Markup
+}) => (
+  <>
+    <button type="button" class={isLink ? 'link danger' : 'button danger'} popovertarget={id}>
+      {label}
+    </button>
+    <div id={id} popover="auto" class="question" role="group" aria-label={does}>
+      <p>{question}</p>
+      <PostForm visit={visit} action={action}>
+        {children}
+        <div class="buttons">
+          <SubmitButton kind="danger">{does}</SubmitButton>
+          <button type="button" class="button plain" popovertarget={id}>
+            {keeps}
+          </button>
+        </div>
+      </PostForm>
+    </div>
+  </>
+)

@@ -1,0 +1,127 @@
+/**
+ * Keeps parts of an open page current: renders them again when something changes, and sends those
+ * that look different. A page sends nothing while only its clocks go on, because browsers keep them.
+ */
+import type { Timer } from '../../../runtime/lib/clock.ts'
+import { consoleLimits } from '../limits.ts'
+import type { ConsoleFile } from '../page.ts'
+import { ConsoleVisit } from '../visit.ts'
+import type { SendEvent } from './feeds.ts'
+
+/** An element of the page by its id, as HTML. */
+export interface LiveRegion {
+  readonly html: string
+  /**
+   * The rows of its table by their ids, in order: then only rows are replaced, and a row in which
+   * somebody answers a question stays. Empty or absent: the region is replaced as a whole.
+   */
+  readonly rows?: ReadonlyMap<string, string>
+}
+
+export type LiveRegions = Readonly<Record<string, LiveRegion>>
+
+/** `watch` calls back after each change, until what it returns is called. */
+export interface RegionSource {
+  readonly render: (visit: ConsoleVisit) => Promise<LiveRegions> | LiveRegions
+  readonly watch: (changed: () => void) => () => void
+}
+
+/** The stream of a page whose parts are rendered by `render`. */
+export function feedRegions(visit: ConsoleVisit, source: RegionSource): ConsoleFile {
+  const { deps, facts } = visit
+  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
+  return {
+    file: deps.feeds.open(reader, (send) => {
+      const feed = new RegionFeed(visit, source, send)
+      return () => feed.stop()
+    }),
+  }
+}
+
+class RegionFeed {
+  readonly #visit: ConsoleVisit
+  readonly #source: RegionSource
+  readonly #send: SendEvent
+  readonly #unwatch: () => void
+  #shown: LiveRegions = {}
+  #timer: Timer | undefined
+  #isRendering = false
+  #isStopped = false
+
+  constructor(visit: ConsoleVisit, source: RegionSource, send: SendEvent) {
+    this.#visit = visit
+    this.#source = source
+    this.#send = send
+    this.#unwatch = source.watch(() => this.#soon())
+    void this.#tell()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#unwatch()
+    this.#timer?.cancel()
+  }
+
+  /** Changes that come together are sent together. */
+  #soon(waitMs: number = consoleLimits.feedGatherMs): void {
+    if (this.#isStopped) return
+    this.#timer ??= this.#visit.deps.clock.timer(waitMs, () => {
+      this.#timer = undefined
+      if (this.#isRendering) this.#soon()
+      else void this.#tell()
+    })
+  }
+
+  async #tell(): Promise<void> {
+    const { facts, deps } = this.#visit
+    this.#isRendering = true
+    try {
+      // A new visit, because its times are those of now.
+      const next = await this.#source.render(new ConsoleVisit(facts, deps))
+      const isSent = changesOf(this.#shown, next).every(([event, data]) => this.#send(event, data))
+      if (isSent) this.#shown = next
+      else this.#soon()
+    } catch {
+      // The store does not answer at this moment.
+      this.#soon(consoleLimits.feedRetryMs)
+    } finally {
+      this.#isRendering = false
+    }
+  }
+}
+
+type Change = readonly [event: 'parts' | 'rows', data: unknown]
+
+/** The events that make `before` look like `next`. */
+export function changesOf(before: LiveRegions, next: LiveRegions): readonly Change[] {
+  const parts: Record<string, string> = {}
+  const changes: Change[] = []
+  for (const [id, region] of Object.entries(next)) {
+    const was = before[id]
+    if (!was?.rows?.size || !region.rows?.size) {
+      if (!was || !looksLike(was.html, region.html)) parts[id] = region.html
+    } else {
+      changes.push(...rowChanges(id, was.rows, region.rows))
+    }
+  }
+  return Object.keys(parts).length === 0 ? changes : [['parts', parts], ...changes]
+}
+
+function rowChanges(
+  into: string,
+  before: ReadonlyMap<string, string>,
+  next: ReadonlyMap<string, string>,
+): readonly Change[] {
+  const changed = [...next].filter(([id, html]) => !looksLike(before.get(id), html))
+  const order = [...next.keys()]
+  const isMoved = order.join() !== [...before.keys()].join()
+  if (changed.length === 0 && !isMoved) return []
+  const rows = Object.fromEntries(changed)
+  return [['rows', { into, rows, ...(isMoved && { order }) }]]
+}
+
+/** Whether two texts differ at most in clocks, which go on in the browser. */
+const looksLike = (before: string | undefined, next: string): boolean =>
+  before !== undefined && withoutClocks(before) === withoutClocks(next)
+
+const withoutClocks = (html: string) => html.replaceAll(/(data-(?:since|until)="\d+">)[^<]*/g, '$1')

@@ -1,0 +1,128 @@
+/** The page of the audit: filters in the URL, newest first, and new entries as they are written. */
+import { subjects } from '../../../../proto/subjects.ts'
+import {
+  listServiceAudit,
+  ServiceAuditTail,
+  type ServiceAuditPage,
+} from '../../../../runtime/service-audit/reader.ts'
+import { toHtml } from '../../../html/markup.ts'
+import type { PageContent } from '../../../html/page-content.ts'
+import { EmptyState, Pager, withQuery } from '../../../html/parts.tsx'
+import { DataRow, DataTable } from '../../../html/table.tsx'
+import { LiveMark } from '../../html/live-mark.tsx'
+import { feedRegions } from '../../live/regions.ts'
+import type { ConsoleFile } from '../../page.ts'
+import type { ConsoleVisit } from '../../visit.ts'
+import { AuditFilterForm } from './audit-filters.tsx'
+import { auditQuery, type ServiceAuditSearch } from './audit-query.ts'
+import { auditColumns, auditRowId } from './audit-row.tsx'
+
+export async function showAudit(visit: ConsoleVisit): Promise<PageContent> {
+  const query = auditQuery(visit.query, visit.now)
+  const page = await listServiceAudit(visit.deps.store.serviceAudit, query)
+  const search = visit.query.toString()
+  return {
+    title: 'Audit',
+    lead: 'Who used this service, from where, and what it refused. The oldest entries are removed when their room in the store is full.',
+    body: (
+      <>
+        {query.before === undefined ? (
+          <LiveMark visit={visit} feed={visit.at(`/audit/feed${search && `?${search}`}`)} />
+        ) : (
+          ''
+        )}
+        <AuditFilterForm visit={visit} isFiltered={query.isFiltered} />
+        <AuditRegion visit={visit} query={query} page={page} />
+      </>
+    ),
+  }
+}
+
+/** The query is that of the page, which is the first one. */
+export function feedAudit(visit: ConsoleVisit): ConsoleFile {
+  const { bus, store } = visit.deps
+  const query = { ...auditQuery(visit.query, visit.now), before: undefined }
+  const tail = new ServiceAuditTail(store.serviceAudit, query)
+  const { tenant } = query
+  return feedRegions(visit, {
+    async render(now) {
+      const page = await tail.read()
+      const columns = auditColumns(now)
+      const rows = page.entries.map((row) => {
+        const id = auditRowId(row)
+        return [id, toHtml(DataRow({ columns, row, id }))] as const
+      })
+      const html = toHtml(AuditRegion({ visit: now, query, page }))
+      return { audit: { html, rows: new Map(rows) } }
+    },
+    watch(changed) {
+      const subject =
+        tenant === undefined ? subjects.serviceAuditAll : subjects.serviceAudit(tenant)
+      const watch = bus.subscribe(subject, changed)
+      return () => watch.stop()
+    },
+  })
+}
+
+const AuditRegion = ({
+  visit,
+  query,
+  page: { entries, next },
+}: {
+  visit: ConsoleVisit
+  query: ServiceAuditSearch
+  page: ServiceAuditPage
+}) => {
+  const to = (before: string | undefined) => withQuery(visit.at('/audit'), visit.query, { before })
+  return (
+    <div id="audit">
+      {entries.length === 0 ? (
+        <NoEntries visit={visit} query={query} hasMore={next !== undefined} />
+      ) : (
+        <DataTable
+          caption="Newest first"
+          rows={entries}
+          columns={auditColumns(visit)}
+          idOf={auditRowId}
+        />
+      )}
+      <Pager
+        first={query.before === undefined ? undefined : to(undefined)}
+        next={next === undefined ? undefined : to(String(next))}
+      />
+    </div>
+  )
+}
+
+const NoEntries = ({
+  visit,
+  query,
+  hasMore,
+}: {
+  visit: ConsoleVisit
+  query: ServiceAuditSearch
+  hasMore: boolean
+}) => {
+  if (hasMore) {
+    return (
+      <EmptyState title="Nothing found so far">
+        <p>The newest entries do not match these filters. Look further back on the next page.</p>
+      </EmptyState>
+    )
+  }
+  if (query.isFiltered) {
+    return (
+      <EmptyState title="No entry matches these filters">
+        <p>
+          Tenants, keys, sessions and addresses have to be written in full.{' '}
+          <a href={visit.at('/audit')}>Show all entries</a>
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState title={query.before === undefined ? 'Nothing is recorded yet' : 'No older entries'}>
+      <p>Sessions, connections, tasks, keys and refusals appear here as they happen.</p>
+    </EmptyState>
+  )
+}

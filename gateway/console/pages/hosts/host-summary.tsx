@@ -1,0 +1,41 @@
+/** The service at a glance: browsers that are warm, in use and waited for, on all hosts together. */
+import type { BrowserLoad } from '../../../../proto/host.ts'
+import { NoticeBox } from '../../../html/parts.tsx'
+import type { ProcessFacts } from '../../../service/admin/processes.ts'
+
+type Figure = Exclude<keyof BrowserLoad, 'ready' | 'counts'>
+
+const figures: readonly { readonly name: Figure; readonly label: string }[] = [
+  { name: 'warm', label: 'warm browsers' },
+  { name: 'claimed', label: 'in use' },
+  { name: 'capacity', label: 'sessions at most' },
+  { name: 'queued', label: 'callers waiting' },
+]
+
+export const HostSummary = ({ hosts }: { hosts: readonly ProcessFacts[] }) => {
+  const open = hosts.filter(({ record }) => record.state === 'alive')
+  const sum = (name: Figure) =>
+    open.reduce((total, { record }) => total + (record.browsers?.[name] ?? 0), 0)
+  const isReady = open.some(({ record }) => record.browsers?.ready)
+  return (
+    <div id="host-summary">
+      {isReady ? (
+        ''
+      ) : (
+        <NoticeBox tone="bad" title="No browser can be handed out at this moment">
+          <p>
+            No browser host is ready, so new sessions are refused. Look at the states below, and run{' '}
+            <code>npm run troupe -- doctor</code> on a browser host.
+          </p>
+        </NoticeBox>
+      )}
+      <ul class="figures" aria-label="Browsers of all hosts that take sessions">
+        {figures.map(({ name, label }) => (
+          <li>
+            <b>{String(sum(name))}</b> {label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

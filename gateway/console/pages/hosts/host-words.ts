@@ -1,0 +1,59 @@
+/** Processes, browsers and the store, as the console writes them. */
+import type { HostRecord, IsolationMode } from '../../../../proto/host.ts'
+import type { Role } from '../../../../proto/ids.ts'
+import type { Tone } from '../../../html/parts.tsx'
+
+export const roleWords: Readonly<Record<Role, string>> = {
+  gateway: 'Gateway',
+  actors: 'Actor host',
+  'node-agent': 'Browser host',
+}
+
+export const isolationWords: Readonly<Record<IsolationMode, string>> = {
+  full: 'Isolated: files, processes and network',
+  namespaces: 'Isolated: files and processes',
+  none: 'Not isolated',
+}
+
+interface Word {
+  readonly tone: Tone
+  readonly label: string
+}
+
+export const processState = ({ state }: Pick<HostRecord, 'state'>): Word =>
+  state === 'draining' ? { tone: 'wait', label: 'Draining' } : { tone: 'good', label: 'Running' }
+
+/** Whether a host gives browsers to new sessions. */
+export function browserHostState({ state, browsers }: HostRecord): Word {
+  if (state === 'draining') return { tone: 'wait', label: 'Draining' }
+  if (!browsers) return { tone: 'wait', label: 'Starting' }
+  if (!browsers.ready) return { tone: 'bad', label: 'Not ready' }
+  return browsers.claimed >= browsers.capacity
+    ? { tone: 'wait', label: 'Full' }
+    : { tone: 'good', label: 'Ready' }
+}
+
+/** What each stream of the store keeps. */
+const contents: Readonly<Record<string, string>> = {
+  LOG: 'Logs of sessions and tasks',
+  STEPS: 'Steps of tasks',
+  PICTURES: 'Pictures of tasks',
+  AUDIT: 'Audit of scoped access',
+  CHECKPOINTS: 'Signatures of that audit',
+  NOTES: 'Notes for that audit',
+  ACCESS: 'Reads in scoped access',
+  SERVICE_AUDIT: 'Audit of the service',
+  KV_hosts: 'Processes',
+  KV_owners: 'Owners of sessions and tasks',
+  KV_keys: 'Keys',
+  KV_views: 'Lists of sessions and tasks',
+  KV_credentials: 'Accounts with model providers',
+  KV_logins: 'Logins to model providers',
+  KV_names: 'Names in scoped access',
+  KV_audit: 'State of the audit of scoped access',
+  KV_idempotency: 'Answers to requests that may be repeated',
+  KV_records: 'Records of scoped access',
+  KV_deliveries: 'Deliveries of webhooks',
+}
+
+export const streamWord = (stream: string): string => contents[stream] ?? stream

@@ -1,0 +1,77 @@
+/** What went wrong lately: sessions that failed, and processes that ended without a word. */
+import type { HostRecord } from '../../../../proto/host.ts'
+import type { SessionView } from '../../../../proto/session/session.ts'
+import { EmptyState, PageSection, TimeText } from '../../../html/parts.tsx'
+import { DataTable } from '../../../html/table.tsx'
+import type { Markup } from '../../../html/markup.ts'
+import { consoleLimits } from '../../limits.ts'
+import type { ConsoleVisit } from '../../visit.ts'
+import { sessionReason } from '../sessions/session-words.ts'
+import { roleWords } from './host-words.ts'
+
+interface RecentProblem {
+  readonly atMs: number
+  readonly host: string
+  readonly what: Markup
+  readonly why: string
+}
+
+/** Newest first. */
+export function problemsOf(visit: ConsoleVisit): readonly RecentProblem[] {
+  const sinceMs = visit.now - consoleLimits.problemsSinceMs
+  const newest = <T,>(all: readonly T[], atMsOf: (one: T) => number) =>
+    all
+      .filter((one) => atMsOf(one) >= sinceMs)
+      .toSorted((a, b) => atMsOf(b) - atMsOf(a))
+      .slice(0, consoleLimits.problemRows)
+  const failed = newest([...visit.deps.views.all()].filter(isFailed), endOfSession)
+  const lost = newest(visit.deps.membership.hosts().filter(isLost), lastSignOf)
+  const found = [...failed.map((view) => ofSession(visit, view)), ...lost.map(ofProcess)]
+  return newest(found, ({ atMs }) => atMs)
+}
+
+const endOfSession = ({ endedAtMs, createdAtMs }: SessionView) => endedAtMs ?? createdAtMs
+
+const lastSignOf = ({ wallMs = 0 }: HostRecord) => wallMs
+
+const isFailed = ({ status }: SessionView) => status === 'failed' || status === 'lost'
+
+/** A process that ends in order declares itself dead. */
+const isLost = ({ state, by, incarnation }: HostRecord) => state === 'dead' && by !== incarnation
+
+const ofSession = (visit: ConsoleVisit, view: SessionView): RecentProblem => ({
+  atMs: endOfSession(view),
+  host: view.nodeId ?? '–',
+  what: <a href={visit.at(`/sessions/${view.id}`)}>Session of {view.tenant}</a>,
+  why: [sessionReason(view), view.message].filter(Boolean).join('. '),
+})
+
+const ofProcess = (record: HostRecord): RecentProblem => ({
+  atMs: lastSignOf(record),
+  host: record.nodeId,
+  what: roleWords[record.role],
+  why: 'The process ended without a word, or lost contact. This was its last sign of life.',
+})
+
+export const RecentProblems = ({ problems }: { problems: readonly RecentProblem[] }) => (
+  <div id="recent-problems">
+    <PageSection title="Recent problems">
+      {problems.length === 0 ? (
+        <EmptyState title="Nothing went wrong in the last 24 hours">
+          <p>Sessions that fail and processes that are lost appear here, with the reason.</p>
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={`Of the last 24 hours, newest first, at most ${consoleLimits.problemRows}`}
+          rows={problems}
+          columns={[
+            { label: 'What', isHead: true, cell: ({ what }) => what },
+            { label: 'When', cell: ({ atMs }) => <TimeText ms={atMs} zone="UTC" /> },
+            { label: 'Host', cell: ({ host }) => <bdi>{host}</bdi> },
+            { label: 'Why', cell: ({ why }) => <span class="breaks">{why}</span> },
+          ]}
+        />
+      )}
+    </PageSection>
+  </div>
+)

@@ -1,0 +1,206 @@
+/** Makes a key, and shows it once. */
+import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
+import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
+import type { SubmittedForm } from '../../../html/forms/form.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { PageContent } from '../../../html/page-content.ts'
+import { ButtonLink, NoticeBox } from '../../../html/parts.tsx'
+import { dayText, dayWord, endOfDay } from '../../../html/times.ts'
+import { madeKeyJson } from '../../../service/admin/key-routes.ts'
+import { CopyButton } from '../../html/code-sample.tsx'
+import type { ConsoleVisit } from '../../visit.ts'
+import { scopeWords } from './key-words.ts'
+
+const dayMs = 24 * 60 * 60_000
+const lifetimes = [7, 30, 90, 365]
+
+const fields = [
+  { name: 'name', label: 'Name' },
+  { name: 'tenant', label: 'Tenant' },
+  { name: 'scopes', label: 'May do' },
+  { name: 'max_sessions', label: 'Sessions at once' },
+  { name: 'expires_in', label: 'Expires', about: 'expires_at' },
+  { name: 'allow_private', label: 'Private networks' },
+]
+
+export async function makeKeyFromPage(visit: ConsoleVisit): Promise<PageContent> {
+  const call = { body: keyOrderOf(visit), once: visit.form.text('once') }
+  const { data } = await visit.run('POST /v1/admin/keys', call, madeKeyJson)
+  return {
+    title: 'New key',
+    up: { href: visit.at('/keys'), label: 'Keys' },
+    body: (
+      <>
+        <NoticeBox tone="good" title="The key is made. It is shown this once.">
+          <p class="secret">
+            <code id="new-key" class="id">
+              {data.key}
+            </code>
+          </p>
+          <p>
+            <CopyButton of="new-key" what="the key" />
+          </p>
+          <p>
+            Give it to whom it is for: “<bdi>{data.name}</bdi>” of tenant <bdi>{data.tenant}</bdi>.
+            Programs send it in the header <code>service-api-key</code>; people sign in here with
+            it.
+          </p>
+        </NoticeBox>
+        <div class="buttons">
+          <ButtonLink href={visit.at('/keys')} kind="main">
+            To the keys
+          </ButtonLink>
+          <ButtonLink href={visit.at('/keys/new')}>Make another</ButtonLink>
+        </div>
+      </>
+    ),
+  }
+}
+
+/** The end of a day, so that a form that is sent again asks for the same. */
+const endAfter = (days: number, now: number): string =>
+  endOfDay(dayText(now + days * dayMs, 'UTC'), 'UTC')
+
+/** Text that is no number stays text, so that the route says what is wrong with it. */
+function keyOrderOf({ form, now }: ConsoleVisit): Readonly<Record<string, unknown>> {
+  const days = form.given('expires_in')
+  const sessions = form.given('max_sessions')
+  const tenant = form.given('tenant')
+  return {
+    name: form.text('name'),
+    scopes: form.all('scopes'),
+    ...(tenant !== undefined && { tenant }),
+    ...(sessions !== undefined && {
+      max_sessions: /^\d+$/.test(sessions) ? Number(sessions) : sessions,
+    }),
+    ...(days !== undefined && {
+      expires_at: /^\d{1,4}$/.test(days) ? endAfter(Number(days), now) : days,
+    }),
+    ...(form.has('allow_private') && { allow_private: true }),
+  }
+}
+
+interface Filled {
+  readonly visit: ConsoleVisit
+  readonly problem: FormProblem | undefined
+}
+
+export function newKeyPage(visit: ConsoleVisit, problem?: FormProblem): PageContent {
+  return {
+    title: 'New key',
+    lead: 'A key belongs to a tenant; tenants never see each other. Give each program and person a key of their own.',
+    up: { href: visit.at('/keys'), label: 'Keys' },
+    body: (
+      <>
+        <ErrorSummary problem={problem} fields={fields} />
+        <PostForm visit={visit} action={visit.at('/keys/new')} isOnce class="key-form">
+          <WhoseFields visit={visit} problem={problem} />
+          <ScopeField visit={visit} problem={problem} />
+          <LimitFields visit={visit} problem={problem} />
+          <div class="buttons ends">
+            <SubmitButton>Make key</SubmitButton>
+          </div>
+        </PostForm>
+      </>
+    ),
+  }
+}
+
+const WhoseFields = ({ visit, problem }: Filled) => (
+  <>
+    <TextField
+      name="name"
+      label="Name"
+      hint="What it is for, such as ci or checkout tests; shown with its sessions."
+      problem={problem}
+      value={visit.form.given('name')}
+      autocomplete="off"
+    />
+    <TextField
+      name="tenant"
+      label="Tenant"
+      hint="Letters, digits, - and _. A name that is new makes a new tenant."
+      problem={problem}
+      value={visit.form.given('tenant') ?? visit.facts.principal.tenant}
+      autocomplete="off"
+    />
+  </>
+)
+
+const isSent = (form: SubmittedForm) => form.has('name')
+
+const ScopeField = ({ visit, problem }: Filled) => {
+  const { scopes: own, allowPrivate } = visit.facts.principal
+  const usual = own.filter((scope) => scope !== 'admin')
+  return (
+    <>
+      <ChoiceField
+        name="scopes"
+        label="May do"
+        kind="checkbox"
+        problem={problem}
+        hint="No more than the key that you are signed in with."
+        chosen={isSent(visit.form) ? visit.form.all('scopes') : usual}
+        choices={keyScopeNames
+          .filter((scope) => own.includes(scope))
+          .map((scope) => ({ value: scope, label: scopeWords[scope], hint: scope }))}
+      />
+      {allowPrivate ? (
+        <ChoiceField
+          name="allow_private"
+          label="Private networks"
+          kind="checkbox"
+          problem={problem}
+          chosen={visit.form.has('allow_private') ? ['yes'] : []}
+          choices={[
+            {
+              value: 'yes',
+              label: 'Its sessions may reach private networks and this machine',
+              hint: 'Only for people and programs whom you trust with them.',
+            },
+          ]}
+        />
+      ) : (
+        ''
+      )}
+    </>
+  )
+}
+
+const LimitFields = ({ visit, problem }: Filled) => {
+  const { sessionsMax, keyId } = visit.facts.principal
+  const endsMs = visit.deps.keys.get(keyId)?.expiresAtMs
+  const longest = endsMs === undefined ? 'Never' : `With your key, ${dayWord(endsMs, 'UTC')}`
+  const days = lifetimes.filter(
+    (some) => endsMs === undefined || Date.parse(endAfter(some, visit.now)) <= endsMs,
+  )
+  return (
+    <div class="pair">
+      <TextField
+        name="max_sessions"
+        label="Sessions at once"
+        hint={sessionsMax === undefined ? 'Empty: no limit of its own.' : `At most ${sessionsMax}.`}
+        type="number"
+        min="1"
+        isOptional
+        problem={problem}
+        value={visit.form.given('max_sessions')}
+      />
+      <SelectField
+        name="expires_in"
+        label="Expires"
+        about="expires_at"
+        problem={problem}
+        value={visit.form.given('expires_in') ?? ''}
+        choices={[
+          { value: '', label: longest },
+          ...days.map((some) => ({
+            value: String(some),
+            label: some === 365 ? 'In a year' : `In ${some} days`,
+          })),
+        ]}
+      />
+    </div>
+  )
+}

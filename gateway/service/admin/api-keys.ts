@@ -1,0 +1,185 @@
+/**
+ * API keys as the operator sees and changes them over REST. A key makes none that may do more than it
+ * may itself, or for longer.
+ */
+import { isKeyOver, keyScopesOf, type KeyRecord } from '../../../proto/accounts/key.ts'
+import { keyScopeNames, tenantScopes, type KeyScope } from '../../../proto/accounts/key-scopes.ts'
+import { defined } from '../../../proto/defined.ts'
+import { ServiceError, type ErrorDetails } from '../../../proto/errors.ts'
+import { isFinal } from '../../../proto/session/session.ts'
+import {
+  createKey,
+  listKeys,
+  revokeKey,
+  type KeyOrder,
+} from '../../../runtime/accounts/keys/keys.ts'
+import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { Bucket } from '../../../runtime/store/store.ts'
+import type { Principal } from '../../routing/auth/auth.ts'
+import type { KeySource } from '../../routing/auth/key-validity.ts'
+import type { SessionService } from '../../sessions/sessions.ts'
+import type { SessionViews } from '../../sessions/session-views.ts'
+
+export interface ApiKeyDeps {
+  readonly keyBucket: Bucket
+  readonly keys: Pick<KeySource, 'get' | 'entries'>
+  readonly views: Pick<SessionViews, 'list' | 'all'>
+  readonly sessions: Pick<SessionService, 'endEach'>
+  readonly clock: Clock
+}
+
+export type KeyState = 'active' | 'expired' | 'revoked'
+
+export interface ListedKey {
+  readonly record: KeyRecord
+  readonly state: KeyState
+  /** Its sessions that are alive. */
+  readonly sessions: number
+}
+
+export interface RevokedKey extends ListedKey {
+  /** How many of its sessions were ended. */
+  readonly ended: number
+}
+
+/** What a caller asks for; what is absent is as far as the caller's own key goes. */
+export interface WantedKey {
+  readonly tenant?: string | undefined
+  readonly name: string
+  readonly scopes?: readonly KeyScope[] | undefined
+  readonly allow_private?: boolean | undefined
+  readonly max_sessions?: number | undefined
+  readonly expires_at?: string | undefined
+}
+
+export class ApiKeys {
+  readonly #deps: ApiKeyDeps
+
+  constructor(deps: ApiKeyDeps) {
+    this.#deps = deps
+  }
+
+  /** Read from the store: of one tenant, or of all; oldest first. */
+  async list(tenant?: string): Promise<readonly ListedKey[]> {
+    const records = await listKeys(this.#deps.keyBucket)
+    return this.#listed(
+      tenant === undefined ? records : records.filter((record) => record.tenant === tenant),
+    )
+  }
+
+  /** As this gateway knows them, which may be a moment old; oldest first. */
+  known(): readonly ListedKey[] {
+    const records = [...this.#deps.keys.entries()].map(([, record]) => record)
+    // The service's own secret is in the same bucket, and is no record.
+    const keys = records.filter(({ tenant }) => (tenant as string | undefined) !== undefined)
+    return this.#listed(keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs))
+  }
+
+  #listed(records: readonly KeyRecord[]): readonly ListedKey[] {
+    const alive = new Map<string, number>()
+    for (const { keyId, status } of this.#deps.views.all()) {
+      if (!isFinal(status)) alive.set(keyId, (alive.get(keyId) ?? 0) + 1)
+    }
+    const now = this.#deps.clock.now()
+    return records.map((record) => ({
+      ...{ record, state: stateOf(record, now), sessions: alive.get(record.id) ?? 0 },
+    }))
+  }
+
+  /** The text is shown once. Throws `forbidden` for more than the caller has, `bad_request`. */
+  async make(
+    caller: Principal,
+    wanted: WantedKey,
+  ): Promise<{ readonly record: KeyRecord; readonly text: string }> {
+    const { keyBucket, keys, clock } = this.#deps
+    const now = clock.now()
+    const order = orderOf(caller, keys.get(caller.keyId)?.expiresAtMs, wanted, now)
+    return createKey(keyBucket, order, now)
+  }
+
+  /** Its sessions go on unless `endSessions`. Throws `not_found`. */
+  async revoke(
+    id: string,
+    { endSessions }: { readonly endSessions: boolean },
+  ): Promise<RevokedKey> {
+    const { keyBucket, clock, views, sessions } = this.#deps
+    const record = await revokeKey(keyBucket, id, clock.now())
+    if (!record) throw new ServiceError('not_found', 'There is no key of this id.')
+    const alive = views
+      .list(record.tenant)
+      .filter(({ keyId, status }) => keyId === id && !isFinal(status))
+      .map((view) => view.id)
+    if (endSessions) await sessions.endEach(record.tenant, alive)
+    const [left, ended] = endSessions ? [0, alive.length] : [alive.length, 0]
+    return { record, state: 'revoked', sessions: left, ended }
+  }
+}
+
+function stateOf(record: KeyRecord, now: number): KeyState {
+  if (record.revokedAtMs !== undefined) return 'revoked'
+  return isKeyOver(record, now) ? 'expired' : 'active'
+}
+
+function orderOf(
+  caller: Principal,
+  callerEndsMs: number | undefined,
+  wanted: WantedKey,
+  now: number,
+): KeyOrder {
+  const { tenant = caller.tenant, name, allow_private: allowPrivate = false } = wanted
+  if (allowPrivate && !caller.allowPrivate) {
+    throw tooMuch('allow_private', 'Your key may not reach private networks, so it can make none.')
+  }
+  const scopes = scopesFor(caller, wanted.scopes)
+  const sessionsMax = sessionsFor(caller, wanted.max_sessions)
+  const expiresAtMs = endFor(callerEndsMs, wanted.expires_at, now)
+  return {
+    ...{ tenant, name, allowPrivate },
+    // Without any in its record, a key also gets the scopes that a later version adds.
+    ...(isUsual(scopes) ? {} : { scopes }),
+    ...defined({ sessionsMax, expiresAtMs }),
+  }
+}
+
+const isUsual = (scopes: readonly KeyScope[]) => scopes.join() === tenantScopes.join()
+
+function scopesFor({ scopes: own }: Principal, wanted?: readonly KeyScope[]): readonly KeyScope[] {
+  const missing = (wanted ?? []).filter((scope) => !own.includes(scope))
+  if (missing.length > 0) {
+    const text = `Your key does not have ${missing.join(', ')}, so it cannot make a key that has.`
+    throw tooMuch('scopes', text, { scopes: missing })
+  }
+  const chosen = wanted ?? tenantScopes.filter((scope) => own.includes(scope))
+  if (chosen.length === 0) {
+    const text = 'Your key has no scope but admin: name the scopes of the new key.'
+    throw new ServiceError('bad_request', text, { field: 'scopes' })
+  }
+  return keyScopeNames.filter((scope) => chosen.includes(scope))
+}
+
+function sessionsFor({ sessionsMax: own }: Principal, wanted = own): number | undefined {
+  if (own === undefined || (wanted !== undefined && wanted <= own)) return wanted
+  const text = `Your key may have ${own} sessions at once; a key that it makes may not have more.`
+  throw tooMuch('max_sessions', text, { limit: own })
+}
+
+function endFor(ownMs: number | undefined, wanted: string | undefined, now: number) {
+  const wantedMs = wanted === undefined ? ownMs : Date.parse(wanted)
+  if (wantedMs !== undefined && wantedMs <= now) {
+    const text = 'expires_at must be in the future.'
+    throw new ServiceError('bad_request', text, { field: 'expires_at' })
+  }
+  if (ownMs === undefined || (wantedMs !== undefined && wantedMs <= ownMs)) return wantedMs
+  const end = new Date(ownMs).toISOString()
+  throw tooMuch('expires_at', `Your key ends at ${end}; a key that it makes may not last longer.`)
+}
+
+const tooMuch = (field: string, text: string, details: ErrorDetails = {}) =>
+  new ServiceError('forbidden', text, { field, ...details })
+
+/** What the list and the answer to a creation say of a key's powers. */
+export const keyPowersOf = (record: KeyRecord) => ({
+  scopes: keyScopesOf(record),
+  allowPrivate: record.allowPrivate === true,
+  sessionsMax: record.limits.sessions,
+})

@@ -1,0 +1,131 @@
+/** Processes and browser hosts, for the operator. */
+import { z } from 'zod'
+import { defined } from '../../../proto/defined.ts'
+import { isolationModes, type HostRecord } from '../../../proto/host.ts'
+import { roles } from '../../../proto/ids.ts'
+import { toIsoTime } from '../../routing/answers/iso-time.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
+import { drainHost, processesIn, type HostDrainDeps, type ProcessFacts } from './processes.ts'
+
+const count = z.number().int()
+
+const processJson = z.object({
+  host: z.string().describe('Its NODE_ID.'),
+  role: z.enum(roles),
+  state: z.enum(['alive', 'draining']).describe('A draining one takes no new work.'),
+  version: z.string(),
+  started_at: z.iso.datetime(),
+  ended_last_hour: count.describe('Processes of this role on this host that it has followed.'),
+  address: z.string().optional().describe('Where other processes reach it.'),
+  isolation: z.enum(isolationModes).optional().describe('Of the browsers from their host.'),
+  browsers: z
+    .object({
+      warm: count,
+      booting: count,
+      claimed: count.describe('In use by sessions.'),
+      queued: count.describe('Callers that wait for a browser.'),
+      capacity: count.describe('Most sessions at once.'),
+      ready: z.boolean().describe('Whether a browser can be handed out.'),
+      crashed: count.optional(),
+      boot_failures: count.optional(),
+    })
+    .optional()
+    .describe('Of a browser host; failures are counted since its start.'),
+  machine: z
+    .object({
+      cores: count,
+      load: z.number().describe('Average over a minute.'),
+      memory_bytes: count,
+      memory_free_bytes: count,
+      process_bytes: count.describe('Resident memory of the process itself.'),
+    })
+    .optional()
+    .describe('Absent from processes of an older version.'),
+})
+
+const hostsJson = z.object({ data: z.object({ processes: z.array(processJson) }) })
+const drainedJson = z.object({
+  data: z.object({ host: z.string(), sessions: count.describe('That still run there.') }),
+})
+
+const example: z.infer<typeof processJson> = {
+  ...{ host: 'browser-1', role: 'node-agent', state: 'alive', version: '1.0.0' },
+  ...{ started_at: '2026-11-22T14:05:00.000Z', ended_last_hour: 0 },
+  ...{ address: 'http://10.0.0.5:7070', isolation: 'full' },
+  browsers: {
+    ...{ warm: 2, booting: 0, claimed: 3, queued: 0, capacity: 8, ready: true },
+    ...{ crashed: 0, boot_failures: 0 },
+  },
+  machine: {
+    ...{ cores: 4, load: 1.25, memory_bytes: 16_777_216_000, memory_free_bytes: 9_663_676_416 },
+    process_bytes: 134_217_728,
+  },
+}
+
+export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
+  return [
+    jsonRoute({
+      method: 'GET',
+      path: '/v1/admin/hosts',
+      summary: 'List the processes of the service, with the browsers and the load of each host.',
+      description:
+        'What each process reported at its last renewal, at most some seconds ago: browsers that ' +
+        'are warm, in use and waited for, isolation, version, load and memory of its machine.',
+      auth: 'key',
+      scope: 'admin',
+      response: hostsJson,
+      example: { answer: { data: { processes: [example] } } },
+      handler: () => ({
+        data: { processes: processesIn(deps.membership.hosts()).map(toProcessJson) },
+      }),
+    }),
+    jsonRoute({
+      method: 'POST',
+      path: '/v1/admin/hosts/{host}/drain',
+      audit: 'host.drain',
+      summary: 'Have a browser host take no new sessions.',
+      description:
+        'Sessions that run there go on. It lasts until the node agent of this host is started ' +
+        'again; stopping the agent ends what still runs. Draining it twice changes nothing.',
+      auth: 'key',
+      scope: 'admin',
+      params: z.object({ host: z.string() }),
+      response: drainedJson,
+      example: { answer: { data: { host: 'browser-1', sessions: 3 } } },
+      about: ({ data: { host, sessions } }) => ({ detail: { host, sessions } }),
+      async handler({ params: { host } }) {
+        const { sessions } = await drainHost(deps, host)
+        return { data: { host, sessions } }
+      },
+    }),
+  ]
+}
+
+/** Where other processes reach it. */
+export const addressOfProcess = ({ publicUrl, url, dataUrl }: HostRecord): string | undefined =>
+  publicUrl ?? url ?? dataUrl
+
+function toProcessJson({ record, startedAtMs, endedBefore }: ProcessFacts) {
+  const { nodeId, role, state, version, isolation, browsers, machineLoad } = record
+  const machine = machineLoad && {
+    ...{ cores: machineLoad.cores, load: machineLoad.load },
+    memory_bytes: machineLoad.memoryBytes,
+    memory_free_bytes: machineLoad.memoryFreeBytes,
+    process_bytes: machineLoad.processBytes,
+  }
+  return {
+    ...{ host: nodeId, role, version, started_at: toIsoTime(startedAtMs) },
+    state: state === 'draining' ? ('draining' as const) : ('alive' as const),
+    ended_last_hour: endedBefore,
+    ...defined({ address: addressOfProcess(record), isolation, machine }),
+    ...(browsers && { browsers: toBrowsersJson(browsers) }),
+  }
+}
+
+function toBrowsersJson({ counts, ...load }: NonNullable<HostRecord['browsers']>) {
+  const { warm, booting, claimed, queued, capacity, ready } = load
+  return {
+    ...{ warm, booting, claimed, queued, capacity, ready },
+    ...(counts && { crashed: counts.exits.crashed, boot_failures: counts.bootFailures }),
+  }
+}
