@@ -3,6 +3,7 @@
  * a desktop, or one JPEG per frame of a headless session's page.
  */
 import { z } from 'zod'
+import { commandLimits } from '../../proto/commands/limits.ts'
 import type { TaskQuestion } from '../../proto/task/task.ts'
 import { liveModes, type LiveMode } from '../sessions/tokens/live-token.ts'
 import { gatewayLimits } from '../limits.ts'
@@ -64,10 +65,17 @@ const modifiers = z.number().int().min(0).max(15)
 const name = z.string().max(64)
 const delta = z.number().min(-10_000).max(10_000)
 
+const { shortcutKeys } = commandLimits
+
 const viewerRequestSchemas = [
   z.object({ type: z.literal('clipboard_read'), id }),
   z.object({ type: z.literal('clipboard_write'), id, text: z.string() }),
   z.object({ type: z.literal('type_text'), id, text: z.string() }),
+  z.object({
+    type: z.literal('press_keys'),
+    id,
+    keys: z.array(name.min(1)).min(1).max(shortcutKeys),
+  }),
   z.object({
     type: z.literal('answer'),
     id,

@@ -2,7 +2,8 @@
  * Serves a viewer's requests besides the picture as commands to the browser. The clipboard does not
  * use RFB, whose cut text is Latin-1 only and would be sent to every viewer, including view-only
  * ones. Text from a phone's keyboard or an input method is typed by a command, because single key
- * events at that speed would be lost.
+ * events at that speed would be lost; and so are the keys between such texts, because RFB and
+ * commands reach the display by different ways and could overtake each other.
  */
 import type { Logger } from 'pino'
 import type { z } from 'zod'
@@ -92,6 +93,9 @@ export class ViewerRequests {
         await this.#run('keyboard_type', input)
         return { type: 'done', id }
       }
+      case 'press_keys':
+        await this.#run('keyboard_shortcut', { keys: message.keys, holdTime: 0 })
+        return { type: 'done', id }
       case 'title':
         return { type: 'title', id, title: await actions.title() }
       case 'tabs':

@@ -161,6 +161,13 @@ for (const [kind, session, top] of [
     const view = await openLive(phone, session.live_view_url)
     t.notOk(await view.isVisible('#way-out'))
     t.notOk(await view.isVisible('#keyboard-state'))
+    await view.evaluate('clicks = 0; addEventListener("click", () => clicks++, true)')
+    /** The click follows the touch, and text that is inserted meanwhile would come before it. */
+    const tap = async (selector: string) => {
+      const before = await view.evaluate<number>('clicks')
+      await view.tap(selector)
+      await until('it is clicked', async () => (await view.evaluate<number>('clicks')) > before)
+    }
     const value = () => session.page.inputValue('#field')
     const isValue = (text: string) => until(`it is ${text}`, async () => (await value()) === text)
     const box = (await view.locator('#stage canvas').boundingBox())!
@@ -168,11 +175,11 @@ for (const [kind, session, top] of [
     await view.touchscreen.tap(box.x + 100 * scale, box.y + (top + 12) * scale)
     const focused = `document.activeElement.id === 'field'`
     await until('the field is focused', () => session.page.evaluate<boolean>(focused))
-    await view.tap('#keyboard')
+    await tap('#keyboard')
     t.equal(await view.getAttribute('#keyboard', 'aria-pressed'), 'true')
     await view.keyboard.insertText('abc')
     await isValue('abc')
-    await view.tap('[data-modifier=ctrl]')
+    await tap('[data-modifier=ctrl]')
     t.equal(await view.getAttribute('[data-modifier=ctrl]', 'aria-pressed'), 'true')
     t.equal(await view.getAttribute('#keyboard', 'aria-pressed'), 'true', 'it stays open')
     await view.keyboard.insertText('a')
@@ -181,10 +188,12 @@ for (const [kind, session, top] of [
     await until('all is selected', async () => (await session.page.evaluate(selected)) === 3)
     await view.keyboard.insertText('x')
     await isValue('x')
-    await view.tap('[data-key=ArrowLeft]')
-    await view.keyboard.insertText('y')
-    await isValue('yx')
-    await view.tap('[data-key=Escape]')
+    for (const letter of 'yzw') {
+      await tap('[data-key=ArrowLeft]')
+      await view.keyboard.insertText(letter)
+    }
+    await isValue('wzyx')
+    await tap('[data-key=Escape]')
     const lastKey = () => session.page.evaluate<string>('keys.at(-1)')
     await until('Escape arrived', async () => (await lastKey()) === 'Escape')
     for (const button of await view.locator('button:visible').all()) {

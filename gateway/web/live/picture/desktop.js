@@ -82,17 +82,19 @@ export class Desktop {
     this.#rfb.focus()
   }
 
-  /** Types a text through a command, which loses nothing; one text after the other. */
+  /** Types a text through a command, which loses nothing. */
   type(text) {
+    // If the command fails, single keys type most of it.
+    this.#inTurn({ type: 'type_text', text }, () => this.#pressEach(text))
+  }
+
+  /** One text or shortcut after the other, also after a failed one. */
+  #inTurn(request, otherwise) {
     this.#underway++
-    this.#typing = this.#typing.then(async () => {
-      try {
-        await this.#link.ask({ type: 'type_text', text })
-      } catch {
-        this.#pressEach(text) // The command failed: single keys type most of it.
-      }
-      this.#underway--
-    })
+    this.#typing = this.#typing
+      .then(() => this.#link.ask(request))
+      .catch(otherwise)
+      .finally(() => this.#underway--)
   }
 
   /** noVNC is connected before anything is drawn, and does not report the first picture. */
@@ -126,10 +128,11 @@ export class Desktop {
     }
   }
 
-  /** `name` is one of `named`, or a character. Follows the texts that are being typed. */
-  press(name, modifiers = {}) {
-    if (this.#underway === 0) return this.#press(name, modifiers)
-    this.#typing = this.#typing.then(() => this.#press(name, modifiers))
+  /** `name` is one of `named`, or a character. Texts before and after it keep their order. */
+  press(name, { ctrl = false, alt = false } = {}) {
+    const key = name.replace('Arrow', '') // as commands name them
+    const keys = [...(ctrl ? ['Ctrl'] : []), ...(alt ? ['Alt'] : []), key]
+    this.#inTurn({ type: 'press_keys', keys }, () => this.#press(name, { ctrl, alt }))
   }
 
   #press(name, { ctrl = false, alt = false }) {

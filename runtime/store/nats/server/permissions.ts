@@ -66,8 +66,8 @@ export const gatewayPermissions = {
   subscribe: {
     allow: [
       ...[subjects.viewersAll, subjects.bucketChanges('*'), '_INBOX.*.gateway.>'],
-      // Clients follow tasks through gateways.
-      subjects.publicTasks,
+      // People follow tasks and the service's audit through gateways.
+      ...[subjects.publicTasks, subjects.serviceAuditAll],
     ],
   },
   allow_responses: { max: 1, expires: '1m' },

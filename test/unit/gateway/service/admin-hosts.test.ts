@@ -77,7 +77,7 @@ t.test('a browser host is drained, with an entry in the audit', async (t) => {
     ...{ action: 'host.drain', outcome: 'done', key_id: admin.record.id },
     detail: { host: 'b-1', sessions: 3 },
   })
-  for (const name of ['a-1', 'gone', 'unknown', '%2E%2E']) {
+  for (const name of ['a-1', 'gone', 'unknown', '..%2F..']) {
     const unknown = await ask(admin.text, 'POST', `/v1/admin/hosts/${name}/drain`)
     t.equal(unknown.status, 404, name)
     t.match(unknown.body, { error: { message: /There are: b-1/ } })
