@@ -131,9 +131,9 @@ function healthRoutes({
       path: '/metrics',
       summary: 'Figures for Prometheus.',
       description:
-        'Text format. Off loopback, and with `PUBLIC_URL` set, it needs a key with the scope `admin`.',
+        'Text format. Off loopback, and with `PUBLIC_URL` set, it needs a key with the scope `metrics` or `admin`.',
       auth: metricsNeedKey ? 'key' : 'none',
-      scope: 'admin',
+      scope: ['metrics', 'admin'],
       contentType: 'text/plain',
       async handler({ request }) {
         if (!metricsNeedKey) refuseForwarded(request)

@@ -78,7 +78,7 @@ t.test('they listen in the place of actors, agents and other processes', async (
     ...['>', 'troupe.>', '$KV.>', '$JS.>', '_INBOX.>', '_INBOX.one.>', '_INBOX.one.actors.>'],
     ...[subjects.mailboxAll, subjects.placeAll, subjects.adoptAll, subjects.agentAll],
     ...[subjects.agentReports, subjects.nodeAll('one'), subjects.logAll, subjects.auditAll],
-    ...[subjects.publicAll, subjects.notesAll, subjects.readsAll, subjects.serviceAuditAll],
+    ...[subjects.publicAll, subjects.notesAll, subjects.readsAll],
   ]) {
     const told = await new Promise((resolve) => {
       nc.subscribe(subject, { callback: (error) => resolve(error?.code ?? 'heard something') })

@@ -20,6 +20,7 @@ export const scopeWords: Readonly<Record<KeyScope, string>> = {
   tasks: 'Run web tasks and follow them',
   files: 'Upload and download files',
   credentials: 'Set accounts with model providers',
+  metrics: 'Read the figures of the service (/metrics)',
   admin: 'Operate the service: all tenants, keys, hosts, audit',
 }
 
