@@ -28,9 +28,10 @@ const small = keyOf('house', {
   expiresAtMs: endsAtMs,
 })
 const figures = keyOf('house', { scopes: ['admin'] })
+const scraper = keyOf('house', { scopes: ['metrics'] })
 const acme = keyOf('acme')
 const service = await playService({
-  keys: [root, small, figures, acme].map(({ record }) => record),
+  keys: [root, small, figures, scraper, acme].map(({ record }) => record),
   env: { PUBLIC_URL: 'https://browsers.example' },
 })
 t.teardown(() => service.close())
@@ -129,6 +130,16 @@ t.test('other keys neither see, make nor revoke any', async (t) => {
   t.equal((await make(acme, { name: 'x' })).status, 403)
   const { status } = await ask(acme.text, 'DELETE', `${path}/${acme.record.id}`)
   t.equal(status, 403)
+})
+
+t.test('a key for figures reads them, and neither operates the service nor uses it', async (t) => {
+  const headers = { 'service-api-key': scraper.text }
+  t.equal((await fetch(`${service.gateway.url}/metrics`, { headers })).status, 200)
+  for (const route of [path, '/v1/admin/hosts']) {
+    t.equal((await ask(scraper.text, 'GET', route)).status, 403, route)
+  }
+  const session = await ask(scraper.text, 'POST', '/v1/sessions', {})
+  t.match(session, { status: 403, error: { message: /has metrics\.$/ } })
 })
 
 t.test('sent twice with an Idempotency-Key, one key is made and shown once', async (t) => {
