@@ -9,6 +9,8 @@
 import { offerCopies } from './copying.js'
 
 const retryMs = 5_000
+/** How long a page stands at least that says what was done. */
+const toldMs = 10_000
 
 export function followFeed() {
   const sign = document.querySelector('[data-feed]')
@@ -27,9 +29,10 @@ export function followFeed() {
     source.addEventListener('items', ({ data }) => putItems(JSON.parse(data)))
     source.addEventListener('over', () => {
       source.close()
-      // Not `reload`, which would send the form of the page again; what was told is told once.
+      // Not `reload`, which would send the form of the page again. What was told is told once, but
+      // long enough to be read: a new session changes its state just after its page has come.
       const here = new URL(location.href)
-      here.searchParams.delete('told')
+      if (performance.now() > toldMs) here.searchParams.delete('told')
       location.replace(here.pathname + here.search)
     })
   }

@@ -21,11 +21,12 @@ const html = `<body style="margin:0;height:9000px">
 <textarea id=area ${place(10, 300, 'width:300px;height:60px')}></textarea>
 <div id=edit contenteditable ${place(10, 400, 'width:300px;height:60px;white-space:pre-wrap')}></div>
 <script>
-events = []; wheels = 0
+events = []; wheels = 0; pointerX = 0
 const note = (e) => events.push([e.type, e.screenX, e.screenY, e.isTrusted, e.button].join())
 for (const type of ['mousedown', 'mouseup', 'click', 'dblclick']) addEventListener(type, note)
 addEventListener('contextmenu', (e) => e.preventDefault())
 addEventListener('wheel', () => wheels++)
+addEventListener('mousemove', ({ screenX }) => (pointerX = screenX))
 b.ondragover = (e) => e.preventDefault()
 keys = []
 for (const type of ['keydown', 'keyup'])
@@ -202,6 +203,13 @@ t.test('a native select can be operated by keys', async () => {
 })
 
 t.test('the wheel scrolls by units', async () => {
+  // The popup of a select has the pointer until it has closed.
+  let moves = 0
+  await until('the page has the pointer', async () => {
+    const { x, y } = at(400 + (++moves % 10), 400)
+    await input.move({ x, y })
+    return see<boolean>(`pointerX === ${x}`)
+  })
   await input.scroll(at(500, 400), { x: 0, y: 3 }, 3)
   await until('scrolled', () => see<boolean>('wheels >= 3 && scrollY > 0'))
 })
