@@ -1,8 +1,8 @@
 /** Keeps an open list current: sends the rows that changed, and where they stand. */
-import type { Timer } from '../../../runtime/lib/clock.ts'
 import { toHtml, type Markup } from '../../html/markup.ts'
+import { ChangeTimer } from '../live/change-timer.ts'
 import type { SendEvent } from '../live/feeds.ts'
-import { consoleLimits } from '../limits.ts'
+import { openFeed } from '../live/open-feed.ts'
 import type { ConsoleFile } from '../page.ts'
 import { ConsoleVisit } from '../visit.ts'
 import { countWord } from './list-parts.tsx'
@@ -25,14 +25,10 @@ export function feedList<V, P extends ConsoleListPage<V>>(
   visit: ConsoleVisit,
   list: FollowedList<V, P>,
 ): ConsoleFile {
-  const { deps, facts } = visit
-  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
-  return {
-    file: deps.feeds.open(reader, (send) => {
-      const feed = new ListFeed(visit, list, send)
-      return () => feed.stop()
-    }),
-  }
+  return openFeed(visit, (send) => {
+    const feed = new ListFeed(visit, list, send)
+    return () => feed.stop()
+  })
 }
 
 /** What the browser was sent last. */
@@ -48,28 +44,21 @@ class ListFeed<V, P extends ConsoleListPage<V>> {
   readonly #list: FollowedList<V, P>
   readonly #send: SendEvent
   readonly #unwatch: () => void
+  readonly #changes: ChangeTimer
   #shown: Shown<V> | undefined
-  #timer: Timer | undefined
 
   constructor(visit: ConsoleVisit, list: FollowedList<V, P>, send: SendEvent) {
     this.#visit = visit
     this.#list = list
     this.#send = send
-    this.#unwatch = list.watch(() => this.#soon())
+    this.#changes = new ChangeTimer(visit.deps.clock, () => this.#tell())
+    this.#unwatch = list.watch(() => this.#changes.soon())
     this.#tell()
   }
 
   stop(): void {
     this.#unwatch()
-    this.#timer?.cancel()
-  }
-
-  /** Changes that come together are sent together. */
-  #soon(): void {
-    this.#timer ??= this.#visit.deps.clock.timer(consoleLimits.feedGatherMs, () => {
-      this.#timer = undefined
-      this.#tell()
-    })
+    this.#changes.stop()
   }
 
   #tell(): void {
@@ -82,7 +71,7 @@ class ListFeed<V, P extends ConsoleListPage<V>> {
       ? this.#send('parts', this.#partsOf(visit, found))
       : this.#send('rows', this.#rowsSince(this.#shown!, next, visit, found))
     if (wasSent) this.#shown = next
-    else this.#soon()
+    else this.#changes.soon()
   }
 
   /** An empty list has no table, and links to pages change with their number. */

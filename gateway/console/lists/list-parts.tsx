@@ -1,20 +1,16 @@
 /** What stands around the table of a list: whether it is live, its parts, and its pages. */
+import { hiddenField } from '../../html/form.tsx'
+import type { Markup } from '../../html/markup.ts'
 import { withQuery } from '../../html/parts.tsx'
-import { timeWord } from '../../html/times.ts'
+import { LiveMark } from '../html/live-mark.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import type { ConsoleListPage } from './list-query.ts'
 
 export const countWord = (count: number): string => count.toLocaleString('en')
 
-/** Names the stream for the script, which shows whether the list is live. `feed` is its path. */
+/** The mark of a list; `feed` is the path of its stream, which gets the query of the list. */
 export const ListLiveness = ({ visit, feed }: { visit: ConsoleVisit; feed: string }) => (
-  <p
-    class="liveness"
-    data-feed={withQuery(visit.at(feed), visit.query, {})}
-    data-now={String(visit.now)}
-  >
-    As of {timeWord(visit.now, 'UTC')}. Reload the page to see changes.
-  </p>
+  <LiveMark visit={visit} feed={withQuery(visit.at(feed), visit.query, {})} />
 )
 
 export interface ListSwitchProps<S extends string> {
@@ -53,6 +49,46 @@ export function ListSwitch<S extends string>(of: ListSwitchProps<S>) {
     </nav>
   )
 }
+
+interface ListSearchProps {
+  readonly visit: ConsoleVisit
+  /** The path of the list below `/console`. */
+  readonly path: string
+  readonly label: string
+  readonly placeholder: string
+  /** The part of the list that is kept; undefined for the first. */
+  readonly show: string | undefined
+  /** Other choices of the search. */
+  readonly children?: Markup
+}
+
+/** In the URL, so that a search can be kept and shared. */
+export const ListSearch = ({
+  visit,
+  path,
+  label,
+  placeholder,
+  show,
+  children,
+}: ListSearchProps) => (
+  <form method="get" action={visit.at(path)} class="search" role="search">
+    {show === undefined ? '' : hiddenField('show', show)}
+    {children ?? ''}
+    <label for="f-search" class="hidden">
+      {label}
+    </label>
+    <input
+      id="f-search"
+      name="search"
+      type="search"
+      value={visit.asked('search')}
+      placeholder={placeholder}
+    />
+    <button type="submit" class="button plain">
+      Search
+    </button>
+  </form>
+)
 
 export function captionOf({ rows, page, pages }: ConsoleListPage<unknown>): string {
   return pages === 1

@@ -16,7 +16,7 @@ export interface ConsoleListPage<V, S extends string = string> {
   readonly counts: Readonly<Record<S, number>>
   readonly page: number
   readonly pages: number
-  /** Rows that this key may see, whatever the query is. */
+  /** All rows that this key may see, found or not. */
   readonly total: number
 }
 

@@ -2,11 +2,14 @@
  * Keeps parts of an open page current: renders them again when something changes, and sends those
  * that look different. A page sends nothing while only its clocks go on, because browsers keep them.
  */
-import type { Timer } from '../../../runtime/lib/clock.ts'
+import { toHtml } from '../../html/markup.ts'
+import { DataRow, type TableColumn } from '../../html/table.tsx'
 import { consoleLimits } from '../limits.ts'
 import type { ConsoleFile } from '../page.ts'
 import { ConsoleVisit } from '../visit.ts'
+import { ChangeTimer } from './change-timer.ts'
 import type { SendEvent } from './feeds.ts'
+import { openFeed } from './open-feed.ts'
 
 /** An element of the page by its id, as HTML. */
 export interface LiveRegion {
@@ -28,14 +31,21 @@ export interface RegionSource {
 
 /** The stream of a page whose parts are rendered by `render`. */
 export function feedRegions(visit: ConsoleVisit, source: RegionSource): ConsoleFile {
-  const { deps, facts } = visit
-  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
-  return {
-    file: deps.feeds.open(reader, (send) => {
-      const feed = new RegionFeed(visit, source, send)
-      return () => feed.stop()
-    }),
-  }
+  return openFeed(visit, (send) => {
+    const feed = new RegionFeed(visit, source, send)
+    return () => feed.stop()
+  })
+}
+
+/** The rows of a region's table, rendered as the table renders them. */
+export function regionRows<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  idOf: (row: R) => string,
+): ReadonlyMap<string, string> {
+  return new Map(
+    rows.map((row) => [idOf(row), toHtml(DataRow<R>({ columns, row, id: idOf(row) }))]),
+  )
 }
 
 class RegionFeed {
@@ -43,33 +53,25 @@ class RegionFeed {
   readonly #source: RegionSource
   readonly #send: SendEvent
   readonly #unwatch: () => void
+  readonly #changes: ChangeTimer
   #shown: LiveRegions = {}
-  #timer: Timer | undefined
   #isRendering = false
-  #isStopped = false
 
   constructor(visit: ConsoleVisit, source: RegionSource, send: SendEvent) {
     this.#visit = visit
     this.#source = source
     this.#send = send
-    this.#unwatch = source.watch(() => this.#soon())
+    this.#changes = new ChangeTimer(visit.deps.clock, () => {
+      if (this.#isRendering) this.#changes.soon()
+      else void this.#tell()
+    })
+    this.#unwatch = source.watch(() => this.#changes.soon())
     void this.#tell()
   }
 
   stop(): void {
-    this.#isStopped = true
     this.#unwatch()
-    this.#timer?.cancel()
-  }
-
-  /** Changes that come together are sent together. */
-  #soon(waitMs: number = consoleLimits.feedGatherMs): void {
-    if (this.#isStopped) return
-    this.#timer ??= this.#visit.deps.clock.timer(waitMs, () => {
-      this.#timer = undefined
-      if (this.#isRendering) this.#soon()
-      else void this.#tell()
-    })
+    this.#changes.stop()
   }
 
   async #tell(): Promise<void> {
@@ -80,10 +82,10 @@ class RegionFeed {
       const next = await this.#source.render(new ConsoleVisit(facts, deps))
       const isSent = changesOf(this.#shown, next).every(([event, data]) => this.#send(event, data))
       if (isSent) this.#shown = next
-      else this.#soon()
+      else this.#changes.soon()
     } catch {
       // The store does not answer at this moment.
-      this.#soon(consoleLimits.feedRetryMs)
+      this.#changes.soon(consoleLimits.feedRetryMs)
     } finally {
       this.#isRendering = false
     }

@@ -78,7 +78,11 @@ t.test('a task is ordered by keyboard, watched, answered and done', async (t) =>
   await page.evaluate("document.querySelector('#facts').dataset.old = 'yes'")
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
   await page.waitForSelector('#facts:not([data-old])')
-  t.equal(await page.inputValue('#f-text'), 'Ada, of course', 'the page was sent anew; it stays')
+  t.equal(
+    await page.inputValue('#f-text'),
+    'Ada, of course',
+    'other parts were sent meanwhile; it stays',
+  )
   await pressTo(page, '#asked button.main')
   await says(page, 'main', /Result\s*Ada has signed\./)
   t.ok(run.isSolved())

@@ -8,9 +8,9 @@ import {
 import { toHtml } from '../../../html/markup.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import { EmptyState, Pager, withQuery } from '../../../html/parts.tsx'
-import { DataRow, DataTable } from '../../../html/table.tsx'
-import { LiveMark } from '../../html/live-mark.tsx'
-import { feedRegions } from '../../live/regions.ts'
+import { DataTable } from '../../../html/table.tsx'
+import { ListLiveness } from '../../lists/list-parts.tsx'
+import { feedRegions, regionRows } from '../../live/regions.ts'
 import type { ConsoleFile } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 import { AuditFilterForm } from './audit-filters.tsx'
@@ -20,17 +20,12 @@ import { auditColumns, auditRowId } from './audit-row.tsx'
 export async function showAudit(visit: ConsoleVisit): Promise<PageContent> {
   const query = auditQuery(visit.query, visit.now)
   const page = await listServiceAudit(visit.deps.store.serviceAudit, query)
-  const search = visit.query.toString()
   return {
     title: 'Audit',
     lead: 'Who used this service, from where, and what it refused. The oldest entries are removed when their room in the store is full.',
     body: (
       <>
-        {query.before === undefined ? (
-          <LiveMark visit={visit} feed={visit.at(`/audit/feed${search && `?${search}`}`)} />
-        ) : (
-          ''
-        )}
+        {query.before === undefined ? <ListLiveness visit={visit} feed="/audit/feed" /> : ''}
         <AuditFilterForm visit={visit} isFiltered={query.isFiltered} />
         <AuditRegion visit={visit} query={query} page={page} />
       </>
@@ -47,13 +42,9 @@ export function feedAudit(visit: ConsoleVisit): ConsoleFile {
   return feedRegions(visit, {
     async render(now) {
       const page = await tail.read()
-      const columns = auditColumns(now)
-      const rows = page.entries.map((row) => {
-        const id = auditRowId(row)
-        return [id, toHtml(DataRow({ columns, row, id }))] as const
-      })
+      const rows = regionRows(page.entries, auditColumns(now), auditRowId)
       const html = toHtml(AuditRegion({ visit: now, query, page }))
-      return { audit: { html, rows: new Map(rows) } }
+      return { audit: { html, rows } }
     },
     watch(changed) {
       const subject =

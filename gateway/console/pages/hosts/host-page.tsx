@@ -3,10 +3,9 @@ import { ErrorSummary } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import { toHtml, type Markup } from '../../../html/markup.ts'
 import type { PageContent } from '../../../html/page-content.ts'
-import { DataRow, type TableColumn } from '../../../html/table.tsx'
 import { processesIn } from '../../../service/admin/processes.ts'
 import { LiveMark } from '../../html/live-mark.tsx'
-import { feedRegions, type LiveRegion, type LiveRegions } from '../../live/regions.ts'
+import { feedRegions, regionRows, type LiveRegion, type LiveRegions } from '../../live/regions.ts'
 import type { ConsoleFile, ConsoleRedirect } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 import { BrowserHosts, browserHostColumns, browserHostsIn, hostRowId } from './browser-hosts.tsx'
@@ -55,25 +54,15 @@ async function regionsOf(visit: ConsoleVisit): Promise<LiveRegions> {
     'host-summary': region(HostSummary(parts)),
     'browser-hosts': {
       ...region(BrowserHosts(parts)),
-      rows: rowsOf(parts.hosts, browserHostColumns(visit), hostRowId),
+      rows: regionRows(parts.hosts, browserHostColumns(visit), hostRowId),
     },
     'recent-problems': region(RecentProblems(parts)),
     processes: {
       ...region(Processes(parts)),
-      rows: rowsOf(parts.processes, processColumns(visit), processRowId),
+      rows: regionRows(parts.processes, processColumns(visit), processRowId),
     },
     store: region(StoreRegion(parts)),
   }
-}
-
-function rowsOf<R>(
-  rows: readonly R[],
-  columns: readonly TableColumn<R>[],
-  idOf: (row: R) => string,
-): ReadonlyMap<string, string> {
-  return new Map(
-    rows.map((row) => [idOf(row), toHtml(DataRow<R>({ columns, row, id: idOf(row) }))]),
-  )
 }
 
 export async function drainFromPage(visit: ConsoleVisit): Promise<ConsoleRedirect> {

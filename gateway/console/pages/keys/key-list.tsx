@@ -1,9 +1,9 @@
 /** The parts of the list of keys. */
-import { hiddenField } from '../../../html/form.tsx'
 import { ButtonLink, EmptyState, withQuery } from '../../../html/parts.tsx'
 import { DataTable } from '../../../html/table.tsx'
+import { ListPager, ListSearch, ListSwitch } from '../../lists/list-parts.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
-import { keyShows, type KeyPage, type KeyQuery, type KeyShow } from './key-query.ts'
+import type { KeyPage, KeyQuery, KeyShow } from './key-query.ts'
 import { keyColumns, keyRowId } from './key-row.tsx'
 
 interface ListFacts {
@@ -18,44 +18,25 @@ const showLabels: Readonly<Record<KeyShow, string>> = {
   all: 'All',
 }
 
-const listPath = (visit: ConsoleVisit, change: Readonly<Record<string, string | undefined>>) =>
-  withQuery(visit.at('/keys'), visit.query, change)
-
 export const KeySwitch = ({ visit, query, found }: ListFacts) => (
-  <nav class="show" aria-label="Which keys" id="show">
-    <ul>
-      {keyShows.map((name) => (
-        <li>
-          <a
-            href={listPath(visit, { show: name === 'active' ? undefined : name, page: undefined })}
-            aria-current={name === query.show ? 'true' : undefined}
-          >
-            {showLabels[name]}{' '}
-            <span class="how-many">{found.counts[name].toLocaleString('en')}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
+  <ListSwitch
+    visit={visit}
+    path="/keys"
+    label="Which keys"
+    parts={showLabels}
+    shown={query.show}
+    counts={found.counts}
+  />
 )
 
 export const KeySearch = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) => (
-  <form method="get" action={visit.at('/keys')} class="search" role="search">
-    {query.show === 'active' ? '' : hiddenField('show', query.show)}
-    <label for="f-search" class="hidden">
-      Search keys
-    </label>
-    <input
-      id="f-search"
-      name="search"
-      type="search"
-      value={visit.asked('search')}
-      placeholder="Name, tenant or id"
-    />
-    <button type="submit" class="button plain">
-      Search
-    </button>
-  </form>
+  <ListSearch
+    visit={visit}
+    path="/keys"
+    label="Search keys"
+    placeholder="Name, tenant or id"
+    show={query.show === 'active' ? undefined : query.show}
+  />
 )
 
 export const KeyRegion = ({ visit, query, found }: ListFacts) => (
@@ -70,22 +51,11 @@ export const KeyRegion = ({ visit, query, found }: ListFacts) => (
           columns={keyColumns(visit)}
           idOf={keyRowId}
         />
-        <KeyPager visit={visit} found={found} />
+        <ListPager visit={visit} path="/keys" found={found} />
       </>
     )}
   </div>
 )
-
-const KeyPager = ({ visit, found: { page, pages } }: Pick<ListFacts, 'visit' | 'found'>) => {
-  if (pages === 1) return <></>
-  const to = (n: number) => listPath(visit, { page: n === 1 ? undefined : String(n) })
-  return (
-    <nav class="pager" aria-label="Pages of this list">
-      {page > 1 ? <a href={to(page - 1)}>Newer</a> : ''}
-      {page < pages ? <a href={to(page + 1)}>Older</a> : ''}
-    </nav>
-  )
-}
 
 const NoKeys = ({ visit, query }: ListFacts) => {
   if (query.words.length > 0) {
@@ -93,7 +63,11 @@ const NoKeys = ({ visit, query }: ListFacts) => {
       <EmptyState title="No key matches this search">
         <p>
           Every word has to occur in a key’s name, tenant, id or state.{' '}
-          <a href={listPath(visit, { search: undefined, page: undefined })}>Clear the search</a>
+          <a
+            href={withQuery(visit.at('/keys'), visit.query, { search: undefined, page: undefined })}
+          >
+            Clear the search
+          </a>
         </p>
       </EmptyState>
     )

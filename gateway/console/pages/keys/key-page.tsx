@@ -4,9 +4,8 @@ import type { FormProblem } from '../../../html/forms/problem.ts'
 import { toHtml } from '../../../html/markup.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import { ButtonLink } from '../../../html/parts.tsx'
-import { DataRow } from '../../../html/table.tsx'
-import { LiveMark } from '../../html/live-mark.tsx'
-import { feedRegions } from '../../live/regions.ts'
+import { ListLiveness } from '../../lists/list-parts.tsx'
+import { feedRegions, regionRows } from '../../live/regions.ts'
 import type { ConsoleFile, ConsoleRedirect } from '../../page.ts'
 import type { ConsoleVisit } from '../../visit.ts'
 import { KeyRegion, KeySearch, KeySwitch } from './key-list.tsx'
@@ -18,8 +17,6 @@ export async function showKeys(visit: ConsoleVisit, problem?: FormProblem): Prom
   if (!visit.isAdmin) return { title: 'Keys', body: <OwnKey visit={visit} /> }
   const query = keyQuery(visit.query)
   const found = findKeys(await visit.deps.apiKeys.list(), query)
-  const search = visit.query.toString()
-  const feed = visit.at(`/keys/feed${search === '' ? '' : `?${search}`}`)
   return {
     title: 'Keys',
     actions: (
@@ -30,7 +27,7 @@ export async function showKeys(visit: ConsoleVisit, problem?: FormProblem): Prom
     body: (
       <>
         <ErrorSummary problem={problem} />
-        <LiveMark visit={visit} feed={feed} />
+        <ListLiveness visit={visit} feed="/keys/feed" />
         <div class="list-head">
           <KeySwitch visit={visit} query={query} found={found} />
           <KeySearch visit={visit} query={query} />
@@ -49,14 +46,10 @@ export function feedKeys(visit: ConsoleVisit): ConsoleFile {
     render(now) {
       const found = findKeys(apiKeys.known(), query)
       const facts = { visit: now, query, found }
-      const columns = keyColumns(now)
-      const rows = found.rows.map((row) => {
-        const id = keyRowId(row)
-        return [id, toHtml(DataRow({ columns, row, id }))] as const
-      })
+      const rows = regionRows(found.rows, keyColumns(now), keyRowId)
       return {
         show: { html: toHtml(KeySwitch(facts)) },
-        keys: { html: toHtml(KeyRegion(facts)), rows: new Map(rows) },
+        keys: { html: toHtml(KeyRegion(facts)), rows },
       }
     },
     watch(changed) {

@@ -6,11 +6,8 @@ import t from 'tap'
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import type { ServiceAuditEntry } from '../../../../proto/service-audit.ts'
 import { subjects } from '../../../../proto/subjects.ts'
-import {
-  PlainBrowser,
-  textOf,
-  type PageHeard,
-} from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf, type PageHeard } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
@@ -32,13 +29,8 @@ const service = await playService({
   },
 })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn({ text }: { readonly text: string }) {
-  const one = new PlainBrowser(service.gateway.url, `10.37.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = ({ text }: { readonly text: string }) => signedInPlainly(service.gateway.url, text)
 
 let written = 0
 async function write(entry: Partial<ServiceAuditEntry>): Promise<void> {

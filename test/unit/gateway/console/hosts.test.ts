@@ -8,7 +8,8 @@ import { newId, newIncarnation, type Role } from '../../../../proto/ids.ts'
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import type { HostRecord } from '../../../../proto/host.ts'
 import type { StreamUsage } from '../../../../runtime/store/store.ts'
-import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
@@ -32,13 +33,9 @@ const service = await playService({
   },
 })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn({ text }: { readonly text: string }, { url } = service.gateway) {
-  const one = new PlainBrowser(url, `10.35.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = ({ text }: { readonly text: string }, { url } = service.gateway) =>
+  signedInPlainly(url, text)
 
 function processOf(nodeId: string, role: Role, more: Partial<HostRecord> = {}, atMs = startedAtMs) {
   const incarnation = newIncarnation(nodeId, role, atMs)

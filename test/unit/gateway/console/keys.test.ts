@@ -5,7 +5,8 @@
 import t from 'tap'
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import { newId } from '../../../../proto/ids.ts'
-import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
@@ -23,13 +24,8 @@ const service = await playService({
   env: { PUBLIC_URL: 'https://browsers.example' },
 })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn(text: string) {
-  const one = new PlainBrowser(service.gateway.url, `10.36.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = (text: string) => signedInPlainly(service.gateway.url, text)
 
 t.test('the list is in words, and is searched', async (t) => {
   const one = await signedIn(admin.text)

@@ -8,7 +8,8 @@ import {
   creationLines,
 } from '../../../../gateway/console/pages/sessions/create/code-lines.ts'
 import type { SessionOptions } from '../../../../proto/session/session.ts'
-import { PlainBrowser, textOf, unescaped } from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf, unescaped } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
 
@@ -26,8 +27,7 @@ const service = await playService({
   },
 })
 t.teardown(() => service.close())
-const one = new PlainBrowser(service.gateway.url, '10.33.0.1')
-await one.submit(await one.get('/console'), '/console/sign-in', { key: acme.text })
+const one = await signedInPlainly(service.gateway.url, acme.text)
 
 const action = '/console/sessions/new'
 const usual = { kind: 'desktop', popup_blocker: 'yes', pdf_viewer: 'yes' }

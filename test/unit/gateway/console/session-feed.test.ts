@@ -3,10 +3,10 @@
  * of other tenants, and ends with the key. Method: a real gateway with views that the test sets.
  */
 import t, { type Test } from 'tap'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { consoleLimits } from '../../../../gateway/console/limits.ts'
 import { newId } from '../../../../proto/ids.ts'
 import type { SessionView } from '../../../../proto/session/session.ts'
-import { PlainBrowser } from '../../../helpers/access/portal/plain-browser.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
@@ -20,8 +20,7 @@ const service = await playService({
 t.teardown(() => service.close())
 
 async function follow(t: Test, key: string, query = ''): Promise<EventReader> {
-  const one = new PlainBrowser(service.gateway.url, '10.32.0.1')
-  await one.submit(await one.get('/console'), '/console/sign-in', { key })
+  const one = await signedInPlainly(service.gateway.url, key)
   const reader = new EventReader(await one.exchange('GET', `/console/sessions/feed${query}`))
   t.teardown(() => reader.close())
   return reader

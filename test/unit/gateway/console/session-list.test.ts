@@ -5,11 +5,8 @@
 import t from 'tap'
 import { newId } from '../../../../proto/ids.ts'
 import type { SessionView } from '../../../../proto/session/session.ts'
-import {
-  PlainBrowser,
-  textOf,
-  type PageHeard,
-} from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf, type PageHeard } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
 
@@ -21,11 +18,8 @@ const service = await playService({
 })
 t.teardown(() => service.close())
 
-async function signedIn(name: (typeof names)[number]) {
-  const one = new PlainBrowser(service.gateway.url, `10.31.0.${names.indexOf(name) + 1}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: keys[name]!.text })
-  return one
-}
+const signedIn = (name: (typeof names)[number]) =>
+  signedInPlainly(service.gateway.url, keys[name]!.text)
 
 function have(tenant: string, more: Partial<SessionView> = {}): SessionView {
   const view = { ...playedView(newId('ses')), tenant, keyName: `${tenant} key`, ...more }

@@ -6,7 +6,8 @@
 import t from 'tap'
 import { newId } from '../../../../proto/ids.ts'
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
-import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { textOf } from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../helpers/gateway/played-keys.ts'
@@ -30,13 +31,8 @@ const service = await playService({
   },
 })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn({ text }: { readonly text: string }) {
-  const one = new PlainBrowser(service.gateway.url, `10.34.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = ({ text }: { readonly text: string }) => signedInPlainly(service.gateway.url, text)
 
 function running(tenant = 'acme') {
   const expiresAtMs = Date.now() + 20 * 60_000

@@ -1,10 +1,15 @@
 /** The list of sessions: the first page of the console. */
-import { hiddenField } from '../../../../html/form.tsx'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { CodeSample } from '../../../html/code-sample.tsx'
-import { captionOf, ListLiveness, ListPager, ListSwitch } from '../../../lists/list-parts.tsx'
+import {
+  captionOf,
+  ListLiveness,
+  ListPager,
+  ListSearch,
+  ListSwitch,
+} from '../../../lists/list-parts.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationFacts } from '../create/creation-facts.ts'
 import { creationLines } from '../create/code-lines.ts'
@@ -49,24 +54,14 @@ export function showSessions(visit: ConsoleVisit): PageContent {
   }
 }
 
-/** In the URL, so that a search can be kept and shared. */
 const SearchForm = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) => (
-  <form method="get" action={visit.at('')} class="search" role="search">
-    {query.show === 'live' ? '' : hiddenField('show', query.show)}
-    <label for="f-search" class="hidden">
-      Search sessions
-    </label>
-    <input
-      id="f-search"
-      name="search"
-      type="search"
-      value={visit.asked('search')}
-      placeholder="Id, tag, key, host or state"
-    />
-    <button type="submit" class="button plain">
-      Search
-    </button>
-  </form>
+  <ListSearch
+    visit={visit}
+    path=""
+    label="Search sessions"
+    placeholder="Id, tag, key, host or state"
+    show={query.show === 'live' ? undefined : query.show}
+  />
 )
 
 interface ListFacts {

@@ -2,6 +2,7 @@
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
+import { openFeed } from '../../../live/open-feed.ts'
 import type { ConsoleFile } from '../../../page.ts'
 import { ConsoleVisit } from '../../../visit.ts'
 import { Age, StateCell, TagList } from '../list/session-row.tsx'
@@ -85,18 +86,15 @@ const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
 export function feedSession(visit: ConsoleVisit): ConsoleFile {
   const { deps, facts } = visit
   const first = sessionOf(visit)
-  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
-  return {
-    file: deps.feeds.open(reader, (send) => {
-      const tell = (view: SessionView) => {
-        if (view.status !== visit.asked('status')) return send('over', {})
-        const now = new ConsoleVisit(facts, deps)
-        return send('parts', { facts: toHtml(CurrentFacts({ view, visit: now })) })
-      }
-      tell(first)
-      return deps.views.onChange((view, id) => {
-        if (id === first.id && view) tell(view)
-      })
-    }),
-  }
+  return openFeed(visit, (send) => {
+    const tell = (view: SessionView) => {
+      if (view.status !== visit.asked('status')) return send('over', {})
+      const now = new ConsoleVisit(facts, deps)
+      return send('parts', { facts: toHtml(CurrentFacts({ view, visit: now })) })
+    }
+    tell(first)
+    return deps.views.onChange((view, id) => {
+      if (id === first.id && view) tell(view)
+    })
+  })
 }

@@ -1,13 +1,18 @@
 /** The list of tasks. */
 import type { TaskView } from '../../../../../proto/task/task.ts'
-import { hiddenField } from '../../../../html/form.tsx'
 import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { CodeSample } from '../../../html/code-sample.tsx'
 import { consoleLimits } from '../../../limits.ts'
 import { feedList } from '../../../lists/list-feed.ts'
-import { captionOf, ListLiveness, ListPager, ListSwitch } from '../../../lists/list-parts.tsx'
+import {
+  captionOf,
+  ListLiveness,
+  ListPager,
+  ListSearch,
+  ListSwitch,
+} from '../../../lists/list-parts.tsx'
 import type { ConsoleFile } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { taskCurl } from '../create/task-order.ts'
@@ -92,25 +97,16 @@ const TaskSwitch = ({ visit, query, found }: ListFacts) => (
   />
 )
 
-/** In the URL, so that a search can be kept and shared. */
 const SearchForm = ({ visit, query, found }: ListFacts) => (
-  <form method="get" action={visit.at('/tasks')} class="search" role="search">
-    {query.show === 'all' ? '' : hiddenField('show', query.show)}
+  <ListSearch
+    visit={visit}
+    path="/tasks"
+    label="Search tasks"
+    placeholder="Goal, id, session, model or state"
+    show={query.show === 'all' ? undefined : query.show}
+  >
     {visit.isAdmin ? <TenantChoice query={query} found={found} /> : ''}
-    <label for="f-search" class="hidden">
-      Search tasks
-    </label>
-    <input
-      id="f-search"
-      name="search"
-      type="search"
-      value={visit.asked('search')}
-      placeholder="Goal, id, session, model or state"
-    />
-    <button type="submit" class="button plain">
-      Search
-    </button>
-  </form>
+  </ListSearch>
 )
 
 const TenantChoice = ({ query: { tenant }, found }: Omit<ListFacts, 'visit'>) => {

@@ -8,10 +8,11 @@ import {
   type TaskRecord,
   type TaskView,
 } from '../../../../../proto/task/task.ts'
-import type { Timer } from '../../../../../runtime/lib/clock.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { TaskTail, type TailReader } from '../../../../tasks/following/tail.ts'
+import { ChangeTimer } from '../../../live/change-timer.ts'
 import type { SendEvent } from '../../../live/feeds.ts'
+import { openFeed } from '../../../live/open-feed.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleFile } from '../../../page.ts'
 import { ConsoleVisit } from '../../../visit.ts'
@@ -22,16 +23,12 @@ import { StepItem, stepItemId } from './task-steps.tsx'
 
 /** With `?after=N` the steps after number N are sent too, for keys that may read them. */
 export async function feedTask(visit: ConsoleVisit): Promise<ConsoleFile> {
-  const { deps, facts } = visit
   const view = await taskOfPath(visit)
   const after = visit.has('tasks') ? numberOf(visit.asked('after')) : undefined
-  const reader = { keyId: facts.principal.keyId, endsAtMs: facts.endsAtMs }
-  return {
-    file: deps.feeds.open(reader, (send, end) => {
-      const feed = new TaskFeedOfPage({ visit, view, after, send, end })
-      return () => feed.stop()
-    }),
-  }
+  return openFeed(visit, (send, end) => {
+    const feed = new TaskFeedOfPage({ visit, view, after, send, end })
+    return () => feed.stop()
+  })
 }
 
 const numberOf = (text: string | undefined) =>
@@ -50,6 +47,7 @@ interface FeedFacts {
 class TaskFeedOfPage implements TailReader {
   readonly #facts: FeedFacts
   readonly #unwatch: () => void
+  readonly #changes: ChangeTimer
   /** The newest view. */
   #view: TaskView
   /** The parts of the page as they were sent last, by id. */
@@ -60,13 +58,13 @@ class TaskFeedOfPage implements TailReader {
   /** Whether every step was told. */
   #isComplete: boolean
   #isStopped = false
-  #timer: Timer | undefined
 
   constructor(facts: FeedFacts) {
     const { visit, view, after } = facts
     this.#facts = facts
     this.#view = view
     this.#isComplete = after === undefined
+    this.#changes = new ChangeTimer(visit.deps.clock, () => this.#flush())
     this.#unwatch = visit.deps.taskViews.onChange((next, id) => {
       if (id === view.id && next) this.#changed(next)
     })
@@ -77,7 +75,7 @@ class TaskFeedOfPage implements TailReader {
   stop(): void {
     this.#isStopped = true
     this.#unwatch()
-    this.#timer?.cancel()
+    this.#changes.stop()
     this.#tail?.leave()
   }
 
@@ -86,7 +84,7 @@ class TaskFeedOfPage implements TailReader {
     this.#steps.push(record)
     // The page shows no more than these.
     this.#steps = this.#steps.slice(-consoleLimits.taskSteps)
-    this.#soon()
+    this.#changes.soon()
   }
 
   /** What is told is bounded by `#steps`. */
@@ -96,7 +94,7 @@ class TaskFeedOfPage implements TailReader {
 
   over(): void {
     this.#isComplete = true
-    this.#soon()
+    this.#changes.soon()
   }
 
   failed(): void {
@@ -123,16 +121,7 @@ class TaskFeedOfPage implements TailReader {
   #changed(view: TaskView): void {
     this.#view = view
     if (isTaskOver(view.state)) this.#tail?.expectEnd()
-    this.#soon()
-  }
-
-  /** Changes that come together are sent together. */
-  #soon(): void {
-    if (this.#isStopped) return
-    this.#timer ??= this.#facts.visit.deps.clock.timer(consoleLimits.feedGatherMs, () => {
-      this.#timer = undefined
-      this.#flush()
-    })
+    this.#changes.soon()
   }
 
   #flush(): void {
@@ -140,7 +129,7 @@ class TaskFeedOfPage implements TailReader {
     // The times in its parts are those of now.
     const now = new ConsoleVisit(visit.facts, visit.deps)
     const wasSent = this.#sendParts(now) && this.#sendSteps(now)
-    if (!wasSent) this.#soon()
+    if (!wasSent) this.#changes.soon()
     else if (this.#isComplete && isTaskOver(this.#view.state)) send('over', {})
   }
 

@@ -5,7 +5,8 @@
 import t from 'tap'
 import { keyScopeNames } from '../../../../../proto/accounts/key-scopes.ts'
 import { newId } from '../../../../../proto/ids.ts'
-import { PlainBrowser, textOf, unescaped } from '../../../../helpers/access/portal/plain-browser.ts'
+import { textOf, unescaped } from '../../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../../helpers/gateway/played-keys.ts'
 import { TaskActor } from '../../../../helpers/tasks/played-task.ts'
@@ -18,13 +19,9 @@ const accounts = { AI_PROVIDER: 'groq', GROQ_API_KEY: 'groq key', OPENAI_API_KEY
 const env = { PUBLIC_URL: 'https://browsers.example', ...accounts, AI_PRICES: 'openai:1/2' }
 const service = await playService({ keys, env, task })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn({ text }: { readonly text: string }, { gateway } = service) {
-  const one = new PlainBrowser(gateway.url, `10.37.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = ({ text }: { readonly text: string }, { gateway } = service) =>
+  signedInPlainly(gateway.url, text)
 
 const action = '/console/tasks/new'
 const usual = { prompt: 'Find it', provider: 'groq', max_steps: '200', timeout_minutes: '60' }

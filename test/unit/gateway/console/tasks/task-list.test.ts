@@ -7,11 +7,8 @@ import t from 'tap'
 import { keyScopeNames } from '../../../../../proto/accounts/key-scopes.ts'
 import { newId } from '../../../../../proto/ids.ts'
 import type { TaskQuestion, TaskView } from '../../../../../proto/task/task.ts'
-import {
-  PlainBrowser,
-  textOf,
-  type PageHeard,
-} from '../../../../helpers/access/portal/plain-browser.ts'
+import { textOf, type PageHeard } from '../../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../../helpers/console/event-reader.ts'
 import { playService } from '../../../../helpers/gateway/gateway.ts'
 import { keyOf } from '../../../../helpers/gateway/played-keys.ts'
@@ -29,13 +26,8 @@ const service = await playService({
   env: { PUBLIC_URL: 'https://browsers.example' },
 })
 t.teardown(() => service.close())
-let browsers = 0
 
-async function signedIn(name: keyof typeof keys) {
-  const one = new PlainBrowser(service.gateway.url, `10.35.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: keys[name].text })
-  return one
-}
+const signedIn = (name: keyof typeof keys) => signedInPlainly(service.gateway.url, keys[name].text)
 
 function have(tenant: string, more: Partial<TaskView> = {}): TaskView {
   const view: TaskView = {

@@ -7,7 +7,8 @@ import t from 'tap'
 import { keyScopeNames } from '../../../../../proto/accounts/key-scopes.ts'
 import { newId } from '../../../../../proto/ids.ts'
 import type { TaskQuestion, TaskView } from '../../../../../proto/task/task.ts'
-import { PlainBrowser, textOf } from '../../../../helpers/access/portal/plain-browser.ts'
+import { textOf } from '../../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../../helpers/console/event-reader.ts'
 import { PlayedRecords } from '../../../../helpers/console/played-records.ts'
 import { playService, playedView } from '../../../../helpers/gateway/gateway.ts'
@@ -28,13 +29,8 @@ const service = await playService({
 })
 t.teardown(() => service.close())
 service.views.set({ ...playedView(service.sessionId), tenant: 'acme', status: 'completed' })
-let browsers = 0
 
-async function signedIn({ text }: { readonly text: string }) {
-  const one = new PlainBrowser(service.gateway.url, `10.36.0.${++browsers}`)
-  await one.submit(await one.get('/console'), '/console/sign-in', { key: text })
-  return one
-}
+const signedIn = ({ text }: { readonly text: string }) => signedInPlainly(service.gateway.url, text)
 
 function running(more: Partial<TaskView> = {}) {
   const view: TaskView = {
