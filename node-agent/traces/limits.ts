@@ -13,6 +13,8 @@ export const traceLimits = {
   chunkBytes: 512 * KiB,
   /** Of one command's input, as JSON. */
   inputChars: 8_192,
+  /** Of a URL and of a line of the console: `data:` URLs may have megabytes. */
+  textChars: 500,
   pictureQuality: 60,
   pictureWidthPx: 1_000,
   changesTokens: 2_000,

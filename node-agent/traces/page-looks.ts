@@ -67,8 +67,12 @@ export class PageLooks {
     const { counts, console, requests } = await this.#context.recorder.since(tab, read)
     this.#read.set(tab, counts)
     return {
-      ...(console.length > 0 && { console: [...console] }),
-      ...(requests.length > 0 && { requests: [...requests] }),
+      ...(console.length > 0 && {
+        console: console.map((line) => ({ ...line, text: cut(line.text) })),
+      }),
+      ...(requests.length > 0 && {
+        requests: requests.map((one) => ({ ...one, url: cut(one.url) })),
+      }),
     }
   }
 
@@ -77,5 +81,8 @@ export class PageLooks {
     return { picture: Buffer.from(image).toString('base64') }
   }
 }
+
+const cut = (text: string) =>
+  text.length <= traceLimits.textChars ? text : `${text.slice(0, traceLimits.textChars)}…`
 
 const wordOf = (reason: unknown) => (reason instanceof Error ? reason.message : String(reason))
