@@ -12,6 +12,7 @@ import { commandRoutes } from './commands/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { devtoolsRoutes } from './cdp/devtools-routes.ts'
+import { inspectorRoutes } from './cdp/inspector/inspector-routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { liveRoutes } from './live/routes.ts'
 import { assetRoutes } from './service/asset-routes.ts'
@@ -54,6 +55,7 @@ export function gatewayRoutes(
     ...portal.routes,
     ...operatorConsole.routes(() => routes),
     ...devtoolsRoutes({ attachments, addresses }),
+    ...inspectorRoutes({ attachments, sessionTokens }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
     ...hostRoutes(deps),

@@ -4,6 +4,7 @@ import { createSession, newSessionPage } from './create/new-session.tsx'
 import {
   endSession,
   extendSession,
+  openInspector,
   openLiveView,
   readDownload,
   revokeLinks,
@@ -28,6 +29,7 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/feed`, show: feedSession },
     { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
+    { path: `${path}/devtools`, scope: 'drive', show: openInspector },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
     { path: `${path}/end`, submit: endSession },
     { path: `${path}/extend`, submit: extendSession, again: showSession },
