@@ -41,7 +41,7 @@ export function gatewayRoutes(
   const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
     services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
-  const { tasks, tasksBySession } = services
+  const { auth, pageRequests, tasks, tasksBySession } = services
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
     ...commandRoutes(commands),
@@ -63,7 +63,7 @@ export function gatewayRoutes(
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
-    ...docsRoutes({ addresses }),
+    ...docsRoutes({ addresses, auth, pageRequests }),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,
