@@ -54,7 +54,7 @@ export class AcpAgents {
           throw new ModelFailure('network', 'No place is reserved for the agent of this task yet.')
         }
         const start = (how: AgentStart) => this.#start(choice, spec, program, how)
-        return session.ask(request, start, signal)
+        return session.ask(request, start, signal, task.budget)
       },
     }
   }
