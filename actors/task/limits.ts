@@ -69,7 +69,7 @@ export const taskRunLimits = {
   /** Silence of an agent at work; what it thinks, says or does ends it. */
   agentSilenceMs: 3 * 60_000,
   /** Refused permissions between two of its calls. */
-  agentRefusals: 5,
+  agentRefusals: 10,
   /** Own tools, model calls or looks between two of its calls; fewer if its task has fewer steps. */
   agentOutsideActs: 20,
   agentOutsideActsMin: 3,

@@ -45,6 +45,7 @@ export class AcpAgents {
     const { provider, model = '', task } = choice
     const spec = this.#specOf(agentName(provider))
     const program = programOf(spec)
+    checkModel(spec, choice)
     return {
       provider,
       model,
@@ -128,6 +129,12 @@ export class AcpAgents {
     const starting = { spec, program, model, access, guard: this.#guard, key, clock, onStart }
     return startAgent(starting, start)
   }
+}
+
+function checkModel({ name, needsModel }: AgentSpec, { model = '' }: ModelChoice): void {
+  if (!needsModel || model !== '') return
+  const text = `${name} picks a hosted model by itself if none is named, and pages would go there: name one in model, as ${name} models lists them.`
+  throw new ModelFailure('not_found', text)
 }
 
 function programOf({ name, command, install }: AgentSpec): string {
