@@ -13,7 +13,7 @@ const endlessTypes: ReadonlySet<string> = new Set([
   'CSPViolationReport',
 ])
 
-/** What the page already has. For the script of a worker no end is reported. */
+/** What the page already has. */
 const localScheme = /^(blob|data|about|chrome-extension):/i
 
 /** Long polls as servers and libraries spell them: engine.io, SignalR, CometD, BOSH, Matrix … */
@@ -21,16 +21,21 @@ const pollPath = /\/(long-?poll(ing)?|polling|poll|xhr_streaming|cometd|http-bin
 const pollQuery =
   /[?&](transport=(long)?-?polling|feed=(longpoll|continuous|eventsource)|(timeout|wait)=\d+)/i
 
-const streamedType = /^(text\/event-stream|application\/(x-ndjson|stream\+json)|multipart\/x-mixed)/i
+const streamedType =
+  /^(text\/event-stream|application\/(x-ndjson|stream\+json)|multipart\/x-mixed)/i
 
 export interface BackgroundRequest {
   readonly type?: string | undefined
   readonly url: string
+  /** The document that asks; empty for the script of a worker. */
+  readonly loaderId: string
 }
 
 /** Judged by the request alone; `type` is Chromium's resource type. */
-export function isBackgroundRequest({ type, url }: BackgroundRequest): boolean {
+export function isBackgroundRequest({ type, url, loaderId }: BackgroundRequest): boolean {
   if (type !== undefined && endlessTypes.has(type)) return true
+  // Its end is reported to the worker only.
+  if (type === 'Script' && loaderId === '') return true
   if (localScheme.test(url)) return true
   const mark = url.indexOf('?')
   const [path, query] = mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark)]

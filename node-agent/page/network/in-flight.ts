@@ -52,8 +52,11 @@ export class InFlight {
   readonly #requests = new Map<string, unknown>()
   /** Requests that have begun since we listen, also those that are not waited for. */
   readonly #begun = new Set<string>()
-  /** Where a request from before we listened has been answered: asked again, it is a long poll. */
-  readonly #polls = new Set<string>()
+  /**
+   * Where a request from before we listened has been answered, and when: asked again at once, it is
+   * a long poll.
+   */
+  readonly #answered = new Map<string, number>()
   readonly #off: (() => void)[]
   readonly #clock: Clock
   #lastMs: number
@@ -66,17 +69,17 @@ export class InFlight {
       if (this.#requests.delete(requestId)) this.#ended()
     }
     this.#off = [
-      tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request }) => {
-        const { url, method } = request
+      tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request, timestamp }) => {
+        const { url } = request
         this.#begun.add(requestId)
-        if (isBackgroundRequest({ type, url })) return
-        if (method === 'GET' && this.#polls.has(endpointOf(url))) return
+        if (isBackgroundRequest({ type, url, loaderId })) return
+        if (this.#asksAgain(url, timestamp)) return
         this.#requests.set(requestId, loaderId)
         this.#lastMs = this.#clock.monotonic()
       }),
-      tab.on('Network.responseReceived', ({ requestId, type, response: { url, mimeType } }) => {
-        const byScript = type === 'Fetch' || type === 'XHR'
-        if (byScript && !this.#begun.has(requestId)) this.#polls.add(endpointOf(url))
+      tab.on('Network.responseReceived', ({ requestId, timestamp, response }) => {
+        const { url, mimeType } = response
+        if (!this.#begun.has(requestId)) this.#answered.set(endpointOf(url), timestamp)
         if (isStreamedAnswer(mimeType)) ended({ requestId })
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),
@@ -111,6 +114,11 @@ export class InFlight {
 
   stop(): void {
     for (const off of this.#off) off()
+  }
+
+  #asksAgain(url: string, atSeconds: number): boolean {
+    const answeredSeconds = this.#answered.get(endpointOf(url)) ?? -Infinity
+    return (atSeconds - answeredSeconds) * 1_000 < pageLimits.pollAgainMs
   }
 
   /** Requests of the previous document are dropped; Chromium may never report their end. */
