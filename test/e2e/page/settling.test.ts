@@ -94,3 +94,12 @@ t.test('what is asked again whenever it was answered is a long poll', async (t) 
   await asked(2)
   t.equal(requests.count, 1)
 })
+
+t.test('a motion is not waited for until the page has had it', async () => {
+  await openRequests()
+  await begin('motion')
+  await commandHandlers.mouse_move(context, { x: 200, y: 200 })
+  await asked(1)
+  held.pop()!.end('{}')
+  await saw('moved')
+})
