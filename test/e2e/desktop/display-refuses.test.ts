@@ -2,7 +2,9 @@
  * Goal: a display that refuses a connection, or ends it, costs no command, and the log says why one
  * failed. Method: a real X server behind a socket that the test opens, cuts and closes.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -13,6 +15,7 @@ import {
 import { CommandExecutor } from '../../../node-agent/commands/command-executor.ts'
 import { desktopToolsOf } from '../../../node-agent/commands/desktop-tools.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
+import { until } from '../../helpers/lib/until.ts'
 import { openDesktop } from '../../helpers/browser/desktop.ts'
 
 const desktop = await openDesktop('<title>Display</title>')
@@ -20,7 +23,9 @@ t.teardown(() => desktop.close())
 
 /** A socket that leads to the display from the moment that `letIn` says so. */
 function openSocket(t: Test, letIn: (attempt: number) => boolean) {
-  const xSocket = join(t.testdir(), 'x')
+  // A path of a socket must be short.
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-x-'))
+  const xSocket = join(folder, 'x')
   const open = new Set<Socket>()
   let attempts = 0
   const server = createServer((near) => {
@@ -36,6 +41,7 @@ function openSocket(t: Test, letIn: (attempt: number) => boolean) {
   t.teardown(() => {
     cut()
     server.close()
+    rmSync(folder, { recursive: true })
   })
   return {
     address: { xSocket, authority: desktop.display.authority },
@@ -69,7 +75,9 @@ t.test('a connection that has ended is opened again', async (t) => {
   const { inputDevice } = desktopToolsOf(socket.address, systemClock)
   const [first, same] = await Promise.all([inputDevice(), inputDevice()])
   t.equal(first, same)
+  await first.move(center)
   socket.cut()
+  await until('it is known to have ended', () => first.closed)
   await t.rejects(first.move(center), { message: /does not answer/ })
   await (await inputDevice()).move(center)
   t.equal(socket.attempts(), 2)
