@@ -14,6 +14,7 @@ import {
 } from '../../../node-agent/commands/command-context.ts'
 import { CommandExecutor } from '../../../node-agent/commands/command-executor.ts'
 import { desktopToolsOf } from '../../../node-agent/commands/desktop-tools.ts'
+import type { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { openDesktop } from '../../helpers/browser/desktop.ts'
@@ -77,7 +78,7 @@ t.test('a connection that has ended is opened again', async (t) => {
   t.equal(first, same)
   await first.move(center)
   socket.cut()
-  await until('it is known to have ended', () => first.closed)
+  await until('it is known to have ended', () => (first as OsInput).closed)
   await t.rejects(first.move(center), { message: /does not answer/ })
   await (await inputDevice()).move(center)
   t.equal(socket.attempts(), 2)
