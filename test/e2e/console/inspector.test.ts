@@ -29,7 +29,7 @@ const deepText = `(() => {
       child.nodeType === 3 ? child.data
         : ['STYLE', 'SCRIPT'].includes(child.nodeName) ? ''
           : read(child) + (child.shadowRoot ? read(child.shadowRoot) : '')).join(' ')
-  return read(document.body)
+  return document.body ? read(document.body) : ''
 })()`
 
 const textOf = (page: Page | Frame) => page.evaluate<string>(deepText)
