@@ -1,5 +1,6 @@
 /** An error as a page: what it means and what to do next. */
 import type { ServiceError } from '../../proto/errors.ts'
+import type { Markup } from './markup.ts'
 import type { PageContent } from './page-content.ts'
 
 const titles: Readonly<Record<number, string>> = {
@@ -19,7 +20,6 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 const hints: Readonly<Record<number, string>> = {
-  403: 'If you need it for your work, ask for access, or ask an admin or owner.',
   404: 'It may never have been there, or it may be something that you cannot see.',
   405: 'Go back to the page before, and try again from there.',
   409: 'Go back, load the page again, and look at how things stand now.',
@@ -28,7 +28,13 @@ const hints: Readonly<Record<number, string>> = {
   503: 'Nothing was changed. Try again in a moment.',
 }
 
-export function errorShown(error: ServiceError, requestId: string, home: string): PageContent {
+/** `forbiddenHint` says how somebody gets the right that was missing. */
+export function errorShown(
+  error: ServiceError,
+  requestId: string,
+  home: string,
+  forbiddenHint?: Markup,
+): PageContent {
   const { status } = error
   const isOurs = status >= 500 && status !== 503
   const text = status === 404 || status === 405 ? undefined : error.message
@@ -39,6 +45,7 @@ export function errorShown(error: ServiceError, requestId: string, home: string)
       <>
         {text === undefined ? '' : <p>{text}</p>}
         {hints[status] === undefined ? '' : <p>{hints[status]}</p>}
+        {status === 403 ? (forbiddenHint ?? '') : ''}
         <p>
           <a class="button main" href={home}>
             To the overview

@@ -3,6 +3,7 @@ import { hiddenField } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
 import { withQuery } from '../../html/parts.tsx'
 import { LiveMark } from '../html/live-mark.tsx'
+import { consoleLimits } from '../limits.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import type { ConsoleListPage } from './list-query.ts'
 
@@ -89,6 +90,33 @@ export const ListSearch = ({
     </button>
   </form>
 )
+
+interface TenantChoiceProps {
+  readonly chosen: string | undefined
+  /** Those that have rows. */
+  readonly known: readonly string[]
+}
+
+/** For a search of a key that sees every tenant. */
+export const TenantChoice = ({ chosen, known }: TenantChoiceProps) => {
+  const first = known.slice(0, consoleLimits.tenantChoices)
+  const names = chosen === undefined || first.includes(chosen) ? first : [chosen, ...first]
+  return (
+    <>
+      <label for="f-tenant" class="hidden">
+        Tenant
+      </label>
+      <select id="f-tenant" name="tenant">
+        <option value="">All tenants</option>
+        {names.map((name) => (
+          <option value={name} selected={name === chosen}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
 
 export function captionOf({ rows, page, pages }: ConsoleListPage<unknown>): string {
   return pages === 1

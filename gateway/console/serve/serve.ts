@@ -11,6 +11,7 @@ import { requireScope } from '../../routing/auth/key-scope.ts'
 import { htmlRoute, type HtmlCall } from '../../routing/html-route.ts'
 import type { Route } from '../../routing/route.ts'
 import type { HttpReply } from '../../server/http.ts'
+import { ConsoleForbiddenHint } from '../html/forbidden-hint.tsx'
 import { ConsoleFrame } from '../html/frame.tsx'
 import { consoleNotice } from '../html/notices.ts'
 import type { ConsoleOutcome, ConsolePage, ConsoleSection } from '../page.ts'
@@ -48,7 +49,8 @@ async function serve(
   } catch (thrown) {
     const error = asServiceError(thrown)
     if (error.type === 'internal') throw thrown
-    return replyTo(deps, visit, errorShown(error, asked.requestId, visit.at('')))
+    const hint = ConsoleForbiddenHint({ visit })
+    return replyTo(deps, visit, errorShown(error, asked.requestId, visit.at(''), hint))
   }
 }
 

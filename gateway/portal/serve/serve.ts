@@ -12,6 +12,7 @@ import { asServiceError } from '../../routing/answers/reply.ts'
 import type { Route } from '../../routing/route.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { SubmittedForm, readForm } from '../../html/forms/form.ts'
+import { PortalForbiddenHint } from '../html/forbidden-hint.tsx'
 import { errorShown } from '../../html/error-page.tsx'
 import { FramedPage } from '../html/frame.tsx'
 import { noticeTextOf } from '../html/notices.ts'
@@ -65,7 +66,7 @@ async function serve(
     if (error.type === 'internal') throw thrown
     deps.services.tellRefusal(error, caller, route, asked.params['id'])
     if (isSignedOut(error)) return redirectReply(signInPath(asked.request))
-    const shown = errorShown(error, asked.requestId, visit.at(''))
+    const shown = errorShown(error, asked.requestId, visit.at(''), PortalForbiddenHint({ visit }))
     return replyTo(deps, visit, shown, cookie)
   }
 }

@@ -201,7 +201,11 @@ t.test('a page that a role may not see says so', async (t) => {
     const page = await member.get(path)
     t.equal(page.status, 403, path)
     t.match(textOf(page), /That is not for you to do/)
+    t.match(textOf(page), /An owner gives people their roles/)
+    t.match(page.html, /href="\/portal\/ask"/)
   }
+  for (const path of ['/portal/ask', '/portal/access'])
+    t.equal((await member.get(path)).status, 200)
   t.equal((await owner.get('/portal/audit')).status, 200)
 })
 

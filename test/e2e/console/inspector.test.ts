@@ -29,7 +29,7 @@ const deepText = `(() => {
       child.nodeType === 3 ? child.data
         : ['STYLE', 'SCRIPT'].includes(child.nodeName) ? ''
           : read(child) + (child.shadowRoot ? read(child.shadowRoot) : '')).join(' ')
-  return read(document.body)
+  return document.body ? read(document.body) : ''
 })()`
 
 const textOf = (page: Page | Frame) => page.evaluate<string>(deepText)
@@ -117,6 +117,8 @@ t.test('other tenants and keys without drive open nothing', async (t) => {
     const other = await openConsoleIn(browser, baseUrl, text)
     const answer = await other.page.goto(`${here}/devtools`)
     t.equal(answer?.status(), status)
+    const says = (await other.page.textContent('main')) ?? ''
+    t.equal(/ask the operator for a key with that scope/.test(says), status === 403)
     await other.context.close()
   }
 })

@@ -12,8 +12,9 @@ import { keyOf } from '../../../helpers/gateway/played-keys.ts'
 
 const names = ['empty', 'few', 'many'] as const
 const keys = Object.fromEntries(names.map((name) => [name, keyOf(name)]))
+const operator = keyOf('operator', { scopes: ['sessions', 'admin'] })
 const service = await playService({
-  keys: Object.values(keys).map(({ record }) => record),
+  keys: [operator, ...Object.values(keys)].map(({ record }) => record),
   env: { PUBLIC_URL: 'https://browsers.example' },
 })
 t.teardown(() => service.close())
@@ -56,6 +57,23 @@ t.test('states, reasons and times are in words', async (t) => {
   t.match(textOf(await one.get('/console?show=ended')), /Failed The browser crashed/)
   t.equal(rowsOf(await one.get('/console?search=SHOP+few')), 1)
   t.equal(rowsOf(await one.get('/console?show=all&search=crashed')), 1)
+})
+
+t.test('only a key with admin sees other tenants, and may choose one', async (t) => {
+  const admin = await signedInPlainly(service.gateway.url, operator.text)
+  const all = await admin.get('/console?show=all')
+  t.ok(rowsOf(all) > 4, 'with those of others')
+  t.match(all.html, /<option value="few">/)
+  const few = await admin.get('/console?tenant=few&show=ended')
+  t.equal(rowsOf(few), 1)
+  t.match(few.html, /<option value="few" selected="">/)
+  t.match(textOf(few), /Active 3 Ended 1 All 4/)
+  const none = await admin.get('/console?tenant=empty')
+  t.match(textOf(none), /No session matches this search/)
+  t.match(none.html, /href="\/console">Clear the search/)
+  const own = await signedIn('empty')
+  t.notMatch((await own.get('/console')).html, '<option')
+  t.equal(rowsOf(await own.get('/console?tenant=few')), 0)
 })
 
 t.test('a thousand sessions are pages of fifty, newest first, and no larger', async (t) => {

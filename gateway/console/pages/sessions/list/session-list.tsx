@@ -9,6 +9,7 @@ import {
   ListPager,
   ListSearch,
   ListSwitch,
+  TenantChoice,
 } from '../../../lists/list-parts.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationFacts } from '../create/creation-facts.ts'
@@ -46,7 +47,7 @@ export function showSessions(visit: ConsoleVisit): PageContent {
         <ListLiveness visit={visit} feed="/sessions/feed" />
         <div class="list-head">
           <ShowSwitch visit={visit} query={query} found={found} />
-          <SearchForm visit={visit} query={query} />
+          <SearchForm visit={visit} query={query} found={found} />
         </div>
         <SessionsRegion visit={visit} query={query} found={found} />
       </>
@@ -54,14 +55,16 @@ export function showSessions(visit: ConsoleVisit): PageContent {
   }
 }
 
-const SearchForm = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) => (
+const SearchForm = ({ visit, query, found }: ListFacts) => (
   <ListSearch
     visit={visit}
     path=""
     label="Search sessions"
     placeholder="Id, tag, key, host or state"
     show={query.show === 'live' ? undefined : query.show}
-  />
+  >
+    {visit.isAdmin ? <TenantChoice chosen={query.tenant} known={found.tenants} /> : ''}
+  </ListSearch>
 )
 
 interface ListFacts {
@@ -104,12 +107,14 @@ export const SessionsRegion = ({ visit, query, found }: ListFacts) => (
 )
 
 const NoSessions = ({ visit, query, found }: ListFacts) => {
-  if (query.words.length > 0) {
+  if (query.words.length > 0 || query.tenant !== undefined) {
     return (
       <EmptyState title="No session matches this search">
         <p>
           Every word has to occur in a session’s id, tags, key, host or state.{' '}
-          <a href={listPath(visit, { search: undefined, page: undefined })}>Clear the search</a>
+          <a href={listPath(visit, { search: undefined, tenant: undefined, page: undefined })}>
+            Clear the search
+          </a>
         </p>
       </EmptyState>
     )

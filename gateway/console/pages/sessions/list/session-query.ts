@@ -14,11 +14,20 @@ import { sessionReason, sessionState } from '../session-words.ts'
 
 const sessionShows = ['live', 'ended', 'all'] as const
 export type SessionShow = (typeof sessionShows)[number]
-export type SessionQuery = ConsoleListQuery<SessionShow>
-export type SessionPage = ConsoleListPage<SessionView, SessionShow>
+export interface SessionQuery extends ConsoleListQuery<SessionShow> {
+  /** Only its sessions. */
+  readonly tenant?: string
+}
 
-export const sessionQuery = (query: URLSearchParams): SessionQuery =>
-  consoleListQuery(query, sessionShows)
+export interface SessionPage extends ConsoleListPage<SessionView, SessionShow> {
+  /** Of all sessions that this key may see. */
+  readonly tenants: readonly string[]
+}
+
+export function sessionQuery(query: URLSearchParams): SessionQuery {
+  const tenant = query.get('tenant')?.trim()
+  return { ...consoleListQuery(query, sessionShows), ...(tenant && { tenant }) }
+}
 
 type Viewer = Pick<ConsoleVisit, 'isAdmin' | 'facts' | 'deps'>
 
@@ -29,14 +38,16 @@ export function visibleSessions({ isAdmin, facts, deps }: Viewer): readonly Sess
 
 export function findSessions(
   visible: readonly SessionView[],
-  { show, words, page }: SessionQuery,
+  { show, words, page, tenant }: SessionQuery,
 ): SessionPage {
-  const matching = words.length === 0 ? visible : visible.filter((view) => matches(view, words))
+  const ofTenant = tenant === undefined ? visible : visible.filter((one) => one.tenant === tenant)
+  const matching = words.length === 0 ? ofTenant : ofTenant.filter((view) => matches(view, words))
   const live = matching.filter(({ status }) => !isFinal(status))
   const counts = { live: live.length, ended: matching.length - live.length, all: matching.length }
   const shown = show === 'live' ? live : matching.filter((view) => show === 'all' || isOver(view))
   const rows = rowsOfPage(newestFirst(shown), page, consoleLimits.sessionRows)
-  return { ...rows, counts, total: visible.length }
+  const tenants = [...new Set(visible.map((view) => view.tenant))].toSorted()
+  return { ...rows, counts, tenants, total: visible.length }
 }
 
 const isOver = ({ status }: SessionView) => isFinal(status)

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { isId } from '../../../../../proto/ids.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
-import { inspectorLink } from '../../../../cdp/inspector/inspector-links.ts'
-import { cdpLimits } from '../../../../cdp/limits.ts'
+import { inspectorLink } from '../../../../inspector/inspector-links.ts'
+import { inspectorLimits } from '../../../../inspector/limits.ts'
 import { redirectReply } from '../../../../html/answers/page-reply.ts'
 import { noSuchSession } from '../../../../sessions/no-such-session.ts'
 import type { ConsoleNotice } from '../../../html/notices.ts'
@@ -110,7 +110,7 @@ export async function openInspector(visit: ConsoleVisit): Promise<ConsoleFile> {
   if (pageId === undefined || !/^[A-Za-z0-9-]{1,64}$/.test(pageId)) {
     throw new ServiceError('not_found', 'This session has no such tab.')
   }
-  const body = { scopes: ['cdp'], ttl_seconds: cdpLimits.inspectorLinkSeconds }
+  const body = { scopes: ['cdp'], ttl_seconds: inspectorLimits.linkSeconds }
   const call = { params: { session_id: view.id }, body }
   const route = 'POST /v1/sessions/{session_id}/tokens'
   const { data } = await visit.run(route, call, cdpTokenAnswer, view.tenant)

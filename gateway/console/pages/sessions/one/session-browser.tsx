@@ -60,7 +60,7 @@ export async function TabsSection({ view, visit }: Shown) {
             {visit.has('drive') ? (
               <span class="tab-acts">
                 <a
-                  class="button plain small"
+                  class="button plain"
                   href={visit.at(`/sessions/${view.id}/devtools?page=${id}`)}
                   target="_blank"
                   rel="noopener"

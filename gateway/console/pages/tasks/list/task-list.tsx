@@ -4,7 +4,6 @@ import type { PageContent } from '../../../../html/page-content.ts'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import { DataTable } from '../../../../html/table.tsx'
 import { CodeSample } from '../../../html/code-sample.tsx'
-import { consoleLimits } from '../../../limits.ts'
 import { feedList } from '../../../lists/list-feed.ts'
 import {
   captionOf,
@@ -12,6 +11,7 @@ import {
   ListPager,
   ListSearch,
   ListSwitch,
+  TenantChoice,
 } from '../../../lists/list-parts.tsx'
 import type { ConsoleFile } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
@@ -105,29 +105,9 @@ const SearchForm = ({ visit, query, found }: ListFacts) => (
     placeholder="Goal, id, session, model or state"
     show={query.show === 'all' ? undefined : query.show}
   >
-    {visit.isAdmin ? <TenantChoice query={query} found={found} /> : ''}
+    {visit.isAdmin ? <TenantChoice chosen={query.tenant} known={found.tenants} /> : ''}
   </ListSearch>
 )
-
-const TenantChoice = ({ query: { tenant }, found }: Omit<ListFacts, 'visit'>) => {
-  const known = found.tenants.slice(0, consoleLimits.tenantChoices)
-  const choices = tenant === undefined || known.includes(tenant) ? known : [tenant, ...known]
-  return (
-    <>
-      <label for="f-tenant" class="hidden">
-        Tenant
-      </label>
-      <select id="f-tenant" name="tenant">
-        <option value="">All tenants</option>
-        {choices.map((name) => (
-          <option value={name} selected={name === tenant}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </>
-  )
-}
 
 /** What changes as a whole when the first row comes or the last one goes. */
 const TasksRegion = ({ visit, query, found }: ListFacts) => (

@@ -4,11 +4,11 @@
  * this service and cannot read its answers.
  */
 import { extname } from 'node:path'
-import type { ServiceError } from '../../../proto/errors.ts'
-import { htmlReply } from '../../routing/answers/reply.ts'
-import type { HttpReply } from '../../server/http.ts'
-import { framedPage } from '../../service/pages/page-frame.tsx'
-import { cdpLimits } from '../limits.ts'
+import type { ServiceError } from '../../proto/errors.ts'
+import { htmlReply } from '../routing/answers/reply.ts'
+import type { HttpReply } from '../server/http.ts'
+import { framedPage } from '../service/pages/page-frame.tsx'
+import { inspectorLimits } from './limits.ts'
 
 /** By the extension, never by what the browser says. */
 const contentTypes: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ export function inspectorFileReply(contentType: string, body: Uint8Array): HttpR
       ...headers,
       'content-type': contentType,
       'access-control-allow-origin': '*',
-      'cache-control': `private, max-age=${cdpLimits.inspectorFileKeptSeconds}`,
+      'cache-control': `private, max-age=${inspectorLimits.fileKeptSeconds}`,
     },
     body,
   }

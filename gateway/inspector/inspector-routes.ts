@@ -3,14 +3,14 @@
  * that browser. One browser never serves another session's reader.
  */
 import { z } from 'zod'
-import { inspectorPath } from '../../../proto/browser-host/inspector-path.ts'
-import { ServiceError } from '../../../proto/errors.ts'
-import { DialFailed } from '../../../runtime/browser-host/channel/channel.ts'
-import { rawRoute, type Route } from '../../routing/route.ts'
-import type { SocketGrant } from '../../routing/auth/auth.ts'
-import type { TokenReader } from '../../routing/auth/token-scope.ts'
-import type { HttpReply, HttpRequest } from '../../server/http.ts'
-import type { Attachments } from '../../sessions/sockets/attachments.ts'
+import { inspectorPath } from '../../proto/browser-host/inspector-path.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { DialFailed } from '../../runtime/browser-host/channel/channel.ts'
+import { rawRoute, type Route } from '../routing/route.ts'
+import type { SocketGrant } from '../routing/auth/auth.ts'
+import type { TokenReader } from '../routing/auth/token-scope.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+import type { Attachments } from '../sessions/sockets/attachments.ts'
 import { inspectorFilePath, inspectorPage } from './inspector-links.ts'
 import {
   inspectorFileReply,
