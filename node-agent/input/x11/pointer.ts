@@ -69,22 +69,29 @@ export class Pointer {
     mustBeOnScreen(from, this.#display.screen, ['startX', 'startY'])
     mustBeOnScreen(to, this.#display.screen, ['endX', 'endY'])
     await this.press(from, button)
+    await this.#lastProcessed()
     try {
       for (const point of dragPath(from, to)) {
-        await this.move(point)
+        await this.#moveAndSettle(point)
         await sleep(this.#clock, nodeAgentLimits.dragStepMs)
       }
       // Chromium accepts a drop where the page has answered a motion, so the last motion is sent
       // twice.
       for (const x of [to.x === 0 ? 1 : to.x - 1, to.x]) {
         await sleep(this.#clock, inputLimits.dragDwellMs)
-        await this.move({ x, y: to.y })
+        await this.#moveAndSettle({ x, y: to.y })
       }
       await sleep(this.#clock, inputLimits.dragDwellMs)
     } finally {
       this.#display.button(numberOf[button], false)
     }
     await this.#display.settle()
+  }
+
+  /** In a drag, pauses count from when the windows have the motion. */
+  async #moveAndSettle(to: Point): Promise<void> {
+    await this.move(to)
+    await this.#lastProcessed()
   }
 
   /** `delta` is in wheel units, not pixels; `steps` distributes them over time. */

@@ -17,7 +17,7 @@ const endlessTypes: ReadonlySet<string> = new Set([
 const localScheme = /^(blob|data|about|chrome-extension):/i
 
 /** Long polls as servers and libraries spell them: engine.io, SignalR, CometD, BOSH, Matrix … */
-const pollPath = /\/(long-?poll(ing)?|polling|poll|xhr_streaming|cometd|http-bind)(\/|$)/i
+const pollPath = /\/((long-?poll(ing)?|polling|xhr_streaming|cometd|http-bind)(\/|$)|poll$)/i
 const pollQuery =
   /[?&](transport=(long)?-?polling|feed=(longpoll|continuous|eventsource)|(timeout|wait)=\d+)/i
 
@@ -46,4 +46,4 @@ export function isBackgroundRequest({ type, url, loaderId }: BackgroundRequest):
 export const isStreamedAnswer = (mimeType: string): boolean => streamedType.test(mimeType)
 
 /** The same for all requests of one poll, which tell in their query what they have seen. */
-export const endpointOf = (url: string): string => url.split('?', 1)[0]!
+export const requestEndpoint = (url: string): string => url.split('?', 1)[0]!

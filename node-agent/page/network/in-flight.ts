@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
-import { endpointOf, isBackgroundRequest, isStreamedAnswer } from './background-requests.ts'
+import { requestEndpoint, isBackgroundRequest, isStreamedAnswer } from './background-requests.ts'
 import { pageLimits } from '../limits.ts'
 
 interface Listening {
@@ -79,7 +79,7 @@ export class InFlight {
       }),
       tab.on('Network.responseReceived', ({ requestId, timestamp, response }) => {
         const { url, mimeType } = response
-        if (!this.#begun.has(requestId)) this.#answered.set(endpointOf(url), timestamp)
+        if (!this.#begun.has(requestId)) this.#answered.set(requestEndpoint(url), timestamp)
         if (isStreamedAnswer(mimeType)) ended({ requestId })
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),
@@ -117,7 +117,7 @@ export class InFlight {
   }
 
   #asksAgain(url: string, atSeconds: number): boolean {
-    const answeredSeconds = this.#answered.get(endpointOf(url)) ?? -Infinity
+    const answeredSeconds = this.#answered.get(requestEndpoint(url)) ?? -Infinity
     return (atSeconds - answeredSeconds) * 1_000 < pageLimits.pollAgainMs
   }
 
