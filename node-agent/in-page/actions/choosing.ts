@@ -35,7 +35,7 @@ export function chooseOptions(
     if (option.matches(':disabled')) return { is: 'disabled', value }
     chosen.push(option)
   }
-  select.focus()
+  // Without the focus, at which a widget around the select would open its list.
   for (const option of options) option.selected = chosen.includes(option)
   select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
   select.dispatchEvent(new Event('change', { bubbles: true }))

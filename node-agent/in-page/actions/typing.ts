@@ -1,14 +1,21 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
+import { describeElement, isInside } from '../targeting/hits.ts'
+
+export * from '../targeting/hits.ts'
 
 export type Field =
-  | { readonly is: 'text' }
+  /** `before`: what it had before. */
+  | { readonly is: 'text'; readonly before: string }
   /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
 
 export const fieldOf = (element: AnyElement) =>
   element.localName === 'label' && element.control ? element.control : element
+
+/** What a field has: its value, or the text of an editor. */
+export const fieldText = (field: AnyElement): string => field.value ?? field.innerText
 
 export const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
 export const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
@@ -23,7 +30,9 @@ export function kindOf(field: AnyElement): Field {
       return { is: 'refused', why: `is a ${type}, not a text field: use click` }
     }
   }
-  if (name === 'input' || name === 'textarea' || field.isContentEditable) return { is: 'text' }
+  if (name === 'input' || name === 'textarea' || field.isContentEditable) {
+    return { is: 'text', before: fieldText(field) }
+  }
   const why = 'is not a text field; click it first and use press, or pick another'
   return { is: 'refused', why }
 }
@@ -56,6 +65,33 @@ export function insertAt(field: Element, key: string, text: string): void {
   tell('keyup')
 }
 
+export interface FieldState {
+  readonly text: string
+  /** An editor has lines and spaces of its own making. */
+  readonly isEditor: boolean
+  /** Its text is not shown. */
+  readonly hides: boolean
+  /** What has the keyboard, if something else. */
+  readonly keyboard?: string | undefined
+}
+
+/** After the page has handled the text; undefined if the field is not there any more. */
+export async function fieldState(this: AnyElement): Promise<FieldState | undefined> {
+  await new Promise((resolve) => {
+    setTimeout(resolve)
+  })
+  const field = fieldOf(this)
+  if (!field.isConnected) return undefined
+  const focused = focusedIn(field.ownerDocument)
+  const moved = focused && !isInside(focused, field) && focused.localName !== 'body'
+  return {
+    text: fieldText(field),
+    isEditor: field.value === undefined,
+    hides: field.type === 'password',
+    keyboard: moved ? describeElement(focused) : undefined,
+  }
+}
+
 /** Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted. */
 export function insertText(
   this: AnyElement,
@@ -70,7 +106,7 @@ export function insertText(
   const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
   if (text !== '') insertAt(field, [...text].at(-1)!, text)
   else if (!append && !typed) field.ownerDocument.execCommand('delete')
-  return { is: 'text' }
+  return kind
 }
 
 /** An example of what fields with a picker take. */

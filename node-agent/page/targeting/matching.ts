@@ -1,11 +1,13 @@
-/** Finds the element that a CSS selector means: in every frame, and in open shadow roots. */
+/** Finds the element that a CSS selector or words mean: in every frame, and in open shadow roots. */
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
+import * as wordsCode from '../../in-page/targeting/words.ts'
 import type { PageFrame, PageFrames } from '../tabs/frames.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { callIn, elementIn, isElementGone, type ElementHandle } from './element.ts'
 
 const { countMatches, firstMatch, matchAt } = pageFunctions(matchingCode)
+const { countHolders, firstHolder } = pageFunctions(wordsCode)
 
 export interface FramedTab {
   readonly tab: Tab
@@ -60,4 +62,17 @@ async function matchIn(
       : elementIn(tab, frame, world, matchAt, selector, index - before),
   ])
   return { matches, element }
+}
+
+/** The innermost element that shows the words, in the first frame that has one. */
+export async function findWords({ tab, frames }: FramedTab, words: string) {
+  for (const frame of await frames.all()) {
+    const world = await frames.worldOf(frame)
+    const [matches, element] = await Promise.all([
+      callIn(tab, frame, world, countHolders, words),
+      elementIn(tab, frame, world, firstHolder, words),
+    ])
+    if (element) return { element, matches }
+  }
+  return undefined
 }
