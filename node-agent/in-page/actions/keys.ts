@@ -8,10 +8,10 @@ export interface KeyWatch {
 }
 
 /** Kept in our isolated world, where the page does not see it. */
-export const watchedWorld = globalThis as { troupeKeys?: KeyWatch | undefined }
+export const watchedWorld = () => globalThis as { troupeKeys?: KeyWatch | undefined }
 
 export function watchKeys(): void {
-  watchedWorld.troupeKeys?.stop()
+  watchedWorld().troupeKeys?.stop()
   const hadNone = /^(body|html)?$/.test(document.activeElement?.localName ?? '')
   const watch: KeyWatch = {
     ...{ fate: undefined, changed: false },
@@ -28,7 +28,7 @@ export function watchKeys(): void {
     if (event.isTrusted) watch.fate ??= hadNone && !event.defaultPrevented ? 'unused' : 'taken'
   }
   addEventListener('keydown', note)
-  watchedWorld.troupeKeys = watch
+  watchedWorld().troupeKeys = watch
 }
 
 /** A key that another document has received, or that was stopped on its way, counts as taken. */
@@ -36,8 +36,8 @@ export async function keyFate(): Promise<'taken' | 'unused'> {
   await new Promise((resolve) => {
     setTimeout(resolve)
   })
-  const watch = watchedWorld.troupeKeys
+  const watch = watchedWorld().troupeKeys
   watch?.stop()
-  watchedWorld.troupeKeys = undefined
+  watchedWorld().troupeKeys = undefined
   return watch?.fate === 'unused' && !watch.changed ? 'unused' : 'taken'
 }
