@@ -3,6 +3,7 @@ import type { AnyElement } from '../any-element.ts'
 import {
   describeCover,
   describeElement,
+  elementAbove,
   hitAt,
   isReached,
   rootOf,
@@ -134,6 +135,25 @@ export async function arriveAt(
   return { hits: true }
 }
 
+/** What a page that draws anew has put in the place of the element: all the same, to be seen. */
+export function twinAt(this: Watched, x: number, y: number): Element | undefined {
+  const hit = this.ownerDocument.elementFromPoint(x, y)
+  return this.isConnected || !hit ? undefined : twinAround(hit, this)
+}
+
+/** The element with the look of another one, around a place. */
+export function twinAround(hit: Element, { localName, className, textContent }: Element) {
+  const said = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
+  const wanted = said(textContent)
+  let at: Element | null = hit
+  while (at) {
+    const looksSame = at.localName === localName && String(at.className) === String(className)
+    if (looksSame && said(at.textContent) === wanted) return at
+    at = elementAbove(at)
+  }
+  return undefined
+}
+
 export interface PressFate {
   readonly reached: boolean
   /** What the press landed on; undefined if this frame has received none. */
@@ -156,7 +176,8 @@ export async function pressFate(this: Watched): Promise<PressFate> {
   const landed = watch.landed.get(type)
   // A page that stops events at once lets nobody see them; input that was dropped does not move.
   if (!landed) return { reached: watch.hasMoved, safe: true }
-  if (watch.reached.get(type)) return { reached: true, safe: false }
+  const hasTwin = !this.isConnected && twinAround(landed, this) !== undefined
+  if (hasTwin || watch.reached.get(type)) return { reached: true, safe: false }
   const safe = !watch.changed && !landed.closest(pressable)
   const on = this.isConnected ? describeCover(landed, this) : describeElement(landed)
   return { reached: false, on, safe }

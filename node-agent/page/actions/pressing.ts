@@ -19,7 +19,7 @@ import { isElementGone } from '../targeting/element.ts'
 import { swappedError } from '../targeting/refusals.ts'
 import { pageLimits } from '../limits.ts'
 
-const { arriveAt, pressFate, watchPress } = pageFunctions(pressingCode)
+const { arriveAt, pressFate, twinAt, watchPress } = pageFunctions(pressingCode)
 
 export interface ClickOptions {
   readonly button: MouseButton
@@ -67,12 +67,14 @@ async function pressUntilReached(
     while (!place.moving && !options.force) {
       const { hits, on } = await approach(context, place)
       if (hits) break
-      place.element.release()
-      const again = { ...wanted, timeoutMs: Math.min(wanted.timeoutMs, pageLimits.swappedMs) }
       if (++approaches === pageLimits.approaches) throw swappedError(wanted, on)
-      place = await awaitActionable(context, again, forClick).catch((error: unknown) => {
-        throw isVanished(error) ? swappedError(wanted, on) : error
-      })
+      const twin = await twinOf(place)
+      place.element.release()
+      place =
+        twin ??
+        (await lookAgain(context, wanted).catch((error: unknown) => {
+          throw isVanished(error) ? swappedError(wanted, on) : error
+        }))
     }
     const { element, moving } = place
     if (moving || options.force) await element.call(watchPress)
@@ -82,11 +84,27 @@ async function pressUntilReached(
     if (fate.reached) return moving ? movingNote(wanted) : undefined
     const next =
       fate.safe && presses === 1 && !options.force
-        ? await awaitActionable(context, { ...wanted, timeoutMs: 0 }, forClick).catch(noNext)
+        ? await lookAgain(context, wanted).catch(noNext)
         : undefined
     if (!next) return missedNote(wanted, fate, moving)
     place = next
   }
+}
+
+/** Not for long, since the pointer is kept from others meanwhile. */
+function lookAgain(context: ActionContext, wanted: ActionTarget): Promise<ActionableElement> {
+  const timeoutMs = Math.min(wanted.timeoutMs, pageLimits.swappedMs)
+  return awaitActionable(context, { ...wanted, timeoutMs }, forClick)
+}
+
+/** The page may have drawn the element anew when the pointer came. */
+async function twinOf(place: ActionableElement): Promise<ActionableElement | undefined> {
+  const { element, inside } = place
+  const twin = await element.other(twinAt, inside.x, inside.y).catch((error: unknown) => {
+    if (!isElementGone(error)) throw error
+    return undefined
+  })
+  return twin && { ...place, element: twin }
 }
 
 /** A press that led elsewhere, or opened a dialog, has been received. */
