@@ -24,7 +24,6 @@ export interface PressWatch {
   hasMoved: boolean
   /** The press goes into a frame, whose events this document does not see. */
   intoFrame: boolean
-  readonly moved: Promise<void>
   stop(): void
 }
 
@@ -49,11 +48,9 @@ export function watchPress(this: Watched): void {
   const target = shownFor(this)
   const roots = rootsAround(this)
   const first = new Map<string, Event>()
-  let arrive = () => {}
   const watch: PressWatch = {
     ...{ landed: new Map(), reached: new Map() },
     ...{ changed: false, hasMoved: false, intoFrame: false },
-    moved: new Promise((resolve) => (arrive = resolve)),
     stop() {
       observer.disconnect()
       for (const root of roots) {
@@ -67,7 +64,7 @@ export function watchPress(this: Watched): void {
     if (!event.isTrusted || typeof hit.closest !== 'function') return
     if (event.type === 'mousemove') {
       watch.hasMoved = true
-      return arrive()
+      return
     }
     if ((first.get(event.type) ?? event) !== event) return
     // What the page did upon the motion does not count.
@@ -104,25 +101,20 @@ export interface Arrival {
 }
 
 /**
- * Called while the pointer is on its way: watches, waits for the motion and what the page does upon
- * it, and tests again what is at the point. A hidden page draws no frames.
+ * Called when the pointer has come: gives the page a frame for what it does upon that, and tests
+ * again what is at the point. A hidden page draws no frames.
  */
-export async function arriveAt(
+export async function arrivalAt(
   this: Watched,
   x: number,
   y: number,
   frameMs: number,
 ): Promise<Arrival> {
-  watchPress.call(this)
-  const watch = this.troupeWatch
-  const late = new Promise<void>((resolve) => {
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
     setTimeout(resolve, frameMs)
   })
-  const frame = () =>
-    new Promise<void>((resolve) => {
-      requestAnimationFrame(() => setTimeout(resolve))
-    })
-  await Promise.race([watch?.moved.then(frame), late])
+  const watch = this.troupeWatch
   if (!this.isConnected) {
     const there = this.ownerDocument.elementFromPoint(x, y)
     return { hits: false, on: there ? describeElement(there) : undefined }

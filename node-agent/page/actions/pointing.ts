@@ -4,7 +4,7 @@ import * as pressingCode from '../../in-page/actions/pressing.ts'
 import * as lookCode from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { ActionContext, ActionNote, PreparedAction } from './acting.ts'
-import { approach } from './pressing.ts'
+import { approach, ignoreGone } from './pressing.ts'
 import {
   awaitActionable,
   forClick,
@@ -14,7 +14,6 @@ import {
   type ActionableElement,
   type ActionTarget,
 } from '../targeting/actionable.ts'
-import { isElementGone } from '../targeting/element.ts'
 
 const { cornersOf } = pageFunctions(lookCode)
 const { pressFate, unwatch, watchPress } = pageFunctions(pressingCode)
@@ -43,10 +42,6 @@ export async function hoverElement(
       return `The pointer is over ${on} now, which came over ${over.target} or in its place.`
     },
   }
-}
-
-function ignoreGone(error: unknown): void {
-  if (!isElementGone(error)) throw error
 }
 
 /** Where a drag ends: on an element, away from its beginning, or at the end of its path. */

@@ -19,7 +19,7 @@ import { isElementGone } from '../targeting/element.ts'
 import { swappedError } from '../targeting/refusals.ts'
 import { pageLimits } from '../limits.ts'
 
-const { arriveAt, pressFate, twinAt, watchPress } = pageFunctions(pressingCode)
+const { arrivalAt, pressFate, twinAt, watchPress } = pageFunctions(pressingCode)
 
 export interface ClickOptions {
   readonly button: MouseButton
@@ -37,15 +37,18 @@ export async function clickElement(
   return { matches: place.matches, run: () => pressUntilReached(context, wanted, place, options) }
 }
 
-/** Moves the pointer over an element; undefined if the page could not be asked what is there. */
+/** Moves the pointer over an element, and looks what is there then. */
 export async function approach(
   { tab, pointer }: ActionContext,
   { element, at, inside }: ActionableElement,
 ): Promise<Arrival> {
+  await Promise.all([element.call(watchPress).catch(ignoreGone), pointer.move(tab, at)])
   const { selectorPollMs: frameMs } = pageLimits
-  const arrival = element.call(arriveAt, inside.x, inside.y, frameMs).catch(goneArrival)
-  const [seen] = await Promise.all([arrival, pointer.move(tab, at)])
-  return seen
+  return element.call(arrivalAt, inside.x, inside.y, frameMs).catch(goneArrival)
+}
+
+export function ignoreGone(error: unknown): void {
+  if (!isElementGone(error)) throw error
 }
 
 function goneArrival(error: unknown): Arrival {

@@ -52,6 +52,7 @@ t.test('a press into a frame is none that missed', async (t) => {
 
 t.test('what moves for ever is clicked where it is, and it is told', async (t) => {
   await open('swaps')
+  await see('travelForEver()')
   const { note } = await run('click', { target: '#orbit', timeout: 400 })
   t.match(note, /#orbit does not come to rest/)
   t.notMatch(note, /landed/)
