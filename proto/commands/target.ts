@@ -10,7 +10,7 @@ export const targetSchema = z
   .string()
   .min(1)
   .max(commandLimits.selectorChars)
-  .describe('Ref (e12), role and name (button "Save"), text "Total" or CSS.')
+  .describe('Ref (e12), button "Save", text "Total" or CSS.')
 
 export type ParsedTarget =
   | { readonly kind: 'ref'; readonly ref: string }

@@ -9,6 +9,7 @@ import { scrollByPages } from '../../page/actions/scrolling.ts'
 import { selectText } from '../../page/actions/selecting.ts'
 import { answersDialog, pressKey, typeText } from '../../page/actions/typing.ts'
 import { uploadFile } from '../../page/actions/uploading.ts'
+import type { Point } from '../../input/input-device.ts'
 import type { HandlersOf } from './handler.ts'
 import { noResult } from './handler.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
@@ -18,6 +19,9 @@ interface Aimed {
   readonly selector?: string | undefined
   readonly timeout: number
 }
+
+const pointOf = (pair: readonly number[] | undefined): Point | undefined =>
+  pair && { x: pair[0]!, y: pair[1]! }
 
 const wantedOf = (input: Aimed) => ({ target: targetOfInput(input), timeoutMs: input.timeout })
 
@@ -60,7 +64,8 @@ export const actingHandlers: HandlersOf<
   },
   drag(context, { from, to, from_offset, to_offset, by, path, timeout: timeoutMs }) {
     const goal = to === undefined ? undefined : { target: to, timeoutMs }
-    const options = { fromOffset: from_offset, toOffset: to_offset, to: goal, by, path }
+    const offsets = { fromOffset: pointOf(from_offset), toOffset: pointOf(to_offset) }
+    const options = { ...offsets, to: goal, by, path: path?.map((pair) => pointOf(pair)!) }
     return context.act((actionContext) =>
       dragElement(actionContext, { target: from, timeoutMs }, options),
     )

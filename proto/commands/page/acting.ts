@@ -23,7 +23,7 @@ const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
 const clickFields = {
   button: z.enum(mouseButtons).default('left'),
   double: z.boolean().default(false),
-  force: z.boolean().default(false).describe('At once, whatever covers it.'),
+  force: z.boolean().default(false).describe('Even if covered.'),
 }
 
 export const clickCommand = defineCommand({
@@ -150,19 +150,20 @@ export const selectOptionCommand = defineCommand({
 })
 
 const px = z.number().min(-commandLimits.dragPx).max(commandLimits.dragPx)
-const offset = z.object({ x: px, y: px }).optional()
+/** No tuple, because many models' services do not take the schema of one. */
+const point = z.array(px).length(2)
 const dragFields = {
   from: targetSchema,
   to: z.string().min(1).max(commandLimits.selectorChars).optional(),
-  from_offset: offset.describe('px from its top left.'),
-  to_offset: offset,
+  from_offset: point.optional().describe('[x, y] px from its top left.'),
+  to_offset: point.optional(),
   by: z.object({ dx: px, dy: px }).optional(),
   path: z
-    .array(z.object({ x: px, y: px }))
+    .array(point)
     .min(1)
     .max(commandLimits.dragPoints)
     .optional()
-    .describe('px from the top left of from.'),
+    .describe('Points from the top left of from.'),
 }
 
 export const dragCommand = defineCommand({

@@ -49,12 +49,11 @@ export const selectTextCommand = defineCommand({
   tool: {
     name: 'select_text',
     title: 'Select text',
-    teaches: 'Select text, or from some words to others; then press_key copies or deletes it.',
+    teaches: 'Select a target, or from some words to others, to copy, delete or format it.',
     reads: false,
     adds: true,
     input: z.object({
       target: targetSchema.optional(),
-      text: words.optional(),
       from: words.optional(),
       to: words.optional(),
     }),

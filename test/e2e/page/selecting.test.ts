@@ -13,26 +13,26 @@ t.test('a drag goes by a distance, between offsets, and along a path', async (t)
   await run('drag', { from: at('knob'), by: { dx: 130, dy: 0 } })
   t.same(await acted(), ['knob 130px'])
   await run('drag', {
-    ...{ from: '#sheet', from_offset: { x: 10, y: 20 } },
-    ...{ to: '#sheet', to_offset: { x: 200, y: 150 } },
+    ...{ from: '#sheet', from_offset: [10, 20] },
+    ...{ to: '#sheet', to_offset: [200, 150] },
   })
   const strokes = await see<string[]>('strokes.splice(0)')
   t.same([strokes[0], strokes.at(-1)], ['down 10,20', 'up 200,150'])
   t.ok(strokes.length >= 6, 'with motions on the way')
   const path = [
-    { x: 50, y: 10 },
-    { x: 90, y: 120 },
-    { x: 160, y: 30 },
+    [50, 10],
+    [90, 120],
+    [160, 30],
   ]
-  await run('drag', { from: '#sheet', from_offset: { x: 10, y: 10 }, path })
+  await run('drag', { from: '#sheet', from_offset: [10, 10], path })
   const drawn = await see<string[]>('strokes.splice(0)')
   t.same([drawn[0], drawn.at(-1)], ['down 10,10', 'up 160,30'])
-  const passed = path.map(({ x, y }) => drawn.indexOf(`${x},${y}`))
+  const passed = path.map((point) => drawn.indexOf(point.join()))
   t.ok(
     passed.every((place, i) => place > (passed[i - 1] ?? 0)),
     `in order: ${drawn}`,
   )
-  await run('drag', { from: '#sheet', from_offset: { x: 10, y: 10 }, path, by: { dx: 1, dy: 1 } })
+  await run('drag', { from: '#sheet', from_offset: [10, 10], path, by: { dx: 1, dy: 1 } })
   t.equal((await see<string[]>('strokes')).at(-1), 'up 11,11')
 })
 
@@ -47,7 +47,7 @@ t.test('a drag that something else received is reported', async (t) => {
   await open('places')
   await see(`document.body.insertAdjacentHTML('beforeend',
     '<div id=lid style="position:fixed;inset:0"></div>')`)
-  const move = { from: '#sheet', from_offset: { x: 5, y: 5 }, by: { dx: 9, dy: 9 } }
+  const move = { from: '#sheet', from_offset: [5, 5], by: { dx: 9, dy: 9 } }
   t.match((await run('drag', move)).note, /The drag began on div#lid, not on #sheet/)
 })
 
