@@ -1,4 +1,7 @@
 /** Whether anything of a page takes the next key: an element, or the page by its listeners. */
+import { nextTask } from '../drawing.ts'
+
+export * from '../drawing.ts'
 
 export interface KeyWatch {
   /** What became of the key; undefined if this document has received none. */
@@ -33,9 +36,7 @@ export function watchKeys(): void {
 
 /** A key that another document has received, or that was stopped on its way, counts as taken. */
 export async function keyFate(): Promise<'taken' | 'unused'> {
-  await new Promise((resolve) => {
-    setTimeout(resolve)
-  })
+  await nextTask()
   const watch = watchedWorld().troupeKeys
   watch?.stop()
   watchedWorld().troupeKeys = undefined

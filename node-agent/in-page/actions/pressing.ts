@@ -1,5 +1,6 @@
 /** What pointer and keyboard reach on a page: a press is watched from before it until it is over. */
 import type { AnyElement } from '../any-element.ts'
+import { nextTask } from '../drawing.ts'
 import {
   describeCover,
   describeElement,
@@ -10,6 +11,7 @@ import {
   shownFor,
 } from '../targeting/hits.ts'
 
+export * from '../drawing.ts'
 export * from '../targeting/hits.ts'
 
 /** Kept with the element in our isolated world, where the page does not see it. */
@@ -158,9 +160,7 @@ export interface PressFate {
 export async function pressFate(this: Watched): Promise<PressFate> {
   const watch = this.troupeWatch
   // Observers are told after the events.
-  await new Promise((resolve) => {
-    setTimeout(resolve)
-  })
+  await nextTask()
   watch?.stop()
   this.troupeWatch = undefined
   if (!watch || watch.intoFrame) return { reached: true, safe: false }

@@ -1,12 +1,14 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
+import { nextTask } from '../drawing.ts'
 import { describeElement, isInside } from '../targeting/hits.ts'
 
+export * from '../drawing.ts'
 export * from '../targeting/hits.ts'
 
 export type Field =
-  /** `before`: what it had before. */
-  | { readonly is: 'text'; readonly before: string }
+  /** What it had before, and has after an insertion if no keys follow. */
+  | { readonly is: 'text'; readonly before: string; readonly after?: FieldState | undefined }
   /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
@@ -77,9 +79,7 @@ export interface FieldState {
 
 /** After the page has handled the text; undefined if the field is not there any more. */
 export async function fieldState(this: AnyElement): Promise<FieldState | undefined> {
-  await new Promise((resolve) => {
-    setTimeout(resolve)
-  })
+  await nextTask()
   const field = fieldOf(this)
   if (!field.isConnected) return undefined
   const focused = focusedIn(field.ownerDocument)
@@ -93,12 +93,12 @@ export async function fieldState(this: AnyElement): Promise<FieldState | undefin
 }
 
 /** Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted. */
-export function insertText(
+export async function insertText(
   this: AnyElement,
   append: boolean,
   inserted: string,
   typed: boolean,
-): Field {
+): Promise<Field> {
   const field = fieldOf(this)
   const kind = kindOf(field)
   if (kind.is !== 'text') return kind
@@ -106,7 +106,7 @@ export function insertText(
   const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
   if (text !== '') insertAt(field, [...text].at(-1)!, text)
   else if (!append && !typed) field.ownerDocument.execCommand('delete')
-  return kind
+  return typed ? kind : { ...kind, after: await fieldState.call(this) }
 }
 
 /** An example of what fields with a picker take. */
@@ -158,9 +158,7 @@ export async function insertEach(this: Element, text: string): Promise<boolean> 
     const at = focusedIn(this.ownerDocument)
     if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) return false
     insertAt(at, key, key)
-    await new Promise((resolve) => {
-      setTimeout(resolve)
-    })
+    await nextTask()
   }
   return true
 }

@@ -17,7 +17,7 @@ export async function chooseOption(
   const { element, matches } = await awaitActionable(context, wanted, forChoice)
   return {
     matches,
-    effect: 'told',
+    effect: 'awaited',
     async run() {
       const chosen = await element.call(chooseOptions, values, pageLimits.optionsTold)
       element.release()

@@ -33,7 +33,7 @@ export async function typeText(
   if (typing.origins) await refuseOrigin(element, wanted, typing.origins)
   return {
     matches,
-    effect: typing.submit ? 'drawn' : 'told',
+    effect: typing.submit ? 'drawn' : 'awaited',
     async run() {
       const { inserted, keys } = partsOf(typing)
       const field = await element.call(insertText, typing.append, inserted, keys !== '')
@@ -57,10 +57,13 @@ async function typedNote(
   field: Field,
 ): Promise<ActionNote> {
   // A text that led elsewhere, or to a dialog, was taken.
-  const now = await element.call(fieldState).catch((error: unknown) => {
-    if (element.tab.dialog || isElementGone(error)) return undefined
-    throw error
-  })
+  const read = () =>
+    element.call(fieldState).catch((error: unknown) => {
+      if (element.tab.dialog || isElementGone(error)) return undefined
+      throw error
+    })
+  const wasInserted = field.is === 'text' && 'after' in field
+  const now = wasInserted ? field.after : await read()
   if (!now) return undefined
   const before = field.is === 'text' ? field.before : ''
   if (field.is === 'set' ? wasSet(now.text, text) : wasTyped(now, append ? before + text : text)) {

@@ -30,12 +30,15 @@ export async function findMatch(
   index = 0,
 ): Promise<SelectorMatch> {
   const { frames } = place
-  const inMain = await matchIn(place, frames.main, selector, index)
+  const inMain = await matchInMain(place, selector, index)
   if (inMain.element || inMain.matches === -1) return inMain
   let { matches } = inMain
   const [, ...others] = await frames.all()
   for (const frame of others) {
-    const find = matchIn(place, frame, selector, index, matches)
+    const before = matches
+    const find = frames
+      .worldOf(frame)
+      .then((world) => matchIn(place.tab, frame, world, selector, index, before))
     const found = await find.catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
@@ -46,15 +49,31 @@ export async function findMatch(
   return { matches }
 }
 
+/** In the world that is known, which saves asking for it, or else in a new one. */
+async function matchInMain(
+  { tab, frames }: FramedTab,
+  selector: string,
+  index: number,
+): Promise<SelectorMatch> {
+  const { knownWorld } = tab
+  const fresh = async () =>
+    matchIn(tab, frames.main, await frames.worldOf(frames.main), selector, index)
+  if (knownWorld === undefined) return fresh()
+  return matchIn(tab, frames.main, knownWorld, selector, index).catch((error: unknown) => {
+    if (!isElementGone(error)) throw error
+    return fresh()
+  })
+}
+
 /** `before`: the number of matches in the frames before this one. */
 async function matchIn(
-  { tab, frames }: FramedTab,
+  tab: Tab,
   frame: PageFrame,
+  world: number,
   selector: string,
   index: number,
   before = 0,
 ): Promise<SelectorMatch> {
-  const world = await frames.worldOf(frame)
   const [matches, element] = await Promise.all([
     callIn(tab, frame, world, countMatches, selector),
     index === 0
