@@ -45,7 +45,6 @@ export const selectTextCommand = defineCommand({
   output: actionOutput,
   travels: 'page',
   repeat: 'safe',
-  rest: { method: 'POST', path: '/select-text', answer: 'data' },
   tool: {
     name: 'select_text',
     title: 'Select text',
