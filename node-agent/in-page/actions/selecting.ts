@@ -1,7 +1,7 @@
 /** Selects text of fields, editors and pages. */
 import type { AnyElement } from '../any-element.ts'
 import { fieldOf, focusedIn } from './typing.ts'
-import { placeOf, rangeOf, squeezed, wordingOf } from '../targeting/words.ts'
+import { indexOfWords, rangeOf, squeezed, wordingOf } from '../targeting/words.ts'
 
 export * from './typing.ts'
 export * from '../targeting/words.ts'
@@ -26,14 +26,14 @@ export type SpanFound = readonly [from: number, to: number] | { readonly missing
 /** From one character (inclusive) to another (exclusive). */
 export function spanIn(all: string, { text, from = 0, to = all.length }: TextSpan): SpanFound {
   if (text !== undefined) {
-    const at = placeOf(all, text)
+    const at = indexOfWords(all, text)
     return at === -1 ? { missing: text } : [at, at + text.length]
   }
-  const begin = typeof from === 'number' ? Math.min(from, all.length) : placeOf(all, from)
+  const begin = typeof from === 'number' ? Math.min(from, all.length) : indexOfWords(all, from)
   if (begin === -1) return { missing: String(from) }
   const after = typeof from === 'number' ? begin : begin + from.length
   if (typeof to === 'number') return [begin, Math.max(begin, Math.min(to, all.length))]
-  const end = placeOf(all, to, after)
+  const end = indexOfWords(all, to, after)
   return end === -1 ? { missing: to } : [begin, end + to.length]
 }
 

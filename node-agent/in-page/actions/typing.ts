@@ -17,7 +17,7 @@ export const fieldOf = (element: AnyElement) =>
   element.localName === 'label' && element.control ? element.control : element
 
 /** What a field has: its value, or the text of an editor. */
-export const fieldText = (field: AnyElement): string => field.value ?? field.innerText
+export const textInField = (field: AnyElement): string => field.value ?? field.innerText
 
 export const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
 export const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
@@ -33,7 +33,7 @@ export function kindOf(field: AnyElement): Field {
     }
   }
   if (name === 'input' || name === 'textarea' || field.isContentEditable) {
-    return { is: 'text', before: fieldText(field) }
+    return { is: 'text', before: textInField(field) }
   }
   const why = 'is not a text field; click it first and use press, or pick another'
   return { is: 'refused', why }
@@ -85,7 +85,7 @@ export async function fieldState(this: AnyElement): Promise<FieldState | undefin
   const focused = focusedIn(field.ownerDocument)
   const moved = focused && !isInside(focused, field) && focused.localName !== 'body'
   return {
-    text: fieldText(field),
+    text: textInField(field),
     isEditor: field.value === undefined,
     hides: field.type === 'password',
     keyboard: moved ? describeElement(focused) : undefined,

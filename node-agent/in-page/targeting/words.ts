@@ -95,7 +95,7 @@ export function wordingOf(element: Element): Wording {
 }
 
 /** In the same case if possible; -1 if the words are not there. */
-export function placeOf(text: string, words: string, from = 0): number {
+export function indexOfWords(text: string, words: string, from = 0): number {
   const exact = text.indexOf(words, from)
   if (exact >= 0) return exact
   const lower = text.toLowerCase()
@@ -122,7 +122,7 @@ export function rangeOf(element: Element, { letters }: Wording, from: number, to
 export function spotsOfWords(element: Element, words: string): readonly Spot[] {
   const wording = wordingOf(element)
   const wanted = squeezed(words)
-  const at = placeOf(wording.text, wanted)
+  const at = indexOfWords(wording.text, wanted)
   if (at === -1) return []
   const range = rangeOf(element, wording, at, at + wanted.length)
   return spotsIn([...range.getClientRects()])

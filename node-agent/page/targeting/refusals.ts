@@ -1,7 +1,12 @@
 /** Why an element could not be acted on, as an error. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
-import type { ActionTarget } from './actionable.ts'
+
+interface Refused {
+  readonly target: string
+  /** How long was waited for it. */
+  readonly timeoutMs: number
+}
 
 export type UnreadyLook =
   Exclude<ElementLook, { is: 'ready' | 'moving' }> | Exclude<FrameLook, { is: 'ready' }>
@@ -17,7 +22,7 @@ const reasons: Readonly<Record<UnreadyLook['is'], string>> = {
   covered: 'is covered',
 }
 
-export function refusalError({ target, timeoutMs }: ActionTarget, seen: UnreadyLook): ServiceError {
+export function refusalError({ target, timeoutMs }: Refused, seen: UnreadyLook): ServiceError {
   const why = seen.is === 'moved' ? 'moving' : seen.is
   const by = seen.is === 'covered' ? ` by ${seen.by}: act on that first, or close it` : ''
   const message = `${target} ${reasons[seen.is]}${by} (waited ${timeoutMs} ms).`
@@ -28,13 +33,13 @@ export function refusalError({ target, timeoutMs }: ActionTarget, seen: UnreadyL
 }
 
 /** The page has not even answered. */
-export function busyError({ target, timeoutMs }: ActionTarget): ServiceError {
+export function busyError({ target, timeoutMs }: Refused): ServiceError {
   const message = `The page was too busy to look for ${target} within ${timeoutMs} ms.`
   return new ServiceError('timeout', message)
 }
 
 /** It went when the pointer came. */
-export function swappedError({ target }: ActionTarget, now: string | undefined): ServiceError {
+export function swappedError({ target }: Refused, now: string | undefined): ServiceError {
   const there = now === undefined ? 'nothing is there now' : `${now} is there now: act on that`
   const message = `${target} went when the pointer came; ${there}, after a new snapshot.`
   return new ServiceError('not_actionable', message, { why: 'gone' })
