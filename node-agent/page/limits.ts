@@ -3,9 +3,24 @@
 export const pageLimits = {
   /** The first movement of a drag; enough for Chromium to recognise a drag. */
   dragNudgePx: 6,
+  dragNudgeSteps: 2,
+  /** Motions to the end of a drag; each takes the page a frame. */
+  dragSteps: 8,
 
   /** Text about what an action has changed. */
   changesTokens: 2_000,
+  /** What does not come to rest within this time is acted on where it is. */
+  restMs: 1_000,
+  /**
+   * How long the first look at an element may take, even if its caller gives less time, and how
+   * much longer than given the last one.
+   */
+  oneLookMs: 500,
+  lateLookMs: 100,
+  /** How long a target is looked for again that went, or moved, when the pointer came. */
+  swappedMs: 1_000,
+  /** How often the pointer comes to a target that goes away from it. */
+  approaches: 3,
   /** Points of an element that are tried in order to find one that is not covered. */
   spotsTried: 15,
   matchesLookedAt: 20,

@@ -45,6 +45,7 @@ import {
   pdfCommand,
   snapshotCommand,
 } from './page/reading.ts'
+import { selectTextCommand } from './page/selecting.ts'
 
 export const commandCatalogue = [
   mouseClickCommand,
@@ -72,6 +73,7 @@ export const commandCatalogue = [
   pressCommand,
   hoverCommand,
   selectOptionCommand,
+  selectTextCommand,
   dragCommand,
   scrollPageCommand,
   uploadCommand,

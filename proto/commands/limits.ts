@@ -18,6 +18,10 @@ export const commandLimits = {
   selectorMs: 5_000,
   selectorMaxMs: 60_000,
 
+  dragPx: 20_000,
+  /** Points of one path; each takes the page a frame. */
+  dragPoints: 200,
+
   scrollUnits: 1_000,
   scrollSteps: 100,
 

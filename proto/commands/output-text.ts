@@ -15,12 +15,13 @@ const heading = ({ url, title }: { url: string; title: string }) =>
   `${title || 'Untitled'} (${url})`
 
 function actedText(output: z.infer<typeof actionOutput>): string {
-  const { changes, matches, opened, dialog } = output
+  const { changes, matches, opened, dialog, note } = output
   return [
     `Done. On ${heading(output)}`,
     ...(matches === undefined
       ? []
       : [`The target matched ${matches} elements, the first was meant.`]),
+    ...(note === undefined ? [] : [`But: ${note}`]),
     ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
     changes === '' ? 'Nothing has changed on the page.' : changes,
     ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),

@@ -23,6 +23,10 @@ export const actionOutput = z.object({
     ),
   opened: z.string().optional().describe('Id of a tab that opened, and is the selected one now.'),
   dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
+  note: z
+    .string()
+    .optional()
+    .describe('What went otherwise than asked: where a press landed, what a field has now.'),
 })
 
 /** Text about a page, limited by a token budget. */

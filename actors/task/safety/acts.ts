@@ -144,10 +144,16 @@ function refuseEditing({ command, input, element }: Act, { hasFields }: ActLimit
 /** Refuses searches that would reveal a value one character after another. */
 function refuseGuessing({ command, input }: Act, { showsSecret }: ActLimits): void {
   const searches = [input['text'], input['text_gone']].some((text) => text !== undefined)
-  if (['find', 'wait_for'].includes(command) && searches && showsSecret) {
+  const selects = command === 'select_text'
+  const { text, from, to, ...others } = input
+  const aims = targetsOf(selects ? others : input).map(parseTarget)
+  const finds =
+    (['find', 'wait_for'].includes(command) && searches) ||
+    (selects && [text, from, to].some((place) => typeof place === 'string')) ||
+    aims.some(({ kind }) => kind === 'words')
+  if (finds && showsSecret) {
     throw refusedError('The page shows a secret, so it is not searched; use read_text, or scroll.')
   }
-  const aims = targetsOf(input).map(parseTarget)
   if (aims.some((aim) => aim.kind === 'css' && aim.selector.includes('['))) {
     throw refusedError(
       'A secret has been typed in this task: aim at a ref (e12), not at attributes.',
@@ -168,7 +174,7 @@ function refuseUnnamed({ command, input, element }: Act): void {
   const unnamed = targetsOf(input)
     .map(parseTarget)
     .some((aim) => {
-      if (aim.kind === 'css') return true
+      if (aim.kind === 'css' || aim.kind === 'words') return true
       return aim.kind === 'ref' && element === undefined
     })
   if (unnamed) {

@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { jsonSchema, type ObjectSchema } from '../../../proto/commands/schema.ts'
 
-/** Left out of the schemas and mentioned in the text, because thirteen tools would repeat it. */
-const rare: ReadonlySet<string> = new Set(['matches'])
+/** Left out of the schemas and mentioned in the text, because thirteen tools would repeat them. */
+const rare: ReadonlySet<string> = new Set(['dialog', 'matches', 'note', 'opened'])
 
 const session = { type: 'string' }
 

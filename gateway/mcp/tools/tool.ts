@@ -45,7 +45,8 @@ interface Hints {
 export function toolAnnotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
   return {
     readOnlyHint: reads,
-    ...(!reads && { destructiveHint: destroys }),
+    // By the protocol, what does not only read may destroy unless it says otherwise.
+    ...(!reads && !destroys && { destructiveHint: false }),
     ...(!reads && safe && { idempotentHint: true }),
     ...(!open && { openWorldHint: false }),
   }

@@ -3,10 +3,13 @@ import { targetOfInput } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { chooseOption } from '../../page/actions/choosing.ts'
 import { evaluateScript } from '../../page/actions/evaluating.ts'
-import { clickElement, dragElement, hoverElement } from '../../page/actions/pointing.ts'
+import { dragElement, hoverElement } from '../../page/actions/pointing.ts'
+import { clickElement } from '../../page/actions/pressing.ts'
 import { scrollByPages } from '../../page/actions/scrolling.ts'
+import { selectText } from '../../page/actions/selecting.ts'
 import { answersDialog, pressKey, typeText } from '../../page/actions/typing.ts'
 import { uploadFile } from '../../page/actions/uploading.ts'
+import type { Point } from '../../input/input-device.ts'
 import type { HandlersOf } from './handler.ts'
 import { noResult } from './handler.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
@@ -17,6 +20,9 @@ interface Aimed {
   readonly timeout: number
 }
 
+const pointOf = (pair: readonly number[] | undefined): Point | undefined =>
+  pair && { x: pair[0]!, y: pair[1]! }
+
 const wantedOf = (input: Aimed) => ({ target: targetOfInput(input), timeoutMs: input.timeout })
 
 export const actingHandlers: HandlersOf<
@@ -25,6 +31,7 @@ export const actingHandlers: HandlersOf<
   | 'press'
   | 'hover'
   | 'select_option'
+  | 'select_text'
   | 'drag'
   | 'scroll_page'
   | 'upload'
@@ -50,10 +57,19 @@ export const actingHandlers: HandlersOf<
     const chosen = [...(values ?? []), value, label].filter((one) => one !== undefined)
     return context.act((actionContext) => chooseOption(actionContext, wantedOf(input), chosen))
   },
-  drag: (context, { from, to, timeout: timeoutMs }) =>
-    context.act((actionContext) =>
-      dragElement(actionContext, { target: from, timeoutMs }, { target: to, timeoutMs }),
-    ),
+  select_text(context, { target, selector, timeout: timeoutMs, ...span }) {
+    const named = target ?? selector
+    const wanted = named === undefined ? undefined : { target: named, timeoutMs }
+    return context.act((actionContext) => selectText(actionContext, wanted, span))
+  },
+  drag(context, { from, to, from_offset, to_offset, by, path, timeout: timeoutMs }) {
+    const goal = to === undefined ? undefined : { target: to, timeoutMs }
+    const offsets = { fromOffset: pointOf(from_offset), toOffset: pointOf(to_offset) }
+    const options = { ...offsets, to: goal, by, path: path?.map((pair) => pointOf(pair)!) }
+    return context.act((actionContext) =>
+      dragElement(actionContext, { target: from, timeoutMs }, options),
+    )
+  },
   scroll_page(context, { target, pages, timeout: timeoutMs }) {
     const wanted = target === undefined ? undefined : { target, timeoutMs }
     return context.act((actionContext) => scrollByPages(actionContext, wanted, pages))

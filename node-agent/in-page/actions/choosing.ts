@@ -1,5 +1,8 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import type { AnyElement } from '../any-element.ts'
+import { nextTask } from '../drawing.ts'
+
+export * from '../drawing.ts'
 
 export type Chosen =
   | { readonly is: 'done' }
@@ -13,12 +16,12 @@ export const isSelect = (element: Element | null | undefined): element is HTMLSe
 
 export const collapsed = (text: string) => text.trim().replace(/\s+/g, ' ')
 
-/** A label or an option stands for its select. Values take precedence over labels. */
-export function chooseOptions(
+/** A label or an option stands for its select. Answers when the page has been told. Values take precedence over labels. */
+export async function chooseOptions(
   this: AnyElement,
   values: readonly string[],
   listedMax: number,
-): Chosen {
+): Promise<Chosen> {
   const select = this.localName === 'label' ? this.control : this.closest('select')
   if (!isSelect(select)) return { is: 'other', what: this.localName }
   if (values.length > 1 && !select.multiple) return { is: 'single' }
@@ -35,9 +38,10 @@ export function chooseOptions(
     if (option.matches(':disabled')) return { is: 'disabled', value }
     chosen.push(option)
   }
-  select.focus()
+  // Without the focus, at which a widget around the select would open its list.
   for (const option of options) option.selected = chosen.includes(option)
   select.dispatchEvent(new Event('input', { bubbles: true, composed: true }))
   select.dispatchEvent(new Event('change', { bubbles: true }))
+  await nextTask()
   return { is: 'done' }
 }

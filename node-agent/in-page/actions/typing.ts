@@ -1,14 +1,23 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
+import { nextTask } from '../drawing.ts'
+import { describeElement, isInside } from '../targeting/hits.ts'
+
+export * from '../drawing.ts'
+export * from '../targeting/hits.ts'
 
 export type Field =
-  | { readonly is: 'text' }
+  /** What it had before, and has after an insertion if no keys follow. */
+  | { readonly is: 'text'; readonly before: string; readonly after?: FieldState | undefined }
   /** The field has a picker, or its cursor cannot be set, so its value is assigned as a whole. */
   | { readonly is: 'set' }
   | { readonly is: 'refused'; readonly why: string }
 
 export const fieldOf = (element: AnyElement) =>
   element.localName === 'label' && element.control ? element.control : element
+
+/** What a field has: its value, or the text of an editor. */
+export const textInField = (field: AnyElement): string => field.value ?? field.innerText
 
 export const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
 export const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
@@ -23,7 +32,9 @@ export function kindOf(field: AnyElement): Field {
       return { is: 'refused', why: `is a ${type}, not a text field: use click` }
     }
   }
-  if (name === 'input' || name === 'textarea' || field.isContentEditable) return { is: 'text' }
+  if (name === 'input' || name === 'textarea' || field.isContentEditable) {
+    return { is: 'text', before: textInField(field) }
+  }
   const why = 'is not a text field; click it first and use press, or pick another'
   return { is: 'refused', why }
 }
@@ -56,13 +67,38 @@ export function insertAt(field: Element, key: string, text: string): void {
   tell('keyup')
 }
 
+export interface FieldState {
+  readonly text: string
+  /** An editor has lines and spaces of its own making. */
+  readonly isEditor: boolean
+  /** Its text is not shown. */
+  readonly hides: boolean
+  /** What has the keyboard, if something else. */
+  readonly keyboard?: string | undefined
+}
+
+/** After the page has handled the text; undefined if the field is not there any more. */
+export async function fieldState(this: AnyElement): Promise<FieldState | undefined> {
+  await nextTask()
+  const field = fieldOf(this)
+  if (!field.isConnected) return undefined
+  const focused = focusedIn(field.ownerDocument)
+  const moved = focused && !isInside(focused, field) && focused.localName !== 'body'
+  return {
+    text: textInField(field),
+    isEditor: field.value === undefined,
+    hides: field.type === 'password',
+    keyboard: moved ? describeElement(focused) : undefined,
+  }
+}
+
 /** Inserts a text like a paste. `typed`: keys will follow, so that nothing is to be deleted. */
-export function insertText(
+export async function insertText(
   this: AnyElement,
   append: boolean,
   inserted: string,
   typed: boolean,
-): Field {
+): Promise<Field> {
   const field = fieldOf(this)
   const kind = kindOf(field)
   if (kind.is !== 'text') return kind
@@ -70,7 +106,7 @@ export function insertText(
   const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
   if (text !== '') insertAt(field, [...text].at(-1)!, text)
   else if (!append && !typed) field.ownerDocument.execCommand('delete')
-  return { is: 'text' }
+  return typed ? kind : { ...kind, after: await fieldState.call(this) }
 }
 
 /** An example of what fields with a picker take. */
@@ -122,9 +158,7 @@ export async function insertEach(this: Element, text: string): Promise<boolean> 
     const at = focusedIn(this.ownerDocument)
     if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) return false
     insertAt(at, key, key)
-    await new Promise((resolve) => {
-      setTimeout(resolve)
-    })
+    await nextTask()
   }
   return true
 }

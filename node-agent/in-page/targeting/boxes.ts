@@ -27,8 +27,10 @@ export interface Spot {
  * For each box in view its centre and its quarter points: a link over two lines is hit on its first
  * one, and a button that is half covered on its other half.
  */
-export function spotsOf(element: Element): readonly Spot[] {
-  return boxesOf(element).flatMap((box) => {
+export const spotsOf = (element: Element): readonly Spot[] => spotsIn(boxesOf(element))
+
+export function spotsIn(boxes: readonly DOMRect[]): readonly Spot[] {
+  return boxes.flatMap((box) => {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)]
     const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)]
     if (left >= right || top >= bottom) return []

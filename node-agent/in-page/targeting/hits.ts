@@ -1,4 +1,8 @@
 /** Which element a click at a point would reach. */
+import type { AnyElement } from '../any-element.ts'
+import { isSeen } from './boxes.ts'
+
+export * from './boxes.ts'
 
 export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
 
@@ -21,10 +25,23 @@ export function isInside(node: Element, element: Element): boolean {
   return false
 }
 
+/** What is seen of an element: a hidden checkbox is represented by its label. */
+export const shownFor = (element: AnyElement): Element =>
+  isSeen(element) ? element : ([...(element.labels ?? [])].find(isSeen) ?? element)
+
+/** Whether input at `hit` is for the element, which `target` shows. */
+export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>
+  isInside(hit, target) || hit.closest('label')?.control === element
+
 /** Describes the element that lies over it: the outermost one that does not contain the target. */
 export function describeCover(hit: Element, element: Element): string {
   let whole = hit
   for (let up = elementAbove(hit); up && !isInside(element, up); up = elementAbove(up)) whole = up
+  return describeElement(whole)
+}
+
+/** As CSS, with the beginning of its text. */
+export function describeElement(whole: Element): string {
   const classes = [...whole.classList].map((name) => `.${name}`).join('')
   const id = whole.id ? `#${whole.id}` : ''
   const shown = 'innerText' in whole ? String(whole.innerText) : ''

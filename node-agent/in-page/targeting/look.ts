@@ -1,10 +1,11 @@
 /** Whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
 import { isSeen, spotsOf, type Spot } from './boxes.ts'
-import { describeCover, hitAt, isInside } from './hits.ts'
+import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
+import { spotsOfWords } from './words.ts'
 
-export * from './boxes.ts'
 export * from './hits.ts'
+export * from './words.ts'
 
 /** The conditions for an action. */
 export interface ActionNeeds {
@@ -26,12 +27,16 @@ export interface LookOptions {
   readonly spotsMax: number
   /** How long to wait for a frame. */
   readonly frameMs: number
+  /** Words of the element that stand for it: the spots are theirs. */
+  readonly words?: string | undefined
 }
 
 export type ElementLook =
   | { readonly is: 'ready'; readonly x: number; readonly y: number }
   | { readonly is: 'covered'; readonly by: string }
-  | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' | 'moving' }
+  /** Where it was in the last frame. */
+  | { readonly is: 'moving'; readonly x: number; readonly y: number }
+  | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' }
 
 /**
  * Scrolls the element into view if necessary, compares two frames, and says what prevents the
@@ -40,10 +45,10 @@ export type ElementLook =
 export async function lookAtElement(
   this: AnyElement,
   needs: ActionNeeds,
-  { scrolling, spotsMax, frameMs }: LookOptions,
+  { scrolling, spotsMax, frameMs, words }: LookOptions,
 ): Promise<ElementLook> {
   if (!this.isConnected) return { is: 'gone' }
-  const target = isSeen(this) ? this : ([...(this.labels ?? [])].find(isSeen) ?? this)
+  const target = shownFor(this)
   const refused = refusalOf(this, target, needs)
   if (refused) return refused
   const [first] = spotsOf(target)
@@ -51,10 +56,12 @@ export async function lookAtElement(
     const block = scrolling === 'seldom' ? 'center' : scrolling
     target.scrollIntoView({ block, inline: 'center', behavior: 'instant' })
   }
-  if (needs.rest && (await isMoving(target, frameMs))) return { is: 'moving' }
-  const spots = spotsOf(target).slice(0, spotsMax)
+  const moves = needs.rest && (await isMoving(target, frameMs))
+  const ofWords = words === undefined ? [] : spotsOfWords(target, words)
+  const spots = (ofWords.length > 0 ? ofWords : spotsOf(target)).slice(0, spotsMax)
   if (spots.length === 0) return { is: 'outside' }
-  return needs.hit ? hitOneOf(spots, this, target) : { is: 'ready', ...spots[0]! }
+  const found = needs.hit ? hitOneOf(spots, this, target) : { is: 'ready' as const, ...spots[0]! }
+  return moves && found.is === 'ready' ? { ...found, is: 'moving' } : found
 }
 
 export function refusalOf(
@@ -85,13 +92,15 @@ export async function isMoving(element: Element, frameMs: number): Promise<boole
 }
 
 /** The first spot where a click reaches the target; the label of an element stands for it. */
-export function hitOneOf(spots: readonly Spot[], element: Element, target: Element): ElementLook {
+export function hitOneOf(
+  spots: readonly Spot[],
+  element: AnyElement,
+  target: Element,
+): ElementLook {
   for (const spot of spots) {
     const hit = hitAt(target, spot.x, spot.y)
     if (!hit) continue
-    if (isInside(hit, target) || hit.closest('label')?.control === element) {
-      return { is: 'ready', ...spot }
-    }
+    if (isReached(hit, element, target)) return { is: 'ready', ...spot }
   }
   const [first] = spots
   const hit = first && hitAt(target, first.x, first.y)

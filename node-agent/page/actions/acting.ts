@@ -35,12 +35,15 @@ export interface ActionContext extends PagePlace {
   readonly keyboard: PageKeyboard
 }
 
+/** What went otherwise than asked, if anything: where a press landed, what a field has now. */
+export type ActionNote = string | undefined
+
 /** An action whose target has been found, ready to be carried out. */
 export interface PreparedAction {
   /** The number of elements that matched the target. */
   readonly matches?: number
   readonly effect?: ExpectedEffect
-  run(): Promise<void>
+  run(): Promise<ActionNote>
 }
 
 export interface PageActionsParts {
@@ -96,10 +99,11 @@ export class PageActions {
         effects,
         marked,
       ])
-      await turn(run).catch((error: unknown) => {
+      const note = await turn(run).catch((error: unknown) => {
         // If the action already has an effect that makes the rest fail, the error is ignored.
         const led = tab.ended || tab.dialog || (settling.isBusy && isElementGone(error))
         if (!led) throw error
+        return undefined
       })
       await settling.over(effect)
       let answer = await this.#answer(context, matches)
@@ -107,7 +111,7 @@ export class PageActions {
         await settling.over('drawn')
         answer = await this.#answer(context, matches)
       }
-      return { ...answer, ...opened.tab() }
+      return { ...answer, ...opened.tab(), ...(note !== undefined && { note }) }
     } finally {
       opened.stop()
       // If `begin` failed, there is nothing to stop, and the error has been thrown above.

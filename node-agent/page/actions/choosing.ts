@@ -17,16 +17,17 @@ export async function chooseOption(
   const { element, matches } = await awaitActionable(context, wanted, forChoice)
   return {
     matches,
-    effect: 'told',
+    effect: 'awaited',
     async run() {
       const chosen = await element.call(chooseOptions, values, pageLimits.optionsTold)
       element.release()
-      if (chosen.is !== 'done') throw refusalError(wanted.target, chosen)
+      if (chosen.is !== 'done') throw optionError(wanted.target, chosen)
+      return undefined
     },
   }
 }
 
-function refusalError(target: string, chosen: Exclude<Chosen, { is: 'done' }>): ServiceError {
+function optionError(target: string, chosen: Exclude<Chosen, { is: 'done' }>): ServiceError {
   const bad = (field: string, message: string, details = {}) =>
     new ServiceError('bad_request', message, { field, ...details })
   switch (chosen.is) {

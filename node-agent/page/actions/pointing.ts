@@ -1,65 +1,110 @@
-/** Mouse actions on elements. */
-import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
+/** Moves the pointer over elements, and drags them. */
+import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as pressingCode from '../../in-page/actions/pressing.ts'
+import * as lookCode from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
-import type { PreparedAction, ActionContext } from './acting.ts'
+import type { ActionContext, ActionNote, PreparedAction } from './acting.ts'
+import { approach, ignoreGone } from './pressing.ts'
 import {
   awaitActionable,
   forClick,
   forHover,
   forVisibility,
+  toTab,
+  type ActionableElement,
   type ActionTarget,
 } from '../targeting/actionable.ts'
 
-export interface ClickOptions {
-  readonly button: MouseButton
-  readonly double: boolean
-}
-
-export async function clickElement(
-  context: ActionContext,
-  wanted: ActionTarget,
-  { button, double }: ClickOptions,
-): Promise<PreparedAction> {
-  const { element, at, matches } = await awaitActionable(context, wanted, forClick)
-  return {
-    matches,
-    async run() {
-      await context.pointer.click(context.tab, at, button, double ? 2 : 1)
-      element.release()
-    },
-  }
-}
+const { cornersOf } = pageFunctions(lookCode)
+const { pressFate, unwatch, watchPress } = pageFunctions(pressingCode)
 
 export async function hoverElement(
   context: ActionContext,
   over: ActionTarget | Point,
 ): Promise<PreparedAction> {
-  if ('x' in over) return { run: () => context.pointer.move(context.tab, over) }
-  const { element, at, matches } = await awaitActionable(context, over, forHover)
-  element.release()
-  return { matches, run: () => context.pointer.move(context.tab, at) }
+  if ('x' in over) {
+    return {
+      async run() {
+        await context.pointer.move(context.tab, over)
+        return undefined
+      },
+    }
+  }
+  const place = await awaitActionable(context, over, forHover)
+  return {
+    matches: place.matches,
+    async run() {
+      const { hits, on } = await approach(context, place)
+      await place.element.call(unwatch).catch(ignoreGone)
+      place.element.release()
+      if (hits || place.moving) return undefined
+      if (on === undefined) return `${over.target} went when the pointer came.`
+      return `The pointer is over ${on} now, which came over ${over.target} or in its place.`
+    },
+  }
+}
+
+/** Where a drag ends: on an element, away from its beginning, or at the end of its path. */
+export interface DragOptions {
+  /** Pixels from the top left of the dragged element, and of the one it is dragged to. */
+  readonly fromOffset?: Point | undefined
+  readonly toOffset?: Point | undefined
+  readonly to?: ActionTarget | undefined
+  readonly by?: { readonly dx: number; readonly dy: number } | undefined
+  /** Points on the way, in pixels from the top left of the dragged element. */
+  readonly path?: readonly Point[] | undefined
 }
 
 /** The destination is located again with the button down, because that may need scrolling. */
 export async function dragElement(
   context: ActionContext,
   from: ActionTarget,
-  to: ActionTarget,
+  { fromOffset, toOffset, to, by, path = [] }: DragOptions,
 ): Promise<PreparedAction> {
-  const goal = await awaitActionable(context, to, forVisibility)
-  goal.element.release()
-  const source = await awaitActionable(context, from, forClick)
   const { tab, pointer } = context
+  const goal = to && (await awaitActionable(context, to, forVisibility))
+  goal?.element.release()
+  const source = await awaitActionable(context, from, fromOffset ? forVisibility : forClick)
   return {
-    matches: Math.max(source.matches, goal.matches),
+    matches: Math.max(source.matches, goal?.matches ?? 1),
     async run() {
-      const end = async () => {
+      const { element } = source
+      const start = await placeIn(context, source, fromOffset)
+      const way = await Promise.all(path.map((offset) => placeIn(context, source, offset)))
+      await element.call(watchPress)
+      const find = async () => {
+        if (by) return { x: start.x + by.dx, y: start.y + by.dy }
+        if (!to) return undefined
         const there = await awaitActionable(context, to, forVisibility)
+        const end = await placeIn(context, there, toOffset)
         there.element.release()
-        return there.at
+        return end
       }
-      await pointer.dragTo(tab, source.at, end)
-      source.element.release()
+      await pointer.dragAlong(tab, start, way, find)
+      const note = await dragNote(source, from)
+      element.release()
+      return note
     },
   }
+}
+
+/** In the tab's pixels; where it can be acted on if there is no offset. */
+async function placeIn(
+  context: ActionContext,
+  { element, at }: ActionableElement,
+  offset: Point | undefined,
+): Promise<Point> {
+  if (!offset) return at
+  const [corner] = await element.call(cornersOf)
+  return toTab(context, element, { x: corner.x + offset.x, y: corner.y + offset.y })
+}
+
+async function dragNote({ element }: ActionableElement, from: ActionTarget): Promise<ActionNote> {
+  const fate = await element.call(pressFate).catch((error: unknown) => {
+    ignoreGone(error)
+    return undefined
+  })
+  if (!fate || fate.reached) return undefined
+  const { on = 'nothing of the page' } = fate
+  return `The drag began on ${on}, not on ${from.target}.`
 }

@@ -16,7 +16,12 @@ export async function scrollByPages(
   if (!wanted) {
     const { main } = frames
     const world = await frames.worldOf(main)
-    return { run: () => callIn(tab, main, world, scrollMiddle, pages) }
+    return {
+      async run() {
+        await callIn(tab, main, world, scrollMiddle, pages)
+        return undefined
+      },
+    }
   }
   const { element, matches } = await awaitActionable(context, wanted, forVisibility)
   return {
@@ -24,6 +29,7 @@ export async function scrollByPages(
     async run() {
       await element.call(scrollElement, pages)
       element.release()
+      return undefined
     },
   }
 }

@@ -1,11 +1,15 @@
 /** Keyboard actions: filling fields and pressing keys. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
+import { truncateText } from '../../../runtime/lib/text/clean.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import * as keysCode from '../../in-page/actions/keys.ts'
 import * as typingCode from '../../in-page/actions/typing.ts'
-import type { PreparedAction, ActionContext } from './acting.ts'
+import type { Field, FieldState } from '../../in-page/actions/typing.ts'
+import type { PreparedAction, ActionContext, ActionNote } from './acting.ts'
 import { awaitActionable, forTyping, type ActionTarget } from '../targeting/actionable.ts'
-import type { ElementHandle } from '../targeting/element.ts'
+import { isElementGone, type ElementHandle } from '../targeting/element.ts'
+import type { Tab } from '../tabs/tab.ts'
 import { keysOf } from './keys.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -17,7 +21,8 @@ export interface TypeOptions {
   readonly origins?: readonly string[] | undefined
 }
 
-const { insertEach, insertText, originOf, setValue } = pageFunctions(typingCode)
+const { fieldState, insertEach, insertText, originOf, setValue } = pageFunctions(typingCode)
+const { keyFate, watchKeys } = pageFunctions(keysCode)
 
 export async function typeText(
   context: ActionContext,
@@ -28,7 +33,7 @@ export async function typeText(
   if (typing.origins) await refuseOrigin(element, wanted, typing.origins)
   return {
     matches,
-    effect: typing.submit ? 'drawn' : 'told',
+    effect: typing.submit ? 'drawn' : 'awaited',
     async run() {
       const { inserted, keys } = partsOf(typing)
       const field = await element.call(insertText, typing.append, inserted, keys !== '')
@@ -36,11 +41,50 @@ export async function typeText(
       if (field.is === 'set') await set(element, wanted, typing)
       else if (keys !== '' && typing.origins) await insert(element, wanted, keys)
       else if (keys !== '') await context.keyboard.type(context.tab, keys, 0)
+      const note = await typedNote(element, wanted, typing, field)
       element.release()
       if (typing.submit) await context.keyboard.shortcut(context.tab, ['Enter'])
+      return note
     },
   }
 }
+
+/** What the field has now, if that is not what was typed. */
+async function typedNote(
+  element: ElementHandle,
+  { target }: ActionTarget,
+  { text, append, origins }: TypeOptions,
+  field: Field,
+): Promise<ActionNote> {
+  // A text that led elsewhere, or to a dialog, was taken.
+  const read = () =>
+    element.call(fieldState).catch((error: unknown) => {
+      if (element.tab.dialog || isElementGone(error)) return undefined
+      throw error
+    })
+  const wasInserted = field.is === 'text' && 'after' in field
+  const now = wasInserted ? field.after : await read()
+  if (!now) return undefined
+  const before = field.is === 'text' ? field.before : ''
+  if (field.is === 'set' ? wasSet(now.text, text) : wasTyped(now, append ? before + text : text)) {
+    return undefined
+  }
+  const moved = now.keyboard === undefined ? '' : ` The keyboard is in ${now.keyboard} now.`
+  if (now.hides || origins) return `${target} has not taken the text as it was typed.${moved}`
+  const verb = field.is === 'text' && now.text === before ? 'still' : 'now'
+  const value = JSON.stringify(truncateText(now.text, pageLimits.snapshotValueChars))
+  return `The value of ${target} is ${verb} ${value}.${moved}`
+}
+
+/** Lines become spaces in fields of one line; editors make lines and spaces of their own. */
+function wasTyped({ text, isEditor }: FieldState, wanted: string): boolean {
+  const spaced = (value: string) => value.replace(/\s+/g, isEditor ? '' : ' ')
+  return spaced(text) === spaced(wanted)
+}
+
+/** Fields with a picker write values in their own way; something may have been before it. */
+const wasSet = (value: string, text: string) =>
+  value.toLowerCase().endsWith(text.trim().toLowerCase())
 
 /** An element never changes its document, so the check still holds when the text is inserted. */
 async function refuseOrigin(
@@ -98,9 +142,27 @@ export async function pressKey(
   const keys = keysOf(key)
   // A single character is typed as it is: `A` is a capital letter without Shift.
   const writes = keys.length === 1 && [...keys[0]!].length === 1
+  const acts = writes || (keys.length === 1 && editingKeys.has(keys[0]!.toLowerCase()))
+  if (acts) await tab.evaluate(watchKeys)
   return {
-    run: () => (writes ? keyboard.type(tab, keys[0]!, 0) : keyboard.shortcut(tab, keys)),
+    async run() {
+      if (writes) await keyboard.type(tab, keys[0]!, 0)
+      else await keyboard.shortcut(tab, keys)
+      return acts ? keyNote(tab, key) : undefined
+    },
   }
+}
+
+/** Keys that do nothing where there is nothing to write or to press. */
+const editingKeys = new Set(['enter', 'space', 'backspace', 'delete'])
+
+async function keyNote(tab: Tab, key: string): Promise<ActionNote> {
+  const fate = await tab.evaluate(keyFate).catch((error: unknown) => {
+    if (tab.dialog || tab.ended || isElementGone(error)) return 'taken' as const
+    throw error
+  })
+  if (fate === 'taken') return undefined
+  return `No element had the keyboard, so ${key} went to the page, which did not use it.`
 }
 
 function refusedError(message: string): ServiceError {

@@ -41,6 +41,7 @@ export async function uploadFile(
     async run() {
       await give(input, await store(file.name, content()))
       input.release()
+      return undefined
     },
   }
 }
@@ -73,6 +74,7 @@ async function throughChooser(
         if (backendNodeId === undefined) throw noChooserError(wanted)
         const files = [await made()]
         await tab.send('DOM.setFileInputFiles', { files, backendNodeId })
+        return undefined
       } finally {
         chooser.stop()
         await intercept(false)

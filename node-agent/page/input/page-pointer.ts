@@ -51,6 +51,11 @@ export class PagePointer {
 
   async click(tab: Tab, at: Point, button: MouseButton, times = 1): Promise<void> {
     await mustBeInside(tab, at)
+    await this.clickInside(tab, at, button, times)
+  }
+
+  /** For a place that is known to be inside the page. */
+  async clickInside(tab: Tab, at: Point, button: MouseButton, times: number): Promise<void> {
     // Sent together: a motion alone is answered only with the next frame, but a press flushes it.
     const events = [this.#move(tab, at)]
     for (let count = 1; count <= times; count++) {
@@ -65,17 +70,34 @@ export class PagePointer {
   }
 
   /**
-   * The destination is located with the button down. If that fails, the button is released where it
-   * is.
+   * Drags along a path, and then to the destination, which is located with the button down. If that
+   * fails, the button is released where it is. Each motion is answered with a frame of the page, so
+   * there are no other pauses.
    */
-  async dragTo(tab: Tab, from: Point, find: () => Promise<Point>): Promise<void> {
-    await this.#dragging(tab, from, 'left', async (motion) => {
-      // A native drag starts with the first motion at the position of the press, so it must come
-      // before the page is scrolled.
-      const near = { x: from.x + pageLimits.dragNudgePx, y: from.y + pageLimits.dragNudgePx }
-      await motion(from, near)
-      await motion(near, await find())
-    })
+  async dragAlong(
+    tab: Tab,
+    from: Point,
+    path: readonly Point[],
+    find: () => Promise<Point | undefined>,
+  ): Promise<void> {
+    // A native drag starts with the first motion at the position of the press, so it must come
+    // before the page is scrolled.
+    const [first] = path
+    const near = first ?? nudged(from)
+    let at = from
+    await this.#move(tab, from)
+    await this.#press(tab, from, 'left', 1)
+    const along = async (points: readonly Point[]) => {
+      for (at of points) await this.#move(tab, at)
+    }
+    try {
+      await along([...stepsTo(from, near, pageLimits.dragNudgeSteps), ...path.slice(1)])
+      const end = await find()
+      // The last motion comes twice: pages take the place of a drop from the motion before it.
+      if (end) await along([...stepsTo(at, end, pageLimits.dragSteps), end])
+    } finally {
+      await this.#release(tab, at, 'left', 1)
+    }
   }
 
   async #dragging(
@@ -141,6 +163,19 @@ export class PagePointer {
   #mask(): number {
     return [...this.#down].reduce((mask, button) => mask | bitOf[button], 0)
   }
+}
+
+const nudged = ({ x, y }: Point): Point => ({
+  x: x + pageLimits.dragNudgePx,
+  y: y + pageLimits.dragNudgePx,
+})
+
+/** Points from `from` (exclusive) to `to`, at equal distances. */
+function stepsTo(from: Point, to: Point, count: number): readonly Point[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = (a: number, b: number) => a + ((b - a) * (i + 1)) / count
+    return { x: at(from.x, to.x), y: at(from.y, to.y) }
+  })
 }
 
 /** `fields` have their names in the request; the first one outside is reported. */

@@ -12,10 +12,10 @@ import { InFlight } from './in-flight.ts'
 import { pageLimits } from '../limits.ts'
 
 /**
- * `told`: the effect is there with the event, as in fields; `drawn`: it may need drawing, as after
- * a click.
+ * `told`: the effect is there with the event, as in fields; `awaited`: the same, and the action has
+ * waited for the next task itself; `drawn`: it may need drawing, as after a click.
  */
-export type ExpectedEffect = 'drawn' | 'told'
+export type ExpectedEffect = 'awaited' | 'drawn' | 'told'
 
 const { nextFrames, nextTask } = pageFunctions(drawingCode)
 
@@ -60,7 +60,7 @@ export class ActionEffects {
   async over(effect: ExpectedEffect): Promise<void> {
     const { clock } = this.#tab
     const fromMs = clock.monotonic()
-    await this.#shown(effect)
+    if (effect !== 'awaited') await this.#shown(effect)
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
       const leftMs = fromMs + boundMs - clock.monotonic()
       if (leftMs <= 0) return this.#giveUp()
@@ -119,7 +119,7 @@ export class ActionEffects {
    * Waits until the page has processed the action and drawn; not forever, since it may be gone or
    * hang.
    */
-  async #shown(effect: ExpectedEffect): Promise<void> {
+  async #shown(effect: Exclude<ExpectedEffect, 'awaited'>): Promise<void> {
     if (this.#tab.dialog || this.#tab.ended) return
     const shown =
       effect === 'drawn'

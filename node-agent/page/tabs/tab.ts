@@ -80,6 +80,11 @@ export class Tab {
     }
   }
 
+  /** Our world in the main frame, if it is known; a page that navigates replaces it. */
+  get knownWorld(): number | undefined {
+    return this.#world
+  }
+
   get clock(): Clock {
     return this.#cdp.clock
   }

@@ -3,13 +3,15 @@
  * all frames.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { sleep } from '../../../runtime/lib/clock.ts'
+import { parseTarget } from '../../../proto/commands/target.ts'
+import { sleep, withDeadline } from '../../../runtime/lib/clock.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as lookCode from '../../in-page/targeting/look.ts'
-import type { ActionNeeds, ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
+import type { ActionNeeds, FrameLook, LookOptions } from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import type { FramedTab } from './matching.ts'
+import { busyError, refusalError, type UnreadyLook } from './refusals.ts'
 import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
 import { pageLimits } from '../limits.ts'
 
@@ -17,12 +19,15 @@ const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
 
 /** The edges to scroll to in turn: an element covered at one may be free at another. */
 const scrollings = ['seldom', 'center', 'end', 'start'] as const
-type Scrolling = (typeof scrollings)[number]
 
 export interface ActionableElement {
   readonly element: ElementHandle
   readonly at: Point
+  /** The same point in the element's own frame. */
+  readonly inside: Point
   readonly matches: number
+  /** It did not come to rest: this is where it was last. */
+  readonly moving: boolean
 }
 
 export interface ActionTarget {
@@ -41,14 +46,19 @@ export const forVisibility: ActionNeeds = {
   rest: true,
 }
 
+/** At once, whatever lies over it and wherever it goes. */
+export const forced: ActionNeeds = { ...forVisibility, rest: false }
+
 /** For a click at the centre, whatever lies over it. */
 export const forCentre: ActionNeeds = { ...forVisibility, rest: false }
 
-type Seen = ElementLook | FrameLook
+type Found = Pick<ActionableElement, 'element' | 'matches'>
 
 /**
  * Each attempt takes a frame of the page. An element that is covered or out of view is scrolled to
  * another edge for the next attempt, which follows at once; the last attempt determines the error.
+ * An element that moves for ever is taken where it is. A page that is busy gets no more time than
+ * the caller gives.
  */
 export async function awaitActionable(
   place: PagePlace,
@@ -56,30 +66,66 @@ export async function awaitActionable(
   needs: ActionNeeds,
 ): Promise<ActionableElement> {
   const { clock } = place.tab
-  const untilMs = clock.monotonic() + wanted.timeoutMs
+  const fromMs = clock.monotonic()
+  const untilMs = fromMs + wanted.timeoutMs
+  const restUntilMs = fromMs + Math.min(wanted.timeoutMs, pageLimits.restMs)
+  let last: UnreadyLook | undefined
   for (let tries = 0; ; tries++) {
-    const leftMs = untilMs - clock.monotonic()
-    const { element, matches } = await awaitTarget(place, wanted.target, leftMs)
-    const seen = await lookAt(place, element, needs, scrollings[tries % scrollings.length]!)
-    if (seen.is === 'ready') return { element, at: { x: seen.x, y: seen.y }, matches }
-    element.release()
-    if (seen.is === 'option' || clock.monotonic() >= untilMs) throw refusal(wanted, seen)
-    if (tries < scrollings.length) continue
-    await sleep(clock, pageLimits.selectorPollMs)
+    const scrolling = last ? scrollings[tries % scrollings.length]! : scrollings[0]
+    const leftMs = Math.max(0, untilMs - clock.monotonic())
+    const boundMs = Math.max(leftMs + pageLimits.lateLookMs, tries === 0 ? pageLimits.oneLookMs : 0)
+    const attempt = tryOnce(place, wanted, needs, { leftMs, scrolling })
+    const tried = await withDeadline(clock, boundMs, attempt, () => {
+      // It ends some time, and then nobody needs what it has found.
+      void attempt.then((late) => 'at' in late && late.element.release()).catch(() => undefined)
+      return last ? refusalError(wanted, last) : busyError(wanted)
+    })
+    if ('at' in tried) {
+      if (!tried.moving || clock.monotonic() >= restUntilMs) return tried
+      tried.element.release()
+    } else {
+      last = tried
+      if (tried.is === 'option' || clock.monotonic() >= untilMs) throw refusalError(wanted, tried)
+    }
+    if (tries >= scrollings.length) await sleep(clock, pageLimits.selectorPollMs)
   }
+}
+
+interface Attempt {
+  readonly leftMs: number
+  readonly scrolling: LookOptions['scrolling']
+}
+
+async function tryOnce(
+  place: PagePlace,
+  { target }: ActionTarget,
+  needs: ActionNeeds,
+  { leftMs, scrolling }: Attempt,
+): Promise<ActionableElement | UnreadyLook> {
+  const aim = parseTarget(target)
+  const words = aim.kind === 'words' ? aim.words : undefined
+  const found = await awaitTarget(place, target, leftMs)
+  const seen = await lookAt(place, found, needs, { scrolling, words })
+  if ('at' in seen) return seen
+  found.element.release()
+  return seen
 }
 
 async function lookAt(
   place: PagePlace,
-  element: ElementHandle,
+  { element, matches }: Found,
   needs: ActionNeeds,
-  scrolling: Scrolling,
-): Promise<Seen> {
+  options: Pick<LookOptions, 'scrolling' | 'words'>,
+): Promise<ActionableElement | UnreadyLook> {
   try {
     const { spotsTried: spotsMax, selectorPollMs: frameMs } = pageLimits
-    const options = { scrolling, spotsMax, frameMs }
-    const seen = await element.call(lookAtElement, needs, options)
-    return seen.is === 'ready' ? await throughFrames(place, element, seen, needs) : seen
+    const seen = await element.call(lookAtElement, needs, { ...options, spotsMax, frameMs })
+    if (!('x' in seen)) return seen
+    const inside = { x: seen.x, y: seen.y }
+    const outside = await throughFrames(place, element, inside, needs)
+    if (outside.is !== 'ready') return outside
+    const at = { x: outside.x, y: outside.y }
+    return { element, at, inside, matches, moving: seen.is === 'moving' }
   } catch (error) {
     if (!isElementGone(error)) throw error
     return { is: 'gone' }
@@ -108,7 +154,7 @@ export async function throughFrames(
   element: ElementHandle,
   inside: Point,
   needs: ActionNeeds,
-): Promise<Seen> {
+): Promise<FrameLook | { readonly is: 'gone' }> {
   const { tab, frames } = place
   let { frame } = element
   let { x, y } = inside
@@ -133,26 +179,4 @@ export async function throughFrames(
     frame = parent
   }
   return { is: 'ready', x, y }
-}
-
-const reasons: Readonly<Record<Exclude<Seen['is'], 'ready'>, string>> = {
-  option: 'is an option of a closed select: use select_option on the select',
-  gone: 'went from the page while it was waited for: take a new snapshot',
-  hidden: 'is there, but nothing of it is to be seen',
-  disabled: 'is disabled',
-  readonly: 'is read-only',
-  outside: 'cannot be scrolled into view',
-  moving: 'does not come to rest',
-  moved: 'does not come to rest',
-  covered: 'is covered',
-}
-
-function refusal({ target, timeoutMs }: ActionTarget, seen: Exclude<Seen, { is: 'ready' }>) {
-  const why = seen.is === 'moved' ? 'moving' : seen.is
-  const by = seen.is === 'covered' ? ` by ${seen.by}: act on that first, or close it` : ''
-  const message = `${target} ${reasons[seen.is]}${by} (waited ${timeoutMs} ms).`
-  return new ServiceError('not_actionable', message, {
-    why,
-    ...(seen.is === 'covered' && { covered_by: seen.by }),
-  })
 }

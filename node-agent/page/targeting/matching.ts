@@ -1,11 +1,13 @@
-/** Finds the element that a CSS selector means: in every frame, and in open shadow roots. */
+/** Finds the element that a CSS selector or words mean: in every frame, and in open shadow roots. */
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
+import * as wordsCode from '../../in-page/targeting/words.ts'
 import type { PageFrame, PageFrames } from '../tabs/frames.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { callIn, elementIn, isElementGone, type ElementHandle } from './element.ts'
 
 const { countMatches, firstMatch, matchAt } = pageFunctions(matchingCode)
+const { countHolders, firstHolder } = pageFunctions(wordsCode)
 
 export interface FramedTab {
   readonly tab: Tab
@@ -28,12 +30,15 @@ export async function findMatch(
   index = 0,
 ): Promise<SelectorMatch> {
   const { frames } = place
-  const inMain = await matchIn(place, frames.main, selector, index)
+  const inMain = await matchInMain(place, selector, index)
   if (inMain.element || inMain.matches === -1) return inMain
   let { matches } = inMain
   const [, ...others] = await frames.all()
   for (const frame of others) {
-    const find = matchIn(place, frame, selector, index, matches)
+    const before = matches
+    const find = frames
+      .worldOf(frame)
+      .then((world) => matchIn(place.tab, frame, world, selector, index, before))
     const found = await find.catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
@@ -44,15 +49,31 @@ export async function findMatch(
   return { matches }
 }
 
+/** In the world that is known, which saves asking for it, or else in a new one. */
+async function matchInMain(
+  { tab, frames }: FramedTab,
+  selector: string,
+  index: number,
+): Promise<SelectorMatch> {
+  const { knownWorld } = tab
+  const fresh = async () =>
+    matchIn(tab, frames.main, await frames.worldOf(frames.main), selector, index)
+  if (knownWorld === undefined) return fresh()
+  return matchIn(tab, frames.main, knownWorld, selector, index).catch((error: unknown) => {
+    if (!isElementGone(error)) throw error
+    return fresh()
+  })
+}
+
 /** `before`: the number of matches in the frames before this one. */
 async function matchIn(
-  { tab, frames }: FramedTab,
+  tab: Tab,
   frame: PageFrame,
+  world: number,
   selector: string,
   index: number,
   before = 0,
 ): Promise<SelectorMatch> {
-  const world = await frames.worldOf(frame)
   const [matches, element] = await Promise.all([
     callIn(tab, frame, world, countMatches, selector),
     index === 0
@@ -60,4 +81,17 @@ async function matchIn(
       : elementIn(tab, frame, world, matchAt, selector, index - before),
   ])
   return { matches, element }
+}
+
+/** The innermost element that shows the words, in the first frame that has one. */
+export async function findWords({ tab, frames }: FramedTab, words: string) {
+  for (const frame of await frames.all()) {
+    const world = await frames.worldOf(frame)
+    const [matches, element] = await Promise.all([
+      callIn(tab, frame, world, countHolders, words),
+      elementIn(tab, frame, world, firstHolder, words),
+    ])
+    if (element) return { element, matches }
+  }
+  return undefined
 }

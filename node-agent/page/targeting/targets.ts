@@ -1,11 +1,11 @@
-/** Finds the element of a target: by ref, by role and name, or by CSS in any frame. */
+/** Finds the element of a target: by ref, by role and name, by words, or by CSS in any frame. */
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
 import { ElementHandle, isElementGone } from './element.ts'
-import { findMatch, type FramedTab } from './matching.ts'
+import { findMatch, findWords, type FramedTab } from './matching.ts'
 import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 import { pageLimits } from '../limits.ts'
@@ -33,6 +33,8 @@ export async function findElement(
       return { element: await elementOf(place, await place.view.resolve(aim.ref)), matches: 1 }
     case 'role':
       return firstSeen(place, await place.view.byRole(aim.role, aim.name))
+    case 'words':
+      return findWords(place, aim.words)
     case 'css':
       return bySelector(place, aim.selector)
   }
@@ -120,6 +122,6 @@ function notFoundError(target: string): ServiceError {
 function invalidError(selector: string): ServiceError {
   const message =
     `target is neither a ref (e12), nor a role and name (button "Save"), ` +
-    `nor valid CSS: ${JSON.stringify(selector)}.`
+    `nor words (text "Total"), nor valid CSS: ${JSON.stringify(selector)}.`
   return new ServiceError('bad_request', message, { field: 'target' })
 }

@@ -23,6 +23,7 @@ const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
 const clickFields = {
   button: z.enum(mouseButtons).default('left'),
   double: z.boolean().default(false),
+  force: z.boolean().default(false).describe('Even if covered.'),
 }
 
 export const clickCommand = defineCommand({
@@ -79,8 +80,8 @@ export const pressCommand = defineCommand({
   },
 })
 
-const px = z.number().min(0)
-const place = { x: px.optional(), y: px.optional() }
+const pagePx = z.number().min(0)
+const place = { x: pagePx.optional(), y: pagePx.optional() }
 
 export const hoverCommand = defineCommand({
   ...act,
@@ -148,17 +149,39 @@ export const selectOptionCommand = defineCommand({
   },
 })
 
+const px = z.number().min(-commandLimits.dragPx).max(commandLimits.dragPx)
+/** No tuple, because many models' services do not take the schema of one. */
+const point = z.array(px).length(2)
+const dragFields = {
+  from: targetSchema,
+  to: z.string().min(1).max(commandLimits.selectorChars).optional(),
+  from_offset: point.optional().describe('[x, y] px from its top left.'),
+  to_offset: point.optional(),
+  by: z.object({ dx: px, dy: px }).optional(),
+  path: z
+    .array(point)
+    .min(1)
+    .max(commandLimits.dragPoints)
+    .optional()
+    .describe('Points from the top left of from.'),
+}
+
 export const dragCommand = defineCommand({
   ...act,
   name: 'drag',
-  help: 'Drag one element onto another.',
-  input: z.object({ from: targetSchema, to: targetSchema, timeout }),
+  help: 'Drag an element onto another, by a distance, or along a path.',
+  input: z
+    .object({ ...dragFields, timeout })
+    .refine(({ to, by, path }) => [to, by, path].some(Boolean) && !(to && by), {
+      path: ['to'],
+      message: 'must be given, or else by or path: where the drag ends',
+    }),
   tool: {
     name: 'drag',
     title: 'Drag',
-    teaches: 'Drag one element and drop it on another.',
+    teaches: 'Drag onto to, by px, or along path.',
     reads: false,
-    input: z.object({ from: targetSchema, to: targetSchema }),
+    input: z.object(dragFields),
   },
 })
 

@@ -215,7 +215,13 @@ t.test('a typed value cannot be changed into one that no mask knows', async (t) 
 
 t.test('a typed value cannot be guessed character by character', async (t) => {
   const shown = { ...open, usedSecret: true, showsSecret: true }
-  for (const one of [act('find', { text: 'h' }), act('wait_for', { text_gone: 'hu' })]) {
+  for (const one of [
+    act('find', { text: 'h' }),
+    act('wait_for', { text_gone: 'hu' }),
+    act('select_text', { text: 'h' }),
+    act('select_text', { target: 'e1', from: 'h', to: 'u' }),
+    act('hover', { target: 'text "h"' }),
+  ]) {
     t.match(why(one, shown), /not searched/, one.command)
     t.equal(why(one, { ...shown, showsSecret: false }), undefined)
   }

@@ -156,6 +156,7 @@ t.test('every command of the catalogue is carried out', async (t) => {
     type: { ...aimed, text: 'a' },
     press: { key: 'a' },
     select_option: { ...aimed, value: 'a' },
+    select_text: { text: 'a' },
     drag: { from: '#a', to: '#b' },
     scroll_page: {},
     upload: { ...aimed, name: 'a.txt', content: 'a' },

@@ -1,0 +1,44 @@
+/** Whether anything of a page takes the next key: an element, or the page by its listeners. */
+import { nextTask } from '../drawing.ts'
+
+export * from '../drawing.ts'
+
+export interface KeyWatch {
+  /** What became of the key; undefined if this document has received none. */
+  fate: 'taken' | 'unused' | undefined
+  changed: boolean
+  stop(): void
+}
+
+/** Kept in our isolated world, where the page does not see it. */
+export const watchedWorld = () => globalThis as { troupeKeys?: KeyWatch | undefined }
+
+export function watchKeys(): void {
+  watchedWorld().troupeKeys?.stop()
+  const hadNone = /^(body|html)?$/.test(document.activeElement?.localName ?? '')
+  const watch: KeyWatch = {
+    ...{ fate: undefined, changed: false },
+    stop() {
+      observer.disconnect()
+      removeEventListener('keydown', note)
+    },
+  }
+  const observer = new MutationObserver(() => (watch.changed = true))
+  const everything = { subtree: true, childList: true, attributes: true, characterData: true }
+  observer.observe(document, everything)
+  // The last listener: by then the page has refused the key's own effect, or not.
+  const note = (event: KeyboardEvent) => {
+    if (event.isTrusted) watch.fate ??= hadNone && !event.defaultPrevented ? 'unused' : 'taken'
+  }
+  addEventListener('keydown', note)
+  watchedWorld().troupeKeys = watch
+}
+
+/** A key that another document has received, or that was stopped on its way, counts as taken. */
+export async function keyFate(): Promise<'taken' | 'unused'> {
+  await nextTask()
+  const watch = watchedWorld().troupeKeys
+  watch?.stop()
+  watchedWorld().troupeKeys = undefined
+  return watch?.fate === 'unused' && !watch.changed ? 'unused' : 'taken'
+}

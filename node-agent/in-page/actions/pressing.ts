@@ -1,0 +1,182 @@
+/** What pointer and keyboard reach on a page: a press is watched from before it until it is over. */
+import type { AnyElement } from '../any-element.ts'
+import { nextTask } from '../drawing.ts'
+import {
+  describeCover,
+  describeElement,
+  elementAbove,
+  hitAt,
+  isReached,
+  rootOf,
+  shownFor,
+} from '../targeting/hits.ts'
+
+export * from '../drawing.ts'
+export * from '../targeting/hits.ts'
+
+/** Kept with the element in our isolated world, where the page does not see it. */
+export interface PressWatch {
+  /** The first element that an event of this type had as its target. */
+  readonly landed: Map<string, Element>
+  /** Whether these were the watched element, judged when the event came. */
+  readonly reached: Map<string, boolean>
+  /** The page has changed since, in more than the place of the element. */
+  changed: boolean
+  /** The pointer has moved in this document. */
+  hasMoved: boolean
+  /** The press goes into a frame, whose events this document does not see. */
+  intoFrame: boolean
+  stop(): void
+}
+
+export type Watched = AnyElement & { troupeWatch?: PressWatch | undefined }
+
+export const watchedTypes = ['pointerdown', 'mousedown']
+
+/** Where a second press could do harm that the first has not done. */
+export const pressable =
+  'a, area, audio, button, details, embed, iframe, input, label, object, option, select, summary, ' +
+  'textarea, video, [contenteditable], [onclick], [role], [tabindex]'
+
+/** The roots around an element, from the document inwards. */
+export function rootsAround(element: Element): readonly EventTarget[] {
+  const root = rootOf(element)
+  return 'host' in root ? [...rootsAround(root.host), root] : [root.defaultView ?? root]
+}
+
+/** Begins to watch for the next press. Events pass the roots inwards, so the last one knows best. */
+export function watchPress(this: Watched): void {
+  this.troupeWatch?.stop()
+  const target = shownFor(this)
+  const roots = rootsAround(this)
+  const first = new Map<string, Event>()
+  const watch: PressWatch = {
+    ...{ landed: new Map(), reached: new Map() },
+    ...{ changed: false, hasMoved: false, intoFrame: false },
+    stop() {
+      observer.disconnect()
+      for (const root of roots) {
+        for (const type of [...watchedTypes, 'mousemove'])
+          root.removeEventListener(type, note, true)
+      }
+    },
+  }
+  const note = (event: Event) => {
+    const hit = event.composedPath()[0] as Element
+    if (!event.isTrusted || typeof hit.closest !== 'function') return
+    if (event.type === 'mousemove') {
+      watch.hasMoved = true
+      return
+    }
+    if ((first.get(event.type) ?? event) !== event) return
+    // What the page did upon the motion does not count.
+    if (first.size === 0) {
+      observer.takeRecords()
+      watch.changed = false
+    }
+    first.set(event.type, event)
+    watch.landed.set(event.type, hit)
+    watch.reached.set(event.type, isReached(hit, this, target))
+  }
+  const isOther = (node: Node) => node !== this && node !== target
+  const observer = new MutationObserver((records) => {
+    watch.changed ||= records.some(({ type, addedNodes, removedNodes }) =>
+      type === 'childList' ? [...addedNodes, ...removedNodes].some(isOther) : true,
+    )
+  })
+  const everything = { subtree: true, childList: true, attributes: true, characterData: true }
+  observer.observe(this.ownerDocument, everything)
+  for (const root of roots) {
+    for (const type of [...watchedTypes, 'mousemove']) root.addEventListener(type, note, true)
+  }
+  this.troupeWatch = watch
+}
+
+/** What has content of its own, where this document sees no events. */
+export const frameNames = /^(iframe|frame|object|embed|fencedframe)$/
+
+export interface Arrival {
+  /** A press at the point would reach the element. */
+  readonly hits: boolean
+  /** What is at the point, if something else. */
+  readonly on?: string | undefined
+}
+
+/**
+ * Called when the pointer has come: gives the page a frame for what it does upon that, and tests
+ * again what is at the point. A hidden page draws no frames.
+ */
+export async function arrivalAt(
+  this: Watched,
+  x: number,
+  y: number,
+  frameMs: number,
+): Promise<Arrival> {
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    setTimeout(resolve, frameMs)
+  })
+  const watch = this.troupeWatch
+  if (!this.isConnected) {
+    const there = this.ownerDocument.elementFromPoint(x, y)
+    return { hits: false, on: there ? describeElement(there) : undefined }
+  }
+  const target = shownFor(this)
+  const hit = hitAt(target, x, y)
+  if (!hit) return { hits: false }
+  if (!isReached(hit, this, target)) return { hits: false, on: describeCover(hit, target) }
+  if (watch) watch.intoFrame = frameNames.test(hit.localName)
+  return { hits: true }
+}
+
+/** What a page that draws anew has put in the place of the element: all the same, to be seen. */
+export function twinAt(this: Watched, x: number, y: number): Element | undefined {
+  const hit = this.ownerDocument.elementFromPoint(x, y)
+  return this.isConnected || !hit ? undefined : twinAround(hit, this)
+}
+
+/** The element with the look of another one, around a place. */
+export function twinAround(hit: Element, { localName, className, textContent }: Element) {
+  const said = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
+  const wanted = said(textContent)
+  let at: Element | null = hit
+  while (at) {
+    const looksSame = at.localName === localName && String(at.className) === String(className)
+    if (looksSame && said(at.textContent) === wanted) return at
+    at = elementAbove(at)
+  }
+  return undefined
+}
+
+export interface PressFate {
+  readonly reached: boolean
+  /** What the press landed on; undefined if this frame has received none. */
+  readonly on?: string | undefined
+  /** Nothing has come of it, so another press does no harm. */
+  readonly safe: boolean
+}
+
+/** What has become of the press; ends the watch. */
+export async function pressFate(this: Watched): Promise<PressFate> {
+  const watch = this.troupeWatch
+  // Observers are told after the events.
+  await nextTask()
+  watch?.stop()
+  this.troupeWatch = undefined
+  if (!watch || watch.intoFrame) return { reached: true, safe: false }
+  const type = watchedTypes.toReversed().find((one) => watch.landed.has(one)) ?? ''
+  const landed = watch.landed.get(type)
+  // A page that stops events at once lets nobody see them; input that was dropped does not move.
+  if (!landed) return { reached: watch.hasMoved, safe: true }
+  const hasTwin = !this.isConnected && twinAround(landed, this) !== undefined
+  if (hasTwin || watch.reached.get(type)) return { reached: true, safe: false }
+  const safe = !watch.changed && !landed.closest(pressable)
+  const on = this.isConnected ? describeCover(landed, this) : describeElement(landed)
+  return { reached: false, on, safe }
+}
+
+/** Ends a watch of which nothing is asked. */
+export function unwatch(this: Watched): void {
+  this.troupeWatch?.stop()
+  this.troupeWatch = undefined
+}

@@ -1,0 +1,46 @@
+/** Why an element could not be acted on, as an error. */
+import { ServiceError } from '../../../proto/errors.ts'
+import type { ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
+
+interface Refused {
+  readonly target: string
+  /** How long was waited for it. */
+  readonly timeoutMs: number
+}
+
+export type UnreadyLook =
+  Exclude<ElementLook, { is: 'ready' | 'moving' }> | Exclude<FrameLook, { is: 'ready' }>
+
+const reasons: Readonly<Record<UnreadyLook['is'], string>> = {
+  option: 'is an option of a closed select: use select_option on the select',
+  gone: 'went from the page while it was waited for: take a new snapshot',
+  hidden: 'is there, but nothing of it is to be seen',
+  disabled: 'is disabled',
+  readonly: 'is read-only',
+  outside: 'cannot be scrolled into view',
+  moved: 'does not come to rest',
+  covered: 'is covered',
+}
+
+export function refusalError({ target, timeoutMs }: Refused, seen: UnreadyLook): ServiceError {
+  const why = seen.is === 'moved' ? 'moving' : seen.is
+  const by = seen.is === 'covered' ? ` by ${seen.by}: act on that first, or close it` : ''
+  const message = `${target} ${reasons[seen.is]}${by} (waited ${timeoutMs} ms).`
+  return new ServiceError('not_actionable', message, {
+    why,
+    ...(seen.is === 'covered' && { covered_by: seen.by }),
+  })
+}
+
+/** The page has not even answered. */
+export function busyError({ target, timeoutMs }: Refused): ServiceError {
+  const message = `The page was too busy to look for ${target} within ${timeoutMs} ms.`
+  return new ServiceError('timeout', message)
+}
+
+/** It went when the pointer came. */
+export function swappedError({ target }: Refused, now: string | undefined): ServiceError {
+  const there = now === undefined ? 'nothing is there now' : `${now} is there now: act on that`
+  const message = `${target} went when the pointer came; ${there}, after a new snapshot.`
+  return new ServiceError('not_actionable', message, { why: 'gone' })
+}

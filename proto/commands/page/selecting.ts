@@ -1,0 +1,60 @@
+/** Selecting text of the page, for what acts on a selection: copying, deleting, formatting. */
+import { z } from 'zod'
+import { defineCommand } from '../command.ts'
+import { actionOutput } from '../output.ts'
+import { targetSchema } from '../target.ts'
+import { commandLimits } from '../limits.ts'
+
+const words = z.string().min(1).max(commandLimits.findChars)
+
+export const selectTextCommand = defineCommand({
+  name: 'select_text',
+  help: 'Select text in a field, an editor or the page: some words, a span, or all of a target.',
+  input: z
+    .object({
+      target: targetSchema.optional(),
+      selector: targetSchema.optional(),
+      text: words.optional().describe('The words to select, where they are first.'),
+      from: z
+        .union([z.number().int().min(0), words])
+        .optional()
+        .describe('Where the selection begins: words, or a number of characters.'),
+      to: z
+        .union([z.number().int().min(0), words])
+        .optional()
+        .describe('Where it ends: words after from, which are selected too, or a number.'),
+      timeout: z
+        .number()
+        .min(0)
+        .max(commandLimits.selectorMaxMs)
+        .default(commandLimits.selectorMs)
+        .describe('ms to wait for the target.'),
+    })
+    .superRefine(({ target, selector, text, from, to }, context) => {
+      const span = from !== undefined || to !== undefined
+      const refuse = (field: string, message: string) =>
+        context.addIssue({ code: 'custom', path: [field], message })
+      if (target !== undefined && selector !== undefined) {
+        refuse('target', 'must be given, alone: a ref, a role and name, words, or a CSS selector')
+      } else if ([target, selector, text].every((one) => one === undefined) && !span) {
+        refuse('text', 'must be given, or from and to, or a target')
+      } else if (text !== undefined && span) {
+        refuse('text', 'must come without from and to')
+      }
+    }),
+  output: actionOutput,
+  travels: 'page',
+  repeat: 'safe',
+  tool: {
+    name: 'select_text',
+    title: 'Select text',
+    teaches: 'Select a target, or from some words to others, to copy, delete or format it.',
+    reads: false,
+    adds: true,
+    input: z.object({
+      target: targetSchema.optional(),
+      from: words.optional(),
+      to: words.optional(),
+    }),
+  },
+})
