@@ -11,6 +11,7 @@ import { PageActions } from '../page/actions/acting.ts'
 import { PageRecorder } from '../page/network/recording.ts'
 import { PageControl } from '../page/page-control.ts'
 import { PageInput } from '../page/input/page-input.ts'
+import { SessionScripts } from '../scripts/session-scripts.ts'
 import type { DesktopTools, CommandContextParts } from './command-context.ts'
 
 export function commandContextPartsOf(browser: Browser): CommandContextParts {
@@ -29,6 +30,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
     }),
     network: browser.network,
     recorder: new PageRecorder(),
+    scripts: new SessionScripts(browser),
     mayEvaluate: browser.mayEvaluate,
     uploads: {
       pathOf: (id) => uploads.pathOf(uploads.get(id)),

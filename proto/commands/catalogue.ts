@@ -45,6 +45,7 @@ import {
   pdfCommand,
   snapshotCommand,
 } from './page/reading.ts'
+import { runScriptCommand } from './page/scripting.ts'
 
 export const commandCatalogue = [
   mouseClickCommand,
@@ -85,6 +86,7 @@ export const commandCatalogue = [
   consoleLinesCommand,
   networkRequestsCommand,
   pdfCommand,
+  runScriptCommand,
 ] as const
 
 type Entry = (typeof commandCatalogue)[number]

@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { filterCall } from '../../../../gateway/cdp/client-calls.ts'
-import { guardedDomains } from '../../../../gateway/cdp/guarded-domains.ts'
-import { cdpLimits } from '../../../../gateway/cdp/limits.ts'
+import { filterCall } from '../../../../runtime/browser-host/cdp-rules/client-calls.ts'
+import { guardedDomains } from '../../../../runtime/browser-host/cdp-rules/guarded-domains.ts'
+import { cdpRuleLimits } from '../../../../runtime/browser-host/cdp-rules/limits.ts'
 
 const dir = '/downloads/of/this/session'
 
@@ -85,8 +85,8 @@ t.test('a name is recognized however it is written', async (t) => {
     plain.replace('"method":', `"method":${' '.repeat(200)}`),
     plain.replace('{', '{"method":"Page.enable",'),
     plain.replace('"params"', '"params":{"method":"a"},"params"'),
-    `{${'"method":"a",'.repeat(cdpLimits.cdpScannedPlacesMax)}${plain.slice(1)}`,
-    `{"x":"${'\\\\u0041'.repeat(cdpLimits.cdpScannedEscapesMax)}",${plain.slice(1)}`,
+    `{${'"method":"a",'.repeat(cdpRuleLimits.cdpScannedPlacesMax)}${plain.slice(1)}`,
+    `{"x":"${'\\\\u0041'.repeat(cdpRuleLimits.cdpScannedEscapesMax)}",${plain.slice(1)}`,
     plain.replace('Browser', 'Page'),
   ]
   for (const message of spelt) t.match(fate(message), redirected, message.slice(0, 200))
@@ -106,7 +106,7 @@ t.test(
       `${call} x`,
       `${call.slice(0, -1)},}`,
       nest(call.replace('"method":', '"method":\v')),
-      `{"a":${'['.repeat(cdpLimits.cdpJsonDepth)}${']'.repeat(cdpLimits.cdpJsonDepth)},${call.slice(1)}`,
+      `{"a":${'['.repeat(cdpRuleLimits.cdpJsonDepth)}${']'.repeat(cdpRuleLimits.cdpJsonDepth)},${call.slice(1)}`,
     ]) {
       t.match(fate(message), refused(-32700), message.slice(0, 100))
     }
@@ -118,7 +118,7 @@ t.test(
 )
 
 t.test('a message that would take long to parse is refused', async (t) => {
-  const pad = 'x'.repeat(cdpLimits.cdpParsedBytes)
+  const pad = 'x'.repeat(cdpRuleLimits.cdpParsedBytes)
   t.match(fate(text('Runtime.evaluate', { expression: pad })), { to: 'untouched' })
   const escaped = text('Runtime.evaluate', { expression: pad }).replace(
     'evaluate',
@@ -131,10 +131,10 @@ t.test('a message that would take long to parse is refused', async (t) => {
 
 t.test('a call nested in other calls is recognized, at any depth', async (t) => {
   const hidden = text('Extensions.getExtensions').replace('E', '\\u0045')
-  for (let levels = 1; levels <= cdpLimits.cdpNestedLevels; levels++) {
+  for (let levels = 1; levels <= cdpRuleLimits.cdpNestedLevels; levels++) {
     t.match(fate(nested(hidden, levels)), refused(-32601), `${levels}`)
   }
-  const tooDeep = nested(text('Page.enable'), cdpLimits.cdpNestedLevels + 1)
+  const tooDeep = nested(text('Page.enable'), cdpRuleLimits.cdpNestedLevels + 1)
   t.match(fate(tooDeep), refused(-32600))
   t.match(fate(nest(text('Page.enable'))), {
     to: 'browser',

@@ -75,6 +75,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
     uploads: { pathOf: (id) => `/uploads/${id}`, store: async (name) => `/uploads/${name}` },
     actions: playedActing(tell),
     recorder: { console: async () => [], network: async () => [] },
+    scripts: { run: async () => ({ value: null, logs: [] }) },
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
