@@ -48,7 +48,7 @@ t.test('calls that clients may not make are refused to scripts too', async (t) =
       ['Tethering.bind', { port: 7 }],
       ['Target.exposeDevToolsProtocol', { targetId }],
       ['SystemInfo.getInfo', {}],
-      ['Tracing.start', {}],
+      ['PWA.launch', { manifestId: 'x' }],
     ]) tried[method] = [
       await caught(() => ofBrowser.send(method, params)),
       await caught(() => ofPage.send(method, params)),
@@ -147,12 +147,13 @@ t.test('pages that it opens are held to what the session may open', async (t) =>
     await page.goto('about:blank')
     return opened
   }`)
+  t.ok(body.data, body.error?.message)
   for (const [url, answer] of Object.entries(body.data.value as object)) {
     t.notMatch(answer.got ?? '', /root:|Chromium|<script/, url)
   }
   const kept = await createSession(service.rest, {
     browser: { headless: { active: true } },
-    session: { network: { allowed_domains: ['example.org'] } },
+    session: { network: { allow: ['example.org'] } },
   })
   const reached = await script(
     `async ({ page, args }) => {
@@ -194,6 +195,7 @@ t.test('another script of the session is out of reach, and so is its binding', a
     for (const payload of ['', 'c', 'c{', 'l', 'x', 'cnull', 'c[]']) toAgent(payload)
     return { found, version: await browser.version() }
   }`)
+  t.ok(body.data, body.error?.message)
   const { found, version } = body.data.value as { found: unknown[]; version: string }
   t.notMatch(JSON.stringify(found), /of the first script/)
   t.match(version, /Chrome/)
