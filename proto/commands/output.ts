@@ -25,6 +25,12 @@ export const actionOutput = z.object({
   dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
 })
 
+/** What a script returned and logged, and its effect on the selected tab. */
+export const scriptOutput = actionOutput.extend({
+  value: z.unknown().describe('What the function returned, as JSON; null for nothing.'),
+  logs: z.array(z.string()).describe('What it gave to log() or console.log().'),
+})
+
 /** Text about a page, limited by a token budget. */
 export const pageTextOutput = z.object({
   url: z.string(),

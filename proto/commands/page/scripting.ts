@@ -1,8 +1,8 @@
 /** Scripts written for Puppeteer, which run beside the pages of a session. */
 import { z } from 'zod'
-import { defineCommand } from '../command.ts'
+import { defineCommand, type ToolForm } from '../command.ts'
 import { commandLimits } from '../limits.ts'
-import { actionOutput } from '../output.ts'
+import { scriptOutput } from '../output.ts'
 
 const code = z
   .string()
@@ -20,6 +20,19 @@ const scriptArguments = z
   .optional()
   .describe('JSON that the function gets as args.')
 
+/**
+ * Only for tasks and MCP clients that were given it: whoever runs scripts needs none of the others.
+ */
+export const scriptTool = {
+  name: 'run_script',
+  title: 'Run a script',
+  teaches:
+    'Run Puppeteer on this tab: async ({ page, browser, log }) => { … return json }. For loops over ' +
+    'rows or many fields. No imports. Refs are not known in it; use CSS or aria/Name selectors.',
+  reads: false,
+  input: z.object({ code }),
+} satisfies ToolForm
+
 export const runScriptCommand = defineCommand({
   name: 'run_script',
   help: 'Run a function written for Puppeteer on the session, beginning with the selected tab.',
@@ -34,12 +47,10 @@ export const runScriptCommand = defineCommand({
       .default(commandLimits.scriptMs)
       .describe('ms until the script is ended.'),
   }),
-  output: actionOutput.extend({
-    value: z.unknown().describe('What the function returned, as JSON; null for nothing.'),
-    logs: z.array(z.string()).describe('What it gave to log() or console.log().'),
-  }),
+  output: scriptOutput,
   travels: 'page',
   repeat: 'once',
+  task: scriptTool,
   rest: {
     method: 'POST',
     path: '/scripts',
