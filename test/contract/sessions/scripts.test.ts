@@ -2,8 +2,12 @@
  * Goal: scripts over REST as the document describes them, in a session whose clients see nothing of
  * them. Method: the whole service, one headless session, Playwright, Puppeteer and raw CDP.
  */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import puppeteer from 'puppeteer-core'
 import t from 'tap'
+import { remoteCall } from '../../../gateway/mcp/remote.ts'
+import { ServiceClient } from '../../../gateway/mcp/service.ts'
+import { scriptTools } from '../../../gateway/mcp/tools/script-tools.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { connectSpelt } from '../../helpers/gateway/spelt-cdp.ts'
@@ -55,6 +59,24 @@ t.test(
     t.match(await script('() => 1', { timeout: 1e6 }), { status: 400 })
   },
 )
+
+t.test('the MCP tool answers with value and logs, and with lines of errors', async (t) => {
+  await post('/goto', { url: pages.url('table') })
+  const [tool] = scriptTools
+  t.equal(tool!.definition.name, 'run_script')
+  const tokens = countTokens(JSON.stringify(tool!.definition))
+  t.ok(tokens < 350, `${tokens} tokens`)
+  const { baseUrl: base, key } = service
+  const client = new ServiceClient(remoteCall({ base, key, clientKey: () => key }))
+  const enter = async () => ({ session: session.id })
+  const { signal } = new AbortController()
+  const context = { service: client, defaultSession: { enter }, signal }
+  const run = (code: string) => tool!.run({ session: session.id, input: { code } }, context)
+  const answer = await run('({ log }) => { log("here"); return { n: 1 } }')
+  t.match(answer.text, /On Orders .*\n[^]*Value: \{"n":1\}\nLogs:\nhere/)
+  t.match(answer.structured, { value: { n: 1 }, logs: ['here'], session: session.id })
+  await t.rejects(run('() => {\n  null.x\n}'), { type: 'script_failed', message: /at line 2/ })
+})
 
 t.test('neither clients nor lists of the session show the page of a script', async (t) => {
   await post('/goto', { url: pages.url('form') })

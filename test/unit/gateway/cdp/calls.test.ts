@@ -164,3 +164,20 @@ t.test('a call is recognized whichever letters are escaped, at whichever level',
     }),
   )
 })
+
+t.test('what lists targets leaves out the hidden pages of the service', async (t) => {
+  const filterOf = (method: string, params: object) =>
+    JSON.parse(filterCall(Buffer.from(text(method, params)), dir)?.message.toString() ?? '{}')
+      .params?.filter
+  const own = { type: 'other', exclude: true }
+  const usual = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}]
+  t.same(filterOf('Target.getTargets', {}), [own, ...usual])
+  t.same(filterOf('Target.getTargets', { filter: [{}] }), [own, {}])
+  t.same(filterOf('Target.setDiscoverTargets', { discover: true }), [own, ...usual])
+  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, flatten: true }), [own, ...usual])
+  // Chromium refuses a filter here.
+  t.equal(filterOf('Target.setDiscoverTargets', { discover: false }), undefined)
+  // Puppeteer attaches to tabs, and waits for what is in them.
+  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, filter: [{}] }), [{}])
+  t.equal(fate(text('Target.attachToTarget', { targetId: 'T' })).to, 'untouched')
+})
