@@ -27,8 +27,14 @@ export const actionOutput = z.object({
 
 /** What a script returned and logged, and its effect on the selected tab. */
 export const scriptOutput = actionOutput.extend({
-  value: z.unknown().describe('What the function returned, as JSON; null for nothing.'),
-  logs: z.array(z.string()).describe('What it gave to log() or console.log().'),
+  value: z
+    .unknown()
+    .describe('What the function returned, as JSON; null for nothing.')
+    .meta({ examples: [42] }),
+  logs: z
+    .array(z.string())
+    .describe('What it gave to log() or console.log().')
+    .meta({ examples: [['42 rows']] }),
 })
 
 /** Text about a page, limited by a token budget. */

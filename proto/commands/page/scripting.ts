@@ -9,8 +9,10 @@ const code = z
   .min(1)
   .max(commandLimits.scriptChars)
   .describe(
-    'A function: async ({ page, browser, args, log }) => …; page and browser are Puppeteer’s.',
+    'A function: async ({ page, browser, args, log }) => …; page and browser are Puppeteer’s. It ' +
+      'runs in a hidden page without a network; errors have the lines of this code.',
   )
+  .meta({ examples: ['async ({ page, args }) => (await page.$$(args.selector)).length'] })
 
 const scriptArguments = z
   .unknown()
@@ -19,6 +21,7 @@ const scriptArguments = z
   })
   .optional()
   .describe('JSON that the function gets as args.')
+  .meta({ examples: [{ selector: '#rows tr' }] })
 
 /**
  * Only for tasks and MCP clients that were given it: whoever runs scripts needs none of the others.
