@@ -98,7 +98,10 @@ export async function connectBrowser(): Promise<PuppeteerBrowser> {
   return browser
 }
 
-export async function pageOf(browser: PuppeteerBrowser, id: string): Promise<PuppeteerPage> {
+export async function puppeteerPageOf(
+  browser: PuppeteerBrowser,
+  id: string,
+): Promise<PuppeteerPage> {
   const pages = await browser.pages()
   const found = pages.find((page) => page.target()._targetId === id)
   return found ?? pages[0] ?? browser.newPage()
@@ -127,7 +130,7 @@ export async function runScript(
   let stage: 'connect' | 'run' | 'value' = 'connect'
   try {
     const browser = await connectBrowser()
-    const page = await pageOf(browser, tabId)
+    const page = await puppeteerPageOf(browser, tabId)
     stage = 'run'
     tellAgent('b', '')
     // Not as a method: the function is given no `this`.

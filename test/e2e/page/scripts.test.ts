@@ -130,7 +130,7 @@ t.test('memory, value and logs are bounded', async (t) => {
     '() => { let all = []; for (let n = 0; n < 100; n++) all = [all]; return all }',
   )
   t.match(deep.message, /levels/)
-  t.rejects(script('() => 1', { timeout: commandLimits.scriptMaxMs + 1 }))
+  await t.rejects(script('() => 1', { timeout: commandLimits.scriptMaxMs + 1 }))
 })
 
 t.test('its page is no tab, and it does not see it itself', async (t) => {
