@@ -56,6 +56,7 @@ const rules = {
   unsupported_media_type: never(415),
   navigation_failed: never(422),
   task_failed: never(422),
+  script_failed: never(422),
   validation_failed: never(422),
   not_in_scope: never(422),
   url_not_allowed: never(422),

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
 import { version } from '../../runtime/lib/package.ts'
+import { withoutOwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
 import { DialFailed, type BrowserDialer } from '../../runtime/browser-host/channel/channel.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { Attachments } from '../sessions/sockets/attachments.ts'
@@ -133,7 +134,8 @@ function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonl
         attachments.during(caller, async ({ dialer }) => {
           const text = await dialer.get(path).catch(unreachable)
           if (path === '/json/protocol') return { ...jsonReply(200, null), body: text }
-          return jsonReply(200, withGatewayUrls(JSON.parse(text), addresses.ws(request), request))
+          const targets = withoutOwnTargets(JSON.parse(text))
+          return jsonReply(200, withGatewayUrls(targets, addresses.ws(request), request))
         }),
     }),
   )

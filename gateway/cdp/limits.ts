@@ -1,6 +1,4 @@
 /** The CDP relay: limits, with their units in their names. */
-import { MiB } from '../../proto/units.ts'
-
 export const cdpLimits = {
   cdpClientsPerSession: 64,
   /**
@@ -9,17 +7,4 @@ export const cdpLimits = {
    */
   ownSessionIdleMinutes: 1,
   ownSessionMinutesMax: 1_440,
-  /** Longest method name that the scan of a client's message looks at. */
-  cdpMethodBytes: 64,
-  cdpScannedPlacesMax: 1_000,
-  cdpScannedEscapesMax: 100_000,
-  /** Parsing a larger message would block all clients of this gateway. */
-  cdpParsedBytes: 32 * MiB,
-  /** The nesting that Chromium itself accepts. */
-  cdpJsonDepth: 300,
-  /** Calls of `Target.sendMessageToTarget` nested in one another. */
-  cdpNestedLevels: 8,
-
-  /** Of a refused method, as logs have it. */
-  cdpMethodChars: 100,
 } as const

@@ -6,7 +6,7 @@
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
-import { filterCall } from './client-calls.ts'
+import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { serverLimits } from '../server/limits.ts'
 
 /** Bytes carried since the gateway started; read by the metrics. */

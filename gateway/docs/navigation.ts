@@ -30,6 +30,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
     label: 'Use a session',
     guides: [
       { name: 'os-input', label: 'OS input', lead: 'Mouse and keyboard of a desktop.' },
+      { name: 'scripts', label: 'Scripts', lead: 'A function for Puppeteer, in one request.' },
       { name: 'files', label: 'Files', lead: 'Uploads, downloads, files for agents.' },
       { name: 'live-view', label: 'Live view', lead: 'Watch, take over, hand on.' },
       { name: 'logins', label: 'Logins and profiles', lead: 'Be logged in again next time.' },

@@ -48,6 +48,7 @@ export class TaskOrders {
     const secrets = body.secret_values ?? {}
     assertHidden(body, secrets)
     assertReachable(body)
+    assertScriptable(body)
     const provider = await this.#provider(body, tenant)
     if (body.output_schema !== undefined) {
       await this.#deps.schemas.check(body.output_schema, tenant)
@@ -80,6 +81,7 @@ export class TaskOrders {
       }),
       allowsPrivateNetwork: body.allow_private_network,
       finalCheck: body.final_check,
+      ...(body.scripts && { scripts: true }),
     }
     assertFits(order)
     return order
@@ -152,6 +154,20 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   }
   if (allowed_domains && !isOfDomains(to, allowed_domains)) {
     throw badField('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
+  }
+}
+
+/** A script acts without asking, and may read and carry what stands in fields. */
+function assertScriptable({ scripts, secret_values, human_intervention, confirm }: TaskBody): void {
+  if (!scripts) return
+  if (secret_values !== undefined) {
+    throw badField('scripts', 'scripts are not run in a task with secret_values; leave one out.')
+  }
+  if (human_intervention && confirm?.length !== 0) {
+    throw badField(
+      'scripts',
+      'A script does not wait for a person: with human_intervention, set confirm: [].',
+    )
   }
 }
 

@@ -16,6 +16,7 @@ import type { SaveFile } from '../page/actions/uploading.ts'
 import type { ScreenshotOptions, ScreenshotResult } from '../page/screenshot.ts'
 import type { PageExcerpt } from '../page/snapshot/refs.ts'
 import type { TabInfo } from '../page/tabs/tabs.ts'
+import type { ScriptOrder, ScriptResult } from '../scripts/session-scripts.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { SerialRunner } from './serial-runner.ts'
 
@@ -46,6 +47,7 @@ export interface CommandContextParts {
   readonly actions: PageActionTools
   readonly recorder: Pick<PageRecorder, 'console' | 'network' | 'since'>
   readonly network: NetworkTools
+  readonly scripts: ScriptTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
   /** Whether the session was created with a trace of its commands. */
@@ -54,6 +56,10 @@ export interface CommandContextParts {
   readonly pageInput: () => Promise<InputDevice>
   /** Absent for a session without a display. */
   readonly desktop?: DesktopTools | undefined
+}
+
+export interface ScriptTools {
+  run(order: ScriptOrder): Promise<ScriptResult>
 }
 
 export type NetworkTools = NavigationRules & Pick<Network, 'restrict' | 'liftWhenPagesAreGone'>
@@ -145,6 +151,12 @@ export class CommandContext {
   /** Runs outside the turns, because the current turn may be waiting for the dialog. */
   answerDialog(accept: boolean, text?: string): Promise<ActionResult> {
     return this.#parts.actions.answerDialog(accept, text)
+  }
+
+  /** Takes a turn only to begin: a long script does not keep others from acting. */
+  async runScript(order: ScriptOrder): Promise<ScriptResult> {
+    await this.#turn(async () => undefined)
+    return this.#parts.scripts.run(order)
   }
 
   get desktop(): Omit<DesktopTools, 'inputDevice'> | undefined {

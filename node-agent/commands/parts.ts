@@ -8,6 +8,7 @@ import { PageActions } from '../page/actions/acting.ts'
 import { PageRecorder } from '../page/network/recording.ts'
 import { PageControl } from '../page/page-control.ts'
 import { PageInput } from '../page/input/page-input.ts'
+import { SessionScripts } from '../scripts/session-scripts.ts'
 import type { CommandContextParts } from './command-context.ts'
 import { desktopToolsOf } from './desktop-tools.ts'
 
@@ -27,6 +28,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
     }),
     network: browser.network,
     recorder: new PageRecorder(),
+    scripts: new SessionScripts(browser),
     mayEvaluate: browser.mayEvaluate,
     isTraced: browser.isTraced,
     uploads: {

@@ -46,6 +46,7 @@ import {
   snapshotCommand,
 } from './page/reading.ts'
 import { selectTextCommand } from './page/selecting.ts'
+import { runScriptCommand } from './page/scripting.ts'
 
 export const commandCatalogue = [
   mouseClickCommand,
@@ -87,6 +88,7 @@ export const commandCatalogue = [
   consoleLinesCommand,
   networkRequestsCommand,
   pdfCommand,
+  runScriptCommand,
 ] as const
 
 type Entry = (typeof commandCatalogue)[number]

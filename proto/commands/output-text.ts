@@ -1,6 +1,6 @@
 /** Outputs as text for a model: the page first, without JSON around it. */
 import type { z } from 'zod'
-import type { actionOutput, pageTextOutput } from './output.ts'
+import type { actionOutput, pageTextOutput, scriptOutput } from './output.ts'
 
 type Output = Readonly<Record<string, unknown>>
 
@@ -16,6 +16,7 @@ const heading = ({ url, title }: { url: string; title: string }) =>
 
 function actedText(output: z.infer<typeof actionOutput>): string {
   const { changes, matches, opened, dialog, note } = output
+  const { value, logs } = output as Partial<z.infer<typeof scriptOutput>>
   return [
     `Done. On ${heading(output)}`,
     ...(matches === undefined
@@ -24,6 +25,8 @@ function actedText(output: z.infer<typeof actionOutput>): string {
     ...(note === undefined ? [] : [`But: ${note}`]),
     ...(opened === undefined ? [] : [`Tab ${opened} opened and is selected now.`]),
     changes === '' ? 'Nothing has changed on the page.' : changes,
+    ...(value === undefined ? [] : [`Value: ${JSON.stringify(value)}`]),
+    ...(logs === undefined || logs.length === 0 ? [] : ['Logs:', ...logs]),
     ...(dialog === undefined ? [] : [`A dialog is open, answer it with handle_dialog: ${dialog}`]),
   ].join('\n')
 }

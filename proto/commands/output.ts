@@ -29,6 +29,18 @@ export const actionOutput = z.object({
     .describe('What went otherwise than asked: where a press landed, what a field has now.'),
 })
 
+/** What a script returned and logged, and its effect on the selected tab. */
+export const scriptOutput = actionOutput.extend({
+  value: z
+    .unknown()
+    .describe('What the function returned, as JSON; null for nothing.')
+    .meta({ examples: [42] }),
+  logs: z
+    .array(z.string())
+    .describe('What it gave to log() or console.log().')
+    .meta({ examples: [['42 rows']] }),
+})
+
 /** Text about a page, limited by a token budget. */
 export const pageTextOutput = z.object({
   url: z.string(),

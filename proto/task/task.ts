@@ -75,6 +75,10 @@ export const taskBody = z.object({
   allowed_domains: z.array(domainSchema).min(1).max(limits.taskDomains).optional(),
   allow_private_network: z.boolean().default(false).describe('Needed where url is private.'),
   confirm: z.array(z.enum(gatedActions)).optional().describe('All of them unless told.'),
+  scripts: z
+    .boolean()
+    .default(false)
+    .describe('true: its model may run scripts (run_script); not with secrets or confirmations.'),
   final_check: z.boolean().default(true).describe('Hold the result against the goal once more.'),
 })
 export type TaskBody = z.output<typeof taskBody>
@@ -106,6 +110,8 @@ export interface TaskOrder {
   readonly allowedDomains?: readonly string[]
   readonly allowsPrivateNetwork: boolean
   readonly finalCheck: boolean
+  /** The model may run scripts; absent: it may not. */
+  readonly scripts?: true
 }
 
 export interface TaskInput {

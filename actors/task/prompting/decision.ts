@@ -154,6 +154,8 @@ export interface PromptBrief {
   readonly mayAsk: boolean
   /** True if screenshots may be requested. */
   readonly mayLook: boolean
+  /** True if scripts may be run. */
+  readonly mayScript?: boolean
   readonly outputSchema?: Readonly<Record<string, unknown>>
   /**
    * True for an agent, which lists tools once: then tools that only other pages need are included.

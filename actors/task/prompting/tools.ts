@@ -124,10 +124,16 @@ export function toolsFor(brief: PromptBrief): readonly PromptToolDefinition[] {
   ]
 }
 
-const isListed = (tool: PageTool, brief: PromptBrief) =>
-  brief.listsOnce ? tool.command.name !== 'screenshot' || brief.mayLook : isOffered(tool, brief)
+function isListed(tool: PageTool, brief: PromptBrief): boolean {
+  if (!brief.listsOnce || isScript(tool)) return isOffered(tool, brief)
+  return tool.command.name !== 'screenshot' || brief.mayLook
+}
 
-export function isOffered({ command, form }: PageTool, brief: PromptBrief): boolean {
+const isScript = ({ command }: PageTool) => command.name === 'run_script'
+
+export function isOffered(tool: PageTool, brief: PromptBrief): boolean {
+  const { command, form } = tool
+  if (isScript(tool)) return brief.mayScript === true
   if (form.visual) return brief.observation.visual
   return command.name !== 'screenshot' || (brief.mayLook && !brief.observation.showsSecret)
 }

@@ -21,6 +21,8 @@ export interface ActLimits extends AddressRules {
   /** The page has text fields, as far as the model has seen it. */
   readonly hasFields: boolean
   readonly showsSecret: boolean
+  /** The order lets the model run scripts. */
+  readonly mayScript?: boolean
 }
 
 /** Refusals are written for the model: what is wrong, and what to do instead. */
@@ -30,6 +32,7 @@ export type CheckedAct =
 export function checkAct(act: Act, limits: ActLimits): CheckedAct {
   try {
     refuseCommand(act)
+    refuseScript(act, limits)
     refuseStraySecrets(act)
     if (limits.usedSecret) {
       refuseClipboard(act, limits)
@@ -74,7 +77,13 @@ export function commandCallOf(
   return { command, input: { ...input, text, origins: hosts } } as CommandCall
 }
 
-/** Scripts are never run for a model, and desktop keys affect more than the page. */
+/** A script acts without asking, and could carry a secret away unseen. */
+function refuseScript({ command }: Act, { mayScript, gates, usedSecret }: ActLimits): void {
+  if (command !== 'run_script' || (mayScript && gates.length === 0 && !usedSecret)) return
+  throw refusedError('Scripts are not run in this task; use click, type and press_key on the page.')
+}
+
+/** `evaluate` is never run for a model, and desktop keys affect more than the page. */
 function refuseCommand({ command }: Act): void {
   const offered = commandCatalogue.some((one) => one.name === command && (one.task ?? one.tool))
   if (!offered || command === 'keyboard_type' || command === 'keyboard_shortcut') {

@@ -20,6 +20,7 @@ export function briefOf(task: TaskContext, observation: Observation, nowMs: numb
     ...(allowedDomains && { allowedDomains }),
     mayAsk: order.humanIntervention,
     mayLook: order.vision !== 'never',
+    ...(order.scripts && { mayScript: true }),
     ...(outputSchema && { outputSchema }),
     ...(isAgentProvider(order.provider) && { listsOnce: true }),
     isLast: isLastStep(task),

@@ -174,6 +174,7 @@ function applyPolicy(task: TaskContext, page: Observation, decision: Decision): 
     allowsPrivateNetwork,
     gates,
     ...seen,
+    ...(task.order.scripts && { mayScript: true }),
   }
   // Text typed by this answer counts for its later acts.
   let past = { typed: task.typed, usedSecret: task.usedSecret }

@@ -24,7 +24,7 @@ function toolsThat(travel: Command['travels']): readonly McpTool[] {
   )
 }
 
-function commandTool(command: Command, form: ToolForm): McpTool {
+export function commandTool(command: Command, form: ToolForm): McpTool {
   const { reads, name, title, teaches } = form
   const safe = command.repeat === 'safe'
   return {

@@ -5,10 +5,12 @@ import { desktopHandlers } from './desktop.ts'
 import type { HandlersOf } from './handler.ts'
 import { movingHandlers } from './moving.ts'
 import { readingHandlers } from './reading.ts'
+import { scriptingHandlers } from './scripting.ts'
 
 export const commandHandlers: HandlersOf<CommandName> = {
   ...desktopHandlers,
   ...readingHandlers,
   ...actingHandlers,
   ...movingHandlers,
+  ...scriptingHandlers,
 }

@@ -16,6 +16,7 @@ import {
 import { openSocket } from '../../helpers/lib/socket-fate.ts'
 import { connectSpelt, nested } from '../../helpers/gateway/spelt-cdp.ts'
 import { cdpLimits } from '../../../gateway/cdp/limits.ts'
+import { cdpRuleLimits } from '../../../runtime/browser-host/cdp-rules/limits.ts'
 import { liveLimits } from '../../../gateway/live/limits.ts'
 import { routingLimits } from '../../../gateway/routing/limits.ts'
 
@@ -107,14 +108,14 @@ attack('with what is costly to look for', async (t) => {
 attack('with messages of CDP', async (t) => {
   const cdp = await connectSpelt(session.cdp_url)
   t.teardown(() => cdp.close())
-  const levels = cdpLimits.cdpJsonDepth + 1
+  const levels = cdpRuleLimits.cdpJsonDepth + 1
   const deep = `{"a":`.repeat(levels) + '1' + '}'.repeat(levels)
   let within = '{"id":1,"method":"Browser.getVersion"}'
   for (let level = 0; level < 12; level++) within = nested(within, 'x')
   for (const text of [
     `{"id":2,"method":"Target.sendMessageToTarget","params":${deep}}`,
     `{"id":2,"method":"\\u0042rowser.getVersion","params":${deep}}`,
-    `{"id":2,"method":"\\u0042rowser.getVersion","params":{"x":"${'y'.repeat(cdpLimits.cdpParsedBytes)}"}}`,
+    `{"id":2,"method":"\\u0042rowser.getVersion","params":{"x":"${'y'.repeat(cdpRuleLimits.cdpParsedBytes)}"}}`,
     within,
   ]) {
     t.ok((await cdp.say(text)).error, text.slice(0, 60))

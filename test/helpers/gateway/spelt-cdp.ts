@@ -4,7 +4,7 @@ import WebSocket from 'ws'
 interface Received {
   readonly id?: number
   readonly method?: string
-  readonly params?: { readonly message?: string }
+  readonly params?: { readonly message?: string; readonly targetInfo?: { readonly type: string } }
   readonly result?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: number; readonly message: string }
 }

@@ -317,3 +317,15 @@ t.test('leaving for another site with data is recognized', async (t) => {
   t.equal(go('https://example.com/?q=1', { typed: true, usedSecret: true }), undefined)
   t.equal(go('https://shop.example.com/setup.exe'), 'download')
 })
+
+t.test(
+  'scripts are run only where the order has them, and never beside secrets or gates',
+  async (t) => {
+    const script = act('run_script', { code: '() => 1' })
+    const may: ActLimits = { ...open, mayScript: true }
+    t.equal(why(script, may), undefined)
+    for (const limits of [open, { ...may, usedSecret: true }, { ...may, gates: gatedActions }]) {
+      t.match(why(script, limits), /not run in this task/)
+    }
+  },
+)

@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check'
 import t from 'tap'
-import { filterCall } from '../../../../gateway/cdp/client-calls.ts'
-import { guardedDomains } from '../../../../gateway/cdp/guarded-domains.ts'
-import { cdpLimits } from '../../../../gateway/cdp/limits.ts'
+import { filterCall } from '../../../../runtime/browser-host/cdp-rules/client-calls.ts'
+import { guardedDomains } from '../../../../runtime/browser-host/cdp-rules/guarded-domains.ts'
+import { cdpRuleLimits } from '../../../../runtime/browser-host/cdp-rules/limits.ts'
 
 const dir = '/downloads/of/this/session'
 
@@ -61,10 +61,20 @@ t.test('messages of all kinds of clients pass unchanged', async (t) => {
   }
 })
 
+/** They have tests of their own. */
+const rewritten = new Set([
+  'setDownloadBehavior',
+  'sendMessageToTarget',
+  'getTargets',
+  'setDiscoverTargets',
+  'setAutoAttach',
+  'autoAttachRelated',
+])
+
 t.test('calls that clients need in the guarded domains pass unchanged', async (t) => {
   for (const [domain, { allowed }] of Object.entries(guardedDomains)) {
     for (const name of allowed) {
-      if (name === 'setDownloadBehavior' || name === 'sendMessageToTarget') continue
+      if (rewritten.has(name)) continue
       t.match(fate(text(`${domain}.${name}`)), { to: 'untouched' }, `${domain}.${name}`)
     }
   }
@@ -85,8 +95,8 @@ t.test('a name is recognized however it is written', async (t) => {
     plain.replace('"method":', `"method":${' '.repeat(200)}`),
     plain.replace('{', '{"method":"Page.enable",'),
     plain.replace('"params"', '"params":{"method":"a"},"params"'),
-    `{${'"method":"a",'.repeat(cdpLimits.cdpScannedPlacesMax)}${plain.slice(1)}`,
-    `{"x":"${'\\\\u0041'.repeat(cdpLimits.cdpScannedEscapesMax)}",${plain.slice(1)}`,
+    `{${'"method":"a",'.repeat(cdpRuleLimits.cdpScannedPlacesMax)}${plain.slice(1)}`,
+    `{"x":"${'\\\\u0041'.repeat(cdpRuleLimits.cdpScannedEscapesMax)}",${plain.slice(1)}`,
     plain.replace('Browser', 'Page'),
   ]
   for (const message of spelt) t.match(fate(message), redirected, message.slice(0, 200))
@@ -106,7 +116,7 @@ t.test(
       `${call} x`,
       `${call.slice(0, -1)},}`,
       nest(call.replace('"method":', '"method":\v')),
-      `{"a":${'['.repeat(cdpLimits.cdpJsonDepth)}${']'.repeat(cdpLimits.cdpJsonDepth)},${call.slice(1)}`,
+      `{"a":${'['.repeat(cdpRuleLimits.cdpJsonDepth)}${']'.repeat(cdpRuleLimits.cdpJsonDepth)},${call.slice(1)}`,
     ]) {
       t.match(fate(message), refused(-32700), message.slice(0, 100))
     }
@@ -118,7 +128,7 @@ t.test(
 )
 
 t.test('a message that would take long to parse is refused', async (t) => {
-  const pad = 'x'.repeat(cdpLimits.cdpParsedBytes)
+  const pad = 'x'.repeat(cdpRuleLimits.cdpParsedBytes)
   t.match(fate(text('Runtime.evaluate', { expression: pad })), { to: 'untouched' })
   const escaped = text('Runtime.evaluate', { expression: pad }).replace(
     'evaluate',
@@ -131,10 +141,10 @@ t.test('a message that would take long to parse is refused', async (t) => {
 
 t.test('a call nested in other calls is recognized, at any depth', async (t) => {
   const hidden = text('Extensions.getExtensions').replace('E', '\\u0045')
-  for (let levels = 1; levels <= cdpLimits.cdpNestedLevels; levels++) {
+  for (let levels = 1; levels <= cdpRuleLimits.cdpNestedLevels; levels++) {
     t.match(fate(nested(hidden, levels)), refused(-32601), `${levels}`)
   }
-  const tooDeep = nested(text('Page.enable'), cdpLimits.cdpNestedLevels + 1)
+  const tooDeep = nested(text('Page.enable'), cdpRuleLimits.cdpNestedLevels + 1)
   t.match(fate(tooDeep), refused(-32600))
   t.match(fate(nest(text('Page.enable'))), {
     to: 'browser',
@@ -163,4 +173,21 @@ t.test('a call is recognized whichever letters are escaped, at whichever level',
       return fate(nested(call, levels)).to === 'client'
     }),
   )
+})
+
+t.test('what lists targets leaves out the hidden pages of the service', async (t) => {
+  const filterOf = (method: string, params: object) =>
+    JSON.parse(filterCall(Buffer.from(text(method, params)), dir)?.message.toString() ?? '{}')
+      .params?.filter
+  const own = { type: 'other', exclude: true }
+  const usual = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}]
+  t.same(filterOf('Target.getTargets', {}), [own, ...usual])
+  t.same(filterOf('Target.getTargets', { filter: [{}] }), [own, {}])
+  t.same(filterOf('Target.setDiscoverTargets', { discover: true }), [own, ...usual])
+  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, flatten: true }), [own, ...usual])
+  // Chromium refuses a filter here.
+  t.equal(filterOf('Target.setDiscoverTargets', { discover: false }), undefined)
+  // Puppeteer attaches to tabs, and waits for what is in them.
+  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, filter: [{}] }), [{}])
+  t.equal(fate(text('Target.attachToTarget', { targetId: 'T' })).to, 'untouched')
 })

@@ -79,6 +79,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
       network: async () => [],
       since: async (_, counts) => ({ console: [], requests: [], counts }),
     },
+    scripts: { run: async () => ({ value: null, logs: [] }) },
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
@@ -168,10 +169,22 @@ t.test('every command of the catalogue is carried out', async (t) => {
     evaluate: { expression: '1' },
     tab_select: { tab: 'tab' },
     tab_close: { tab: 'tab' },
+    run_script: { code: '() => null' },
   }
   const { run } = setUp({}, () => 'text')
+  // A script runs while the page is watched; what else is done then needs a real page.
+  const watching: PageActionTools = {
+    ...playedActing(() => undefined),
+    async watch(use) {
+      await use({ tab: playedTab } as unknown as ActionContext)
+      return { url: 'about:blank', title: '', changes: '' }
+    },
+  }
+  const { run: runScript } = setUp({ actions: watching })
   for (const { name, output } of commandCatalogue) {
-    const [reply] = await run([action(name, inputs[name] ?? { x: 1, y: 2 })])
+    const [reply] = await (name === 'run_script' ? runScript : run)([
+      action(name, inputs[name] ?? { x: 1, y: 2 }),
+    ])
     t.ok(reply!.ok && output.safeParse(reply!.value).success, name)
   }
 })

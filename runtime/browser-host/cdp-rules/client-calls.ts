@@ -1,13 +1,14 @@
 /**
  * Filters a client's message: it passes byte for byte, is refused here, or is sent with the
- * session's downloads folder in it. A message that had to be parsed is serialised again, so that
- * Chromium cannot interpret it differently.
+ * session's downloads folder, or a filter of targets, in it. A message that had to be parsed is
+ * serialised again, so that Chromium cannot interpret it differently.
  */
-import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
+import { jsonDepth } from '../../lib/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
+import { hideOwnTargets, listsTargets } from './own-targets.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
-import { cdpLimits } from './limits.ts'
+import { cdpRuleLimits } from './limits.ts'
 
 export type FilteredCall =
   | { readonly to: 'browser'; readonly message: Buffer }
@@ -48,13 +49,13 @@ export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall
     return {
       to: 'client',
       message: Buffer.from(answer),
-      method: name.slice(0, cdpLimits.cdpMethodChars),
+      method: name.slice(0, cdpRuleLimits.cdpMethodChars),
     }
   }
 }
 
 const isSpecial = (method: string) =>
-  method === nesting || setsDownloads(method) || isBlockedMethod(method)
+  method === nesting || setsDownloads(method) || listsTargets(method) || isBlockedMethod(method)
 
 /** Returns the call as it may be sent to the browser. Throws {@link Refusal}. */
 function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
@@ -67,8 +68,9 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
     throw new Refusal(errorCodes.notFound, message, method)
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
+  if (listsTargets(method)) return hideOwnTargets(call)
   if (method !== nesting || !isRecord(params) || typeof params['message'] !== 'string') return call
-  if (levels === cdpLimits.cdpNestedLevels) {
+  if (levels === cdpRuleLimits.cdpNestedLevels) {
     const message = `Messages may be nested ${levels} levels deep; attach with flatten: true.`
     throw new Refusal(errorCodes.invalid, message)
   }
@@ -81,13 +83,13 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
  * message that only Chromium could parse is not sent.
  */
 function parse(bytes: Buffer): unknown {
-  if (bytes.length > cdpLimits.cdpParsedBytes) {
-    const most = cdpLimits.cdpParsedBytes / 2 ** 20
+  if (bytes.length > cdpRuleLimits.cdpParsedBytes) {
+    const most = cdpRuleLimits.cdpParsedBytes / 2 ** 20
     const message = `A message with this call, or with letters as escapes, has ${most} MiB at most.`
     throw new Refusal(errorCodes.invalid, message)
   }
-  if (jsonDepth(bytes) > cdpLimits.cdpJsonDepth) {
-    const message = `JSON: more than ${cdpLimits.cdpJsonDepth} levels of objects and arrays`
+  if (jsonDepth(bytes) > cdpRuleLimits.cdpJsonDepth) {
+    const message = `JSON: more than ${cdpRuleLimits.cdpJsonDepth} levels of objects and arrays`
     throw new Refusal(errorCodes.parse, message)
   }
   try {

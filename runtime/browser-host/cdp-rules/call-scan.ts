@@ -7,7 +7,7 @@
  * the name are spelt out, or one of their letters is written as `\u00XX`: Chromium's parser knows
  * no other escape for them, and refuses overlong UTF-8, `\x41` and comments.
  */
-import { cdpLimits } from './limits.ts'
+import { cdpRuleLimits } from './limits.ts'
 
 const methodKey = Buffer.from('"method"')
 /** The part of `\u00XX` after the backslash. */
@@ -27,7 +27,7 @@ export function mustBeParsed(bytes: Buffer, isSpecial: (method: string) => boole
 function mayCall(bytes: Buffer, isSpecial: (method: string) => boolean): boolean {
   let at = bytes.indexOf(methodKey)
   for (let keys = 0; at !== -1; at = bytes.indexOf(methodKey, at)) {
-    if (++keys > cdpLimits.cdpScannedPlacesMax) return true
+    if (++keys > cdpRuleLimits.cdpScannedPlacesMax) return true
     at = skipSpaces(bytes, at + methodKey.length)
     if (afterValue.has(bytes[at])) continue
     if (bytes[at] !== colon) return true
@@ -35,7 +35,7 @@ function mayCall(bytes: Buffer, isSpecial: (method: string) => boolean): boolean
     if (bytes[at] !== quote) return true
     const start = at + 1
     // A longer name is none of the special ones.
-    const name = bytes.toString('latin1', start, start + cdpLimits.cdpMethodBytes)
+    const name = bytes.toString('latin1', start, start + cdpRuleLimits.cdpMethodBytes)
     const end = name.indexOf('"')
     if (end !== -1 && isSpecial(name.slice(0, end))) return true
     at = start
@@ -45,7 +45,7 @@ function mayCall(bytes: Buffer, isSpecial: (method: string) => boolean): boolean
 
 function skipSpaces(bytes: Buffer, from: number): number {
   let at = from
-  while (at < from + cdpLimits.cdpMethodBytes && spaces.has(bytes[at])) at++
+  while (at < from + cdpRuleLimits.cdpMethodBytes && spaces.has(bytes[at])) at++
   return at
 }
 
@@ -60,7 +60,8 @@ function mayHideName(bytes: Buffer): boolean {
   const text = bytes.toString('latin1', from)
   let escapes = 0
   for (const { index } of text.matchAll(nameCharacter)) {
-    if (++escapes > cdpLimits.cdpScannedEscapesMax || !isEscaped(bytes, from + index)) return true
+    if (++escapes > cdpRuleLimits.cdpScannedEscapesMax || !isEscaped(bytes, from + index))
+      return true
   }
   return false
 }
@@ -69,7 +70,7 @@ function mayHideName(bytes: Buffer): boolean {
 function firstEscape(bytes: Buffer): number {
   let at = bytes.indexOf(escapeTail)
   for (let seen = 1; at !== -1; at = bytes.indexOf(escapeTail, at + 1)) {
-    if (bytes[at - 1] === backslash || ++seen > cdpLimits.cdpScannedPlacesMax) return at - 1
+    if (bytes[at - 1] === backslash || ++seen > cdpRuleLimits.cdpScannedPlacesMax) return at - 1
   }
   return -1
 }

@@ -1,0 +1,83 @@
+/**
+ * Carries CDP messages between a script and its session's browser, over a DevTools socket of its
+ * own, as a client's are: under the same rules, and with everything it has set up gone when it
+ * closes.
+ */
+import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
+import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
+import { dialUrl } from '../../runtime/browser-host/channel/web-socket.ts'
+import type { DevtoolsEndpoint } from '../browser/start.ts'
+import { scriptLimits } from './limits.ts'
+
+export interface ScriptLinkOptions {
+  readonly devtools: DevtoolsEndpoint
+  readonly downloadsDir: string
+  /** Hands messages to the script; the next ones follow when it has taken them. */
+  readonly hand: (messages: readonly string[]) => Promise<unknown>
+  /** The browser has closed the socket, or the script does not take what it is handed. */
+  readonly onLost: (error?: unknown) => void
+}
+
+export class ScriptLink implements ChannelListener {
+  readonly #options: ScriptLinkOptions
+  #channel: ByteChannel | undefined
+  #unread: string[] = []
+  #unreadChars = 0
+  #isHanding = false
+  #isClosed = false
+
+  private constructor(options: ScriptLinkOptions) {
+    this.#options = options
+  }
+
+  static async open(options: ScriptLinkOptions): Promise<ScriptLink> {
+    const { port, path, socket } = options.devtools
+    const link = new ScriptLink(options)
+    link.#channel = await dialUrl(`ws://127.0.0.1:${port}${path}`, link, socket)
+    return link
+  }
+
+  /** From the script to the browser. */
+  send(message: string): void {
+    const bytes = Buffer.from(message)
+    const filtered = filterCall(bytes, this.#options.downloadsDir)
+    if (filtered?.to === 'client') this.received(filtered.message)
+    else this.#channel?.send(filtered?.message ?? bytes, false)
+  }
+
+  received(data: Uint8Array): void {
+    if (this.#isClosed) return
+    const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8')
+    this.#unread.push(text)
+    this.#unreadChars += text.length
+    if (this.#unreadChars > scriptLimits.unreadChars) this.#channel?.pause()
+    if (!this.#isHanding) void this.#handAll()
+  }
+
+  lost(): void {
+    if (!this.#isClosed) this.#options.onLost()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#unread = []
+    this.#channel?.close()
+  }
+
+  async #handAll(): Promise<void> {
+    this.#isHanding = true
+    try {
+      while (this.#unread.length > 0 && !this.#isClosed) {
+        const messages = this.#unread
+        this.#unread = []
+        this.#unreadChars = 0
+        this.#channel?.resume()
+        await this.#options.hand(messages)
+      }
+    } catch (error) {
+      if (!this.#isClosed) this.#options.onLost(error)
+    } finally {
+      this.#isHanding = false
+    }
+  }
+}

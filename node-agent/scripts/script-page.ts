@@ -1,0 +1,124 @@
+/**
+ * The hidden page in which one script runs: with an origin of its own that no page shares, and
+ * without a network. Its document comes from here, and every request of it is refused.
+ */
+import { randomBytes } from 'node:crypto'
+import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
+import type { CdpPipe } from '../cdp/cdp.ts'
+import type {
+  CallArguments,
+  CdpEventName,
+  CdpEventParams,
+  CdpMethod,
+  CdpResult,
+} from '../cdp/protocol.ts'
+import * as scriptCode from '../in-page/scripting.ts'
+import { scriptLimits } from './limits.ts'
+
+const { withoutPeers } = pageFunctions(scriptCode)
+
+/** `sandbox` gives it an opaque origin: no storage, no cookies, no pop-ups, no downloads. */
+const policy =
+  "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; " +
+  "base-uri 'none'; form-action 'none'"
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-dns-prefetch-control': 'off',
+}
+const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }))
+const body = Buffer.from('<!doctype html><title>script</title>').toString('base64')
+
+export class ScriptPage {
+  readonly #cdp: CdpPipe
+  readonly #targetId: string
+  readonly #session: string
+  readonly #url: string
+  readonly #off: (() => void)[] = []
+  #isServed = false
+
+  private constructor(cdp: CdpPipe, targetId: string, session: string) {
+    this.#cdp = cdp
+    this.#targetId = targetId
+    this.#session = session
+    // A site of its own is a process of its own.
+    this.#url = `https://${randomBytes(16).toString('hex')}.invalid/`
+  }
+
+  /** `onPayload` gets what the page gives to its one binding. */
+  static async open(cdp: CdpPipe, onPayload: (payload: string) => void): Promise<ScriptPage> {
+    const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', hidden: true })
+    let page: ScriptPage | undefined
+    try {
+      const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })
+      page = new ScriptPage(cdp, targetId, sessionId)
+      await page.#load(onPayload)
+      return page
+    } catch (error) {
+      page?.forget()
+      await cdp.send('Target.closeTarget', { targetId }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  call<M extends CdpMethod>(
+    method: M,
+    ...[params, timeoutMs]: CallArguments<M, [timeoutMs?: number]>
+  ): Promise<CdpResult<M>> {
+    const args = [params, { sessionId: this.#session, timeoutMs }] as unknown
+    return this.#cdp.send(method, ...(args as CallArguments<M, [object]>))
+  }
+
+  on<E extends CdpEventName>(method: E, listener: (params: CdpEventParams<E>) => void): void {
+    const off = this.#cdp.onEvent((event) => {
+      if (event.method === method) listener(event.params as CdpEventParams<E>)
+    }, this.#session)
+    this.#off.push(off)
+  }
+
+  /** Ends what runs in it, also an endless loop, and closes it. */
+  async close(): Promise<void> {
+    this.forget()
+    const timeoutMs = scriptLimits.scriptEndMs
+    const targetId = this.#targetId
+    // Either fails if the page has crashed or the browser has ended: then nothing runs any more.
+    await this.call('Runtime.terminateExecution', {}, timeoutMs).catch(() => undefined)
+    await this.#cdp.send('Target.closeTarget', { targetId }).catch(() => undefined)
+  }
+
+  forget(): void {
+    for (const off of this.#off.splice(0)) off()
+  }
+
+  async #load(onPayload: (payload: string) => void): Promise<void> {
+    this.on('Fetch.requestPaused', (paused) => void this.#answer(paused).catch(() => undefined))
+    this.on('Runtime.bindingCalled', ({ payload }) => onPayload(payload))
+    await Promise.all([
+      this.call('Page.enable'),
+      this.call('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
+      this.call('Page.addScriptToEvaluateOnNewDocument', { source: scriptOf(withoutPeers) }),
+    ])
+    const { errorText } = await this.call(
+      'Page.navigate',
+      { url: this.#url },
+      scriptLimits.scriptOpenMs,
+    )
+    if (errorText !== undefined) throw new Error(`the page of a script: ${errorText}`)
+    // Bindings and heap figures are of the process, which the navigation has replaced.
+    await Promise.all([
+      this.call('Runtime.addBinding', { name: 'toAgent' }),
+      this.call('Performance.enable'),
+    ])
+  }
+
+  /** A failure means that the request or its page is gone. */
+  async #answer({ requestId, request }: CdpEventParams<'Fetch.requestPaused'>): Promise<void> {
+    if (this.#isServed || request.url !== this.#url) {
+      await this.call('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+      return
+    }
+    this.#isServed = true
+    await this.call('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body })
+  }
+}

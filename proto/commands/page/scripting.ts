@@ -1,0 +1,63 @@
+/** Scripts written for Puppeteer, which run beside the pages of a session. */
+import { z } from 'zod'
+import { defineCommand, type ToolForm } from '../command.ts'
+import { commandLimits } from '../limits.ts'
+import { scriptOutput } from '../output.ts'
+
+const code = z
+  .string()
+  .min(1)
+  .max(commandLimits.scriptChars)
+  .describe(
+    'A function: async ({ page, browser, args, log }) => …; page and browser are Puppeteer’s. It ' +
+      'runs in a hidden page without a network; errors have the lines of this code.',
+  )
+  .meta({ examples: ['async ({ page, args }) => (await page.$$(args.selector)).length'] })
+
+const scriptArguments = z
+  .unknown()
+  .refine((value) => (JSON.stringify(value) ?? '').length <= commandLimits.scriptArgumentsChars, {
+    message: `must have ${commandLimits.scriptArgumentsChars} characters as JSON at most`,
+  })
+  .optional()
+  .describe('JSON that the function gets as args.')
+  .meta({ examples: [{ selector: '#rows tr' }] })
+
+/**
+ * Only for tasks and MCP clients that were given it: whoever runs scripts needs none of the others.
+ */
+export const scriptTool = {
+  name: 'run_script',
+  title: 'Run a script',
+  teaches:
+    'Run Puppeteer on this tab: async ({ page, browser, log }) => { … return json }. For loops over ' +
+    'rows or many fields. No imports. Refs are not known in it; use CSS or aria/Name selectors.',
+  reads: false,
+  input: z.object({ code }),
+} satisfies ToolForm
+
+export const runScriptCommand = defineCommand({
+  name: 'run_script',
+  help: 'Run a function written for Puppeteer on the session, beginning with the selected tab.',
+  input: z.object({
+    code,
+    arguments: scriptArguments,
+    timeout: z
+      .number()
+      .int()
+      .min(1)
+      .max(commandLimits.scriptMaxMs)
+      .default(commandLimits.scriptMs)
+      .describe('ms until the script is ended.'),
+  }),
+  output: scriptOutput,
+  travels: 'page',
+  repeat: 'once',
+  task: scriptTool,
+  rest: {
+    method: 'POST',
+    path: '/scripts',
+    answer: 'data',
+    bodyBytes: commandLimits.commandBodyBytes,
+  },
+})

@@ -1,0 +1,53 @@
+/**
+ * Hides the service's own pages from clients: the one of a clipboard, and those in which scripts
+ * run. They are hidden targets, which Chromium calls `other`; so the calls by which a client learns
+ * of targets get a filter that leaves out that type. It costs nothing where the browser's messages
+ * pass.
+ *
+ * A client that attaches with a filter of its own is left alone. Puppeteer's is one: it attaches to
+ * `tab` targets too, and waits until each has shown what is in it. Of the hidden ones it sees a
+ * target of type `other`, which is none of its pages.
+ */
+import type { ParsedCall } from './downloads.ts'
+
+const ownType = 'other'
+const noOwnTargets = { type: ownType, exclude: true }
+/** What Chromium takes when a call has no filter. */
+const defaultFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}]
+
+interface Listing {
+  /** The parameter that must be true for a filter to be accepted. */
+  readonly switchedBy?: 'discover' | 'autoAttach'
+  readonly attaches: boolean
+}
+
+const listings: ReadonlyMap<unknown, Listing> = new Map<unknown, Listing>([
+  ['Target.getTargets', { attaches: false }],
+  ['Target.setDiscoverTargets', { switchedBy: 'discover', attaches: false }],
+  ['Target.setAutoAttach', { switchedBy: 'autoAttach', attaches: true }],
+  ['Target.autoAttachRelated', { attaches: true }],
+])
+
+export const listsTargets = (method: string): boolean => listings.has(method)
+
+/** Returns the call with a filter that leaves out our own targets. */
+export function hideOwnTargets<C extends ParsedCall>(call: C): C {
+  const { method, params = {} } = call
+  const listing = listings.get(method)
+  // Chromium itself refuses parameters that are no object.
+  if (!listing || typeof params !== 'object' || params === null || Array.isArray(params)) {
+    return call
+  }
+  const { switchedBy, attaches } = listing
+  const given = params as Readonly<Record<string, unknown>>
+  if (switchedBy !== undefined && given[switchedBy] !== true) return call
+  const { filter = defaultFilter } = given
+  if (!Array.isArray(filter) || (attaches && filter !== defaultFilter)) return call
+  return { ...call, params: { ...given, filter: [noOwnTargets, ...(filter as unknown[])] } }
+}
+
+/** Of Chromium's answer to `/json/list`. */
+export function withoutOwnTargets(targets: unknown): unknown {
+  if (!Array.isArray(targets)) return targets
+  return targets.filter((target: { readonly type?: unknown } | null) => target?.type !== ownType)
+}
