@@ -53,6 +53,8 @@ export const pageLimits = {
   describedElements: 30_000,
   describedChars: 4_000_000,
   closedRootsAsked: 200,
+  /** Elements that are searched for handlers that only a framework knows. */
+  handlersLookedAt: 20_000,
   /** Refs that are remembered in order to recognise stale ones. */
   refsRemembered: 20_000,
 

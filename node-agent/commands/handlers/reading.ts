@@ -13,10 +13,10 @@ import { commandLimits } from '../../../proto/commands/limits.ts'
 export const readingHandlers: HandlersOf<
   'snapshot' | 'find' | 'extract_text' | 'screenshot' | 'console' | 'network' | 'pdf'
 > = {
-  snapshot: (context, { target, urls, max_tokens: maxTokens }) =>
+  snapshot: (context, { target, urls, boxes, max_tokens: maxTokens }) =>
     context.read(async (actionContext) => {
       const within = await partOf(actionContext, target)
-      return actionContext.view.snapshot({ within, urls, maxTokens })
+      return actionContext.view.snapshot({ within, urls, boxes, maxTokens })
     }),
   find: (context, { text, max_tokens }) => context.read(({ view }) => view.find(text, max_tokens)),
   extract_text: (context, { target, format, max_chars: maxChars }) =>

@@ -1,10 +1,14 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
+import { kindsTold, listensText } from './listeners/known-listeners.ts'
+import { boxPlaceOf, type ElementPlace, type PointedElement } from './looks/alike.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
 import { statesOf, valueOf } from './states.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
+export * from './listeners/known-listeners.ts'
+export * from './looks/alike.ts'
 export * from './states.ts'
 export * from './visible.ts'
 
@@ -24,6 +28,10 @@ export interface LineElement {
   h?: string
   /** The URL. */
   u?: string
+  /** What it looks like. */
+  l?: string
+  /** Where it is. */
+  p?: ElementPlace
 }
 
 export type LinePart = string | LineElement
@@ -32,6 +40,8 @@ export type WalkedLine = [depth: number, flags: number, parts: readonly LinePart
 
 export interface LineLimits {
   readonly urls: boolean
+  /** With the places of all elements that have refs. */
+  readonly boxes: boolean
   readonly readMs: number
   readonly linesMax: number
   readonly charsMax: number
@@ -68,6 +78,8 @@ export interface WalkContext {
   inRow?: boolean
   host?: AnyElement
   rect?: DOMRect | undefined
+  /** What the element listens for, as bits of `listenerKinds`. */
+  kinds?: number
   style?: CSSStyleDeclaration
 }
 
@@ -106,6 +118,9 @@ export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
 
 export class LineCollector {
   readonly urls: boolean
+  readonly boxes: boolean
+  /** The elements of the lines, for telling apart what is written alike. */
+  readonly pointed: PointedElement[] = []
   readonly untilMs: number
   /** From this time on, only elements that may contain the searched text are visited. */
   readonly hurryMs: number
@@ -120,9 +135,10 @@ export class LineCollector {
   spaced = false
   late = false
 
-  constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
+  constructor({ urls, boxes, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
     this.urls = urls
+    this.boxes = boxes
     this.untilMs = now + readMs
     this.hurryMs = needle === '' ? Infinity : now + readMs / 2
     this.word = longestWord(needle)
@@ -189,8 +205,11 @@ export class LineCollector {
     const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
     if (value) part.v = squeeze(value).slice(0, textMax)
-    const states = statesOf(node, role)
+    const told = listensText(kindsTold(node, context.kinds ?? 0, role !== 'element'))
+    const states = [statesOf(node, role), told].filter(Boolean).join(' ')
     if (states) part.s = states
+    if (this.boxes) part.p = boxPlaceOf(node)
+    this.pointed.push({ part, node })
     if (name === '') part.h = hintOf(node)
     if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))

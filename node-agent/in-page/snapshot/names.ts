@@ -9,7 +9,7 @@ export * from './tree.ts'
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** The text content for a name: hidden parts are left out, and images contribute their names. */
-export function contentOf(element: Element, max = 400): string {
+export function contentOf(element: Element, max = 2_000): string {
   let text = ''
   const visit = (node: Node): void => {
     if (text.length > max) return
@@ -88,6 +88,15 @@ export function nativeName(element: AnyElement, role: string): string {
       return squeeze(element.alt ?? '')
     case 'svg':
       return squeeze(titleIn(element))
+    case 'circle':
+    case 'ellipse':
+    case 'rect':
+    case 'line':
+    case 'polyline':
+    case 'polygon':
+    case 'path':
+    case 'g':
+      return squeeze([...element.children].find(isTitle)?.textContent ?? '')
     case 'fieldset':
       return childText(element, 'legend')
     case 'table':
@@ -99,9 +108,18 @@ export function nativeName(element: AnyElement, role: string): string {
   }
 }
 
+export const isTitle = ({ localName }: Element) => localName === 'title'
+
 export function childText(element: Element, name: string): string {
   const child = [...element.children].find(({ localName }) => localName === name)
   return child ? contentOf(child) : ''
+}
+
+/** The image that an element is, or that is all there is in it. */
+export function imageOf(element: AnyElement): AnyElement | null {
+  if (element.localName === 'img') return element
+  const images = element.querySelectorAll('img')
+  return images.length === 1 && squeeze(element.textContent) === '' ? images[0]! : null
 }
 
 /** A hint for an element without a name: its image, id or classes. */
@@ -109,8 +127,7 @@ export function hintOf(element: AnyElement): string {
   const use = element.querySelector('use')
   const link = use?.getAttribute('href') ?? use?.getAttribute('xlink:href')
   if (link?.includes('#')) return link.slice(link.indexOf('#'), link.indexOf('#') + 40)
-  const image = element.localName === 'img' ? element : element.querySelector('img')
-  const { src = '' } = image ?? {}
+  const { src = '' } = imageOf(element) ?? {}
   const file = src.startsWith('data:') ? '' : src.split(/[?#]/)[0]!.split('/').pop()
   if (file) return file.slice(-40)
   if (element.id) return `#${element.id}`.slice(0, 40)

@@ -1,8 +1,9 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
+import { tellApart } from './looks/alike.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
 import { KnownColours, viewOf } from './visible.ts'
-import { LineWalk } from './walk.ts'
+import { LineWalk, type RemoteFrame } from './walk.ts'
 
 export * from './walk.ts'
 
@@ -14,8 +15,8 @@ export interface NumberOptions {
 
 export interface FrameWalk {
   readonly lines: readonly WalkedLine[]
-  /** Frames of other origins: the index of their line, and their number. */
-  readonly frames: readonly { readonly line: number; readonly number: number }[]
+  /** Frames of other origins. */
+  readonly frames: readonly RemoteFrame[]
   /** The number of elements that may have a closed root. */
   readonly hosts: number
   readonly skipped: number
@@ -45,6 +46,7 @@ export function readLines(
   const walk = new LineWalk(options)
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))
+  tellApart(walk.pointed)
   LastWalk.hosts = walk.hosts
   return {
     lines: walk.lines,

@@ -1,6 +1,7 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { clickableBy, hasArea, hasItems, isLarge, isWholePage } from './clickable.ts'
+import { clickableBy, kindsAt, listenerKinds, listenerKindsOf } from './clickable.ts'
+import { writeClickable } from './listeners/clickable-lines.ts'
 import {
   flagsOf,
   LineCollector,
@@ -10,7 +11,9 @@ import {
   type WalkContext,
 } from './lines.ts'
 import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
-import { actRoles, fieldRoles, groupRoles, namedByContent, roleNames, roleOf } from './roles.ts'
+import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
+import { originIn, type FrameOrigin } from './looks/shapes.ts'
+import { findHoverMenus } from './listeners/hover-rules.ts'
 import { statesOf, valueOf } from './states.ts'
 import {
   childrenOf,
@@ -19,7 +22,6 @@ import {
   isElement,
   isText,
   isToBeAsked,
-  KnownNodes,
   mayHideRoot,
   numberOf,
   shadowIn,
@@ -39,13 +41,23 @@ import {
 } from './visible.ts'
 
 export * from './clickable.ts'
+export * from './listeners/clickable-lines.ts'
+export * from './listeners/hover-rules.ts'
 export * from './lines.ts'
+
+/** A frame of another origin. */
+export interface RemoteFrame {
+  /** The index of its line. */
+  readonly line: number
+  readonly number: number
+  /** The place of what is in it. */
+  readonly origin: FrameOrigin
+}
 
 export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
   readonly hosts: Element[] = []
-  /** Frames of other origins, with the indexes of their lines. */
-  readonly frames: { line: number; number: number }[] = []
+  readonly frames: RemoteFrame[] = []
   skipped = 0
   /** The area of canvases in view, in pixels. */
   drawn = 0
@@ -55,6 +67,7 @@ export class LineWalk extends LineCollector {
 
   start(element: Element, view: View): void {
     this.labels = labelTargets(treeOf(element))
+    findHoverMenus(element.ownerDocument)
     this.visit(element, {
       view,
       mute: false,
@@ -150,7 +163,10 @@ export class LineWalk extends LineCollector {
   ): void {
     const role = roleOf(node)
     if (mayHideRoot(node, rect)) this.hosts.push(node)
-    const by = context.hidden || actRoles.has(role) ? undefined : clickableBy(node, style, above)
+    const kinds = kindsAt(node, style, above.style)
+    const isPlain = !context.hidden && !actRoles.has(role)
+    const by = isPlain ? clickableBy(node, style, above, kinds) : undefined
+    context.kinds = kinds
     context.pointer = style.cursor === 'pointer'
     if (role === 'heading') return this.heading(node, context)
     if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
@@ -159,7 +175,7 @@ export class LineWalk extends LineCollector {
       return context.hidden ? undefined : this.field(node, role, context)
     }
     if (actRoles.has(role)) return this.actOn(node, role, style, context)
-    if (by !== undefined) return this.clickable(node, by, rect, role, style, context)
+    if (by !== undefined) return writeClickable(this, node, { by, rect, role, style }, context)
     if (role === 'img') return this.image(node, context)
     if (role === 'progressbar' || role === 'meter') return this.field(node, role, context, false)
     if (node.localName === 'tr') return this.row(node, context)
@@ -219,48 +235,13 @@ export class LineWalk extends LineCollector {
     this.part(context)
   }
 
-  clickable(
-    node: AnyElement,
-    by: 'own' | 'item' | 'cursor',
-    rect: DOMRect,
-    role: string,
-    style: CSSStyleDeclaration,
-    context: WalkContext,
-  ): void {
-    if (context.gone || !hasArea(node, rect)) {
-      return this.children(node, context, style)
-    }
-    const isWhole = by !== 'item' && isWholePage(node, rect, context.view)
-    if (node.localName === 'table') {
-      return this.table(node, nameOf(node, 'group'), context, !isWhole)
-    }
-    if (isWhole) {
-      return this.children(node, { ...context, pointer: false }, style)
-    }
-    const kind = role && roleNames.test(role) && !/^(list|listitem|form|section|main)$/.test(role)
-    const said = kind ? role : 'clickable'
-    if (node.localName === 'tr') return this.row(node, context, true)
-    const items = by !== 'item' && hasItems(node)
-    if (items || isLarge(node)) {
-      const own = nameOf(node, 'group')
-      this.point(node, said, context, own)
-      this.part(context)
-      return this.children(node, { ...context, items: items ? node : undefined }, style)
-    }
-    const name = nameOf(node, 'clickable')
-    if (by === 'cursor' && name === '' && node.childElementCount > 0 && context.inside) return
-    if (by === 'cursor' && context.inside) return
-    this.point(node, said, context, name)
-    this.children(node, { ...context, inside: true }, style)
-  }
-
   heading(node: AnyElement, context: WalkContext): void {
     this.part(context)
     const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
     const before = this.lines.length
     if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at ?? 0)
-    if (KnownNodes.listening.has(node)) {
+    if (listenerKindsOf(node) & listenerKinds.click) {
       this.point(node, 'clickable', context, contentOf(node))
       this.children(node, { ...context, inside: true })
     } else this.children(node, context)
@@ -383,13 +364,15 @@ export class LineWalk extends LineCollector {
       ElementNumbers.frames.set(inner, new WeakRef(node))
       const labels = this.labels
       this.labels = labelTargets(inner)
+      findHoverMenus(inner)
       const view = viewIn(inner, context.view, rect)
       const away = context.away || !meets(rect, context.view)
       const body = inner.body ?? inner.documentElement
       this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
       this.labels = labels
     })
-    if (inner === null) this.frames.push({ line: this.lines.length - 1, number })
-    else if (!read && name === '') this.lines.pop()
+    if (inner === null) {
+      this.frames.push({ line: this.lines.length - 1, number, origin: originIn(node) })
+    } else if (!read && name === '') this.lines.pop()
   }
 }

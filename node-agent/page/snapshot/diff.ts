@@ -18,7 +18,7 @@ export function pageStateOf(lines: readonly SnapshotLine[]): PageState {
   for (const { parts } of lines) {
     for (const part of parts) {
       const ref = refOf(part)
-      if (ref !== undefined) things.set(ref, partText(part))
+      if (ref !== undefined) things.set(ref, partText(part, { onPage: true }))
       else if (part !== '|') texts.set(partText(part), (texts.get(partText(part)) ?? 0) + 1)
     }
   }
@@ -69,7 +69,7 @@ function markOf(
   }
   const was = before.things.get(ref)
   if (was === undefined) return '+'
-  return was === partText(part) ? '=' : '~'
+  return was === partText(part, { onPage: true }) ? '=' : '~'
 }
 
 /** As many changes as fit, and the number of the others. */

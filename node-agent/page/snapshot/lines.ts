@@ -7,6 +7,7 @@ import {
   type LinePart,
   type WalkedLine,
 } from '../../in-page/snapshot/lines.ts'
+import type { ElementPlace, FrameOrigin } from '../../in-page/snapshot/looks/shapes.ts'
 import { pageLimits } from '../limits.ts'
 
 export interface SnapshotLine {
@@ -21,7 +22,7 @@ export interface SnapshotLine {
 
 /** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
-  const text = joinTexts(parts.map(partText))
+  const text = joinTexts(parts.map((part) => partText(part)))
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
@@ -50,33 +51,63 @@ export const nameShown = (name: string): string => cleanName(name).replace(/'(e\
 /** The full text of all parts, for searching. */
 export const wholeText = (parts: readonly LinePart[]): string =>
   parts
-    .map((part) => (typeof part === 'string' ? words(part) : lineElementText(part, false)))
+    .map((part) =>
+      typeof part === 'string' ? words(part) : lineElementText(part, { short: false }),
+    )
     .join(' ')
 
 /** Text of a page that looks like our heading or change marks is quoted too. */
 const looksOurs = /^(#|[+~-] )/
 
-export function partText(part: LinePart): string {
+export function partText(part: LinePart, options: LineTextOptions = {}): string {
   if (typeof part === 'string') {
     const text = truncateText(words(part), limits.snapshotTextChars)
     return looksOurs.test(text) ? `"${text}"` : text
   }
-  return lineElementText(part)
+  return lineElementText(part, options)
 }
 
-export function lineElementText({ o, r, n, v, s, h, u }: LineElement, short = true): string {
+export interface LineTextOptions {
+  /** Long texts are cut. */
+  readonly short?: boolean
+  /** Places are those on the page, which do not change when it is scrolled. */
+  readonly onPage?: boolean
+}
+
+export function lineElementText(
+  { o, r, n, v, s, h, u, l, p }: LineElement,
+  { short = true, onPage = false }: LineTextOptions = {},
+): string {
   const most = (chars: number) => (short ? chars : Infinity)
   const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(pageLimits.snapshotNameChars))
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
-    name === '' ? words(h ?? '') : `"${name}"`,
+    name === '' ? '' : `"${name}"`,
+    words(h ?? ''),
+    words(l ?? ''),
+    p === undefined ? '' : placeText(p, onPage),
     words(s ?? ''),
     u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
   ]
   const value = v === undefined ? '' : truncateText(words(v), most(pageLimits.snapshotValueChars))
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
+
+/** `40×20 at 30,30`. */
+const placeText = ([x, y, width, height, scrolledX, scrolledY]: ElementPlace, onPage: boolean) =>
+  `${width}×${height} at ${onPage ? x + scrolledX : x},${onPage ? y + scrolledY : y}`
+
+/** Lines of a frame, whose places are in its own view, as lines of the page around it. */
+export const shiftedParts = (
+  parts: readonly LinePart[],
+  [left, top]: FrameOrigin,
+): readonly LinePart[] =>
+  parts.map((part) => {
+    if (typeof part === 'string' || part.p === undefined) return part
+    const [x, y, ...others] = part.p
+    return { ...part, p: [Math.round(x + left), Math.round(y + top), ...others] }
+  })
 
 /** The elements in the lines that can be referred to. */
 export function lineElementsIn(

@@ -20,6 +20,8 @@ export interface ElementRef {
 export interface SnapshotOptions {
   readonly within?: ElementRef | undefined
   readonly urls: boolean
+  /** With the places of all elements that have refs. */
+  readonly boxes?: boolean
   readonly maxTokens: number
 }
 

@@ -12,7 +12,7 @@ import { findInLines } from './find.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn } from './lines.ts'
+import { indentedText, lineOf, nameShown, lineElementsIn, shiftedParts } from './lines.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
@@ -41,8 +41,9 @@ interface PageWalk {
   readonly loading: boolean
 }
 
-const quick = { urls: false, readMs: pageLimits.snapshotWalkMs, linesMax: pageLimits.snapshotLines }
-const whole = { urls: false, readMs: pageLimits.findWalkMs, linesMax: pageLimits.findLines }
+const plain = { urls: false, boxes: false }
+const quick = { ...plain, readMs: pageLimits.snapshotWalkMs, linesMax: pageLimits.snapshotLines }
+const whole = { ...plain, readMs: pageLimits.findWalkMs, linesMax: pageLimits.findLines }
 /** Reserved for the final line. */
 const endingTokens = 30
 /** Up to this number, changes are listed individually even on a short page. */
@@ -60,10 +61,10 @@ export class TabView implements PageView {
     this.#tab = tab
   }
 
-  snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
+  snapshot({ within, urls, boxes = false, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
     return this.#operations.run(async () => {
-      const page = await this.#walkOnceThere({ ...quick, urls }, within)
-      if (!within && !urls) this.#seen = markOf(page)
+      const page = await this.#walkOnceThere({ ...quick, urls, boxes }, within)
+      if (!within && !urls && !boxes) this.#seen = markOf(page)
       const { drawn } = page
       return { ...toExcerpt(page, maxTokens), ...(drawn > 0 && { drawn }) }
     })
@@ -190,7 +191,7 @@ export class TabView implements PageView {
   ): Promise<readonly WalkedLine[]> {
     const all = [...lines]
     // Backwards, so that the indexes of the remaining lines stay valid.
-    for (const { line, number } of [...frames].reverse().slice(-framesMax)) {
+    for (const { line, number, origin } of [...frames].reverse().slice(-framesMax)) {
       const frameId = await reader.frameIn(number)
       const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
       if (!inner) continue
@@ -200,7 +201,7 @@ export class TabView implements PageView {
       const moved = below.map(([d, f, parts]): WalkedLine => [
         d + depth + 1,
         flags & 1 ? f : f & ~1,
-        parts,
+        shiftedParts(parts, origin),
       ])
       all.splice(line + 1, 0, ...moved)
     }
