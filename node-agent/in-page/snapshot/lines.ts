@@ -1,7 +1,7 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
 import { kindsTold, listensText } from './listeners/known-listeners.ts'
-import { boxPlaceOf, type ElementPlace, type PointedElement } from './looks/alike.ts'
+import { type ElementPlace, type PointedElement } from './looks/alike.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
 import { statesOf, valueOf } from './states.ts'
 import { numberOf } from './tree.ts'
@@ -118,7 +118,6 @@ export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
 
 export class LineCollector {
   readonly urls: boolean
-  readonly boxes: boolean
   /** The elements of the lines, for telling apart what is written alike. */
   readonly pointed: PointedElement[] = []
   readonly untilMs: number
@@ -135,10 +134,9 @@ export class LineCollector {
   spaced = false
   late = false
 
-  constructor({ urls, boxes, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
+  constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
     this.urls = urls
-    this.boxes = boxes
     this.untilMs = now + readMs
     this.hurryMs = needle === '' ? Infinity : now + readMs / 2
     this.word = longestWord(needle)
@@ -208,7 +206,6 @@ export class LineCollector {
     const told = listensText(kindsTold(node, context.kinds ?? 0, role !== 'element'))
     const states = [statesOf(node, role), told].filter(Boolean).join(' ')
     if (states) part.s = states
-    if (this.boxes) part.p = boxPlaceOf(node)
     this.pointed.push({ part, node })
     if (name === '') part.h = hintOf(node)
     if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href

@@ -1,6 +1,6 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
-import { tellApart } from './looks/alike.ts'
+import { boxPlaceOf, tellApart } from './looks/alike.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
 import { KnownColours, viewOf } from './visible.ts'
 import { LineWalk, type RemoteFrame } from './walk.ts'
@@ -38,6 +38,17 @@ export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   startNumbers(firstNumber, rememberedMax)
 }
 
+/** Adds the places of all elements that have refs. */
+export function placeAll(lines: readonly WalkedLine[]): void {
+  for (const [, , parts] of lines) {
+    for (const part of parts) {
+      const number = typeof part === 'string' ? undefined : part.r
+      const element = number === undefined ? null : ElementNumbers.elements.get(number)?.deref()
+      if (element && typeof part !== 'string') part.p = boxPlaceOf(element)
+    }
+  }
+}
+
 export function readLines(
   options: LineLimits & NumberOptions,
   within: Element | undefined,
@@ -47,6 +58,7 @@ export function readLines(
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))
   tellApart(walk.pointed)
+  if (options.boxes) placeAll(walk.lines)
   LastWalk.hosts = walk.hosts
   return {
     lines: walk.lines,

@@ -14,7 +14,7 @@ import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
 import { originIn, type FrameOrigin } from './looks/shapes.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
-import { statesOf, valueOf } from './states.ts'
+import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
 import {
   childrenOf,
   documentIn,
@@ -94,7 +94,8 @@ export class LineWalk extends LineCollector {
     const { display } = style
     if (display === '') return void this.notDrawn(node.parentElement)
     if (display === 'none') {
-      if (node.localName === 'input' && node.type === 'file') this.fileInput(node, context)
+      const isFile = node.localName === 'input' && node.type === 'file'
+      if (isFile || (isSelectBox(node) && dressOf(node))) this.behind(node, context)
       return
     }
     if (display === 'contents') return this.children(node, context)
@@ -109,10 +110,13 @@ export class LineWalk extends LineCollector {
     if (host && !shadowIn(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
-  /** Hidden file inputs are listed too, since pages put buttons of their own in front of them. */
-  fileInput(node: AnyElement, context: WalkContext): void {
+  /**
+   * Hidden file inputs and selects are listed too, since pages put widgets of their own in front of
+   * them.
+   */
+  behind(node: AnyElement, context: WalkContext): void {
     this.part(context)
-    this.point(node, 'file', context)
+    this.point(node, roleOf(node), context)
     this.part(context)
   }
 
@@ -172,7 +176,8 @@ export class LineWalk extends LineCollector {
     if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
     if (role === 'frame') return this.frame(node, rect, context)
     if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
-      return context.hidden ? undefined : this.field(node, role, context)
+      const isThere = !context.hidden || (isSelectBox(node) && dressOf(node) !== undefined)
+      return isThere ? this.field(node, role, context) : undefined
     }
     if (actRoles.has(role)) return this.actOn(node, role, style, context)
     if (by !== undefined) return writeClickable(this, node, { by, rect, role, style }, context)

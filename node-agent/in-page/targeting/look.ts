@@ -1,8 +1,10 @@
 /** Whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
+import { dressOf } from '../snapshot/looks/dressed.ts'
 import { isSeen, spotsOf, type Spot } from './boxes.ts'
 import { describeCover, hitAt, isInside } from './hits.ts'
 
+export * from '../snapshot/looks/dressed.ts'
 export * from './boxes.ts'
 export * from './hits.ts'
 
@@ -35,7 +37,7 @@ export type ElementLook =
 
 /**
  * Scrolls the element into view if necessary, compares two frames, and says what prevents the
- * action. A hidden checkbox is represented by its label.
+ * action. A hidden checkbox is represented by its label, a hidden select by its widget.
  */
 export async function lookAtElement(
   this: AnyElement,
@@ -43,7 +45,7 @@ export async function lookAtElement(
   { scrolling, spotsMax, frameMs }: LookOptions,
 ): Promise<ElementLook> {
   if (!this.isConnected) return { is: 'gone' }
-  const target = isSeen(this) ? this : ([...(this.labels ?? [])].find(isSeen) ?? this)
+  const target = isSeen(this) ? this : standInOf(this)
   const refused = refusalOf(this, target, needs)
   if (refused) return refused
   const [first] = spotsOf(target)
@@ -55,6 +57,12 @@ export async function lookAtElement(
   const spots = spotsOf(target).slice(0, spotsMax)
   if (spots.length === 0) return { is: 'outside' }
   return needs.hit ? hitOneOf(spots, this, target) : { is: 'ready', ...spots[0]! }
+}
+
+export function standInOf(element: AnyElement): Element {
+  const label = [...(element.labels ?? [])].find(isSeen)
+  if (element.localName !== 'select') return label ?? element
+  return dressOf(element as unknown as HTMLSelectElement) ?? label ?? element
 }
 
 export function refusalOf(

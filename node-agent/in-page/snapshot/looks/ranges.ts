@@ -1,6 +1,8 @@
 /** What a field may be set to: the range of a number, the options of a select. */
 import type { AnyElement } from '../../any-element.ts'
 
+export * from './dressed.ts'
+
 export const rangedRoles = new Set(
   'slider spinbutton scrollbar meter date time month week datetime'.split(' '),
 )
@@ -41,18 +43,3 @@ export const optionText = (option: HTMLOptionElement) =>
 
 export const groupText = (group: Element) =>
   (group.getAttribute('label') ?? '') + (group.hasAttribute('disabled') ? ' (disabled)' : '')
-
-/**
- * True for a select that is not displayed, but stands behind the element beside it, which shows what
- * is chosen: this is the real control.
- */
-export function isDressed(select: HTMLSelectElement): boolean {
-  const chosen = (select.selectedOptions[0]?.label ?? '').trim()
-  if (select.options.length < 2 || chosen === '') return false
-  return [select.nextElementSibling, select.previousElementSibling].some(
-    (beside) =>
-      beside !== null &&
-      beside.textContent.includes(chosen) &&
-      beside.getBoundingClientRect().height > 0,
-  )
-}
