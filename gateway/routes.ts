@@ -20,6 +20,7 @@ import { serviceRoutes } from './service/routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { tokenRoutes } from './sessions/tokens/routes.ts'
+import { traceRoutes } from './traces/routes.ts'
 import { toolRoutes } from './commands/tool-routes.ts'
 import { serviceAuditRoutes } from './service-audit/routes.ts'
 import type { Engine } from './server/engine.ts'
@@ -41,12 +42,14 @@ export function gatewayRoutes(
     services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
   const { tasks, tasksBySession } = services
+  const records = new TaskRecords(deps.store)
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
     ...commandRoutes(commands),
     ...toolRoutes({ ...deps, commands, sessions }),
     ...agentRoutes({ ...deps, tasks, sessions }),
-    ...taskRoutes({ ...deps, tasks, records: new TaskRecords(deps.store) }),
+    ...taskRoutes({ ...deps, tasks, records }),
+    ...traceRoutes({ ...deps, sessions, tasks, records }),
     ...fileRoutes({ files, commands, addresses }),
     ...credentialRoutes({ ...deps, addresses }),
     ...access.routes,

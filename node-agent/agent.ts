@@ -21,6 +21,8 @@ import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
+import { SessionTraces } from './traces/session-traces.ts'
+import { TraceFiles, tracesDir } from './traces/trace-files.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
@@ -86,6 +88,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
       await reconciler.announceDrain()
       reconciler.stop()
       bounds.stop()
+      tools.traces.stop()
       refusalReports.stop()
       await pool.close()
       groups?.close()
@@ -97,14 +100,17 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
 }
 
 /** What reaches into the browsers of sessions. */
-function sessionTools(sessions: AgentSessions<Browser>, { clock, log }: MemberRuntime) {
+function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: MemberRuntime) {
+  const folder = tracesDir(config.DATA_DIR, config.NODE_ID)
+  const traces = new TraceFiles({ folder, clock, log })
   const contexts = new CommandContexts(commandContextPartsOf)
   const commands = new CommandExecutor({
     benchOf: (request) => contexts.of(sessions.browserOf(request)),
     heldBenchOf: (sessionId) => contexts.of(sessions.heldBy(sessionId)),
+    traces: new SessionTraces(traces, clock),
     ...{ clock, log },
   })
-  return { commands, glances: new Glances(sessions, clock) }
+  return { commands, traces, glances: new Glances(sessions, clock) }
 }
 /** Whether the agent may act for its sessions, and how it stops taking new ones. */
 const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({

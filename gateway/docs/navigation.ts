@@ -34,6 +34,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
       { name: 'live-view', label: 'Live view', lead: 'Watch, take over, hand on.' },
       { name: 'logins', label: 'Logins and profiles', lead: 'Be logged in again next time.' },
       { name: 'proxies', label: 'Proxies and networks', lead: 'Where traffic goes.' },
+      { name: 'traces', label: 'Traces', lead: 'What happened, as one file.' },
       { name: 'ci', label: 'Test suites in CI', lead: 'Browsers for every worker.' },
     ],
   },

@@ -216,6 +216,7 @@ function configurationOf(options: SessionOptions): Record<string, unknown> {
       popup_blocker: { active: options.popupBlocker },
       force_popups_as_tabs: { active: options.popupsAsTabs },
       evaluate: { active: options.evaluate ?? false },
+      tracing: { active: options.tracing ?? false },
     },
   }
 }

@@ -54,6 +54,8 @@ export class Browser {
   readonly overrun: StartedBrowser['overrun']
   /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
+  /** Whether the commands of the session are recorded. */
+  isTraced = false
   readonly #pageId: string
   readonly #release: () => Promise<void>
 
@@ -106,6 +108,7 @@ export class Browser {
   /** Returns undefined if nothing has to be done, as for most sessions. */
   fit(options: SessionOptions): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
+    this.isTraced = options.tracing ?? false
     const { network } = options
     return network ? this.network.fit(network).then(() => this.#suit(options)) : this.#suit(options)
   }

@@ -44,10 +44,12 @@ export interface CommandContextParts {
   readonly page: PageTools
   readonly uploads: UploadTools
   readonly actions: PageActionTools
-  readonly recorder: Pick<PageRecorder, 'console' | 'network'>
+  readonly recorder: Pick<PageRecorder, 'console' | 'network' | 'since'>
   readonly network: NetworkTools
   /** Whether the session was created with permission to run scripts. */
   readonly mayEvaluate: boolean
+  /** Whether the session was created with a trace of its commands. */
+  readonly isTraced: boolean
   /** Input through CDP, which reaches the page only; in page coordinates. */
   readonly pageInput: () => Promise<InputDevice>
   /** Absent for a session without a display. */
@@ -109,6 +111,10 @@ export class CommandContext {
 
   get mayEvaluate(): boolean {
     return this.#parts.mayEvaluate
+  }
+
+  get isTraced(): boolean {
+    return this.#parts.isTraced
   }
 
   /** The selected tab with the tools to inspect it and find elements in it. */

@@ -13,6 +13,7 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Logger } from 'pino'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { commandHandlers } from './handlers/handlers.ts'
+import type { CommandTracer } from './command-tracer.ts'
 import { TaskFence } from './task-fence.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandJournal } from './command-journal.ts'
@@ -25,6 +26,7 @@ export interface CommandExecutorOptions {
   readonly benchOf: (request: Order) => CommandContext
   /** The same for what changes nothing, so without an epoch. */
   readonly heldBenchOf: (sessionId: string) => CommandContext
+  readonly traces: CommandTracer
   readonly clock: Clock
   readonly log: Logger
 }
@@ -47,7 +49,9 @@ export class CommandExecutor {
     const context = await this.#fenced(bench, request)
     const { actions } = request
     const answer = (by: CommandContext, action: CommandCall) =>
-      this.#recorded(bench, action, request.by?.id, () => this.#answer(by, action))
+      this.#traced(request, bench, action, () =>
+        this.#recorded(bench, action, request.by?.id, () => this.#answer(by, action)),
+      )
     if (actions.length === 1) return [await answer(context, actions[0]!)]
     const untilMs = this.#options.clock.monotonic() + request.withinMs
     return context.inOneTurn(async (mine) => {
@@ -88,6 +92,16 @@ export class CommandExecutor {
     if (this.#options.clock.monotonic() < untilMs) return undefined
     const message = 'The actions before took all the time there was; this one was not begun.'
     return { ok: false, error: { type: 'timeout', message } }
+  }
+
+  #traced(
+    { sessionId, by }: Order,
+    context: CommandContext,
+    call: CommandCall,
+    work: () => Promise<Reply>,
+  ): Promise<Reply> {
+    if (!context.isTraced) return work()
+    return this.#options.traces.record({ sessionId, context, call, task: by?.id }, work)
   }
 
   async #recorded(

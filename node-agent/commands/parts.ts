@@ -30,6 +30,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
     network: browser.network,
     recorder: new PageRecorder(),
     mayEvaluate: browser.mayEvaluate,
+    isTraced: browser.isTraced,
     uploads: {
       pathOf: (id) => uploads.pathOf(uploads.get(id)),
       store: (name, content) => storeAs(uploads, name, content),

@@ -11,6 +11,7 @@ import { toReply } from '../../runtime/store/reply.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { AgentReplyCache } from './agent-reply-cache.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
+import type { TraceFiles } from '../traces/trace-files.ts'
 import type { Glances } from '../sessions/glances.ts'
 import type { AgentSessions } from '../sessions/sessions.ts'
 
@@ -26,6 +27,7 @@ export interface VerbsOptions {
   readonly sessions: AgentSessions
   readonly commands: CommandExecutor
   readonly glances: Pick<Glances, 'of'>
+  readonly traces: Pick<TraceFiles, 'read'>
   /** Takes no new sessions any more; those that run go on. */
   readonly close: () => Promise<void>
   /** False while this agent may have been declared dead, so that others may act on its sessions. */
@@ -34,7 +36,7 @@ export interface VerbsOptions {
 }
 
 export function serveVerbs(options: VerbsOptions): BusService {
-  const { bus, nodeId, sessions, commands, glances, close, mayAct, log } = options
+  const { bus, nodeId, sessions, commands, glances, traces, close, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
     release: (request) => sessions.release(request),
@@ -42,6 +44,7 @@ export function serveVerbs(options: VerbsOptions): BusService {
     pages: (request) => sessions.pages(request),
     journal: ({ sessionId }) => commands.journalOf(sessionId),
     glance: ({ sessionId }) => glances.of(sessionId),
+    trace: ({ sessionId, from }) => traces.read(sessionId, from),
     run: (request) => commands.run(request),
     restrict: (request) => commands.restrict(request),
     async drain() {
@@ -89,6 +92,7 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
   'pages',
   'glance',
   'journal',
+  'trace',
   'restrict',
   'drain',
 ])

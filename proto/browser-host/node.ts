@@ -88,6 +88,14 @@ export interface NodeVerbs {
     /** Oldest first. */
     reply: { readonly entries: readonly JournalEntry[] }
   }
+  /**
+   * A part of the session's trace, from a byte on; also after the session has ended, as long as it is
+   * kept. `next`: where the rest begins; absent for the last part.
+   */
+  trace: {
+    request: { readonly sessionId: string; readonly from: number }
+    reply: { readonly bytes: Uint8Array; readonly next?: number }
+  }
   /** Runs the actions in order and stops at the first failure, whose reply is the last. */
   run: {
     request: FencedOrder &

@@ -98,6 +98,9 @@ export const sessionCreateBody = z.strictObject({
       evaluate: toggle(
         'true lets callers run scripts in pages (command evaluate); false unless told.',
       ),
+      tracing: toggle(
+        'true records each command with the page after it, for GET …/trace; it makes commands slower.',
+      ),
       force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
       adblock: notHere,
       captcha_solver: notHere,
@@ -106,7 +109,6 @@ export const sessionCreateBody = z.strictObject({
       extra_stealth: notHere,
       web_bot_auth: notHere,
       disable_dialogs: notHere,
-      tracing: notHere,
       sensitive_data_mask: notHere,
     })
     .optional(),
@@ -148,6 +150,8 @@ export interface SessionOptions {
   readonly liveViewReadOnly: boolean
   /** Absent from sessions that are older than the option. */
   readonly evaluate?: boolean
+  /** Absent from sessions that are older than the option. */
+  readonly tracing?: boolean
 }
 
 export const sessionDefaults = {
@@ -189,6 +193,7 @@ export function sessionOptions(body: SessionCreateBody): SessionOptions {
     popupsAsTabs: browser.force_popups_as_tabs?.active ?? false,
     liveViewReadOnly: session.live_view?.read_only ?? false,
     evaluate: browser.evaluate?.active ?? false,
+    tracing: browser.tracing?.active ?? false,
   }
 }
 

@@ -14,6 +14,8 @@ const levels: Readonly<Record<string, string>> = { warning: 'warn' }
 class Last<T> {
   readonly #max: number
   readonly #items: T[] = []
+  /** The number of items that were ever added. */
+  total = 0
 
   constructor(max: number) {
     this.#max = max
@@ -21,11 +23,18 @@ class Last<T> {
 
   add(item: T): void {
     this.#items.push(item)
+    this.total++
     if (this.#items.length > this.#max) this.#items.shift()
   }
 
   all(): T[] {
     return [...this.#items]
+  }
+
+  /** The kept ones of those that were added after the first `count`. */
+  after(count: number): T[] {
+    const added = this.total - count
+    return added > 0 ? this.#items.slice(-added) : []
   }
 }
 
@@ -35,8 +44,21 @@ interface Recording {
 }
 
 interface Traffic {
-  readonly requests: Last<Request & { id: string }>
+  readonly requests: Last<RecordedRequest>
   readonly started: Promise<unknown>
+}
+
+/** How much of a page's console and network has been read. */
+export interface RecordedCounts {
+  readonly lines: number
+  readonly requests: number
+}
+
+/** What a page has written and asked for since then. */
+export interface RecordedSince {
+  readonly console: readonly Line[]
+  readonly requests: readonly Request[]
+  readonly counts: RecordedCounts
 }
 
 export class PageRecorder {
@@ -45,19 +67,40 @@ export class PageRecorder {
 
   /** Chromium also reports earlier messages, as far as it has kept them. */
   async console(tab: Tab): Promise<readonly Line[]> {
-    const known = this.#consoles.get(tab) ?? recordConsole(tab)
-    this.#consoles.set(tab, known)
-    await known.started
-    return known.lines.all()
+    return (await this.#consoleOf(tab)).all()
   }
 
   async network(tab: Tab): Promise<readonly Request[]> {
+    return (await this.#networkOf(tab)).all().map(withoutId)
+  }
+
+  async since(tab: Tab, { lines, requests }: RecordedCounts): Promise<RecordedSince> {
+    const [written, asked] = await Promise.all([this.#consoleOf(tab), this.#networkOf(tab)])
+    return {
+      console: written.after(lines),
+      requests: asked.after(requests).map(withoutId),
+      counts: { lines: written.total, requests: asked.total },
+    }
+  }
+
+  async #consoleOf(tab: Tab): Promise<Last<Line>> {
+    const known = this.#consoles.get(tab) ?? recordConsole(tab)
+    this.#consoles.set(tab, known)
+    await known.started
+    return known.lines
+  }
+
+  async #networkOf(tab: Tab): Promise<Last<RecordedRequest>> {
     const known = this.#networks.get(tab) ?? recordNetwork(tab)
     this.#networks.set(tab, known)
     await known.started
-    return known.requests.all().map(({ id: _, ...request }) => request)
+    return known.requests
   }
 }
+
+type RecordedRequest = Request & { id: string }
+
+const withoutId = ({ id: _, ...request }: RecordedRequest): Request => request
 
 function recordConsole(tab: Tab): Recording {
   const lines = new Last<Line>(pageLimits.consoleLines)
@@ -94,7 +137,7 @@ function wordOf({ value, description, unserializableValue }: Logged): string {
 }
 
 function recordNetwork(tab: Tab): Traffic {
-  const requests = new Last<Request & { id: string }>(pageLimits.requestsRecorded)
+  const requests = new Last<RecordedRequest>(pageLimits.requestsRecorded)
   const last = (id: string) => requests.all().findLast((request) => request.id === id)
   tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
     const before = redirectResponse && last(requestId)

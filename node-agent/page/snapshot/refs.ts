@@ -54,6 +54,17 @@ export interface PageView {
   /** Records the state of the page for `changesSince`; this is cheap. */
   mark(): Promise<PageMark>
   changesSince(mark: PageMark, maxTokens: number): Promise<string>
+  /**
+   * The same for onlookers: what the caller was last shown stays as it is. Without a mark it only
+   * returns the present state.
+   */
+  compareWith(mark: PageMark | undefined, maxTokens: number): Promise<PageComparison>
+}
+
+/** How a page differs from an earlier state. */
+export interface PageComparison {
+  readonly changes: string
+  readonly mark: PageMark
 }
 
 export interface ExtractOptions {

@@ -20,6 +20,7 @@ import {
   staleRef,
   type RefCandidate,
   type ElementRef,
+  type PageComparison,
   type PageExcerpt,
   type ExtractOptions,
   type PageMark,
@@ -106,18 +107,14 @@ export class TabView implements PageView {
     return this.#operations.run(async () => {
       const page = await this.#walk(quick)
       this.#seen = markOf(page)
-      if (page.documentId !== mark.documentId) {
-        const head = `The page is another now, ${cleanText(page.url)}:`
-        return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
-      }
-      const all = diffLines(mark.seen, page.lines.map(lineOf))
-      // Lines that were not read may still exist, so removals are not reported.
-      const partial = mark.partial || page.late || page.skipped > 0
-      const changes = partial ? all.filter((change) => !change.startsWith('- ')) : all
-      const asLong = changes.length > page.lines.length && changes.length > fewChanges
-      if (!asLong) return fitChanges(changes, maxTokens)
-      const head = 'Most of the page has changed. It is now:'
-      return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
+      return changesOf(page, mark, maxTokens)
+    })
+  }
+
+  compareWith(mark: PageMark | undefined, maxTokens: number): Promise<PageComparison> {
+    return this.#operations.run(async () => {
+      const page = await this.#walk(quick)
+      return { changes: mark ? changesOf(page, mark, maxTokens) : '', mark: markOf(page) }
     })
   }
 
@@ -278,6 +275,21 @@ const markOf = ({ documentId, lines, late, skipped }: PageWalk): PageMark => ({
   seen: pageStateOf(lines.map(lineOf)),
   partial: late || skipped > 0,
 })
+
+function changesOf(page: PageWalk, mark: PageMark, maxTokens: number): string {
+  if (page.documentId !== mark.documentId) {
+    const head = `The page is another now, ${cleanText(page.url)}:`
+    return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
+  }
+  const all = diffLines(mark.seen, page.lines.map(lineOf))
+  // Lines that were not read may still exist, so removals are not reported.
+  const partial = mark.partial || page.late || page.skipped > 0
+  const changes = partial ? all.filter((change) => !change.startsWith('- ')) : all
+  const asLong = changes.length > page.lines.length && changes.length > fewChanges
+  if (!asLong) return fitChanges(changes, maxTokens)
+  const head = 'Most of the page has changed. It is now:'
+  return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
+}
 
 const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): RefCandidate => ({
   number: r,

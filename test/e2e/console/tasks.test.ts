@@ -5,6 +5,7 @@
  * that holds its answers.
  */
 import { chromium, type Page } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
@@ -97,6 +98,12 @@ t.test('a task is ordered by keyboard, watched, answered and done', async (t) =>
   t.equal(await page.locator('[data-feed]').count(), 0, 'nothing is followed any more')
   await isGood(t, page, 'a task that is over')
   const id = await idIn(page)
+  const [trace] = await Promise.all([
+    page.waitForEvent('download'),
+    page.click('text=Save as a page'),
+  ])
+  t.equal(trace.suggestedFilename(), `trace-${id}.html`)
+  t.match(await readFile(await trace.path(), 'utf8'), '<h1>Trace of a task</h1>')
   await page.click('.up >> text=Tasks')
   await says(page, `#row-${id}`, /Completed/)
   await isGood(t, page, 'a list with a task')

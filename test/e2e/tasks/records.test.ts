@@ -10,6 +10,7 @@ import { headless } from '../../helpers/service/service.ts'
 import { serveTasks, type TaskRun } from '../../helpers/pages/task-pages.ts'
 import { readRecords } from '../../helpers/tasks/records.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
+import type { TraceStep } from '../../../gateway/traces/trace-lines.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const pages = await serveTasks(t)
@@ -66,4 +67,38 @@ t.test('the final check gets a picture where a decision would, and stores none',
     const { length } = await recordsOf<StepRecord>(subjects.taskStep(id))
     t.notOk(await store.pictures.last(subjects.taskPicture(id, length + 1)))
   }
+})
+
+t.test('its trace has each step with its picture, then the commands of its session', async (t) => {
+  const run = pages.run('sign-up')
+  const session_options = {
+    ...headless,
+    browser: { ...headless.browser, tracing: { active: true } },
+  }
+  const { id } = await tasks.perform({ ...orderOf(run), session_options })
+  const headers = { authorization: `Bearer ${service.key}` }
+  const path = `${service.baseUrl}/v1/tools/perform-web-task/${id}/trace`
+  const answer = await fetch(`${path}?format=jsonl`, { headers })
+  t.equal(answer.status, 200)
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '')
+  const parts = lines.map(
+    (line) => JSON.parse(line) as Omit<TraceStep, 'type'> & { type: string; task?: unknown },
+  )
+  t.match(parts[0], { type: 'task', task: { id, prompt: run.goal } })
+  const steps = parts.filter(({ type }) => type === 'step')
+  t.same(
+    steps.map(({ n }) => n),
+    (await recordsOf<StepRecord>(subjects.taskStep(id))).map(({ n }) => n),
+  )
+  for (const { picture } of steps) t.match(picture, /^\/9j\//, 'a JPEG')
+  const commands = parts.filter(({ type }) => type === 'command')
+  t.ok(commands.length > 2)
+  t.ok(commands.every(({ task }) => task === id))
+  t.notOk(
+    commands.find((command) => 'input' in command),
+    'inputs of tasks are left out',
+  )
+  const page = await (await fetch(path, { headers })).text()
+  t.match(page, '<h1>Trace of a task</h1>')
+  t.equal(page.split('<article').length - 1, steps.length + commands.length)
 })

@@ -26,6 +26,7 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
   const commands = new CommandExecutor({
     benchOf,
     heldBenchOf: benchOf,
+    traces: { record: (_, work) => work() },
     clock: systemClock,
     log: pino({ level: 'error' }),
   })

@@ -64,6 +64,7 @@ const requests: { readonly [V in NodeVerb]: NodeVerbs[V]['request'] } = {
   pages: session,
   glance: { sessionId: session.sessionId },
   journal: { sessionId: session.sessionId },
+  trace: { sessionId: session.sessionId, from: 0 },
   drain: {},
   run: {
     ...{ ...session, by: { id: 'tsk_rehearsal', epoch: 1 }, withinMs: 1_000 },
@@ -105,6 +106,7 @@ export function messagesOf(input: unknown): SampleMessages {
       pages: asked('pages'),
       glance: asked('glance'),
       journal: asked('journal'),
+      trace: asked('trace'),
       drain: asked('drain'),
       run: asked('run'),
       restrict: asked('restrict'),

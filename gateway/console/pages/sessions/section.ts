@@ -6,6 +6,7 @@ import {
   extendSession,
   openLiveView,
   readDownload,
+  readSessionTrace,
   revokeLinks,
   tagSession,
 } from './one/session-acts.ts'
@@ -28,6 +29,7 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/feed`, show: feedSession },
     { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
+    { path: `${path}/trace`, scope: 'drive', show: readSessionTrace },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
     { path: `${path}/end`, submit: endSession },
     { path: `${path}/extend`, submit: extendSession, again: showSession },

@@ -3,7 +3,14 @@ import type { ConsoleSection } from '../../page.ts'
 import { createTask, newTaskPage } from './create/new-task.tsx'
 import { feedTasks, showTasks } from './list/task-list.tsx'
 import { seesTasks } from './list/task-row.tsx'
-import { answerTask, cancelTask, pauseTask, readStepPicture, resumeTask } from './one/task-acts.ts'
+import {
+  answerTask,
+  cancelTask,
+  pauseTask,
+  readStepPicture,
+  readTaskTrace,
+  resumeTask,
+} from './one/task-acts.ts'
 import { feedTask } from './one/task-feed.ts'
 import { showTask } from './one/task-page.tsx'
 
@@ -19,6 +26,7 @@ export const tasksSection: ConsoleSection = {
     { path, scope, show: showTask },
     { path: `${path}/feed`, scope, show: feedTask },
     { path: `${path}/steps/{n}/picture`, scope: 'tasks', show: readStepPicture },
+    { path: `${path}/trace`, scope: 'tasks', show: readTaskTrace },
     { path: `${path}/answer`, scope: 'tasks', submit: answerTask, again: showTask },
     { path: `${path}/cancel`, scope: 'tasks', submit: cancelTask, again: showTask },
     { path: `${path}/pause`, scope: 'tasks', submit: pauseTask, again: showTask },

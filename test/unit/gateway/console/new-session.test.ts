@@ -35,6 +35,7 @@ const filled = {
   ...{ kind: 'headless', initial_url: 'https://example.com/a?b=c', tags: 'shop, "two"' },
   ...{ max_duration: '30', idle_timeout: '5', width: '1440', height: '800', pdf_viewer: 'yes' },
   ...{ proxy_server: 'http://proxy.example:3128', proxy_password: 'the password', evaluate: 'yes' },
+  ...{ tracing: 'yes' },
   deny: '*.ads.example\nb.example',
 }
 
@@ -57,7 +58,13 @@ t.test('every field becomes an option', async (t) => {
     ...{ maxDurationMinutes: 30, idleTimeoutMinutes: 5, viewport: { width: 1440, height: 800 } },
     proxy: { server: 'http://proxy.example:3128', password: 'the password' },
     network: { deny: ['*.ads.example', 'b.example'] },
-    ...{ evaluate: true, popupBlocker: false, pdfViewer: true, disableWebSecurity: false },
+    ...{
+      tracing: true,
+      evaluate: true,
+      popupBlocker: false,
+      pdfViewer: true,
+      disableWebSecurity: false,
+    },
   })
 })
 

@@ -17,6 +17,7 @@ const other = keyOf('other')
 const admin = keyOf('operators', { scopes: keyScopeNames })
 const looker = keyOf('acme', { scopes: ['view'] })
 const asked: string[] = []
+const traceHead = { type: 'trace', version: 1, session_id: 'ses_x', at: 'now' }
 const journalled = { atMs: Date.now(), command: 'mouse_click', ms: 12, error: 'timeout' }
 const service = await playService({
   keys: [acme, other, admin, looker].map(({ record }) => record),
@@ -24,6 +25,10 @@ const service = await playService({
   async node(subject) {
     const verb = subject.slice(subject.lastIndexOf('.') + 1)
     asked.push(verb)
+    if (verb === 'trace') {
+      const bytes = Buffer.from(`${JSON.stringify(traceHead)}\n`)
+      return { ok: true, value: { bytes } }
+    }
     if (verb === 'journal') return { ok: true, value: { entries: [journalled] } }
     if (verb !== 'glance') return { ok: true, value: [] }
     const pages = [{ id: 'p', title: '<i>Shop</i>', url: 'https://shop.example/' }]
@@ -58,6 +63,24 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   const over = await one.get(path)
   t.match(textOf(over), /This session is over.*Lost The browser host was lost/)
   t.notMatch(over.html, /<iframe|apiKey=/)
+})
+
+t.test('the trace of a session that has one can be saved, by keys that may drive it', async (t) => {
+  const { view, path } = running()
+  const traced = { ...view, options: { ...view.options, tracing: true } }
+  const one = await signedIn(acme)
+  t.notMatch((await one.get(path)).html, `${path}/trace`)
+  service.views.set(traced)
+  t.match((await one.get(path)).html, `href="${path}/trace"`)
+  const answer = await one.exchange('GET', `${path}/trace?format=jsonl`)
+  t.match(
+    answer.headers.get('content-disposition'),
+    `attachment; filename="trace-${view.id}.jsonl"`,
+  )
+  t.same(JSON.parse(await answer.text()), traceHead)
+  t.notMatch((await (await signedIn(looker)).get(path)).html, `${path}/trace`)
+  const elsewhere = await (await signedIn(other)).exchange('GET', `${path}/trace`)
+  t.equal(elsewhere.status, 404)
 })
 
 t.test('the live view opens by a link of the key, in frames of ours only', async (t) => {

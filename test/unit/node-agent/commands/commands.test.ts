@@ -74,7 +74,11 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
     },
     uploads: { pathOf: (id) => `/uploads/${id}`, store: async (name) => `/uploads/${name}` },
     actions: playedActing(tell),
-    recorder: { console: async () => [], network: async () => [] },
+    recorder: {
+      console: async () => [],
+      network: async () => [],
+      since: async (_, counts) => ({ console: [], requests: [], counts }),
+    },
     network: {
       isRestricted: false,
       refusalOf: () => undefined,
@@ -83,6 +87,7 @@ function playedBench(tell: Told, given: Partial<CommandContextParts> = {}): Comm
       liftWhenPagesAreGone: async () => void tell('network', 'liftWhenPagesAreGone', []),
     },
     mayEvaluate: true,
+    isTraced: false,
     ...given,
   })
 }
@@ -103,6 +108,7 @@ function setUp(given: Partial<CommandContextParts> = {}, answer?: Told) {
   const commands = new CommandExecutor({
     benchOf: ({ sessionId }) => benchOf(sessionId),
     heldBenchOf: benchOf,
+    traces: { record: () => Promise.reject(new Error('nothing is traced')) },
     clock: new SimProcess(timeline, 'agent').clock,
     log: pino({ level: 'silent' }),
   })

@@ -43,6 +43,7 @@ function stage() {
     sessions: { holds: does('holds', { browserId: null }) } as unknown as AgentSessions,
     commands: { run: does('run', [{ ok: true, value: 'clicked' }]) } as unknown as CommandExecutor,
     glances: { of: async () => ({ pages: [] }) },
+    traces: { read: async () => ({ bytes: new Uint8Array() }) },
     close: async () => {},
     mayAct: () => true,
     log: pino({ level: 'silent' }),

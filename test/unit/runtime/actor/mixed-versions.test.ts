@@ -72,7 +72,7 @@ const ofSession = (given: unknown): unknown => same((given as { sessionId: strin
 /** What the node agent below answers. */
 const expected: Readonly<Record<NodeVerb, (given: unknown) => unknown>> = {
   ...{ claim: same, release: same, holds: same, pages: same, run: same, restrict: same },
-  ...{ glance: ofSession, journal: ofSession },
+  ...{ glance: ofSession, journal: ofSession, trace: ofSession },
   drain: () => ({ sessions: 0 }),
 }
 
@@ -96,6 +96,7 @@ async function answerOf(verb: string, request: NodeRequest): Promise<Reply> {
     sessions: sessions as Parameters<typeof serveVerbs>[0]['sessions'],
     commands: echo as Parameters<typeof serveVerbs>[0]['commands'],
     glances: echo as Parameters<typeof serveVerbs>[0]['glances'],
+    traces: { read: async (given) => ({ given }) as never },
     close: async () => {},
     mayAct: () => true,
     log: pino({ level: 'silent' }),

@@ -16,6 +16,7 @@ export const browserToggles = [
     byDefault: true,
   },
   { name: 'evaluate', label: 'Let callers run scripts in pages', byDefault: false },
+  { name: 'tracing', label: 'Trace: record what each command does', byDefault: false },
   { name: 'disable_web_security', label: 'Switch the same-origin policy off', byDefault: false },
 ] as const
 

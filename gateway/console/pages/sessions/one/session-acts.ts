@@ -5,6 +5,7 @@ import type { SessionView } from '../../../../../proto/session/session.ts'
 import { redirectReply } from '../../../../html/answers/page-reply.ts'
 import { noSuchSession } from '../../../../sessions/no-such-session.ts'
 import type { ConsoleNotice } from '../../../html/notices.ts'
+import { readTrace } from '../../../html/trace-links.tsx'
 import type { ConsoleFile, ConsoleRedirect } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 
@@ -85,6 +86,12 @@ export function openLiveView(visit: ConsoleVisit): ConsoleFile {
       : links.viewUrl(request, view, keyId)
   const { pathname, search } = new URL(url)
   return { file: redirectReply(`${pathname}${search}`) }
+}
+
+export function readSessionTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const { id, tenant } = sessionOf(visit)
+  const route = 'GET /v1/sessions/{session_id}/trace'
+  return readTrace(visit, route, { session_id: id }, tenant)
 }
 
 export async function readDownload(visit: ConsoleVisit): Promise<ConsoleFile> {

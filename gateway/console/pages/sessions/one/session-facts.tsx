@@ -2,6 +2,7 @@
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
+import { TraceLinks } from '../../../html/trace-links.tsx'
 import { openFeed } from '../../../live/open-feed.ts'
 import type { ConsoleFile } from '../../../page.ts'
 import { ConsoleVisit } from '../../../visit.ts'
@@ -68,6 +69,11 @@ const CurrentFacts = ({ view, visit }: Shown) => {
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },
           view.nodeId !== undefined && { term: 'Host', is: view.nodeId },
+          options.tracing === true &&
+            visit.has('drive') && {
+              term: 'Trace',
+              is: <TraceLinks href={visit.at(`/sessions/${view.id}/trace`)} />,
+            },
           tags.length > 0 && { term: 'Tags', is: <TagList tags={tags} /> },
         ]}
       />

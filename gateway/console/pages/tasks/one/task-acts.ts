@@ -3,6 +3,7 @@ import { isId } from '../../../../../proto/ids.ts'
 import type { TaskView } from '../../../../../proto/task/task.ts'
 import { noSuchTask } from '../../../../tasks/tasks.ts'
 import type { ConsoleNotice } from '../../../html/notices.ts'
+import { readTrace } from '../../../html/trace-links.tsx'
 import type { ConsoleFile, ConsoleRedirect } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 
@@ -50,6 +51,12 @@ export function answerTask(visit: ConsoleVisit): Promise<ConsoleRedirect> {
 }
 
 /** The page as the model was shown it at a step. */
+/** The steps; with the commands if its session was traced. */
+export async function readTaskTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const { id, tenant } = await taskOfPath(visit)
+  return readTrace(visit, `GET ${one}/trace`, { workflow_id: id }, tenant)
+}
+
 export async function readStepPicture(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { id, tenant } = await taskOfPath(visit)
   const params = { workflow_id: id, n: visit.param('n') }

@@ -3,6 +3,7 @@ import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import { ExternalLink, FactList, NoticeBox, TimeText } from '../../../../html/parts.tsx'
 import { timeWord } from '../../../../html/times.ts'
 import { CodeSample } from '../../../html/code-sample.tsx'
+import { TraceLinks } from '../../../html/trace-links.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { shortSpan, shortUrl } from '../../sessions/session-words.ts'
 import { providerWord, TaskSpan, TaskStateCell } from '../list/task-row.tsx'
@@ -45,6 +46,10 @@ export const TaskFacts = ({ view, visit }: Shown) => {
           view.sessionId !== undefined && {
             term: 'Session',
             is: <SessionLink id={view.sessionId} view={view} visit={visit} />,
+          },
+          visit.has('tasks') && {
+            term: 'Trace',
+            is: <TraceLinks href={visit.at(`/tasks/${view.id}/trace`)} />,
           },
           { term: 'Tenant', is: <bdi>{view.tenant}</bdi> },
           { term: 'Key', is: <bdi>{view.keyName}</bdi> },

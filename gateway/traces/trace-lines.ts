@@ -1,0 +1,100 @@
+/** The lines of traces: of a session, as its browser's host has recorded them, and of a task. */
+import type { NodeVerbs } from '../../proto/browser-host/node.ts'
+import type { TraceLine } from '../../proto/browser-host/trace.ts'
+import { ServiceError } from '../../proto/errors.ts'
+import { limits } from '../../proto/limits.ts'
+import type { SessionView } from '../../proto/session/session.ts'
+import type { StepRecord } from '../../proto/task/task.ts'
+import type { TaskView } from '../../proto/task/task.ts'
+import { askNode } from '../../runtime/browser-host/node-client.ts'
+import type { Bus } from '../../runtime/store/bus.ts'
+import { taskRow, type TaskJson } from '../tasks/json/task-json.ts'
+import type { TaskRecords } from '../tasks/records.ts'
+import { taskFeedLimits } from '../tasks/limits.ts'
+
+/** The first line of a task's trace. */
+export interface TaskTraceHead {
+  readonly type: 'task'
+  readonly version: 1
+  readonly task: TaskJson
+}
+
+/** A step with the picture that it was decided upon: JPEG or PNG, in base64. */
+export type TraceStep = StepRecord & { readonly picture?: string }
+
+export type AnyTraceLine = TraceLine | TaskTraceHead | TraceStep
+
+type Part = NodeVerbs['trace']['reply']
+
+/** Throws `not_found` before the first line if the session was not traced or its trace is gone. */
+export async function sessionTrace(bus: Bus, view: SessionView): Promise<AsyncIterable<TraceLine>> {
+  const { id: sessionId, nodeId, options } = view
+  if (!options.tracing || nodeId === undefined) throw notTracedError()
+  const partFrom = (from: number) =>
+    askNode(bus, nodeId, 'trace', { sessionId, from }, limits.nodeCallMs)
+  return linesOf(await partFrom(0), partFrom)
+}
+
+/** Splits parts, which end anywhere, into lines. A line that is still being written is left out. */
+async function* linesOf(
+  first: Part,
+  partFrom: (from: number) => Promise<Part>,
+): AsyncGenerator<TraceLine> {
+  let rest = Buffer.alloc(0)
+  for (let part = first; ; part = await partFrom(part.next)) {
+    const bytes = Buffer.concat([rest, part.bytes])
+    const end = bytes.lastIndexOf(0x0a) + 1
+    for (const line of bytes.subarray(0, end).toString().split('\n')) {
+      if (line !== '') yield JSON.parse(line) as TraceLine
+    }
+    rest = bytes.subarray(end)
+    if (part.next === undefined) return
+  }
+}
+
+export interface TaskTraceSources {
+  readonly bus: Bus
+  readonly records: TaskRecords
+  /** The session of the task, if it is known still. */
+  readonly session: SessionView | undefined
+}
+
+/** Each step with its picture; then its commands, if its session was traced. */
+export async function* taskTrace(
+  { bus, records, session }: TaskTraceSources,
+  view: TaskView,
+): AsyncGenerator<AnyTraceLine> {
+  yield { type: 'task', version: 1, task: taskRow(view) }
+  for (let since = 0; ;) {
+    const steps = await records.steps(view.id, since, taskFeedLimits.stepsPerPage)
+    for (const step of steps) yield { ...step, ...(await pictureOf(records, step)) }
+    if (steps.length < taskFeedLimits.stepsPerPage) break
+    since = steps.at(-1)!.n
+  }
+  if (!session?.options.tracing) return
+  const lines = await sessionTrace(bus, session).catch((error: unknown) => {
+    // It is kept for a shorter time than the task.
+    if (error instanceof ServiceError && error.type === 'not_found') return []
+    throw error
+  })
+  for await (const line of lines) {
+    if (line.type !== 'command' || line.task === view.id) yield line
+  }
+}
+
+async function pictureOf(records: TaskRecords, { task_id: id, n, screenshot }: StepRecord) {
+  if (screenshot === undefined) return {}
+  try {
+    const { bytes } = await records.picture(id, n)
+    return { picture: Buffer.from(bytes).toString('base64') }
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'not_found') return {}
+    throw error
+  }
+}
+
+function notTracedError(): ServiceError {
+  const message =
+    'This session is not traced; create one with {"browser": {"tracing": {"active": true}}}.'
+  return new ServiceError('not_found', message)
+}

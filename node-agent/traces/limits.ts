@@ -1,0 +1,21 @@
+/** Traces of sessions: limits, with their units in their names. */
+import { GiB, KiB, MiB } from '../../proto/units.ts'
+
+export const traceLimits = {
+  /** Of one session; what comes later is not recorded. */
+  traceBytes: 64 * MiB,
+  /** Of all traces on this host; the oldest are removed. */
+  allTracesBytes: 2 * GiB,
+  /** After the last command of its session. */
+  traceKeptMs: 24 * 3_600_000,
+  sweepEveryMs: 3_600_000,
+  /** Of one answer, which has to fit into a message. */
+  chunkBytes: 512 * KiB,
+  /** Of one command's input, as JSON. */
+  inputChars: 8_192,
+  /** Of a URL and of a line of the console: `data:` URLs may have megabytes. */
+  textChars: 500,
+  pictureQuality: 60,
+  pictureWidthPx: 1_000,
+  changesTokens: 2_000,
+} as const

@@ -1,0 +1,98 @@
+/**
+ * Records the commands of sessions that were created with `browser.tracing`. The page is looked at
+ * after each command and before its answer, so that the trace shows what the command did; other
+ * sessions pay nothing.
+ */
+import type { TraceCommand } from '../../proto/browser-host/trace.ts'
+import { defined } from '../../proto/defined.ts'
+import type { Reply } from '../../proto/envelope.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
+import type { CommandContext } from '../commands/command-context.ts'
+import type { CommandTracer, TracedCommand } from '../commands/command-tracer.ts'
+import { readingHandlers } from '../commands/handlers/reading.ts'
+import { traceLimits } from './limits.ts'
+import { PageLooks } from './page-looks.ts'
+import type { TraceFiles } from './trace-files.ts'
+
+/** The trace of one session while it runs. */
+interface OpenTrace {
+  readonly looks: PageLooks
+  readonly lines: SerialQueue
+  bytes: number
+  commands: number
+  isFull: boolean
+}
+
+type Outcome = Pick<TraceCommand, 'at' | 'ms' | 'outcome' | 'message'>
+
+export class SessionTraces implements CommandTracer {
+  readonly #files: Pick<TraceFiles, 'append'>
+  readonly #clock: Clock
+  readonly #open = new WeakMap<CommandContext, OpenTrace>()
+
+  constructor(files: Pick<TraceFiles, 'append'>, clock: Clock) {
+    this.#files = files
+    this.#clock = clock
+  }
+
+  /** Runs the command and writes what it did. */
+  async record(traced: TracedCommand, work: () => Promise<Reply>): Promise<Reply> {
+    const trace = await this.#traceOf(traced)
+    if (trace.isFull) return work()
+    const isReading = Object.hasOwn(readingHandlers, traced.call.command)
+    if (!isReading) await trace.lines.run(() => trace.looks.begin())
+    const [atMs, sinceMs] = [this.#clock.now(), this.#clock.monotonic()]
+    const reply = await work()
+    const outcome: Outcome = {
+      at: new Date(atMs).toISOString(),
+      ms: Math.round(this.#clock.monotonic() - sinceMs),
+      ...(reply.ok
+        ? { outcome: 'done' }
+        : { outcome: reply.error.type, message: reply.error.message }),
+    }
+    await trace.lines.run(() => this.#write(trace, traced, outcome, isReading))
+    return reply
+  }
+
+  async #traceOf({ sessionId, context }: TracedCommand): Promise<OpenTrace> {
+    const known = this.#open.get(context)
+    if (known) return known
+    const lines = new SerialQueue()
+    const looks = new PageLooks(context)
+    const trace = { looks, lines, bytes: 0, commands: 0, isFull: false }
+    this.#open.set(context, trace)
+    await lines.run(async () => {
+      const at = new Date(this.#clock.now()).toISOString()
+      const head = { type: 'trace', version: 1, session_id: sessionId, at } as const
+      trace.bytes += await this.#files.append(sessionId, head)
+    })
+    return trace
+  }
+
+  async #write(trace: OpenTrace, traced: TracedCommand, outcome: Outcome, isReading: boolean) {
+    if (trace.isFull) return
+    const { sessionId, call, task } = traced
+    const { command } = call
+    const seen = isReading ? {} : await trace.looks.look()
+    const input = task === undefined ? boundedInput(call.input) : undefined
+    const n = ++trace.commands
+    trace.bytes += await this.#files.append(sessionId, {
+      ...{ type: 'command', n, command, ...defined({ input, task }) },
+      ...outcome,
+      ...seen,
+    })
+    if (trace.bytes < traceLimits.traceBytes) return
+    trace.isFull = true
+    const at = new Date(this.#clock.now()).toISOString()
+    const message = `The trace has ${trace.bytes} bytes; nothing after this is recorded.`
+    await this.#files.append(sessionId, { type: 'full', at, message })
+  }
+}
+
+/** Replaces an input that is very long by its beginning. */
+function boundedInput(input: unknown): unknown {
+  const text = JSON.stringify(input)
+  const max = traceLimits.inputChars
+  return text.length <= max ? input : `${text.slice(0, max)} … (${text.length} characters)`
+}

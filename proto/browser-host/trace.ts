@@ -1,0 +1,55 @@
+/**
+ * The trace of a session: what each of its commands did, as JSON lines. Written by the node agent,
+ * read by gateways.
+ */
+import type { CommandOutput } from '../commands/catalogue.ts'
+
+/** The first line. */
+export interface TraceHead {
+  readonly type: 'trace'
+  readonly version: 1
+  readonly session_id: string
+  /** ISO time. */
+  readonly at: string
+}
+
+/** One command that ran. */
+export interface TraceCommand {
+  readonly type: 'command'
+  /** 1, 2, 3 … without gaps. */
+  readonly n: number
+  /** ISO time of its start. */
+  readonly at: string
+  readonly command: string
+  /** Absent for commands of tasks, which may contain secrets; the task's steps have it. */
+  readonly input?: unknown
+  /** The id of the task that gave it. */
+  readonly task?: string
+  readonly ms: number
+  /** `done`, or the type of the error. */
+  readonly outcome: string
+  /** Of the error. */
+  readonly message?: string
+  /** The page afterwards. */
+  readonly url?: string
+  readonly title?: string
+  /** Lines of the snapshot that are new (+), changed (~) or gone (-). */
+  readonly changes?: string
+  /** The page afterwards, a JPEG in base64. */
+  readonly picture?: string
+  /** What the page wrote to its console since the command before. */
+  readonly console?: CommandOutput<'console'>['lines']
+  /** The requests that the page began since the command before. */
+  readonly requests?: CommandOutput<'network'>['requests']
+  /** Why something of the above is missing, for example an open dialog. */
+  readonly note?: string
+}
+
+/** The last line of a trace that has reached its largest size. */
+export interface TraceFull {
+  readonly type: 'full'
+  readonly at: string
+  readonly message: string
+}
+
+export type TraceLine = TraceHead | TraceCommand | TraceFull
