@@ -70,6 +70,8 @@ export const pageLimits = {
   selectorPollMs: 50,
   tabCloseMs: 5_000,
   tabShownMs: 1_000,
+  /** Refs in one picture. */
+  marksDrawn: 1_000,
   screenshotMs: 20_000,
   /** A small picture for lists of sessions: about 8 KiB. */
   glanceWidthPx: 320,

@@ -9,6 +9,7 @@ import {
 } from '../../in-page/snapshot/lines.ts'
 import type { ElementPlace, FrameOrigin } from '../../in-page/snapshot/looks/shapes.ts'
 import { pageLimits } from '../limits.ts'
+import type { RefPlace } from './refs.ts'
 
 export interface SnapshotLine {
   readonly depth: number
@@ -107,6 +108,14 @@ export const shiftedParts = (
     if (typeof part === 'string' || part.p === undefined) return part
     const [x, y, ...others] = part.p
     return { ...part, p: [Math.round(x + left), Math.round(y + top), ...others] }
+  })
+
+/** Where the elements are that can be referred to. */
+export const placesIn = (lines: readonly WalkedLine[]): readonly RefPlace[] =>
+  lineElementsIn(lines).flatMap(({ r, p }) => {
+    if (p === undefined) return []
+    const [left, top, width, height] = p
+    return [{ ref: `e${r}`, left, top, width, height }]
   })
 
 /** The elements in the lines that can be referred to. */

@@ -51,6 +51,8 @@ export interface PageView {
   extract(options: ExtractOptions): Promise<PageExcerpt>
   /** The visible state of the page when it was last read. */
   readonly seen: PageMark | undefined
+  /** Where things with refs are: all, or those in view. */
+  places(inViewOnly: boolean): Promise<readonly RefPlace[]>
   /** Records the state of the page for `changesSince`; this is cheap. */
   mark(): Promise<PageMark>
   changesSince(mark: PageMark, maxTokens: number): Promise<string>
@@ -59,6 +61,15 @@ export interface PageView {
    * returns the present state.
    */
   compareWith(mark: PageMark | undefined, maxTokens: number): Promise<PageComparison>
+}
+
+/** In px of the page, from the top left of what is in view. */
+export interface RefPlace {
+  readonly ref: string
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
 }
 
 /** How a page differs from an earlier state. */

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
 import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
-import type { WalkedLine } from '../../in-page/snapshot/lines.ts'
+import { snapshotFlags, type WalkedLine } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
 import { PageFrames } from '../tabs/frames.ts'
@@ -12,7 +12,7 @@ import { findInLines } from './find.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn, shiftedParts } from './lines.ts'
+import { indentedText, lineOf, nameShown, lineElementsIn, placesIn, shiftedParts } from './lines.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
@@ -25,6 +25,7 @@ import {
   type ExtractOptions,
   type PageMark,
   type PageView,
+  type RefPlace,
   type SnapshotOptions,
   type StaleCause,
 } from './refs.ts'
@@ -92,6 +93,13 @@ export class TabView implements PageView {
       const whole = cleanLines(text)
       const head = whole.slice(0, maxChars)
       return { text: cleanLines(head), more: whole.length - head.length + rest }
+    })
+  }
+
+  places(inViewOnly: boolean): Promise<readonly RefPlace[]> {
+    return this.#operations.run(async () => {
+      const { lines } = await this.#walk({ ...quick, boxes: true })
+      return placesIn(inViewOnly ? lines.filter(isInView) : lines)
     })
   }
 
@@ -269,6 +277,8 @@ export class TabView implements PageView {
     return all.find(({ id }) => id === frameId)?.session
   }
 }
+
+const isInView = ([, flags]: WalkedLine) => (flags & snapshotFlags.inView) !== 0
 
 const markOf = ({ documentId, lines, late, skipped }: PageWalk): PageMark => ({
   documentId,
