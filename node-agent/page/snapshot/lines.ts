@@ -9,7 +9,6 @@ import {
 } from '../../in-page/snapshot/lines.ts'
 import type { ElementPlace, FrameOrigin } from '../../in-page/snapshot/looks/shapes.ts'
 import { pageLimits } from '../limits.ts'
-import type { RefPlace } from './refs.ts'
 
 export interface SnapshotLine {
   readonly depth: number
@@ -109,6 +108,15 @@ export const shiftedParts = (
     const [x, y, ...others] = part.p
     return { ...part, p: [Math.round(x + left), Math.round(y + top), ...others] }
   })
+
+/** In px of the page, from the top left of what is in view. */
+export interface RefPlace {
+  readonly ref: string
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
 
 /** Where the elements are that can be referred to. */
 export const placesIn = (lines: readonly WalkedLine[]): readonly RefPlace[] =>

@@ -3,6 +3,7 @@
  * isolated world of its document, so it stays valid however the page changes the element, and
  * again after going back to the document. A tab never reuses a number.
  */
+import type { RefPlace } from './lines.ts'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -61,15 +62,6 @@ export interface PageView {
    * returns the present state.
    */
   compareWith(mark: PageMark | undefined, maxTokens: number): Promise<PageComparison>
-}
-
-/** In px of the page, from the top left of what is in view. */
-export interface RefPlace {
-  readonly ref: string
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
 }
 
 /** How a page differs from an earlier state. */

@@ -12,7 +12,15 @@ import { findInLines } from './find.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn, placesIn, shiftedParts } from './lines.ts'
+import {
+  indentedText,
+  lineOf,
+  nameShown,
+  lineElementsIn,
+  placesIn,
+  shiftedParts,
+  type RefPlace,
+} from './lines.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
@@ -25,7 +33,6 @@ import {
   type ExtractOptions,
   type PageMark,
   type PageView,
-  type RefPlace,
   type SnapshotOptions,
   type StaleCause,
 } from './refs.ts'

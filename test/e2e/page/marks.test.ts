@@ -10,7 +10,7 @@ import {
   labelError,
   type PictureBytes,
   type PixelBox,
-} from '../../helpers/browser/pictures.ts'
+} from '../../helpers/pages/pictures.ts'
 import { openFixtures } from '../../helpers/browser/page-session.ts'
 
 const { run, refusal, open, acted } = await openFixtures(t)
