@@ -12,6 +12,7 @@ import { commandRoutes } from './commands/routes.ts'
 import { credentialRoutes } from './credentials/routes.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { devtoolsRoutes } from './cdp/devtools-routes.ts'
+import { inspectorRoutes } from './cdp/inspector/inspector-routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { liveRoutes } from './live/routes.ts'
 import { assetRoutes } from './service/asset-routes.ts'
@@ -41,7 +42,7 @@ export function gatewayRoutes(
   const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
     services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
-  const { tasks, tasksBySession } = services
+  const { auth, pageRequests, tasks, tasksBySession } = services
   const records = new TaskRecords(deps.store)
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
@@ -57,6 +58,7 @@ export function gatewayRoutes(
     ...portal.routes,
     ...operatorConsole.routes(() => routes),
     ...devtoolsRoutes({ attachments, addresses }),
+    ...inspectorRoutes({ attachments, sessionTokens }),
     ...liveRoutes({ ...deps, sessions, links }),
     ...adminRoutes({ ...deps, sessions, admission, tasksBySession }),
     ...hostRoutes(deps),
@@ -64,7 +66,7 @@ export function gatewayRoutes(
     ...serviceAuditRoutes(deps.store.serviceAudit),
     ...tokenRoutes({ ...deps, sessions, addresses, links, tokens: sessionTokens }),
     ...assetRoutes(),
-    ...docsRoutes({ addresses }),
+    ...docsRoutes({ addresses, auth, pageRequests }),
     ...mcpRoutes({ mcp, addresses, agents: new TaskAgents(deps.bus) }),
     ...serviceRoutes({
       addresses,

@@ -33,6 +33,7 @@ import { ApiKeys } from './service/admin/api-keys.ts'
 import { StoreReadings } from './service/metrics/store-readings.ts'
 import { OriginGuard } from './routing/auth/origin.ts'
 import { openConsole } from './console/open.ts'
+import { PageRequests } from './console/session/page-requests.ts'
 import { openPortal } from './portal/open.ts'
 import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
@@ -102,7 +103,7 @@ export type GatewayServices = ReturnType<typeof openServices>
 
 export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
   const metrics = new Metrics()
-  const callers = openCallers(deps)
+  const callers = openCallers(deps, addresses)
   const sessions = openSessions(deps, { ...callers, timings: metrics.timings }, addresses)
   const tasks = openTasks(deps, sessions)
   const audit = new RequestAudit(deps)
@@ -123,7 +124,7 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
 }
 
 /** Recognises callers by their origin, key or token. */
-function openCallers(deps: GatewayDeps) {
+function openCallers(deps: GatewayDeps, addresses: ServiceUrls) {
   const { config } = deps
   const origins = new OriginGuard({
     host: config.HOST,
@@ -134,8 +135,11 @@ function openCallers(deps: GatewayDeps) {
   const keyValidity = new KeyValidity(deps.keys, deps.clock, deps.serviceSecret)
   const sessionTokens = new SessionTokens({ ...deps, keyValidity })
   const wrongKeys = new WrongKeys(deps.clock, config)
-  const auth = new Authenticator({ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys })
-  return { origins, devKeyRule, keyValidity, sessionTokens, auth }
+  const pageRequests = new PageRequests({ ...deps, addresses })
+  const auth = new Authenticator({
+    ...{ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys, pageRequests },
+  })
+  return { origins, devKeyRule, keyValidity, sessionTokens, pageRequests, auth }
 }
 
 /** Sessions, and what is done in their browsers. */

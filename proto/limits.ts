@@ -17,6 +17,8 @@ export const limits = {
   // CDP and other byte channels
   cdpFromBrowserBytes: 256 * MiB,
   channelDialMs: 1_500,
+  /** One file of the DevTools front end; the largest ones of Chromium have some MiB. */
+  inspectorFileBytes: 16 * MiB,
   ticketLifeMs: 30_000,
 
   // Accounts with providers of models

@@ -66,6 +66,13 @@ export const taskRunLimits = {
   /** One line of the protocol; it may quote a tool's answer with a picture. */
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
+  /** Silence of an agent at work; what it thinks, says or does ends it. */
+  agentSilenceMs: 3 * 60_000,
+  /** Refused permissions between two of its calls. */
+  agentRefusals: 10,
+  /** Own tools, model calls or looks between two of its calls; fewer if its task has fewer steps. */
+  agentOutsideActs: 20,
+  agentOutsideActsMin: 3,
   agentToolCallsKept: 256,
   /** The name of a tool or the id of a call: a line of the protocol could hold far more. */
   agentNameChars: 200,

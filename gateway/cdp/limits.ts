@@ -20,6 +20,11 @@ export const cdpLimits = {
   /** Calls of `Target.sendMessageToTarget` nested in one another. */
   cdpNestedLevels: 8,
 
+  /** How long a link to the DevTools front end is good; what is open by it ends then. */
+  inspectorLinkSeconds: 3_600,
+  /** How long a reader's browser may keep files of the front end. */
+  inspectorFileKeptSeconds: 3_600,
+
   /** Of a refused method, as logs have it. */
   cdpMethodChars: 100,
 } as const

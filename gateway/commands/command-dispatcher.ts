@@ -2,7 +2,7 @@
  * Sends commands to the browser of a session, one round trip to its host each. The session's actor
  * is asked only for the attachment, which the commands of one request share.
  */
-import { fromWireError, ServiceError } from '../../proto/errors.ts'
+import { fromWireError, ServiceError, toWireError } from '../../proto/errors.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import { limits } from '../../proto/limits.ts'
 import type {
@@ -77,14 +77,22 @@ export class CommandDispatcher {
 
   /**
    * When the host or the browser has died, the session's record says why; that reason is thrown
-   * instead.
+   * instead, or is the last reply's error.
    */
-  async #unlessEnded<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+  async #unlessEnded(
+    sessionId: string,
+    work: () => Promise<readonly Reply[]>,
+  ): Promise<readonly Reply[]> {
     const { views, clock } = this.#deps
     const end = new SessionEndWatch(sessionId, views, clock)
     const ended = end.ended.then((view) => Promise.reject(endedError(view)))
     try {
-      return await Promise.race([work(), ended])
+      const replies = await Promise.race([work(), ended])
+      const last = replies.at(-1)
+      if (!last || last.ok || !mayHaveEnded(fromWireError(last.error))) return replies
+      const view = await end.soon(gatewayLimits.closeReasonWaitMs)
+      if (!view) return replies
+      return [...replies.slice(0, -1), { ok: false, error: toWireError(endedError(view)) }]
     } catch (error) {
       const view = mayHaveEnded(error) && (await end.soon(gatewayLimits.closeReasonWaitMs))
       throw view ? endedError(view) : error

@@ -1,6 +1,6 @@
 /** The pages of the documentation, each rendered once. */
 import type { Markup } from '../html/markup.ts'
-import { GuidePage, HomePage, ReferencePage } from './html/pages.tsx'
+import { GuidePage, HomePage, ReferencePage, type ReferenceReader } from './html/pages.tsx'
 import { renderMarkdown, type RenderedPage } from './markdown.ts'
 import { navigation } from './navigation.ts'
 import {
@@ -15,7 +15,7 @@ import {
 /** Undefined: there is no such page. */
 export interface DocsPages {
   home(): Markup
-  reference(): Markup
+  reference(reader?: ReferenceReader): Markup
   guide(name: string): Markup | undefined
   inside(path: string): Markup | undefined
 }
@@ -30,7 +30,7 @@ export function openPages(): DocsPages {
   }
   return {
     home: () => HomePage({ groups }),
-    reference: () => ReferencePage(),
+    reference: (reader) => ReferencePage({ reader }),
     guide(name) {
       const text = readGuide(name)
       if (text === undefined) return undefined

@@ -3,20 +3,30 @@ import { ServiceError } from '../../proto/errors.ts'
 import { z } from 'zod'
 import { toHtml, type Markup } from '../html/markup.ts'
 import { docsPageReply, referencePageReply } from '../routing/answers/reply.ts'
+import type { Authenticator } from '../routing/auth/auth.ts'
 import { rawRoute, type Route } from '../routing/route.ts'
 import type { ServiceUrls } from '../routing/service-urls.ts'
-import type { HttpReply } from '../server/http.ts'
+import type { HttpReply, HttpRequest } from '../server/http.ts'
+import type { PageRequests } from '../console/session/page-requests.ts'
 import type { DocsPages } from './pages.ts'
 import { guidesPath, insidePath } from './repository-pages.ts'
 
 export interface DocsRouteDeps {
   readonly addresses: ServiceUrls
+  readonly auth: Pick<Authenticator, 'byKeptKey'>
+  readonly pageRequests: Pick<PageRequests, 'reader'>
 }
 
 /** How deep the READMEs lie that are shown. */
 const depthMax = 6
 
-export function docsRoutes({ addresses }: DocsRouteDeps): readonly Route[] {
+export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
+  const { addresses, auth, pageRequests } = deps
+  const readerOf = (request: HttpRequest) => {
+    const reader = pageRequests.reader(request)
+    const principal = reader && auth.byKeptKey(reader.key, request)
+    return principal && { keyName: principal.keyName, pageToken: reader.pageToken }
+  }
   const page = (render: (pages: DocsPages) => Markup | undefined) => async () => {
     const found = render(await loadPages())
     if (found === undefined) throw noPageError()
@@ -41,7 +51,10 @@ export function docsRoutes({ addresses }: DocsRouteDeps): readonly Route[] {
     rawRoute({
       ...shared,
       path: '/docs/api',
-      handler: async () => referencePageReply(html(await page((pages) => pages.reference())())),
+      async handler({ request }) {
+        const reader = readerOf(request)
+        return referencePageReply(html(await page((pages) => pages.reference(reader))()))
+      },
     }),
     rawRoute({
       ...shared,

@@ -11,6 +11,10 @@ import { commandLimits } from '../../proto/commands/limits.ts'
 
 const time = z.iso.datetime()
 const link = z.string().describe('Its bytes; needs the key, as everything does.')
+const downloadLink = link.describe(
+  'Its bytes; needs the key. While it is in progress, a request for them waits for its end, up to ' +
+    '30 seconds, and is then refused with 409.',
+)
 
 /** The fields appear both at the top level and in `data`, because callers read either. */
 export const uploadedJson = z.object({
@@ -46,7 +50,7 @@ export const downloadListJson = z.object({
     items: z.array(
       z.object({
         id: z.string(),
-        file_link: link,
+        file_link: downloadLink,
         original_download_url: z.string(),
         origin_url: z.string().describe('The page it was started from.'),
         suggested_file_name: z.string(),

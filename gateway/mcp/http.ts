@@ -1,7 +1,15 @@
 /** MCP over Streamable HTTP, with web-standard requests and responses. */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
-import { keyDefaultSession, type OpenedSession } from './tools/default-session.ts'
+import type { DefaultSession } from './tools/default-session.ts'
+import {
+  endHttpSession,
+  httpDefaultSession,
+  isInitialize,
+  mcpSessionHeader,
+  mcpSessionOf,
+  newMcpSessionId,
+} from './http-session.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient, type ServiceRequester } from './service.ts'
 import { taskServer, type TaskTools } from './task/task-server.ts'
@@ -29,44 +37,62 @@ export interface McpOverHttpOptions {
 
 export class McpOverHttp {
   readonly #handler: McpHttpHandler
-  readonly #defaultSessions = new LRUCache<string, OpenedSession>({
+  readonly #call: McpOverHttpOptions['call']
+  readonly #defaultSessions = new LRUCache<string, DefaultSession>({
     max: mcpLimits.mcpDefaultSessionsRemembered,
   })
 
   constructor({ version, call, onError }: McpOverHttpOptions) {
+    this.#call = call
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
         if (extra) return taskServer(version, extra['tools'] as TaskTools)
         const service = new ServiceClient(call(token, new URL(requestInfo!.url).host))
-        const defaultSession = this.#defaultSessionOf(clientId, service)
+        const defaultSession = this.#defaultSessionOf(clientId, requestInfo!, service)
         return mcpServer({ version, service, defaultSession })
       },
       { keepAliveMs: mcpLimits.mcpKeepAliveMs, onerror: onError },
     )
   }
 
-  fetch(
+  async fetch(
     request: Request,
     parsedBody: unknown,
     caller: McpCaller | McpTaskAgent,
   ): Promise<Response> {
     const clientId = caller.keyId
-    const authInfo =
-      'tools' in caller
-        ? { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
-        : { token: caller.key, clientId, scopes: [] }
-    return this.#handler.fetch(request, { parsedBody, authInfo })
+    if ('tools' in caller) {
+      const authInfo = { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
+      return this.#handler.fetch(request, { parsedBody, authInfo })
+    }
+    const authInfo = { token: caller.key, clientId, scopes: [] }
+    const response = await this.#handler.fetch(request, { parsedBody, authInfo })
+    if (!response.ok || !isInitialize(parsedBody)) return response
+    const headers = new Headers(response.headers)
+    headers.set(mcpSessionHeader, newMcpSessionId())
+    return new Response(response.body, { status: response.status, headers })
+  }
+
+  /** A client says that it has left: its default session is not kept until it is idle. */
+  async leave(request: Request, { keyId, key }: McpCaller): Promise<void> {
+    const mcpSession = mcpSessionOf(request)
+    const service = new ServiceClient(this.#call(key, new URL(request.url).host))
+    const isEnded = mcpSession !== undefined && (await endHttpSession(service, keyId, mcpSession))
+    if (isEnded) this.#defaultSessions.delete(`${keyId}:${mcpSession}`)
   }
 
   close(): Promise<void> {
     return this.#handler.close()
   }
 
-  /** A home that was evicted from the cache is found again by the tag of its session. */
-  #defaultSessionOf(keyId: string, service: ServiceClient): OpenedSession {
-    const defaultSession = this.#defaultSessions.get(keyId) ?? keyDefaultSession(service, keyId)
-    this.#defaultSessions.set(keyId, defaultSession)
+  /** One that was evicted from the cache is found again by the tag of its session. */
+  #defaultSessionOf(keyId: string, request: Request, service: ServiceClient): DefaultSession {
+    const mcpSession = mcpSessionOf(request)
+    const name = `${keyId}:${mcpSession ?? ''}`
+    const known = this.#defaultSessions.get(name)
+    const defaultSession = known ?? httpDefaultSession(service, keyId, mcpSession)
+    this.#defaultSessions.set(name, defaultSession)
     return defaultSession
   }
 }

@@ -15,6 +15,9 @@ export const mcpLimits = {
   /** A command has `commandMs` and may have to wait for a session first. */
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
+  /** How long a service that does not listen is waited for: a restart takes about as long. */
+  mcpReconnectMs: 2_500,
+  mcpReconnectPollMs: 100,
 
   agentCallBytes: 256 * KiB,
   agentGreetMs: 2_000,

@@ -1,5 +1,6 @@
 /** Calls the service over HTTP, from a process that an MCP client started. */
 import { ServiceError } from '../../proto/errors.ts'
+import { withReconnect } from './reconnect.ts'
 import type { ServiceRequester } from './service.ts'
 import { mcpLimits } from './limits.ts'
 
@@ -29,13 +30,14 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
   const wrong = remoteProblem(remote)
   const base = remote.base.replace(/\/+$/, '')
   const key = remote.key ?? remote.clientKey()
-  return async ({ method, path, body, signal }) => {
+  return async ({ method, path, body, signal, isRepeatable }) => {
     if (wrong) throw wrong
     const bounded = AbortSignal.timeout(mcpLimits.mcpCallMs)
-    try {
+    const ended = signal ? AbortSignal.any([signal, bounded]) : bounded
+    const send = async () => {
       const response = await fetch(base + path, {
         method,
-        signal: signal ? AbortSignal.any([signal, bounded]) : bounded,
+        signal: ended,
         headers: {
           'service-api-key': key,
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -44,8 +46,11 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
       })
       if (response.status === 401) throw await unknownKey(response)
       return { status: response.status, body: await jsonOf(response) }
+    }
+    try {
+      return await withReconnect({ base, isRepeatable, signal: ended }, send)
     } catch (error) {
-      throw bounded.aborted ? tooLateError(error) : unreachable(base, error)
+      throw bounded.aborted ? tooLateError(error) : error
     }
   }
 }
@@ -53,13 +58,6 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
 function tooLateError(cause: unknown): ServiceError {
   const text = `The service has not answered within ${mcpLimits.mcpCallMs / 1000} s.`
   return new ServiceError('timeout', text, {}, cause)
-}
-
-/** `fetch` reports a failed connection as a TypeError, both before and during an answer. */
-function unreachable(base: string, error: unknown): unknown {
-  if (!(error instanceof TypeError)) return error
-  const text = `No service answers at ${base}: start the service, or set SVC_BASE to where it is.`
-  return new ServiceError('unavailable', text, {}, error)
 }
 
 async function unknownKey(response: Response): Promise<ServiceError> {

@@ -2,6 +2,8 @@
  * A client of the service's REST API for the tools. `troupe-mcp` calls it over HTTP; a gateway
  * calls its own routes without a socket.
  */
+import { commandCatalogue } from '../../proto/commands/catalogue.ts'
+import type { Command } from '../../proto/commands/command.ts'
 import { defined } from '../../proto/defined.ts'
 import { ServiceError, errorTypes, type ErrorDetails, type ErrorType } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
@@ -12,6 +14,8 @@ export interface ServiceRequest {
   readonly path: string
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** Sending it twice is as good as once. */
+  readonly isRepeatable: boolean
 }
 
 export interface ServiceAnswer {
@@ -58,7 +62,14 @@ export class ServiceClient {
   /** Returns the output of the command; bytes in it are base64. */
   run(session: string, command: string, input: unknown, signal?: AbortSignal): Promise<JsonObject> {
     const path = `${pathOf(session)}/commands/${command}`
-    return this.#data({ method: 'POST', path, body: input, ...(signal && { signal }) })
+    const isRepeatable = safeCommands.has(command)
+    return this.#data({
+      method: 'POST',
+      path,
+      body: input,
+      isRepeatable,
+      ...(signal && { signal }),
+    })
   }
 
   /** The idle time is long, because a model may think for minutes between two steps. */
@@ -73,7 +84,8 @@ export class ServiceClient {
       ...defined({ initial_url: url }),
     }
     const browser = { headless: { active: !headful } }
-    return this.#data({ method: 'POST', path: '/v1/sessions', body: { session, browser } })
+    const body = { session, browser }
+    return this.#data({ method: 'POST', path: '/v1/sessions', body, isRepeatable: false })
   }
 
   /** The running sessions, newest first. */
@@ -85,26 +97,27 @@ export class ServiceClient {
       ...(tags.length > 0 && { tags: tags.join(',') }),
     })
     const path = `/v1/sessions?${query}`
-    const { sessions } = await this.#data<{ sessions: SessionRow[] }>({ method: 'GET', path })
+    const { sessions } = await this.#get<{ sessions: SessionRow[] }>(path)
     return sessions
   }
 
   async end(session: string): Promise<void> {
-    await this.#data({ method: 'DELETE', path: pathOf(session) })
+    await this.#data({ method: 'DELETE', path: pathOf(session), isRepeatable: true })
   }
 
   /** False also for an unknown session. */
   async isRunning(session: string): Promise<boolean> {
     try {
-      const { status } = await this.#data<{ status: string }>({
-        method: 'GET',
-        path: pathOf(session),
-      })
+      const { status } = await this.#get<{ status: string }>(pathOf(session))
       return status === 'running'
     } catch (error) {
       if (error instanceof ServiceError && error.type === 'not_found') return false
       throw error
     }
+  }
+
+  #get<T>(path: string): Promise<T> {
+    return this.#data<T>({ method: 'GET', path, isRepeatable: true })
   }
 
   async #data<T>(request: ServiceRequest): Promise<T> {
@@ -113,6 +126,10 @@ export class ServiceClient {
     throw toServiceError(status, body)
   }
 }
+
+const safeCommands: ReadonlySet<string> = new Set(
+  commandCatalogue.flatMap(({ name, repeat }: Command) => (repeat === 'safe' ? name : [])),
+)
 
 const pathOf = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
 

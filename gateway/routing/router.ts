@@ -82,12 +82,16 @@ export class Router {
 const isParameter = (segment: string) => segment.startsWith('{')
 const parameters = (segments: readonly string[]) => segments.filter(isParameter).length
 
+/** A last segment `{name...}` stands for one or more segments, which are not decoded. */
 function matchSegments(pattern: readonly string[], segments: readonly string[]) {
-  if (pattern.length !== segments.length) return undefined
+  const last = pattern.length - 1
+  const isOpen = pattern[last]!.endsWith('...}')
+  if (isOpen ? segments.length <= last : segments.length !== pattern.length) return undefined
   const params: Record<string, string> = {}
   for (const [i, expected] of pattern.entries()) {
     const given = segments[i]!
-    if (isParameter(expected)) params[expected.slice(1, -1)] = decodeSegment(given)
+    if (isOpen && i === last) params[expected.slice(1, -4)] = segments.slice(last).join('/')
+    else if (isParameter(expected)) params[expected.slice(1, -1)] = decodeSegment(given)
     else if (expected !== given) return undefined
   }
   return params

@@ -12,6 +12,8 @@ import type {
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Logger } from 'pino'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
+import { browserCallError } from '../cdp/call-error.ts'
+import { CdpError } from '../cdp/cdp.ts'
 import { commandHandlers } from './handlers/handlers.ts'
 import type { CommandTracer } from './command-tracer.ts'
 import { TaskFence } from './task-fence.ts'
@@ -129,6 +131,14 @@ export class CommandExecutor {
     })
   }
 
+  /** Callers are told what failed; why it did stands in the log only. */
+  #logFailure(command: string, error: unknown): void {
+    const { log } = this.#options
+    if (!(error instanceof ServiceError)) log.error({ command, err: error }, 'command failed')
+    else if (error.type === 'unavailable')
+      log.warn({ command, err: error }, 'command failed: browser or display are not available')
+  }
+
   async #carryOut(context: CommandContext, { command, input }: CommandCall): Promise<Reply> {
     try {
       const handler = commandHandlers[command] as (
@@ -136,9 +146,10 @@ export class CommandExecutor {
         input: unknown,
       ) => Promise<unknown>
       return { ok: true, value: await handler(context, input) }
-    } catch (error) {
-      if (!(error instanceof ServiceError))
-        this.#options.log.error({ command, err: error }, 'command failed')
+    } catch (cause) {
+      // The browser may end, or close a page, between any two calls.
+      const error = cause instanceof CdpError ? browserCallError(cause) : cause
+      this.#logFailure(command, error)
       return { ok: false, error: toWireError(error) }
     }
   }

@@ -1,17 +1,15 @@
 /** The tools for commands on one browser; each is opened at its first use. */
 import type { Readable } from 'node:stream'
 import { newId } from '../../proto/ids.ts'
-import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Browser } from '../browser/browser.ts'
 import type { FileFolder } from '../files/folder.ts'
 import { safeName } from '../files/names.ts'
-import type { XAddress } from '../input/x11/display-connection.ts'
-import { OsInput } from '../input/x11/os-input.ts'
 import { PageActions } from '../page/actions/acting.ts'
 import { PageRecorder } from '../page/network/recording.ts'
 import { PageControl } from '../page/page-control.ts'
 import { PageInput } from '../page/input/page-input.ts'
-import type { DesktopTools, CommandContextParts } from './command-context.ts'
+import type { CommandContextParts } from './command-context.ts'
+import { desktopToolsOf } from './desktop-tools.ts'
 
 export function commandContextPartsOf(browser: Browser): CommandContextParts {
   const page = new PageControl(browser)
@@ -36,7 +34,7 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
       store: (name, content) => storeAs(uploads, name, content),
     },
     pageInput: async () => device,
-    desktop: browser.display && desktopOf(browser.display, browser.cdp.clock),
+    desktop: browser.display && desktopToolsOf(browser.display, browser.cdp.clock),
   }
 }
 
@@ -46,21 +44,4 @@ function storeAs(uploads: FileFolder, name: string, content: Readable): Promise<
     const file = await uploads.take(path, `${newId('fil')}/${safeName(name)}`, bytes)
     return uploads.pathOf(file)
   })
-}
-
-/** Shares one connection to the display; if opening it fails, the next command tries again. */
-function desktopOf(address: XAddress, clock: Clock): DesktopTools {
-  let opened: Promise<OsInput> | undefined
-  const device = () => {
-    opened ??= OsInput.open(address, clock).catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
-  return {
-    inputDevice: device,
-    screenshot: async () => (await device()).screenshot(),
-    closeFileChoosers: async () => (await device()).closeFileChoosers(),
-  }
 }

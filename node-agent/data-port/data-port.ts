@@ -18,6 +18,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Ticket } from '../../proto/browser-host/ticket.ts'
+import { inspectorPath } from '../../proto/browser-host/inspector-path.ts'
 import { answerFiles, filePath } from '../files/endpoint.ts'
 import { refuseRequest, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
@@ -25,6 +26,8 @@ import { dataPortLimits } from './limits.ts'
 
 const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
 const jsonPath = /^\/json(\/(version|list|protocol|(activate|close)\/[A-Za-z0-9-]{1,64}))?$/
+/** Either of them, as one test. */
+const readablePath = new RegExp(`${jsonPath.source}|${inspectorPath.source}`)
 const websocketKey = /^[A-Za-z0-9+/]{22}==$/
 
 export class DataPort {
@@ -177,7 +180,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   if (incoming.method !== 'GET') {
     throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
   }
-  const { devtools, path } = admit(incoming, 'http', jsonPath, tickets)
+  const { devtools, path } = admit(incoming, 'http', readablePath, tickets)
   const { port, socket: socketPath } = devtools
   const to = { host: '127.0.0.1', port, ...defined({ socketPath }) }
   const upstream = request({ ...to, path, timeout: dataPortLimits.dataPortDialMs })

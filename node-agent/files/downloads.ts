@@ -9,6 +9,7 @@ import type { DownloadedFile, DownloadState, FileId } from '../../proto/browser-
 import { newId } from '../../proto/ids.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
+import { sleep } from '../../runtime/lib/clock.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
 import { noSuchFile } from './folder.ts'
@@ -23,11 +24,18 @@ interface Entry {
   pageUrl: string
   /** Resolves once `pageUrl` is as it stays. */
   pageLearned: Promise<void>
+  /** Aborted when nothing more is to come: it has ended, or was removed. */
+  readonly over: AbortController
   state: DownloadState
   bytes: number
   endedAtMs?: number
   /** The file's name in the folder, which is unique. */
   fileName: string
+}
+
+interface CompletedDownload {
+  readonly file: DownloadedFile
+  readonly path: string
 }
 
 /** Sets our own behaviour: files are named by ids, so that equal names cannot collide. */
@@ -53,13 +61,22 @@ export class SessionDownloads {
     cdp.onEvent((event) => this.#hear(event))
   }
 
-  list(): readonly DownloadedFile[] {
+  /** Each with its page, also one that has only just begun. */
+  async list(): Promise<readonly DownloadedFile[]> {
+    await Promise.all([...this.#entries.values()].map(({ pageLearned }) => pageLearned))
     const nowMs = this.#cdp.clock.now()
     return [...this.#entries.values()].map((entry) => toDownloadedFile(entry, nowMs))
   }
 
-  /** A completed download and its path. */
-  get(id: string): { readonly file: DownloadedFile; readonly path: string } {
+  /**
+   * A completed download and its path. The end of one in progress is waited for, unless it takes too
+   * long or `gone` aborts, when nobody wants it any more.
+   */
+  async get(id: string, gone?: AbortSignal): Promise<CompletedDownload> {
+    const [, begun] = this.#find(id)
+    const { signal } = begun.over
+    const until = gone ? AbortSignal.any([signal, gone]) : signal
+    await sleep(this.#cdp.clock, folderLimits.downloadWaitMs, until)
     const [, entry] = this.#find(id)
     if (entry.state === 'in_progress') {
       throw new ServiceError('conflict', 'This file is still on its way; ask again later.')
@@ -93,6 +110,7 @@ export class SessionDownloads {
       createdAtMs: this.#cdp.clock.now(),
       pageUrl: '',
       pageLearned: Promise.resolve(),
+      over: new AbortController(),
       state: 'in_progress',
       bytes: 0,
       fileName: guid,
@@ -110,7 +128,10 @@ export class SessionDownloads {
     if (state === 'inProgress') return
     entry.endedAtMs = this.#cdp.clock.now()
     // A small file is there before the answer that names its page: it counts as ended after both.
-    void entry.pageLearned.then(() => (entry.state = state))
+    void entry.pageLearned.then(() => {
+      entry.state = state
+      entry.over.abort()
+    })
   }
 
   /** Finds the page's URL; a page's main frame has the id of its target. */
@@ -140,8 +161,9 @@ export class SessionDownloads {
     }
   }
 
-  async #forget(guid: string, { fileName }: Entry): Promise<void> {
+  async #forget(guid: string, { fileName, over }: Entry): Promise<void> {
     this.#entries.delete(guid)
+    over.abort()
     await rm(join(this.#dir, fileName), { force: true })
   }
 
@@ -152,7 +174,7 @@ export class SessionDownloads {
 }
 
 function toDownloadedFile(
-  { fileName: _, pageLearned: __, endedAtMs, ...entry }: Entry,
+  { fileName: _, pageLearned: __, over: ___, endedAtMs, ...entry }: Entry,
   nowMs: number,
 ): DownloadedFile {
   return { ...entry, durationMs: (endedAtMs ?? nowMs) - entry.createdAtMs }

@@ -30,7 +30,9 @@ const answers: Readonly<Record<string, Answer>> = {
   'DELETE /uploads/id': async ({ files, id }) => (await files.uploads.remove(id), {}),
   'GET /downloads': async ({ files }) => files.downloads.list(),
   'GET /downloads/id': async ({ files, id, response }) => {
-    const { file, path } = files.downloads.get(id)
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const { file, path } = await files.downloads.get(id, gone.signal)
     return sendFile(response, file.name, path)
   },
   'DELETE /downloads/id': async ({ files, id }) => (await files.downloads.remove(id), {}),

@@ -11,6 +11,8 @@ export const folderLimits = {
   zipUnpackedBytes: 512 * MiB,
   zipPathBytes: 1_024,
   downloadsRemembered: 1_000,
+  /** How long a request for a download waits for its end; gateways wait longer for us. */
+  downloadWaitMs: 30_000,
 
   scratchRemoveAttempts: 50,
   scratchRemoveRetryMs: 100,

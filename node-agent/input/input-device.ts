@@ -2,7 +2,7 @@
  * Mouse, keyboard and clipboard of one session, through X for a session with a display, otherwise
  * through CDP. Callers must wait for one action to end before starting the next. Every method
  * throws a `bad_request` that names the field for impossible input, and resolves when the browser
- * has received the input, which may be before the page has reacted.
+ * or its display has received the input, which may be before the page has reacted.
  */
 import type { MouseButton } from '../../proto/commands/os-control/pointer.ts'
 

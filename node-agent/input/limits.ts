@@ -3,6 +3,9 @@ import { KiB, MiB } from '../../proto/units.ts'
 
 export const inputLimits = {
   displayConnectMs: 5_000,
+  /** How long a display that refuses connections is tried again, and the pause between two tries. */
+  displayRefusesMs: 1_000,
+  displayRetryMs: 50,
   displayAnswerMs: 5_000,
   doubleClickGapMs: 20,
   dragSteps: 16,

@@ -18,6 +18,8 @@ export const pageLimits = {
   settleFramesMs: 250,
   settleRequestsMs: 1_500,
   settleDocumentMs: 10_000,
+  /** A request that is repeated so soon after its answer is a long poll. */
+  pollAgainMs: 500,
   /** Poll interval of a page that reports no changes; below, the least pause if it reports many. */
   waitLookMs: 500,
   waitPauseMs: 30,

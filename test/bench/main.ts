@@ -10,6 +10,7 @@ import { access } from './access/access.ts'
 import { actions } from './page/actions.ts'
 import { cdp } from './sessions/cdp.ts'
 import { cells } from './runtime/cells.ts'
+import { consoleCost } from './sessions/console.ts'
 import { engines } from './sessions/engines.ts'
 import { headful } from './sessions/headful.ts'
 import { input } from './page/input.ts'
@@ -28,6 +29,7 @@ const benches: readonly Bench[] = [
   lifecycle,
   sessions,
   cdp,
+  consoleCost,
   memory,
   snapshot,
   actions,

@@ -24,6 +24,7 @@ import { answerForm, type AskPerson } from './session/elicitation.ts'
 import { ToolPermissions } from './session/permission.ts'
 import type { AgentSpec } from './registry.ts'
 import { AgentOutput } from './session/agent-output.ts'
+import { OutsideActs } from './session/outside-acts.ts'
 import { taskRunLimits } from '../limits.ts'
 import { taskLimits } from '../../../proto/task/task-limits.ts'
 
@@ -46,6 +47,7 @@ export interface AgentOptions {
 
 export class AcpAgent {
   readonly output = new AgentOutput()
+  readonly outside = new OutsideActs()
   readonly #options: AgentOptions
   readonly #connection: ClientConnection
   #hello: InitializeResponse | undefined
@@ -58,14 +60,19 @@ export class AcpAgent {
 
   constructor(options: AgentOptions) {
     this.#options = options
-    const { tools, askPerson, process } = options
-    const permissions = new ToolPermissions(tools)
+    const { tools, askPerson, process, onChange } = options
+    const permissions = new ToolPermissions(tools, (title) => {
+      this.outside.refused(title)
+      onChange()
+    })
     this.#connection = client({ name: 'troupe' })
       // First, because handlers run in order, and a request must not overtake an earlier
       // notification.
       .onNotification(methods.client.session.update, ({ params }) => {
         permissions.hear(params.update)
         this.output.observe(params.update)
+        this.outside.observe(params.update)
+        onChange()
       })
       .onRequest(methods.client.session.requestPermission, ({ params }) =>
         permissions.answer(params),
@@ -76,7 +83,7 @@ export class AcpAgent {
       .connect(process.stream)
     const gone = () => {
       this.#isGone = true
-      options.onChange()
+      onChange()
     }
     void process.exited.then(gone)
     void this.#connection.closed.then(gone, gone)
@@ -156,9 +163,26 @@ export class AcpAgent {
   async lastWords(end?: TurnEnd): Promise<string> {
     const { process, clock, access } = this.#options
     await settleWithin(clock, limits.lastWordsMs, process.exited)
-    const said = errorExcerpt(process.words.slice(-taskRunLimits.modelExcerptChars), access.token)
-    if (said !== '') return ` It said: ${said}`
+    const said = this.#words()
+    if (said !== '') return said
     return end && 'failed' in end ? ` ${errorExcerpt(reasonOf(end.failed), access.token)}` : ''
+  }
+
+  /** Why it may not go on: it does too much besides calling our tools. */
+  outsideProblem(stepsLeft: number): ModelFailure | undefined {
+    const { name, access } = this.#options
+    const text = this.outside.problem(name, stepsLeft, access.token)
+    return text === undefined ? undefined : this.#final(text)
+  }
+
+  /** For an agent that has been silent for too long. */
+  silentProblem(ms: number): ModelFailure {
+    const text = `${this.#options.name} has not thought, said or done anything for ${ms / 1000} s.`
+    return this.#final(text + this.#words())
+  }
+
+  #final(text: string): ModelFailure {
+    return new ModelFailure('rejected', text, { usage: this.output.takeUsage() })
   }
 
   /** The error of a turn, or of an earlier step. */
@@ -174,6 +198,13 @@ export class AcpAgent {
     }
     const text = `${name} failed at ${what}: ${words}`
     return new ModelFailure('overloaded', text, { cause: error })
+  }
+
+  /** The end of its stderr, if there is anything. */
+  #words(): string {
+    const { process, access } = this.#options
+    const said = errorExcerpt(process.words.slice(-taskRunLimits.modelExcerptChars), access.token)
+    return said === '' ? '' : ` It said: ${said}`
   }
 
   /** Cancels the turn, waits a moment for the confirmation, and ends the process. */
@@ -235,8 +266,10 @@ export class AcpAgent {
   /** Resolves with the work, or fails with what was awaited; the agent's end ends the wait. */
   async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
     const { name, clock, process } = this.#options
-    const late = () =>
-      new ModelFailure('rejected', `${name} has not finished ${what} within ${ms / 1000} s.`)
+    const late = () => {
+      const text = `${name} has not finished ${what} within ${ms / 1000} s.`
+      return new ModelFailure('rejected', text + this.#words())
+    }
     const gone = process.exited.then(async () => {
       throw new ModelFailure('network', `${name} ended at ${what}.${await this.lastWords()}`)
     })

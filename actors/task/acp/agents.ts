@@ -45,6 +45,7 @@ export class AcpAgents {
     const { provider, model = '', task } = choice
     const spec = this.#specOf(agentName(provider))
     const program = programOf(spec)
+    checkModel(spec, choice)
     return {
       provider,
       model,
@@ -54,7 +55,7 @@ export class AcpAgents {
           throw new ModelFailure('network', 'No place is reserved for the agent of this task yet.')
         }
         const start = (how: AgentStart) => this.#start(choice, spec, program, how)
-        return session.ask(request, start, signal)
+        return session.ask(request, start, signal, task.budget)
       },
     }
   }
@@ -128,6 +129,12 @@ export class AcpAgents {
     const starting = { spec, program, model, access, guard: this.#guard, key, clock, onStart }
     return startAgent(starting, start)
   }
+}
+
+function checkModel({ name, needsModel }: AgentSpec, { model = '' }: ModelChoice): void {
+  if (!needsModel || model !== '') return
+  const text = `${name} picks a hosted model by itself if none is named, and pages would go there: name one in model, as ${name} models lists them.`
+  throw new ModelFailure('not_found', text)
 }
 
 function programOf({ name, command, install }: AgentSpec): string {

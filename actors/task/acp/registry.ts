@@ -6,6 +6,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { AgentCommand } from '../../../runtime/config/agent-settings.ts'
 import { ConfigError } from '../../../runtime/config/setting.ts'
+import { serverName } from './session/permission.ts'
 
 export interface AgentSpec {
   readonly name: string
@@ -17,12 +18,19 @@ export interface AgentSpec {
   readonly install: string
   /** Sent with `session/new`, for options that the protocol does not define. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
+  /**
+   * Without a login and a chosen model it uses a hosted one that costs nothing, and pages go to an
+   * account that nobody chose: a task must name its model.
+   */
+  readonly needsModel: boolean
 }
 
 interface Known {
   readonly run: string
   readonly install: string
   readonly meta?: AgentSpec['meta']
+  readonly env?: AgentSpec['env']
+  readonly needsModel?: true
 }
 
 const npm = (name: string) => `npm install -g ${name}`
@@ -36,6 +44,9 @@ const claudeOptions = {
   promptSuggestions: false,
 }
 
+/** Without the MCP servers of its owner, whose tools may have the names of ours. */
+const onlyOurs = `--allowed-mcp-server-names ${serverName}`
+
 const known: Readonly<Record<string, Known>> = {
   claude: {
     run: 'claude-agent-acp',
@@ -43,9 +54,14 @@ const known: Readonly<Record<string, Known>> = {
     meta: { claudeCode: { options: claudeOptions } },
   },
   codex: { run: 'codex-acp', install: npm('@agentclientprotocol/codex-acp') },
-  gemini: { run: 'gemini --acp', install: npm('@google/gemini-cli') },
-  qwen: { run: 'qwen --acp', install: npm('@qwen-code/qwen-code') },
-  opencode: { run: 'opencode acp', install: npm('opencode-ai') },
+  gemini: {
+    run: `gemini --acp ${onlyOurs}`,
+    install: npm('@google/gemini-cli'),
+    // In a folder that it does not trust it uses no tools of MCP servers; ours is empty.
+    env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
+  },
+  qwen: { run: `qwen --acp ${onlyOurs}`, install: npm('@qwen-code/qwen-code') },
+  opencode: { run: 'opencode acp', install: npm('opencode-ai'), needsModel: true },
   copilot: { run: 'copilot --acp --stdio', install: npm('@github/copilot') },
   cursor: { run: 'cursor-agent acp', install: 'install the Cursor CLI' },
   droid: { run: 'droid exec --output-format acp', install: 'install the Factory CLI' },
@@ -54,7 +70,8 @@ const known: Readonly<Record<string, Known>> = {
   kiro: { run: 'kiro-cli-chat acp', install: 'install the Kiro CLI' },
   junie: { run: 'junie --acp=true', install: 'install the Junie CLI' },
   grok: { run: 'grok agent stdio', install: 'install the Grok CLI' },
-  kilo: { run: 'kilo acp', install: npm('@kilocode/cli') },
+  // A descendant of opencode.
+  kilo: { run: 'kilo acp', install: npm('@kilocode/cli'), needsModel: true },
 }
 
 /** Throws {@link ConfigError} for an unknown name. */
@@ -78,9 +95,10 @@ function specOf(name: string, own: AgentCommand | undefined): AgentSpec {
     name,
     command,
     args: own?.args ?? (own?.command === undefined ? args : []),
-    env: own?.env ?? {},
+    env: { ...there?.env, ...own?.env },
     install: install ?? `install ${command}`,
     meta: there?.meta,
+    needsModel: there?.needsModel === true,
   }
 }
 

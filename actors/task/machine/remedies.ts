@@ -24,7 +24,13 @@ export function remedyFor(
     case 'overloaded':
     case 'network':
     case 'stalled': {
-      if (times >= taskRunLimits.modelTries) return end(failed)
+      if (times >= taskRunLimits.modelTries) {
+        return {
+          kind: 'end',
+          end: failed,
+          error: `${failure.message} It was asked ${times} times.`,
+        }
+      }
       const untilMs = atMs + waitMs(times, failure.retryAfterMs)
       const isTooLate = untilMs >= (deadlines['max'] ?? Infinity)
       const isTooLong = (failure.retryAfterMs ?? 0) > taskRunLimits.modelRetryAfterMaxMs

@@ -127,7 +127,7 @@ export class ModelConnection {
   }
 
   #giveUp(message: string): void {
-    this.#failure ??= new ModelFailure('stalled', `${message} It is asked again.`)
+    this.#failure ??= new ModelFailure('stalled', message)
     this.#end.abort()
   }
 

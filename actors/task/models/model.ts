@@ -104,6 +104,15 @@ export interface ModelTask {
   readonly epoch: number
   /** When the task is stopped, in wall-clock ms. */
   readonly expiresAtMs: number
+  /** What its order leaves for further work; an agent is held to it between two of its calls. */
+  readonly budget?: BudgetLeft
+}
+
+export interface BudgetLeft {
+  readonly steps: number
+  /** Absent: no limit. */
+  readonly tokens?: number
+  readonly costUsd?: number
 }
 
 /** Which model to use, and for which tenant. */

@@ -17,7 +17,13 @@ import { validateResult } from './validate-result.ts'
 import { parseAnswer } from '../prompting/answer/answer.ts'
 import { checkPromptOf, parseVerdict } from '../prompting/answer/final-check.ts'
 import { promptOf } from '../prompting/prompt.ts'
-import { ModelFailure, type TaskModel, type ModelUsage } from '../models/model.ts'
+import {
+  ModelFailure,
+  type BudgetLeft,
+  type ModelTask,
+  type ModelUsage,
+  type TaskModel,
+} from '../models/model.ts'
 import { doneWith } from '../machine/transitions.ts'
 import { observePage } from './observe.ts'
 import type { PageMemory } from './page-memory.ts'
@@ -128,9 +134,17 @@ function openModel({ models }: DecideDeps, effect: TaskEffectContext): Promise<T
   })
 }
 
-export function taskOf({ state, epoch }: TaskEffectContext) {
+export function taskOf({ state, epoch }: TaskEffectContext): ModelTask {
   const { id, sessionId, createdAtMs, order } = state
-  return { id, sessionId, epoch, expiresAtMs: createdAtMs + order.timeoutMs }
+  const expiresAtMs = createdAtMs + order.timeoutMs
+  return { id, sessionId, epoch, expiresAtMs, budget: budgetLeft(state) }
+}
+
+function budgetLeft({ order, steps, usage }: TaskContext): BudgetLeft {
+  const { maxSteps, tokensMax, costMaxUsd } = order
+  const tokens = tokensMax && Math.max(0, tokensMax - usage.inputTokens - usage.outputTokens)
+  const costUsd = costMaxUsd && Math.max(0, costMaxUsd - (usage.costUsd ?? 0))
+  return { steps: Math.max(0, maxSteps - steps), ...defined({ tokens, costUsd }) }
 }
 
 /** No screenshot is taken of a page that shows a secret. */

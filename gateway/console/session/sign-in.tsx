@@ -42,8 +42,9 @@ export function consoleSignInPath(
   return `${consoleSignIn}?${asked}`
 }
 
-/** Undefined for anything but a path of the console. */
+/** Undefined for anything but a path of the console, or the API reference. */
 function consolePath(text: string | null | undefined): string | undefined {
+  if (text === '/docs/api') return text
   return text && /^\/console(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text) ? text : undefined
 }
 

@@ -111,7 +111,30 @@ const PrevNext = ({ groups, here }: { groups: readonly NavGroup[]; here: string 
   )
 }
 
-export const ReferencePage = () => (
+const KeyNote = ({ reader }: { reader: ReferenceReader | undefined }) => (
+  <p class="quiet" id="key-note">
+    {reader ? (
+      <>
+        Without a key here, requests use the key <b>{reader.keyName}</b>, which is signed in to the{' '}
+        <a href="/console">console</a>. A key typed here stays in this page.
+      </>
+    ) : (
+      <>
+        The key stays in this page: it is not stored, and goes to this service alone. Or{' '}
+        <a href="/console/sign-in?next=/docs/api">sign in</a> once, for the console as well.
+      </>
+    )}
+  </p>
+)
+
+/** Somebody who is signed in to the console in this browser. */
+export interface ReferenceReader {
+  readonly keyName: string
+  /** Sent with requests of this page, in place of a key. */
+  readonly pageToken: string
+}
+
+export const ReferencePage = ({ reader }: { reader: ReferenceReader | undefined }) => (
   <DocsDocument
     title="API reference"
     here="/docs/api"
@@ -122,14 +145,12 @@ export const ReferencePage = () => (
       <section aria-label="Key and search">
         <h1 class="hidden">API reference</h1>
         <h2 class="hidden">Routes by chapter</h2>
-        <form class="reference-key" id="key-form">
+        <form class="reference-key" id="key-form" data-page-token={reader?.pageToken ?? ''}>
           <label for="key">Key, for “Try it out”</label>
           <input id="key" name="key" type="password" autocomplete="off" spellcheck={false} />
           <label for="filter">Find</label>
           <input id="filter" name="filter" type="search" placeholder="path or words" />
-          <p class="quiet" id="key-note">
-            The key stays in this page: it is not stored, and goes to this service alone.
-          </p>
+          <KeyNote reader={reader} />
         </form>
       </section>
       <div id="reference">

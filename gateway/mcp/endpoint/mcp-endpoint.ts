@@ -25,16 +25,23 @@ export class McpEndpoint {
     body: unknown,
     caller: McpCaller | McpTaskAgent,
   ): Promise<Response> {
-    if (this.#isDraining)
-      throw new ServiceError('draining', 'This gateway is shutting down; try again.')
-    this.#opened ??= this.#open()
-    return (await this.#opened).fetch(request, body, caller)
+    return (await this.#mcp()).fetch(request, body, caller)
+  }
+
+  async leave(request: Request, caller: McpCaller): Promise<void> {
+    await (await this.#mcp()).leave(request, caller)
   }
 
   async drain(): Promise<void> {
     this.#isDraining = true
     const opened = await this.#opened
     await opened?.close()
+  }
+
+  #mcp(): Promise<McpOverHttp> {
+    if (this.#isDraining)
+      throw new ServiceError('draining', 'This gateway is shutting down; try again.')
+    return (this.#opened ??= this.#open())
   }
 
   async #open(): Promise<McpOverHttp> {

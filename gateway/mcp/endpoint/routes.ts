@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { ServiceUrls } from '../../routing/service-urls.ts'
 import { parseJson } from '../../server/body.ts'
-import type { HttpReply } from '../../server/http.ts'
+import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
-import { rawRoute, type Route } from '../../routing/route.ts'
+import { emptyRoute, rawRoute, type Route } from '../../routing/route.ts'
 import type { TaskAgents } from './task-agents.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
@@ -18,9 +18,28 @@ export interface McpRouteDeps {
   readonly agents: TaskAgents
 }
 
-/** GET and DELETE, which older clients try, are answered with 405 as the protocol specifies. */
+/** GET, which older clients try, is answered with 405 as the protocol specifies. */
 export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
+  const webRequest = (method: 'POST' | 'DELETE', request: HttpRequest) =>
+    new Request(`${addresses.http(request)}/mcp`, {
+      method,
+      headers: [...request.headers],
+      signal: request.gone,
+    })
   return [
+    emptyRoute({
+      method: 'DELETE',
+      path: '/mcp',
+      summary: 'End an MCP session.',
+      description:
+        'The browser session that a client used without naming one is ended. MCP clients send ' +
+        'this when they leave; a client that does not is taken for gone when its session is idle.',
+      auth: 'bearer',
+      scope: 'any',
+      async handler({ caller, request }) {
+        if (!('grant' in caller)) await mcp.leave(webRequest('DELETE', request), caller)
+      },
+    }),
     rawRoute({
       method: 'POST',
       path: '/mcp',
@@ -34,11 +53,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       async handler({ caller, request }) {
         const bytes = await request.body(commandLimits.commandBodyBytes)
         const body = parseJson(bytes, request.headers.get('content-type')) ?? null
-        const web = new Request(`${addresses.http(request)}/mcp`, {
-          method: 'POST',
-          headers: [...request.headers],
-          signal: request.gone,
-        })
+        const web = webRequest('POST', request)
         if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
         await agents.greet(caller.grant)
         const tools = agents.toolsOf(caller.grant)

@@ -4,6 +4,7 @@
  */
 import type { AgentCallOutcome, AgentTool } from '../../../proto/task/agent-calls.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import { withReconnect } from '../reconnect.ts'
 import type { TaskTools } from './task-server.ts'
 
 /** In this version of the protocol a single request needs no initialisation before it. */
@@ -24,9 +25,11 @@ interface Called {
 }
 
 export function remoteTask(base: string, token: string): TaskTools {
-  const url = `${base.replace(/\/+$/, '')}/mcp`
+  const service = base.replace(/\/+$/, '')
   const ask = <T>(method: string, params: object, signal?: AbortSignal) =>
-    rpc<T>(url, token, { jsonrpc: '2.0', id: 1, method, params }, signal)
+    withReconnect({ base: service, isRepeatable: method === 'tools/list', signal }, () =>
+      rpc<T>(`${service}/mcp`, token, { jsonrpc: '2.0', id: 1, method, params }, signal),
+    )
   return {
     async list() {
       const { tools } = await ask<Listed>('tools/list', {})

@@ -96,6 +96,8 @@ function errorHeaders({ status, details }: ServiceError): Record<string, string>
   for (const [name, header] of Object.entries(inHeaders)) {
     if (details[name] !== undefined) headers[header] = String(details[name])
   }
+  // Required by HTTP, and clients of MCP and OAuth look for it.
+  if (status === 401) headers['www-authenticate'] ??= 'Bearer realm="troupe"'
   const usual = status === 429 || status === 503 ? routingLimits.retryAfterSeconds : undefined
   const seconds = details['retry_after_seconds'] ?? usual
   if (seconds !== undefined) headers['retry-after'] = String(seconds)

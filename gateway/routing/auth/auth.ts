@@ -88,6 +88,8 @@ export interface AuthOptions {
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule
   readonly wrongKeys: WrongKeys
+  /** The key that the reader of a page of ours is signed in with, if that page sends the request. */
+  readonly pageRequests?: { keyOf(request: HttpRequest): string | undefined }
 }
 
 const sdkHeader = 'anchor-api-key'
@@ -110,7 +112,7 @@ export class Authenticator {
   byHeader(request: HttpRequest, asked: RequiredAccess): Principal {
     const key = headerKey(request)
     if (key !== undefined && isSessionToken(key)) return this.#fileHandler(key, request, asked)
-    if (key === undefined) throw this.keyMissing(request, inHeaders)
+    if (key === undefined) return this.#reader(request)
     const principal = this.#principal(key, request)
     return request.headers.has(sdkHeader) ? { ...principal, isSdk: true } : principal
   }
@@ -206,6 +208,15 @@ export class Authenticator {
   keyMissing(request: HttpRequest, ways: string): ServiceError {
     const { devKeyRule } = this.#options
     return refusedError(`A key is needed: ${ways}; ${devKeyRule.hintFor(request) ?? createOne}.`)
+  }
+
+  /** The reader of a page of ours that sends requests with the key of the sign-in. */
+  #reader(request: HttpRequest): Principal {
+    const key = this.#options.pageRequests?.keyOf(request)
+    if (key === undefined) throw this.keyMissing(request, inHeaders)
+    const principal = this.byKeptKey(key, request)
+    if (principal) return principal
+    throw refusedError('The key that is signed in here has expired or was revoked; sign in again.')
   }
 
   #principal(text: string, request: HttpRequest): Principal {

@@ -8,14 +8,30 @@ dark.addEventListener('change', follow)
 
 const key = document.getElementById('key')
 const filter = document.getElementById('filter')
-document.getElementById('key-form').addEventListener('submit', (event) => event.preventDefault())
+const form = document.getElementById('key-form')
+form.addEventListener('submit', (event) => event.preventDefault())
+const { pageToken } = form.dataset
 
 /** Tokens and sign-ins of scoped access begin with `spa` and go into `Authorization`. */
 function withKey(request) {
   const text = key.value.trim()
-  if (text === '' || new URL(request.url, location.href).origin !== location.origin) return request
+  if (new URL(request.url, location.href).origin !== location.origin) return request
+  if (text === '') return pageToken === '' ? request : asReader(request)
   if (/^spa[a-z]_/.test(text)) request.headers['Authorization'] = `Bearer ${text}`
   else request.headers['service-api-key'] = text
+  return request
+}
+
+/**
+ * With the key that is signed in to the console, which no page knows. The lines for curl are made of
+ * the request as it is returned; they get a place for a key, and the request the token of this page.
+ */
+function asReader(request) {
+  request.headers['service-api-key'] = 'YOUR_KEY'
+  request.userFetch = (url, { headers, ...options }) => {
+    const { 'service-api-key': _, ...others } = headers
+    return fetch(url, { ...options, headers: { ...others, 'x-page-token': pageToken } })
+  }
   return request
 }
 

@@ -59,7 +59,8 @@ export class DisplayConnection {
   readonly #clock: Clock
   readonly #pending = new Set<(reason: Error) => void>()
   readonly #listeners = new Set<(event: XEvent) => void>()
-  #closed = false
+  /** Why it was closed. */
+  #closed: Error | undefined
 
   private constructor(display: XDisplay, xtest: XTest, fixes: XFixes, clock: Clock) {
     this.#display = display
@@ -86,7 +87,7 @@ export class DisplayConnection {
       let connection: DisplayConnection | undefined
       const fail = (why: Error) => {
         timer.cancel()
-        connection?.close()
+        connection?.close(why)
         stream.destroy()
         reject(displayGoneError(why))
       }
@@ -224,11 +225,13 @@ export class DisplayConnection {
   ask<T>(send: (client: XClient, reply: XReplyCallback<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#mustBeOpen()
-      const fail = (why?: Error) => {
+      const fail = (why: Error) => {
         end()
         reject(displayGoneError(why))
       }
-      const timer = this.#clock.timer(inputLimits.displayAnswerMs, fail)
+      const timer = this.#clock.timer(inputLimits.displayAnswerMs, () =>
+        fail(new Error(`no answer within ${inputLimits.displayAnswerMs} ms`)),
+      )
       const end = () => {
         timer.cancel()
         this.#pending.delete(fail)
@@ -243,11 +246,15 @@ export class DisplayConnection {
     })
   }
 
-  close(): void {
+  get closed(): boolean {
+    return this.#closed !== undefined
+  }
+
+  close(why = new Error('the connection was closed')): void {
     if (this.#closed) return
-    this.#closed = true
+    this.#closed = why
     this.#display.client.terminate()
-    for (const fail of [...this.#pending]) fail(displayGoneError())
+    for (const fail of [...this.#pending]) fail(why)
     this.#listeners.clear()
   }
 
@@ -257,10 +264,10 @@ export class DisplayConnection {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw displayGoneError()
+    if (this.#closed) throw displayGoneError(this.#closed)
   }
 }
 
-function displayGoneError(cause?: Error): ServiceError {
+function displayGoneError(cause: Error): ServiceError {
   return new ServiceError('unavailable', "The session's display does not answer.", {}, cause)
 }

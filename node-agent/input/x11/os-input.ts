@@ -1,6 +1,8 @@
 /** Mouse, keyboard and clipboard of one display. */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
+import { mayTryElsewhere } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
+import { retry } from '../../../runtime/lib/retry.ts'
 import { captureScreen } from './capture.ts'
 import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
 import { Clipboard } from './clipboard/clipboard.ts'
@@ -28,11 +30,31 @@ export class OsInput implements InputDevice {
     this.#clipboard = clipboard
   }
 
-  static async open(address: XAddress, clock: Clock): Promise<OsInput> {
+  /** An X server that has just started, or has many clients at once, may refuse the first attempts. */
+  static open(address: XAddress, clock: Clock): Promise<OsInput> {
+    const attempts = {
+      withinMs: inputLimits.displayRefusesMs,
+      waitMs: inputLimits.displayRetryMs,
+      isRetryable: mayTryElsewhere,
+    }
+    return retry(clock, attempts, () => OsInput.#openOnce(address, clock))
+  }
+
+  static async #openOnce(address: XAddress, clock: Clock): Promise<OsInput> {
     const display = await DisplayConnection.open(address, clock)
-    const clipboard = await Clipboard.open(display, clock)
-    const keyboard = new Keyboard(display, clipboard, clock)
-    return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)
+    try {
+      const clipboard = await Clipboard.open(display, clock)
+      const keyboard = new Keyboard(display, clipboard, clock)
+      return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)
+    } catch (error) {
+      display.close()
+      throw error
+    }
+  }
+
+  /** Also true after the display has ended the connection. */
+  get closed(): boolean {
+    return this.#display.closed
   }
 
   get screen(): ScreenSize {

@@ -1,4 +1,7 @@
-/** Mouse input on one display. */
+/**
+ * Mouse input on one display. A motion or press is over when it has been sent: the display's word that
+ * it was processed, which takes as long as the rest of a command, is what the next act waits for.
+ */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
@@ -14,6 +17,8 @@ export class Pointer {
   readonly #display: DisplayConnection
   readonly #clock: Clock
   #pressedMs = -Infinity
+  /** Rejects if the display has ended meanwhile. */
+  #processed: Promise<void> = Promise.resolve()
 
   constructor(display: DisplayConnection, clock: Clock) {
     this.#display = display
@@ -22,29 +27,33 @@ export class Pointer {
 
   /** Waits until the browser has had time to focus the element that was clicked. */
   async hasFocused(): Promise<void> {
+    await this.#lastProcessed()
     const leftMs = this.#pressedMs + inputLimits.clickEffectMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
   async move(to: Point): Promise<void> {
+    await this.#lastProcessed()
     this.#moveTo(to)
-    await this.#display.settle()
+    this.#send()
   }
 
   async press(at: Point, button: MouseButton): Promise<void> {
+    await this.#lastProcessed()
     this.#moveTo(at)
     this.#display.button(numberOf[button], true)
-    await this.#display.settle()
-    this.#pressedMs = this.#clock.monotonic()
+    this.#sendPress()
   }
 
   async release(at: Point, button: MouseButton): Promise<void> {
+    await this.#lastProcessed()
     this.#moveTo(at)
     this.#display.button(numberOf[button], false)
-    await this.#display.settle()
+    this.#send()
   }
 
   async click(at: Point, button: MouseButton, times: 1 | 2): Promise<void> {
+    await this.#lastProcessed()
     this.#moveTo(at)
     for (let i = 0; i < times; i++) {
       // Chromium merges two presses in the same millisecond, and a busy machine may delay the
@@ -53,8 +62,7 @@ export class Pointer {
       this.#display.button(numberOf[button], true, gapMs)
       this.#display.button(numberOf[button], false)
     }
-    await this.#display.settle()
-    this.#pressedMs = this.#clock.monotonic()
+    this.#sendPress()
   }
 
   async drag(from: Point, to: Point, button: MouseButton): Promise<void> {
@@ -81,6 +89,7 @@ export class Pointer {
 
   /** `delta` is in wheel units, not pixels; `steps` distributes them over time. */
   async scroll(at: Point, delta: Point, steps: number): Promise<void> {
+    await this.#lastProcessed()
     this.#moveTo(at)
     for (const buttons of wheelPlan(delta, steps)) {
       for (const button of buttons) {
@@ -90,6 +99,24 @@ export class Pointer {
       await this.#display.settle()
       if (steps > 1) await sleep(this.#clock, nodeAgentLimits.scrollStepMs)
     }
+  }
+
+  /** What was sent last has reached the windows. Its failure is thrown once. */
+  async #lastProcessed(): Promise<void> {
+    const last = this.#processed
+    this.#processed = Promise.resolve()
+    await last
+  }
+
+  /** Sends all events so far, with a question behind them. */
+  #send(onProcessed = () => {}): void {
+    this.#processed = this.#display.settle().then(onProcessed)
+    // The next act throws it, if there is one.
+    this.#processed.catch(() => undefined)
+  }
+
+  #sendPress(): void {
+    this.#send(() => (this.#pressedMs = this.#clock.monotonic()))
   }
 
   #moveTo(point: Point): void {

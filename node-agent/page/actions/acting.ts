@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod'
 import type { actionOutput } from '../../../proto/commands/output.ts'
+import { ServiceError } from '../../../proto/errors.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
@@ -140,12 +141,16 @@ export class PageActions {
     const context = await this.context()
     const { tab } = context
     await tab.answer(accept, text)
-    const settling = await ActionEffects.begin(tab)
+    // The page may show its next dialog before it does anything else, or be closed by the answer.
+    const settling = await ActionEffects.begin(tab).catch((error: unknown) => {
+      if (tab.dialog || tab.ended || isLate(error)) return undefined
+      throw error
+    })
     try {
-      await settling.over('drawn')
+      await settling?.over('drawn')
       return await this.#answer(context)
     } finally {
-      settling.stop()
+      settling?.stop()
     }
   }
 
@@ -194,6 +199,9 @@ export class PageActions {
     return { stop, tab: () => (id === undefined ? {} : { opened: id }) }
   }
 }
+
+/** A page that is busy with what follows has taken the answer all the same. */
+const isLate = (error: unknown) => error instanceof ServiceError && error.type === 'timeout'
 
 /** The page navigated or opened a dialog while its changes were read. */
 const isInterrupted = (tab: Tab, error: unknown) =>

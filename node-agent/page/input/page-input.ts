@@ -25,7 +25,7 @@ export class PageInput implements InputDevice {
   }
 
   async move(to: Point): Promise<void> {
-    await this.pointer.move(await this.#pages.selected(), to)
+    await this.pointer.beginMove(await this.#pages.selected(), to)
   }
 
   async press(at: Point, button: MouseButton): Promise<void> {

@@ -27,6 +27,18 @@ export class PagePointer {
     await this.#move(tab, to)
   }
 
+  /**
+   * Resolves when the browser has the motion, which the page gets with its next frame. What follows
+   * on the same page keeps its place behind it.
+   */
+  async beginMove(tab: Tab, to: Point): Promise<void> {
+    await mustBeInside(tab, to)
+    const moved = this.#move(tab, to)
+    // After this answer a page that closes or crashes fails the next command, not this one.
+    moved.catch(() => undefined)
+    await Promise.race([moved, tab.call('Target.getTargetInfo')])
+  }
+
   async press(tab: Tab, at: Point, button: MouseButton): Promise<void> {
     await mustBeInside(tab, at)
     await Promise.all([this.#move(tab, at), this.#press(tab, at, button, 1)])

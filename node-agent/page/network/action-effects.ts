@@ -63,10 +63,16 @@ export class ActionEffects {
     await this.#shown(effect)
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
       const leftMs = fromMs + boundMs - clock.monotonic()
-      if (leftMs <= 0) return
+      if (leftMs <= 0) return this.#giveUp()
       await this.#progress(leftMs)
       await this.#shown('drawn')
     }
+  }
+
+  /** What took all its time is not waited for once more. */
+  #giveUp(): void {
+    this.#requests.giveUp()
+    this.#leaving = false
   }
 
   stop(): void {

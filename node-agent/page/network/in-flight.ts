@@ -1,44 +1,62 @@
 /**
- * Tracks the requests of a page that have not been answered yet, from now on. Streams are not
- * counted, since they never end. Network events are enabled only while somebody listens.
+ * Tracks the requests of a page that have not been answered yet, from now on. Streams and long polls
+ * are not counted, since they never end. Network events are enabled only while somebody listens.
  */
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { endpointOf, isBackgroundRequest, isStreamedAnswer } from './background-requests.ts'
 import { pageLimits } from '../limits.ts'
 
-/** Request types that may stay open indefinitely; their end has no visible effect. */
-const endless = new Set([
-  'EventSource',
-  'WebSocket',
-  'Ping',
-  'Media',
-  'Prefetch',
-  'CSPViolationReport',
-])
+interface Listening {
+  /** The number of listeners to a tab's network; when the last one leaves, events are disabled. */
+  count: number
+  readonly enabled: Promise<unknown>
+}
 
-/** The number of listeners to a tab's network; when the last one leaves, events are disabled. */
-const listeners = new WeakMap<Tab, number>()
+const listening = new WeakMap<Tab, Listening>()
 
+/** Throws `dialog_open` at once if the page shows a dialog, or shows one before it has answered. */
 export async function listenToNetwork(tab: Tab): Promise<() => void> {
-  const count = (listeners.get(tab) ?? 0) + 1
-  listeners.set(tab, count)
-  // The browser need not keep the bodies, since they are not read.
-  const params = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
-  if (count === 1) await tab.call('Network.enable', params, pageLimits.tabEnableMs)
+  const shared = listening.get(tab) ?? startListening(tab)
+  shared.count++
   let on = true
-  return () => {
+  const stop = () => {
     if (!on) return
     on = false
-    const left = listeners.get(tab)! - 1
-    listeners.set(tab, left)
+    if (--shared.count > 0) return
+    listening.delete(tab)
     // Fails for a closed tab, which needs no disabling.
-    if (left === 0) void tab.call('Network.disable').catch(() => undefined)
+    void tab.call('Network.disable').catch(() => undefined)
   }
+  try {
+    await shared.enabled
+  } catch (error) {
+    // Or the next listener would believe that the events are on.
+    stop()
+    throw error
+  }
+  return stop
+}
+
+function startListening(tab: Tab): Listening {
+  // The browser need not keep the bodies, since they are not read.
+  const params = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 }
+  const enabled = tab.send('Network.enable', params, pageLimits.tabEnableMs)
+  const shared: Listening = { count: 0, enabled }
+  listening.set(tab, shared)
+  return shared
 }
 
 export class InFlight {
   /** By request id, the document (`loaderId`) that made the request. */
   readonly #requests = new Map<string, unknown>()
+  /** Requests that have begun since we listen, also those that are not waited for. */
+  readonly #begun = new Set<string>()
+  /**
+   * Where a request from before we listened has been answered, and when: asked again at once, it is
+   * a long poll.
+   */
+  readonly #answered = new Map<string, number>()
   readonly #off: (() => void)[]
   readonly #clock: Clock
   #lastMs: number
@@ -51,10 +69,18 @@ export class InFlight {
       if (this.#requests.delete(requestId)) this.#ended()
     }
     this.#off = [
-      tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type }) => {
-        if (type !== undefined && endless.has(type)) return
+      tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request, timestamp }) => {
+        const { url } = request
+        this.#begun.add(requestId)
+        if (isBackgroundRequest({ type, url, loaderId })) return
+        if (this.#asksAgain(url, timestamp)) return
         this.#requests.set(requestId, loaderId)
         this.#lastMs = this.#clock.monotonic()
+      }),
+      tab.on('Network.responseReceived', ({ requestId, timestamp, response }) => {
+        const { url, mimeType } = response
+        if (!this.#begun.has(requestId)) this.#answered.set(endpointOf(url), timestamp)
+        if (isStreamedAnswer(mimeType)) ended({ requestId })
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),
       tab.on('Network.loadingFinished', ended),
@@ -81,8 +107,18 @@ export class InFlight {
     return () => (this.#idle = undefined)
   }
 
+  /** No longer waits for the requests that are pending now. */
+  giveUp(): void {
+    this.#requests.clear()
+  }
+
   stop(): void {
     for (const off of this.#off) off()
+  }
+
+  #asksAgain(url: string, atSeconds: number): boolean {
+    const answeredSeconds = this.#answered.get(endpointOf(url)) ?? -Infinity
+    return (atSeconds - answeredSeconds) * 1_000 < pageLimits.pollAgainMs
   }
 
   /** Requests of the previous document are dropped; Chromium may never report their end. */

@@ -41,11 +41,13 @@ class Last<T> {
 interface Recording {
   readonly lines: Last<Line>
   readonly started: Promise<unknown>
+  readonly off: readonly (() => void)[]
 }
 
 interface Traffic {
   readonly requests: Last<RecordedRequest>
   readonly started: Promise<unknown>
+  readonly off: readonly (() => void)[]
 }
 
 /** How much of a page's console and network has been read. */
@@ -86,14 +88,14 @@ export class PageRecorder {
   async #consoleOf(tab: Tab): Promise<Last<Line>> {
     const known = this.#consoles.get(tab) ?? recordConsole(tab)
     this.#consoles.set(tab, known)
-    await known.started
+    await begun(this.#consoles, tab, known)
     return known.lines
   }
 
   async #networkOf(tab: Tab): Promise<Last<RecordedRequest>> {
     const known = this.#networks.get(tab) ?? recordNetwork(tab)
     this.#networks.set(tab, known)
-    await known.started
+    await begun(this.#networks, tab, known)
     return known.requests
   }
 }
@@ -101,6 +103,21 @@ export class PageRecorder {
 type RecordedRequest = Request & { id: string }
 
 const withoutId = ({ id: _, ...request }: RecordedRequest): Request => request
+
+/** A recording that could not begin, because of a dialog, is begun again at the next question. */
+async function begun<T extends Pick<Recording, 'started' | 'off'>>(
+  recordings: WeakMap<Tab, T>,
+  tab: Tab,
+  recording: T,
+): Promise<void> {
+  try {
+    await recording.started
+  } catch (error) {
+    if (recordings.get(tab) === recording) recordings.delete(tab)
+    for (const off of recording.off) off()
+    throw error
+  }
+}
 
 function recordConsole(tab: Tab): Recording {
   const lines = new Last<Line>(pageLimits.consoleLines)
@@ -110,19 +127,21 @@ function recordConsole(tab: Tab): Recording {
       level: levels[level] ?? level,
       text: text.slice(0, pageLimits.consoleLineChars),
     })
-  tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
-    add(timestamp, type, args.map(wordOf).join(' ')),
-  )
-  tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
-    const { text, exception } = exceptionDetails
-    add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
-  })
-  tab.on('Log.entryAdded', ({ entry }) => {
-    const { timestamp, level, text, url } = entry
-    add(timestamp, level, url === undefined ? text : `${text} (${url})`)
-  })
+  const off = [
+    tab.on('Runtime.consoleAPICalled', ({ type, args, timestamp }) =>
+      add(timestamp, type, args.map(wordOf).join(' ')),
+    ),
+    tab.on('Runtime.exceptionThrown', ({ timestamp, exceptionDetails }) => {
+      const { text, exception } = exceptionDetails
+      add(timestamp, 'error', exception?.description ?? `${text} ${wordOf(exception ?? {})}`)
+    }),
+    tab.on('Log.entryAdded', ({ entry }) => {
+      const { timestamp, level, text, url } = entry
+      add(timestamp, level, url === undefined ? text : `${text} (${url})`)
+    }),
+  ]
   const started = Promise.all([tab.send('Runtime.enable'), tab.send('Log.enable')])
-  return { lines, started }
+  return { lines, started, off }
 }
 
 interface Logged {
@@ -139,24 +158,26 @@ function wordOf({ value, description, unserializableValue }: Logged): string {
 function recordNetwork(tab: Tab): Traffic {
   const requests = new Last<RecordedRequest>(pageLimits.requestsRecorded)
   const last = (id: string) => requests.all().findLast((request) => request.id === id)
-  tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
-    const before = redirectResponse && last(requestId)
-    if (before) before.status = redirectResponse.status
-    const { method, url } = request
-    requests.add({
-      id: requestId,
-      method,
-      url: url.slice(0, limits.urlBytes),
-      type: (type ?? 'Other').toLowerCase(),
-    })
-  })
-  tab.on('Network.responseReceived', ({ requestId, response }) => {
-    const known = last(requestId)
-    if (known) known.status = response.status
-  })
-  tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
-    const known = last(requestId)
-    if (known) known.error = errorText
-  })
-  return { requests, started: listenToNetwork(tab) }
+  const off = [
+    tab.on('Network.requestWillBeSent', ({ requestId, request, type, redirectResponse }) => {
+      const before = redirectResponse && last(requestId)
+      if (before) before.status = redirectResponse.status
+      const { method, url } = request
+      requests.add({
+        id: requestId,
+        method,
+        url: url.slice(0, limits.urlBytes),
+        type: (type ?? 'Other').toLowerCase(),
+      })
+    }),
+    tab.on('Network.responseReceived', ({ requestId, response }) => {
+      const known = last(requestId)
+      if (known) known.status = response.status
+    }),
+    tab.on('Network.loadingFailed', ({ requestId, errorText }) => {
+      const known = last(requestId)
+      if (known) known.error = errorText
+    }),
+  ]
+  return { requests, started: listenToNetwork(tab), off }
 }

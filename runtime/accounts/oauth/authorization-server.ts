@@ -8,7 +8,7 @@ import type { DevicePrompt } from '../../../proto/accounts/credential.ts'
 import { isLoopback } from '../../lib/network/hosts.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { TokenGrant } from '../credentials/records.ts'
-import { oauthFailureOf, OAuthFailure } from './failure.ts'
+import { oauthFailureOf, OAuthFailure, readableWords } from './failure.ts'
 import type { OAuthProvider } from './providers.ts'
 import { accountLimits } from '../limits.ts'
 
@@ -195,9 +195,29 @@ export class AuthorizationServer {
     if (status !== undefined && (status >= 500 || status === 429)) {
       return new OAuthFailure('unavailable', `${this.#name} said ${status}`)
     }
+    const wrong = wrongIssuer(error)
+    if (wrong) return new OAuthFailure(wrong.kind, `${this.#name} ${wrong.text}`)
     const text = `the answer of ${this.#name} is not usable: ${error.message}`
     return new OAuthFailure('refused', text)
   }
+}
+
+/** For an answer of another issuer than the one that was asked: both, so that one can be corrected. */
+function wrongIssuer({ code, cause, message }: oauth.OperationProcessingError) {
+  const { expected, attribute, body, parameters } = (cause ?? {}) as {
+    readonly expected?: unknown
+    readonly attribute?: unknown
+    readonly body?: { readonly issuer?: unknown }
+    readonly parameters?: URLSearchParams
+  }
+  if (code === oauth.JSON_ATTRIBUTE_COMPARISON && attribute === 'issuer') {
+    const text = `says that its issuer is ${readableWords(String(body?.issuer))}, and OAUTH_PROVIDERS says ${String(expected)}`
+    return { kind: 'misconfigured', text } as const
+  }
+  const iss = parameters?.get('iss')
+  if (!iss || !message.includes('"iss"')) return undefined
+  const text = `was asked at the issuer ${String(expected)}, and ${readableWords(iss)} has answered`
+  return { kind: 'refused', text } as const
 }
 
 interface AskOptions {

@@ -30,11 +30,12 @@ const kinds: Readonly<Record<string, OAuthFailureKind>> = {
 /** For an error of RFC 6749: its code, and the server's description if it is readable. */
 export function oauthFailureOf(server: string, code: string, description = ''): OAuthFailure {
   const kind = Object.hasOwn(kinds, code) ? kinds[code]! : 'misconfigured'
-  const words = [readable(code), readable(description)].filter((text) => text !== '')
+  const words = [readableWords(code), readableWords(description)].filter((text) => text !== '')
   return new OAuthFailure(kind, `${server} said ${words.join(': ')}`)
 }
 
-function readable(text: string): string {
+/** What a server says, short and without control characters. */
+export function readableWords(text: string): string {
   return text
     .replaceAll(/[^\x20-\x7e]/g, ' ')
     .trim()

@@ -243,7 +243,8 @@ export class Logins {
     } catch (error) {
       if (!(error instanceof OAuthFailure)) throw error
       const message = `The login cannot start: ${error.message}.`
-      throw new ServiceError('unavailable', message)
+      if (error.kind === 'unavailable') throw new ServiceError('unavailable', message)
+      throw new ServiceError('bad_request', message, { field: 'provider' })
     }
   }
 }

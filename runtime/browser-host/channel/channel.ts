@@ -46,6 +46,8 @@ export interface BrowserDialer {
   dialDesktop(listener: StreamListener): Promise<ByteStream>
   /** Returns the body of a GET on the browser's DevTools HTTP server. Throws {@link DialFailed}. */
   get(path: string): Promise<string>
+  /** The same for a file of any content, of at most `limits.inspectorFileBytes`. */
+  getFile(path: string): Promise<Uint8Array>
 }
 
 export class DialFailed extends Error {

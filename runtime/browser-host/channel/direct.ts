@@ -1,7 +1,7 @@
 import type { BrowserDialer } from './channel.ts'
 import { dataUrl, type DataAccess } from './data-url.ts'
 import { dialUpgrade } from './stream.ts'
-import { dialUrl, getUrl } from './web-socket.ts'
+import { dialUrl, getFileAt, getUrl } from './web-socket.ts'
 
 /** Dials the data port of the agent that holds the browser. */
 export function directDialer(access: DataAccess): BrowserDialer {
@@ -10,5 +10,6 @@ export function directDialer(access: DataAccess): BrowserDialer {
       dialUrl(dataUrl(access, 'cdp', path).replace(/^http/, 'ws'), listener),
     dialDesktop: (listener) => dialUpgrade(dataUrl(access, 'vnc', '/'), listener),
     get: (path) => getUrl(dataUrl(access, 'http', path)),
+    getFile: (path) => getFileAt(dataUrl(access, 'http', path)),
   }
 }

@@ -1,7 +1,7 @@
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import { DialFailed, type BrowserDialer } from './channel.ts'
 import { dialSocket } from './stream.ts'
-import { dialUrl, getUrl } from './web-socket.ts'
+import { dialUrl, getFileAt, getUrl } from './web-socket.ts'
 
 /**
  * Dials Chromium's DevTools and the desktop's socket directly, for a process on the same machine.
@@ -19,5 +19,6 @@ export function sameHostDialer({
       return dialSocket(display.vncSocket, listener)
     },
     get: (path) => getUrl(`http://${authority}${path}`, { unixSocket: devtoolsSocket }),
+    getFile: (path) => getFileAt(`http://${authority}${path}`, devtoolsSocket),
   }
 }

@@ -84,6 +84,33 @@ function getBySocket(url: string, socketPath: string, signal: AbortSignal): Prom
   })
 }
 
+/** A GET of any content within `limits.channelDialMs`. Throws {@link DialFailed}. */
+export function getFileAt(url: string, unixSocket?: string): Promise<Buffer> {
+  const signal = AbortSignal.timeout(limits.channelDialMs)
+  const to = unixSocket === undefined ? {} : { socketPath: unixSocket }
+  return new Promise((resolve, reject) => {
+    const failed = (cause: Error) => reject(new DialFailed(cause.message, false, cause))
+    const asked = request(url, { ...to, signal, agent: false }, (response) => {
+      const { statusCode: status } = response
+      if (status === 200) return void readBounded(response).then(resolve, failed)
+      response.resume()
+      reject(new DialFailed(`it answered ${status}`, true, undefined, status))
+    })
+    asked.once('error', failed).end()
+  })
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.byteLength
+    if (bytes > limits.inspectorFileBytes) throw new Error('the file is too large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
 class SocketChannel implements ByteChannel {
   readonly #socket: WebSocket
 

@@ -1,16 +1,10 @@
-import {
-  apiProviders,
-  type AccountOptions,
-  type CredentialRecord,
-  type OAuthCredential,
-  type CredentialOwner,
-} from '../../../proto/accounts/credential.ts'
+import { apiProviders } from '../../../proto/accounts/credential.ts'
 import { EnvironmentAccounts } from '../../accounts/credentials/environment.ts'
 import { addressOf } from '../../accounts/credentials/addresses.ts'
 import { checkKeyOrder, providerOf, type AccountOrder } from '../../accounts/credentials/order.ts'
 import type { Config } from '../../config/config.ts'
 import { CommandFailed, type CliCommand, type CliCommandGroup } from '../command.ts'
-import { alignColumns } from '../help.ts'
+import { listCredentialsCommand } from './credentials-list.ts'
 import { loginCommand } from './login.ts'
 import { resealCommand } from './reseal.ts'
 import { tryKey } from './try-key.ts'
@@ -77,63 +71,6 @@ async function assertAccepted(order: AccountOrder, config: Config): Promise<void
   }
 }
 
-const list: CliCommand = {
-  usage: 'credentials list',
-  about:
-    'List the stored accounts, then those of this environment. Secrets are not shown, ' +
-    'except their last characters.',
-  settings,
-  async run() {
-    const rows = await withCredentials(async ({ records }, { config }) => [
-      ...(await records.all()).map(keptRow),
-      ...environmentRows(new EnvironmentAccounts(config)),
-    ])
-    if (rows.length === 0)
-      console.log('no accounts yet: npm run troupe -- credentials set PROVIDER')
-    else console.log(alignColumns(rows, ''))
-    return 0
-  },
-}
-
-type Row = readonly [provider: string, rest: string]
-
-function keptRow({ owner, record }: { owner: CredentialOwner; record: CredentialRecord }): Row {
-  const { provider, kind, hint, by, setAtMs } = record
-  const setter = by === 'tenant' ? ', by its tenant' : ''
-  const parts = [
-    ownerText(owner),
-    kind === 'oauth' ? 'login' : hint === '' ? 'key' : `key …${hint}`,
-    ...optionTexts(record),
-    `since ${new Date(setAtMs).toISOString().slice(0, 10)}${setter}`,
-    ...(record.kind === 'oauth' ? tokenTexts(record) : []),
-  ]
-  return [provider, parts.join('  ')]
-}
-
-function tokenTexts({ expiresAtMs, renewalError, broken }: OAuthCredential): readonly string[] {
-  if (broken !== undefined) return [`LOG IN AGAIN: ${broken}`]
-  const token = `token until ${minute(expiresAtMs)}`
-  if (!renewalError) return [token]
-  return [token, `NOT RENEWED at ${minute(renewalError.atMs)}: ${renewalError.text}`]
-}
-
-function environmentRows(environment: EnvironmentAccounts): readonly Row[] {
-  return apiProviders.flatMap((provider) => {
-    const access = environment.find(provider)
-    return access ? [[provider, ['environment', ...optionTexts(access)].join('  ')] as const] : []
-  })
-}
-
-function optionTexts({ model, baseUrl, price }: AccountOptions): readonly string[] {
-  return [
-    ...(model === undefined ? [] : [model]),
-    ...(baseUrl === undefined ? [] : [baseUrl]),
-    ...(price === undefined ? [] : [`$${price.inputPerMillionUsd}/${price.outputPerMillionUsd}`]),
-  ]
-}
-
-const minute = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
-
 const remove: CliCommand = {
   usage: 'credentials remove PROVIDER [--tenant T]',
   about: 'Remove the account with a provider. Tasks that use it fail at their next step.',
@@ -153,5 +90,11 @@ const remove: CliCommand = {
 
 export const credentialsCommandGroup: CliCommandGroup = {
   about: 'Accounts with model providers: set, log in, list, remove and reseal.',
-  commands: { set, login: loginCommand, list, remove, reseal: resealCommand },
+  commands: {
+    set,
+    login: loginCommand,
+    list: listCredentialsCommand,
+    remove,
+    reseal: resealCommand,
+  },
 }

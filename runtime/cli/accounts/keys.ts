@@ -12,7 +12,7 @@ import { loadConfig, type SettingName } from '../../config/config.ts'
 import { countText, tokenText } from '../../config/value-texts.ts'
 import { devKeys, devKeyRefusal } from '../../accounts/keys/dev-key.ts'
 import type { Directory } from '../../actor/directory.ts'
-import { createKey, listKeys, revokeKey } from '../../accounts/keys/keys.ts'
+import { createKey, revokeKey } from '../../accounts/keys/keys.ts'
 import type { Store } from '../../store/store.ts'
 import { storedViews } from '../../actor/views.ts'
 import { auditCommand } from '../service-audit/audit-list.ts'
@@ -21,6 +21,7 @@ import { alignColumns } from '../help.ts'
 import { parseOption } from '../terminal/parse-option.ts'
 import { parseTimeInput } from '../terminal/parse-time.ts'
 import { withDirectory, withStore } from '../with-store.ts'
+import { listKeysCommand } from './keys-list.ts'
 
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
@@ -85,36 +86,6 @@ function readScopes(text: string): readonly KeyScope[] {
   throw new UsageError(`--scopes takes some of ${keyScopeNames.join(', ')}, comma-separated`)
 }
 
-const list: CliCommand = {
-  usage: 'keys list',
-  about: 'List the keys: id, state, tenant, name, limits. Never the keys themselves.',
-  settings,
-  async run() {
-    const records = await withStore((store) => listKeys(store.bucket(buckets.keys)))
-    if (records.length === 0)
-      console.log('no keys yet: npm run troupe -- keys create --tenant T --name N')
-    else console.log(alignColumns(records.map(row), ''))
-    return 0
-  },
-}
-
-function row(record: KeyRecord): readonly [string, string] {
-  const most = record.limits.sessions
-  const parts = [stateOf(record).padEnd(7), record.tenant, record.name]
-  if (record.scopes) parts.push(`for ${record.scopes.join(', ')}`)
-  if (record.allowPrivate) parts.push('private networks')
-  if (most !== undefined) parts.push(`at most ${most} session${most === 1 ? '' : 's'}`)
-  if (record.expiresAtMs !== undefined) parts.push(`until ${day(record.expiresAtMs)}`)
-  return [record.id, parts.join('  ')]
-}
-
-function stateOf({ revokedAtMs, expiresAtMs }: KeyRecord): 'revoked' | 'expired' | 'active' {
-  if (revokedAtMs !== undefined) return 'revoked'
-  return expiresAtMs !== undefined && expiresAtMs <= Date.now() ? 'expired' : 'active'
-}
-
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-
 const revoke: CliCommand = {
   usage: 'keys revoke ID [--end-sessions]',
   about: 'Revoke a key: it is refused from now on, and its connections are closed.',
@@ -175,5 +146,5 @@ const dev: CliCommand = {
 
 export const keysCommandGroup: CliCommandGroup = {
   about: 'Create, list and revoke API keys.',
-  commands: { create, list, revoke, dev },
+  commands: { create, list: listKeysCommand, revoke, dev },
 }

@@ -141,7 +141,7 @@ function __troupe_in
     set -l words (commandline -opc)
     test (count $words) -gt (count $argv); or return 1
     for n in (seq (count $argv))
-        test "$words[(math $n + 1)]" = $argv[$n]; or return 1
+        contains -- $argv[$n] $words[(math $n + 1)]; or return 1
     end
 end
 ${lines.join('\n')}

@@ -227,7 +227,7 @@ t.test('what was opened by tokens ends with them', async (t) => {
 
 t.test('scopes are shown, and checked when a key is made', async (t) => {
   const { stdout } = await troupeOf(service, 'keys', 'list')
-  t.match(stdout, /half +for view, files/)
+  t.match(stdout, /half +view, files/)
   const args = ['keys', 'create', '--tenant', 'acme', '--name', 'x', '--scopes', 'view,fly']
   await t.rejects(troupeOf(service, ...args), new RegExp(keyScopeNames.join(', ')))
 })

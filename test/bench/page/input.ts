@@ -46,9 +46,22 @@ async function clicking(world: World, post: Post): Promise<Figure[]> {
   const at = (run: number) => ({ x: 300 + (run % 50), y: 400 })
   // Waits as a person would: the page has handled one click before the next.
   const pause = () => wait(pauseMs)
-  const ours = await timings(clicks, (run) => post('/mouse/click', at(run)), pause)
-  const nothing = await timings(clicks, () => world.service.rest('GET', '/health/live'), pause)
+  const ours: number[] = []
+  const nothing: number[] = []
+  // By turns, so that other load on the machine affects both.
+  for (let run = 0; run < clicks; run++) {
+    ours.push(...(await timings(1, () => post('/mouse/click', at(run)), pause)))
+    nothing.push(...(await timings(1, () => world.service.rest('GET', '/health/live'), pause)))
+  }
   const p50 = median(ours)
+  const overNothing: Figure = {
+    name: 'move + click through REST, p50, beside a request that does nothing',
+    ours: ms(p50),
+    baseline: `${ms(median(nothing))} (a request that does nothing)`,
+    ratio: p50 / median(nothing),
+    target: '≤ 2×',
+    met: p50 / median(nothing) <= 2,
+  }
   const p99: Figure = {
     name: 'move + click through REST, p99',
     ours: ms(percentile(ours, 99)),
@@ -60,7 +73,7 @@ async function clicking(world: World, post: Post): Promise<Figure[]> {
   const shared = { name: 'move + click through REST, p50', ours: ms(p50) }
   if (spawnSync('xdotool', ['version']).error) {
     const baseline = 'none: xdotool is not installed'
-    return [{ ...shared, baseline, target: '≤ 3 ms', met: p50 <= 3 }, p99]
+    return [{ ...shared, baseline, target: '≤ 3 ms', met: p50 <= 3 }, overNothing, p99]
   }
   const display = displayOf(world, title)
   const theirs = await timings(
@@ -76,7 +89,7 @@ async function clicking(world: World, post: Post): Promise<Figure[]> {
   const ratio = p50 / median(theirs)
   const baseline = `${ms(median(theirs))} (a process of xdotool, without REST)`
   const target = '≤ 3 ms, ≤ 0.2×'
-  return [{ ...shared, baseline, ratio, target, met: p50 <= 3 && ratio <= 0.2 }, p99]
+  return [{ ...shared, baseline, ratio, target, met: p50 <= 3 && ratio <= 0.2 }, overNothing, p99]
 }
 
 async function typing(post: Post, typed: () => Promise<number>): Promise<Figure[]> {

@@ -154,11 +154,19 @@ t.test('a key is tried once: a refused one is not stored, an untried one is', as
 t.test('the list names accounts and never shows their keys', async (t) => {
   const environment = { GROQ_API_KEY: groqKey, AI_PRICES: 'groq:0.1/0.5' }
   const { stdout } = await run(['list'], '', environment)
-  t.match(stdout, /openai +everybody +key …4242 +m-1 +since \d{4}-/)
-  t.match(stdout, /groq +environment +\$0\.1\/0\.5$/m)
+  t.match(stdout, /^PROVIDER +FOR +SECRET +MODEL +ADDRESS +\$\/M TOKENS +SINCE +LOGIN\n/)
+  t.match(stdout, /openai +everybody +key …4242 +m-1 +– +– +\d{4}-\d\d-\d\d +–$/m)
+  t.match(stdout, /groq +environment +– +– +– +0\.1 in, 0\.5 out +–/)
   t.match(stdout, /openai +tenant acme +key …7777/)
-  t.match(stdout, /ollama +tenant acme +key +http:\/\/localhost:11434\/v1/)
-  t.notMatch(stdout, /the-key-of/)
+  t.match(stdout, /ollama +tenant acme +key +– +http:\/\/localhost:11434\/v1/)
+  const json = (await run(['list', '--json'], '', environment)).stdout
+  t.match(JSON.parse(json), [
+    { provider: 'openai', for: 'everybody', kind: 'api_key', hint: '4242', model: 'm-1' },
+    { provider: 'ollama', for: 'tenant acme', base_url: 'http://localhost:11434/v1' },
+    { provider: 'openai', for: 'tenant acme', price: { output_per_million_usd: 2 } },
+    { provider: 'groq', for: 'environment', price: { input_per_million_usd: 0.1 } },
+  ])
+  for (const text of [stdout, json]) t.notMatch(text, /the-key-of/)
 })
 
 t.test('invalid arguments are refused in one line', async (t) => {
@@ -235,7 +243,7 @@ t.test('a login by device', async (t) => {
   })
   t.match(
     (await run(['list'])).stdout,
-    /openai +tenant tv +login +since [\d-]+ +token until [\d-]+T/,
+    /openai +tenant tv +login +– +– +– +[\d-]+ +token until [\d-]+T/,
   )
 })
 

@@ -43,9 +43,23 @@ t.test('a new key is the only text on stdout, and opens its record', async (t) =
 t.test('the list names keys and never shows their text', async (t) => {
   const { stdout: text } = await keys('create', '--tenant', 'bolt', '--name', 'two words')
   const { stdout } = await keys('list')
-  t.match(stdout, /active +acme +ci +at most 2 sessions +until \d{4}-\d\d-\d\d/)
+  t.match(stdout, /active +acme +ci +all but admin +2 +– +\d{4}-\d\d-\d\d/)
+  t.match(stdout, /^KEY +STATE +TENANT +NAME +SCOPES +SESSIONS +PRIVATE +EXPIRES\n/)
   t.match(stdout, /active +bolt +two words/)
   t.notMatch(stdout, parseKey(text.trimEnd())!.secret)
+})
+
+t.test('for programs, the list is JSON with the fields of REST', async (t) => {
+  const { stdout } = await keys('list', '--json')
+  const listed = JSON.parse(stdout) as readonly { readonly name: string }[]
+  t.match(
+    listed.find(({ name }) => name === 'ci'),
+    { tenant: 'acme', state: 'active', max_sessions: 2, allow_private: false },
+  )
+  t.same(
+    Object.keys(listed[0]!).filter((name) => /secret|hash/i.test(name)),
+    [],
+  )
 })
 
 t.test('a revoked key is listed as revoked, and revoking it again changes nothing', async (t) => {

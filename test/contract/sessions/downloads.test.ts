@@ -145,26 +145,33 @@ t.test('downloads with Puppeteer, whichever behaviour it sets', async (t) => {
   await files.clear(downloads)
 })
 
-t.test('a running download is listed, has no bytes yet, and can be stopped', async (t) => {
+t.test('a running download is listed with its origin, and its link waits for it', async (t) => {
   const browser = await connectPlaywright(session.cdp_url)
   t.teardown(() => browser.close())
   const page = browser.contexts()[0]!.pages()[0]!
   const begin = () => page.evaluate(clickTo('slow.bin'))
-  const underWay = () =>
-    until('it is under way', async () => {
-      const items = await list()
-      return items.find(({ state }) => state === 'in_progress')
-    })
+  const underWay = () => until('it is under way', async () => (await list())[0])
   await begin()
-  const { id } = await underWay()
-  const early = await service.rest('GET', `${downloads}/${id}`)
-  t.match(early, { status: 409, body: { error: { type: 'conflict' } } })
+  const { id, ...begun } = await underWay()
+  t.match(begun, { state: 'in_progress', origin_url: siteUrl })
+  const fetching = files.bytes(`${downloads}/${id}`)
+  // The service has the request before the file is there.
+  await service.rest('GET', '/health/live')
   slow.pop()!.end(half)
-  t.match(await finished(1), [{ id, state: 'completed', size: 2 * half.length }])
-  t.equal((await files.bytes(`${downloads}/${id}`)).text, `${half}${half}`)
+  t.match(await fetching, { status: 200, text: `${half}${half}` })
+  t.match(await list(), [{ id, state: 'completed', size: 2 * half.length }])
   await files.clear(downloads)
-  await begin()
-  await service.rest('DELETE', `${downloads}/${(await underWay()).id}`)
+})
+
+t.test('a running download can be stopped, and who waits for it is told', async (t) => {
+  const browser = await connectPlaywright(session.cdp_url)
+  t.teardown(() => browser.close())
+  await browser.contexts()[0]!.pages()[0]!.evaluate(clickTo('slow.bin'))
+  const { id } = await until('it is under way', async () => (await list())[0])
+  const fetching = files.bytes(`${downloads}/${id}`)
+  await service.rest('DELETE', `${downloads}/${id}`)
+  // Stopped while it was waited for, or removed before it was asked for.
+  t.ok([404, 409].includes((await fetching).status))
   t.same(await list(), [])
   await until('nothing of it is left', () => files.onDisk('downloads').length === 0)
 })

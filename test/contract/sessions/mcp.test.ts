@@ -230,11 +230,13 @@ t.test('a killed client loses nothing: the next one continues in its session', a
   await until('the session has ended', () => isOver(id))
 })
 
-t.test('over HTTP, clients with one key share one session', async (t) => {
+t.test('over HTTP, clients without an MCP session share one with their key', async (t) => {
   const ids: unknown[] = []
-  for (const era of eras) {
-    await during(overHttp(era, baseUrl, { 'service-api-key': key }), async (client) => {
-      ids.push((await client.call('screenshot')).structured['session'])
+  for (const header of [{ 'service-api-key': key }, bearer]) {
+    await during(overHttp('modern', baseUrl, header), async (client) => {
+      const { structured, text } = await client.call('screenshot')
+      ids.push(structured['session'])
+      t.match(text, /shared by all clients with your key/, 'each answer says so')
     })
   }
   t.equal(ids[0], ids[1])
@@ -371,10 +373,8 @@ t.test('over HTTP a key is needed, and foreign origins are refused', async (t) =
     400,
     'and a version that is none is not ours',
   )
-  for (const method of ['GET', 'DELETE']) {
-    const answer = await fetch(`${baseUrl}/mcp`, { method, headers: bearer })
-    t.same([answer.status, answer.headers.get('allow')], [405, 'POST, OPTIONS'])
-  }
+  const answer = await fetch(`${baseUrl}/mcp`, { headers: bearer })
+  t.same([answer.status, answer.headers.get('allow')], [405, 'DELETE, POST, OPTIONS'])
 })
 
 t.test('the program prints its usage', async (t) => {

@@ -7,11 +7,13 @@ import { AcpAgents, type AgentsDeps } from '../../../actors/task/acp/agents.ts'
 import { agentSpecs } from '../../../actors/task/acp/registry.ts'
 import {
   ModelFailure,
+  type BudgetLeft,
   type TaskModel,
   type ModelAnswer,
   type ModelRequest,
   type ModelTask,
 } from '../../../actors/task/models/model.ts'
+import { defined } from '../../../proto/defined.ts'
 import { decode, encode } from '../../../proto/codec.ts'
 import type { Reply } from '../../../proto/envelope.ts'
 import type { HostRecord } from '../../../proto/host.ts'
@@ -82,16 +84,22 @@ interface Test {
   teardown(work: () => Promise<void>): void
 }
 
+interface SessionChoices {
+  readonly model?: string
+  readonly clock?: Clock
+  readonly budget?: BudgetLeft
+}
+
 /** A task whose agent plays this script. */
 export async function startTestSession(
   t: Test,
   script: Omit<AgentScript, 'diary'>,
-  { clock = systemClock, ...choice }: { readonly model?: string; readonly clock?: Clock } = {},
+  { clock = systemClock, budget, model: named }: SessionChoices = {},
 ): Promise<AgentTestSession> {
   const agent = new Scripted(script)
   const specs = agentSpecs(['scripted'], { scripted: agent.command })
   const agents = new AcpAgents({ ...agentDeps, specs, clock })
-  const task = newTask()
+  const task = { ...newTask(), ...defined({ budget }) }
   const end = new AbortController()
   const attended = agents.attend(task, end.signal)
   const leave = async () => {
@@ -103,8 +111,8 @@ export async function startTestSession(
     await agents.close()
     agent.forget()
   })
-  const provider = 'acp:scripted'
-  const model: TaskModel = await agents.open({ tenant: 'default', provider, task, ...choice })
+  const choice = { tenant: 'default', provider: 'acp:scripted', task, ...defined({ model: named }) }
+  const model: TaskModel = await agents.open(choice)
   return { agent, task, leave, ask: (r) => model.ask(r, new AbortController().signal) }
 }
 

@@ -23,8 +23,10 @@ export type ScriptStep =
   | { readonly say: string }
   | { readonly usage: Usage }
   | { readonly call: string; readonly input?: object }
-  /** Asks for permission, with these fields of the call. */
-  | { readonly permit: object }
+  /** Asks for permission, with these fields of the call; the answers it may get are its own. */
+  | { readonly permit: object; readonly options?: RequestPermissionRequest['options'] }
+  /** Reports this as a real agent did. */
+  | { readonly update: object }
   /** Announces a tool call. */
   | { readonly begin: object }
   | { readonly ask: string }
@@ -98,10 +100,12 @@ async function perform(step: ScriptStep, sessionId: string, user: AgentContext):
     await tell({ sessionUpdate: 'usage_update', used, size: 200_000, cost })
   } else if ('call' in step) note('answer', await outcome(mcp!.call(step.call, step.input)))
   else if ('begin' in step) await tell({ sessionUpdate: 'tool_call', ...step.begin })
+  else if ('update' in step) await tell(step.update)
   else if ('permit' in step) {
-    const options = (['allow_always', 'allow_once', 'reject_once'] as const).map((kind) => {
+    const usual = (['allow_always', 'allow_once', 'reject_once'] as const).map((kind) => {
       return { optionId: kind, name: kind, kind }
     })
+    const options = step.options ?? usual
     const toolCall = { toolCallId: 'c1', ...step.permit } as RequestPermissionRequest['toolCall']
     const asked = { sessionId, toolCall, options }
     note('permission', await user.request(methods.client.session.requestPermission, asked))

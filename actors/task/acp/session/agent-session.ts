@@ -12,13 +12,15 @@ import { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { limits } from '../../../../proto/limits.ts'
 import { raceAbort } from '../../../../runtime/lib/abort.ts'
-import { sleep, type Clock } from '../../../../runtime/lib/clock.ts'
+import { sleep, withDeadline, type Clock } from '../../../../runtime/lib/clock.ts'
 import { askTool } from '../../prompting/tools.ts'
 import {
   ModelFailure,
+  type BudgetLeft,
   type ModelAnswer,
   type ModelRequest,
   type ModelTask,
+  type ModelUsage,
 } from '../../models/model.ts'
 import type { AcpAgent, TurnEnd } from '../agent.ts'
 import { AgentCalls, type AgentCall } from './calls.ts'
@@ -65,7 +67,12 @@ export class AgentSession {
   }
 
   /** Throws a {@link ModelFailure}; an abort ends the wait, but not the agent. */
-  async ask(request: ModelRequest, start: StartAgent, signal: AbortSignal): Promise<ModelAnswer> {
+  async ask(
+    request: ModelRequest,
+    start: StartAgent,
+    signal: AbortSignal,
+    budget: BudgetLeft = { steps: Infinity },
+  ): Promise<ModelAnswer> {
     this.#page = request.page
     this.#tools = [...request.tools, snapshotTool]
     const waits = AbortSignal.any([signal, this.#life.signal])
@@ -76,12 +83,17 @@ export class AgentSession {
       const call = this.#calls.take()
       if (call) {
         this.#taken = { question: request.question, call }
+        agent.outside.called()
         return this.#answer(agent, call)
       }
       const end = agent.takeTurnEnd()
       if (agent.isGone) throw await this.#died(agent, end)
       if (end) return this.#turnAnswer(agent, end)
-      await this.#change(waits)
+      const problem = agent.outsideProblem(budget.steps)
+      if (problem) throw problem
+      // An answer without a call: the task adds its usage and finds that it is over.
+      if (isSpent(budget, agent.output.usage)) return { ...this.#spoken(agent), calls: [] }
+      await this.#change(agent, waits)
     }
   }
 
@@ -116,7 +128,7 @@ export class AgentSession {
   }
 
   async #outcome(call: AgentCall): Promise<AgentCallOutcome | null> {
-    if (call.tool === snapshotTool.name) return { text: this.#page, isError: false }
+    if (call.tool === snapshotTool.name) return this.#look()
     const over = new AbortController()
     const late = sleep(this.#clock, limits.agentPollMs, over.signal).then(() => null)
     try {
@@ -124,6 +136,16 @@ export class AgentSession {
     } finally {
       over.abort()
     }
+  }
+
+  #look(): AgentCallOutcome {
+    const count = ({ outside }: AcpAgent) => {
+      outside.looked()
+      this.#wake()
+    }
+    // If it failed to open, whoever waits for it is told why.
+    this.#opening?.then(count, () => {})
+    return { text: this.#page, isError: false }
   }
 
   /** Sends the outcome of its last call; or the whole prompt if it has got nothing yet. */
@@ -222,7 +244,14 @@ export class AgentSession {
     return new AgentCalls(() => this.#wake())
   }
 
-  async #change(signal: AbortSignal): Promise<void> {
-    await raceAbort(new Promise<void>((resolve) => (this.#wake = resolve)), signal)
+  /** Resolves with the next call, or other sign of life. */
+  async #change(agent: AcpAgent, signal: AbortSignal): Promise<void> {
+    const { agentSilenceMs: ms } = taskRunLimits
+    const change = raceAbort(new Promise<void>((resolve) => (this.#wake = resolve)), signal)
+    await withDeadline(this.#clock, ms, change, () => agent.silentProblem(ms))
   }
+}
+
+function isSpent({ tokens = Infinity, costUsd = Infinity }: BudgetLeft, used: ModelUsage): boolean {
+  return used.inputTokens + used.outputTokens >= tokens || (used.costUsd ?? 0) >= costUsd
 }

@@ -2,6 +2,7 @@
  * Answers an agent's permission requests for tools. Our tools are allowed, because their actions
  * are checked when they run. Everything else (shell, files, other MCP servers) is refused.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type {
   PermissionOption,
   RequestPermissionRequest,
@@ -17,7 +18,8 @@ export const serverName = 'troupe'
 type AskedTool = Pick<
   RequestPermissionRequest['toolCall'],
   'toolCallId' | 'name' | 'title' | '_meta'
->
+> &
+  Partial<Pick<RequestPermissionRequest['toolCall'], 'kind' | 'rawInput'>>
 
 /** The fields of a call that may name its tool. */
 interface Names {
@@ -29,14 +31,16 @@ interface Names {
 
 export class ToolPermissions {
   readonly #tools: ReadonlySet<string>
+  readonly #onRefused: (title: string) => void
   /**
    * Announced calls: some agents name the tool there, and request permission by the call's id only.
    */
   readonly #namesByCall = new LRUCache<string, Names>({ max: taskRunLimits.agentToolCallsKept })
 
-  /** `tools`: names of our tools. */
-  constructor(tools: ReadonlySet<string>) {
+  /** `tools`: names of our tools. `onRefused` gets the title of each refused call. */
+  constructor(tools: ReadonlySet<string>, onRefused: (title: string) => void = () => {}) {
     this.#tools = tools
+    this.#onRefused = onRefused
   }
 
   hear(update: SessionUpdate): void {
@@ -52,7 +56,9 @@ export class ToolPermissions {
   }: Pick<RequestPermissionRequest, 'toolCall' | 'options'>): RequestPermissionResponse {
     const { toolCallId } = toolCall
     const names = { ...this.#namesByCall.get(toolCallId), ...namesOf(toolCall) }
-    const wanted = this.#isOurs(names, toolCallId)
+    const isOurs = this.#isOurs(names, toolCallId) || this.#isOurInput(toolCall, options)
+    if (!isOurs) this.#onRefused(toolCall.title ?? names.title ?? toolCallId)
+    const wanted = isOurs
       ? option(options, 'allow_once', 'allow_always')
       : option(options, 'reject_once', 'reject_always')
     if (!wanted) return { outcome: { outcome: 'cancelled' } }
@@ -72,6 +78,23 @@ export class ToolPermissions {
     return this.#isName(title) || this.#isName(ofId)
   }
 
+  /**
+   * Qwen Code 0.15 asks with the input of the tool as title. The tool is named by the options that
+   * allow it for ever, or at the end of the call's id. Only tools of MCP servers are asked for like
+   * this, never a shell: a command is a title that is no input, or has a kind of its own.
+   */
+  #isOurInput(toolCall: AskedTool, options: readonly PermissionOption[]): boolean {
+    const { toolCallId, title, kind, rawInput } = toolCall
+    const { name, ofMeta, ofClaude } = namesOf(toolCall)
+    if ((name ?? ofMeta ?? ofClaude) !== undefined || (kind ?? 'other') !== 'other') return false
+    const [, tool, text] = /^(?:(\w+ \(\w+ MCP Server\)): )?(\{.*\})$/s.exec(title ?? '') ?? []
+    if (text === undefined || !isInput(text, rawInput)) return false
+    if (tool !== undefined) return this.#isName(tool)
+    const offered = options.flatMap((each) => /^Always Allow .*: (\w+)$/.exec(each.name)?.[1] ?? [])
+    if (offered.length > 0) return offered.every((each) => this.#tools.has(each))
+    return [...this.#tools].some((each) => toolCallId.endsWith(`_${each}`))
+  }
+
   #isName(text: string | undefined): boolean {
     if (text === undefined) return false
     return forms.some((form) => this.#tools.has(form.exec(text)?.[1] ?? ''))
@@ -85,6 +108,17 @@ const forms: readonly RegExp[] = [
   new RegExp(`^${serverName}(?:__|_|[./:])(\\w+)$`),
   new RegExp(`^(\\w+) \\(${serverName} MCP Server\\)$`),
 ]
+
+/** True if the text is an object as JSON, equal to the input if that is known too. */
+function isInput(text: string, rawInput: unknown): boolean {
+  try {
+    const input = JSON.parse(text) as unknown
+    return (rawInput ?? undefined) === undefined || isDeepStrictEqual(input, rawInput)
+  } catch {
+    // No JSON, so no input.
+    return false
+  }
+}
 
 /** Prefers "once" to "always", which some agents store in their owner's settings. */
 function option(

@@ -103,9 +103,9 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: ModelC
         `and check the base URL (${host}).`
       )
     case 'rate_limited':
-      return 'It is retried later; a higher limit of the account, or another model, would help.'
+      return 'A higher limit of the account, or another model, would help.'
     case 'overloaded':
-      return 'It is retried later.'
+      return 'The provider is busy; another model may be free.'
     case 'context_length':
       return 'A model with a larger context accepts longer pages.'
     case 'refused':

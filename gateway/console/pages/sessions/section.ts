@@ -4,6 +4,7 @@ import { createSession, newSessionPage } from './create/new-session.tsx'
 import {
   endSession,
   extendSession,
+  openInspector,
   openLiveView,
   readDownload,
   readSessionTrace,
@@ -30,6 +31,7 @@ export const sessionsSection: ConsoleSection = {
     { path: `${path}/glance`, scope: mayLook, show: glanceAtSession },
     { path: `${path}/live`, scope: mayLook, show: openLiveView },
     { path: `${path}/trace`, scope: 'drive', show: readSessionTrace },
+    { path: `${path}/devtools`, scope: 'drive', show: openInspector },
     { path: `${path}/downloads/{file}`, scope: 'files', show: readDownload },
     { path: `${path}/end`, submit: endSession },
     { path: `${path}/extend`, submit: extendSession, again: showSession },

@@ -196,7 +196,7 @@ t.test('no path leads outside DevTools, and such a request costs no ticket', asy
 })
 
 t.test(
-  'targets are listed, activated and closed by ticket too, and no other path of /json is served',
+  'targets and files of DevTools are read by ticket too, and no other path of /json is served',
   async (t) => {
     const read = (path: string) => `/http?${query(ticket({ kind: 'http' }), path)}`
     t.equal(await fetchText(read('/json/version')), '200 answer to /json/version')
@@ -204,6 +204,11 @@ t.test(
       t.equal(await fetchText(read(path)), `200 answer to ${path}`)
     }
     t.match(await fetchText(read('/json/new')), /^400 .*bad_request/)
+    const file = '/devtools/core/i18n/locales/en-US.json'
+    t.equal(await fetchText(read(file)), `200 answer to ${file}`)
+    for (const path of ['/devtools/../json/new', '/devtools/.x', '/devtools/a?b', '/devtools/']) {
+      t.match(await fetchText(read(path)), /^400 .*bad_request/, path)
+    }
     t.match(await fetchText('/http?path=/json/list'), /^401 .*unauthorized/)
     t.match(await fetchText('/anything'), /^404 .*not_found/)
   },

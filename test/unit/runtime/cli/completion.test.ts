@@ -1,6 +1,6 @@
 // Goal: Tab completes commands, verbs and options. Method: the script is loaded in a real bash, which
-// is asked for completions as when a person presses Tab; the others are held against the commands.
-import { execFile } from 'node:child_process'
+// is asked for completions as when a person presses Tab, and so are zsh and fish where they are.
+import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { runTroupe } from '../../../helpers/service/run-troupe.ts'
@@ -67,6 +67,37 @@ t.test('zsh and fish get the same words, with what they mean', async (t) => {
     `-n "__troupe_in tasks run" -l schema -d 'A JSON Schema that the result has to fit.' -r`,
   )
 })
+
+/** What zsh offers after these words: its `_describe` is replaced, which works in a terminal only. */
+const inZsh = `eval "$SCRIPT"; _describe() { print -rl -- \${(P)2} }; _files() { }
+words=("$@"); CURRENT=$#; _troupe`
+const inFish = 'echo $SCRIPT | source; complete -C "$argv"'
+
+for (const { shell, flags, ask } of [
+  { shell: 'zsh', flags: ['-f', '-c'], ask: (line: string) => [inZsh, 'zsh', ...line.split(' ')] },
+  { shell: 'fish', flags: ['--no-config', '-c'], ask: (line: string) => [inFish, line] },
+] as const) {
+  const skip = spawnSync(shell, ['--version']).status === 0 ? false : `there is no ${shell} here`
+  t.test(`in a real ${shell}`, { skip }, async (t) => {
+    const env = { ...process.env, SCRIPT: await scriptOf(shell) }
+    const offeredBy = async (line: string) => {
+      const { stdout, stderr } = await run(shell, [...flags, ...ask(line)], { env })
+      t.equal(stderr, '')
+      return stdout.split('\n').filter(Boolean)
+    }
+    const has = async (line: string, word: RegExp) =>
+      t.ok(
+        (await offeredBy(line)).some((offer) => word.test(offer)),
+        `${line} → ${word}`,
+      )
+    await has('troupe s', /^sessions[:\t]/)
+    await has('troupe sessions ', /^list[:\t]List your sessions/)
+    await has('troupe sessions list --', /^--all-tenants[:\t]/)
+    await has('troupe tasks run goal --', /^--schema[:\t]/)
+    await has('troupe doctor --', /^--help[:\t]/)
+    t.notOk((await offeredBy('troupe sessions list --')).some((one) => one.startsWith('--schema')))
+  })
+}
 
 t.test('another shell is refused with those that there are', async (t) => {
   t.match(await runTroupe(['completion', 'tcsh']), {

@@ -121,6 +121,13 @@ const RowActions = ({ view, visit }: { view: SessionView; visit: ConsoleVisit })
       ) : (
         ''
       )}
+      {status === 'running' && visit.has('drive') ? (
+        <a class="act" href={visit.at(`/sessions/${id}/devtools`)} target="_blank" rel="noopener">
+          DevTools<span class="hidden"> of {id}, in a new tab</span>
+        </a>
+      ) : (
+        ''
+      )}
       {mayEnd ? (
         <EndButton view={view} visit={visit} isLink>
           End<span class="hidden"> {id}</span>

@@ -1,7 +1,10 @@
 /** What the console does with a session, through the REST routes. */
 import { z } from 'zod'
+import { ServiceError } from '../../../../../proto/errors.ts'
 import { isId } from '../../../../../proto/ids.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
+import { inspectorLink } from '../../../../cdp/inspector/inspector-links.ts'
+import { cdpLimits } from '../../../../cdp/limits.ts'
 import { redirectReply } from '../../../../html/answers/page-reply.ts'
 import { noSuchSession } from '../../../../sessions/no-such-session.ts'
 import type { ConsoleNotice } from '../../../html/notices.ts'
@@ -92,6 +95,29 @@ export function readSessionTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { id, tenant } = sessionOf(visit)
   const route = 'GET /v1/sessions/{session_id}/trace'
   return readTrace(visit, route, { session_id: id }, tenant)
+}
+
+const cdpTokenAnswer = z.object({ data: z.object({ token: z.string() }) })
+
+/**
+ * Leads to the DevTools front end of the session's browser, by a token that is listed with the others
+ * and revoked with them. `?page=` names a tab; the default is the one that was shown last.
+ */
+export async function openInspector(visit: ConsoleVisit): Promise<ConsoleFile> {
+  const view = sessionOf(visit)
+  const { glances, addresses } = visit.deps
+  const pageId = visit.asked('page') ?? (await glances.of(view)).pages[0]?.id
+  if (pageId === undefined || !/^[A-Za-z0-9-]{1,64}$/.test(pageId)) {
+    throw new ServiceError('not_found', 'This session has no such tab.')
+  }
+  const body = { scopes: ['cdp'], ttl_seconds: cdpLimits.inspectorLinkSeconds }
+  const call = { params: { session_id: view.id }, body }
+  const route = 'POST /v1/sessions/{session_id}/tokens'
+  const { data } = await visit.run(route, call, cdpTokenAnswer, view.tenant)
+  const sockets = addresses.ws(visit.facts.request)
+  return {
+    file: redirectReply(inspectorLink({ sessionId: view.id, token: data.token, pageId, sockets })),
+  }
 }
 
 export async function readDownload(visit: ConsoleVisit): Promise<ConsoleFile> {

@@ -38,10 +38,7 @@ function socketUrl({ view, visit }: Shown, path: string): string {
   return `${addresses.ws(request)}${path}?apiKey=${key}&sessionId=${view.id}`
 }
 
-/**
- * The DevTools of the reader's own Chromium, on a page of the session. The front end that the
- * session's browser has is not served: it would be code of that browser on this site.
- */
+/** The DevTools of the reader's own Chromium, on a page of the session. */
 function inspectorUrl(of: Shown, pageId: string): string {
   const [, scheme = '', rest = ''] = /^(wss?):\/\/(.*)$/.exec(
     socketUrl(of, `/devtools/page/${pageId}`),
@@ -61,12 +58,20 @@ export async function TabsSection({ view, visit }: Shown) {
               <span class="quiet breaks">{shortUrl(url)}</span>
             </span>
             {visit.has('drive') ? (
-              <span>
+              <span class="tab-acts">
+                <a
+                  class="button plain small"
+                  href={visit.at(`/sessions/${view.id}/devtools?page=${id}`)}
+                  target="_blank"
+                  rel="noopener"
+                >
+                  Open DevTools<span class="hidden"> of tab {n + 1}, in a new tab</span>
+                </a>
                 <code id={`inspect-${n}`} class="hidden">
                   {inspectorUrl({ view, visit }, id)}
                 </code>
                 <CopyButton of={`inspect-${n}`} what={`the address of DevTools for tab ${n + 1}`}>
-                  Copy DevTools address
+                  Copy address
                 </CopyButton>
               </span>
             ) : (
@@ -82,8 +87,8 @@ export async function TabsSection({ view, visit }: Shown) {
       {list}
       {visit.has('drive') ? (
         <p class="quiet">
-          Paste a DevTools address into the address bar of Chrome, Edge or Chromium: pages may not
-          open it by a link.
+          DevTools open in a sandbox, for one hour, and are listed under “Links and tokens”. To use
+          those of your own Chrome, Edge or Chromium, paste the address into its address bar.
         </p>
       ) : (
         ''

@@ -1,0 +1,19 @@
+/** What a caller is told when the browser itself did not do what it was asked for. */
+import { ServiceError } from '../../proto/errors.ts'
+import type { CdpError } from './cdp.ts'
+
+/** An `unavailable`, `timeout` or `conflict`: none is a fault of ours, and each may be tried again. */
+export function browserCallError(cause: CdpError): ServiceError {
+  switch (cause.kind) {
+    case 'closed':
+      return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
+    case 'late': {
+      const message = 'The browser did not answer in time; try again.'
+      return new ServiceError('timeout', message, {}, cause)
+    }
+    case 'refused': {
+      const message = `The browser did not take it: ${cause.message}; try again.`
+      return new ServiceError('conflict', message, {}, cause)
+    }
+  }
+}
