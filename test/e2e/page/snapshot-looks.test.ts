@@ -4,42 +4,16 @@
  * in real Chromium; what is said of places is clicked there.
  */
 import t from 'tap'
-import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
-import { TabView } from '../../../node-agent/page/snapshot/tab-view.ts'
-import { openBrowserHost } from '../../helpers/browser/browser-host.ts'
-import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
+import { at, openFixtures } from '../../helpers/browser/page-session.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { commandLimits } from '../../../proto/commands/limits.ts'
 
-const pages = await serveFixturePages()
-t.teardown(() => pages.close())
-const host = openBrowserHost({ kept: [] })
-t.teardown(() => host.close())
-await host.claim({ browser: { viewport: { width: 1280, height: 800 } } })
-const control = new PageControl(host.sessions.held()[0]!.browser as unknown as PagedBrowser)
-const tab = await control.selected()
-const view = new TabView(tab)
-const textNow = async (boxes = false) =>
-  (await view.snapshot({ urls: false, boxes, maxTokens: commandLimits.snapshotTokens })).text
+const { run, see, acted, open } = await openFixtures(t)
+const textNow = async (boxes = false) => (await run('snapshot', { boxes })).text
 const plainLines = (text: string) =>
   text.split('\n').map((line) => line.replace(/^ +|\be\d+ (?=[a-z])/g, ''))
 
-async function clickAt(x: number, y: number) {
-  for (const type of ['mousePressed', 'mouseReleased'] as const) {
-    await tab.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
-  }
-}
-/** In the page's own world. */
-async function acted(): Promise<unknown> {
-  const { result } = await tab.send('Runtime.evaluate', {
-    expression: 'acted',
-    returnByValue: true,
-  })
-  return result.value
-}
-
 t.test('fields tell their range, selects what cannot be chosen and their groups', async (t) => {
-  await control.goto(pages.url('widgets'))
+  await open('widgets')
   const lines = plainLines(await textNow())
   for (const line of [
     'spinbutton "Guests": 4 (0–10)',
@@ -56,22 +30,25 @@ t.test('fields tell their range, selects what cannot be chosen and their groups'
 })
 
 t.test('two of one name are told apart by class or position', async (t) => {
-  await control.goto(pages.url('widgets'))
+  await open('widgets')
   const lines = plainLines(await textNow())
   t.ok(lines.includes('button "Change" .up button "Change" .down'))
   t.ok(lines.includes('button "Go" (left) button "Go" (right)'))
 })
 
 t.test('a select behind a widget is listed; one that is merely hidden is not', async (t) => {
-  await control.goto(pages.url('widgets'))
+  await open('widgets')
   const text = await textNow()
   t.match(text, /e\d+ combobox "Speed": Medium \(Slow, Medium, Fast\)/)
   t.match(text, /e\d+ combobox "Size": Large \(Small, Large\)/)
   t.notMatch(text, 'Unused')
+  const [ref] = /e\d+(?= combobox "Speed")/.exec(text)!
+  await run('select_option', { target: ref, values: ['Fast'] })
+  t.equal(await see(`document.querySelector('#speed').value`), 'Fast')
 })
 
 t.test('what has no name is told by kind, colour, size and place', async (t) => {
-  await control.goto(pages.url('shapes'))
+  await open('shapes')
   const text = await textNow()
   t.notMatch(text, /drawing library|Unused/)
   t.notMatch(text, 'photo-of-a-cat', 'nor is what contains an image called by its file')
@@ -94,21 +71,20 @@ t.test('what has no name is told by kind, colour, size and place', async (t) => 
 })
 
 t.test('places are those in the view; scrolling the page is no change of them', async (t) => {
-  await control.goto(pages.url('shapes'))
-  const before = await view.mark()
-  await tab.send('Runtime.evaluate', { expression: 'scrollTo(0, 20)' })
-  t.notMatch(await view.changesSince(before, 1_000), /circle/)
+  await open('shapes')
+  await textNow()
+  const { changes } = await run('click', { target: at('down') })
+  t.equal(await see('scrollY'), 20)
+  t.notMatch(changes, /circle/)
   t.match(await textNow(), 'circle red 40×40 at 30,10')
-  const scrolled = await view.mark()
-  const moved = `document.querySelector('[data-act=red]').setAttribute('cx', 70)`
-  await tab.send('Runtime.evaluate', { expression: moved })
-  t.match(await view.changesSince(scrolled, 1_000), /~ e\d+ clickable circle red 40×40 at 50,10/)
+  const moved = await run('click', { target: at('red') })
+  t.match(moved.changes, /~ e\d+ clickable circle red 40×40 at 50,10/)
 })
 
 t.test(
   'asked for, all that has a ref has its place, also in a frame of another site',
   async (t) => {
-    await control.goto(pages.url('shapes'))
+    await open('shapes')
     const text = await until('the frame has come up', async () => {
       const now = await textNow(true)
       return now.includes('Inner button') && now
@@ -120,16 +96,16 @@ t.test(
       / at /,
       'otherwise they are left out',
     )
-    const middleOf = (what: string): [number, number] => {
+    const middleOf = (what: string) => {
       const place = new RegExp(`${what} (\\d+)×(\\d+) at (\\d+),(\\d+)`).exec(text)!
       const [width, height, x, y] = place.slice(1).map(Number) as [number, number, number, number]
-      return [x + width / 2, y + height / 2]
+      return { x: x + width / 2, y: y + height / 2 }
     }
-    await clickAt(...middleOf('"Depot"'))
+    await run('mouse_click', middleOf('"Depot"'))
     t.same(await acted(), ['named'])
-    const frame = /frame .*? (\d+)×(\d+) at (\d+),(\d+)/.exec(text)!
+    const frame = /frame (\d+)×(\d+) at (\d+),(\d+)/.exec(text)!
     t.same(frame.slice(1), ['210', '210', '400', '30'])
-    await clickAt(...middleOf('"Inner button"'))
+    await run('mouse_click', middleOf('"Inner button"'))
     await until('the button in the frame was clicked', async () =>
       String(await acted()).includes('inner'),
     )
