@@ -80,6 +80,11 @@ t.test('each kind of listener has a ref, and what is no click is told', async (t
     'clickable "Open or more" on contextmenu',
     'button "Save" on contextmenu',
     'button "Hinted"',
+    '##',
+    'element "Chapter" on dblclick',
+    'table: 2 rows',
+    'element #row on contextmenu Ada | 1815',
+    'Grace | 1906',
     'Nothing listens here.',
   ])
 })
