@@ -1,6 +1,6 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { clickableBy, kindsAt, listenerKinds, listenerKindsOf } from './clickable.ts'
+import { clickableBy, kindsAt } from './clickable.ts'
 import { writeClickable } from './listeners/clickable-lines.ts'
 import {
   flagsOf,
@@ -172,7 +172,7 @@ export class LineWalk extends LineCollector {
     const by = isPlain ? clickableBy(node, style, above, kinds) : undefined
     context.kinds = kinds
     context.pointer = style.cursor === 'pointer'
-    if (role === 'heading') return this.heading(node, context)
+    if (role === 'heading') return this.heading(node, context, by)
     if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
     if (role === 'frame') return this.frame(node, rect, context)
     if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
@@ -240,14 +240,14 @@ export class LineWalk extends LineCollector {
     this.part(context)
   }
 
-  heading(node: AnyElement, context: WalkContext): void {
+  heading(node: AnyElement, context: WalkContext, by: ReturnType<typeof clickableBy>): void {
     this.part(context)
     const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
     const before = this.lines.length
     if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at ?? 0)
-    if (listenerKindsOf(node) & listenerKinds.click) {
-      this.point(node, 'clickable', context, contentOf(node))
+    if (by !== undefined && !context.inside) {
+      this.point(node, by === 'other' ? 'element' : 'clickable', context, contentOf(node))
       this.children(node, { ...context, inside: true })
     } else this.children(node, context)
     const [first] = this.parts
@@ -343,9 +343,9 @@ export class LineWalk extends LineCollector {
     )
   }
 
-  row(node: AnyElement, context: WalkContext, clicks = false): void {
+  row(node: AnyElement, context: WalkContext, said = ''): void {
     this.flush()
-    if (clicks) this.point(node, 'clickable', context, '')
+    if (said) this.point(node, said, context, '')
     const inner = context.rows ? { ...context, row: true } : context
     let first = true
     for (const cell of childrenOf(node)) {

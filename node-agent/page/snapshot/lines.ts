@@ -51,33 +51,21 @@ export const nameShown = (name: string): string => cleanName(name).replace(/'(e\
 /** The full text of all parts, for searching. */
 export const wholeText = (parts: readonly LinePart[]): string =>
   parts
-    .map((part) =>
-      typeof part === 'string' ? words(part) : lineElementText(part, { short: false }),
-    )
+    .map((part) => (typeof part === 'string' ? words(part) : lineElementText(part, false)))
     .join(' ')
 
 /** Text of a page that looks like our heading or change marks is quoted too. */
 const looksOurs = /^(#|[+~-] )/
 
-export function partText(part: LinePart, options: LineTextOptions = {}): string {
+export function partText(part: LinePart): string {
   if (typeof part === 'string') {
     const text = truncateText(words(part), limits.snapshotTextChars)
     return looksOurs.test(text) ? `"${text}"` : text
   }
-  return lineElementText(part, options)
+  return lineElementText(part)
 }
 
-export interface LineTextOptions {
-  /** Long texts are cut. */
-  readonly short?: boolean
-  /** Places are those on the page, which do not change when it is scrolled. */
-  readonly onPage?: boolean
-}
-
-export function lineElementText(
-  { o, r, n, v, s, h, u, l, p }: LineElement,
-  { short = true, onPage = false }: LineTextOptions = {},
-): string {
+export function lineElementText({ o, r, n, v, s, h, u, l, p }: LineElement, short = true): string {
   const most = (chars: number) => (short ? chars : Infinity)
   const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(pageLimits.snapshotNameChars))
   const said = [
@@ -86,7 +74,7 @@ export function lineElementText(
     name === '' ? '' : `"${name}"`,
     words(h ?? ''),
     words(l ?? ''),
-    p === undefined ? '' : placeText(p, onPage),
+    p === undefined ? '' : placeText(p),
     words(s ?? ''),
     u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
   ]
@@ -95,8 +83,18 @@ export function lineElementText(
 }
 
 /** `40×20 at 30,30`. */
-const placeText = ([x, y, width, height, scrolledX, scrolledY]: ElementPlace, onPage: boolean) =>
-  `${width}×${height} at ${onPage ? x + scrolledX : x},${onPage ? y + scrolledY : y}`
+const placeText = ([x, y, width, height]: ElementPlace) => `${width}×${height} at ${x},${y}`
+
+/**
+ * What is compared of an element, and after its line how it lies in the element around it, since
+ * scrolling the page or inserting something above it does not change it.
+ */
+export function stateText(element: LineElement): string {
+  const { p: place, ...others } = element
+  if (place === undefined) return lineElementText(element)
+  const [x, y, width, height, aroundX, aroundY] = place
+  return `${lineElementText(others)}\n${placeText([x - aroundX, y - aroundY, width, height, 0, 0])}`
+}
 
 /** Lines of a frame, whose places are in its own view, as lines of the page around it. */
 export const shiftedParts = (
@@ -105,8 +103,9 @@ export const shiftedParts = (
 ): readonly LinePart[] =>
   parts.map((part) => {
     if (typeof part === 'string' || part.p === undefined) return part
-    const [x, y, ...others] = part.p
-    return { ...part, p: [Math.round(x + left), Math.round(y + top), ...others] }
+    const [x, y, width, height, aroundX, aroundY] = part.p
+    const [right, down] = [Math.round(left), Math.round(top)]
+    return { ...part, p: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
   })
 
 /** In px of the page, from the top left of what is in view. */

@@ -33,9 +33,9 @@ export function writeClickable(
   }
   if (isWhole) return walk.children(node, { ...context, pointer: false }, style)
   const said = wordFor(clickable)
-  if (node.localName === 'tr' && by !== 'other') return walk.row(node, context, true)
-  const items = by === 'own' && hasItems(node)
   const isOnlyHover = by === 'other' && context.kinds === listenerKinds.hover
+  if (node.localName === 'tr') return walk.row(node, context, isOnlyHover ? '' : said)
+  const items = (by === 'own' || by === 'cursor') && hasItems(node)
   if (items || isLarge(node) || (/^(own|other)$/.test(by) && isDelegate(node, style))) {
     // What happens when the pointer comes to something large is rarely about all of it.
     if (!isOnlyHover || isHoverMenu(node)) {

@@ -73,7 +73,7 @@ export function tellGroupApart(group: readonly PointedElement[]): void {
     else if (!isNamed) {
       const looks = looksOf(node)
       if (looks) part.l = looks
-      part.p = boxPlaceOf(node)
+      part.p = boxPlaceOf(node, containerOf(node))
     }
   }
 }

@@ -4,14 +4,14 @@ import { colourName } from './colours.ts'
 
 export * from './colours.ts'
 
-/** Left, top, width and height in the view, and how far its page is scrolled. */
+/** In pixels of the view; at last the left and top of the element that it is a part of. */
 export type ElementPlace = readonly [
   left: number,
   top: number,
   width: number,
   height: number,
-  scrolledX: number,
-  scrolledY: number,
+  aroundLeft: number,
+  aroundTop: number,
 ]
 
 /** Where the top left corner of a frame's document is in the view of the page. */
@@ -47,13 +47,19 @@ export function paintOf(shape: Element): string {
 }
 
 /** In the view of the outermost document of this origin. */
-export function boxPlaceOf(element: Element): ElementPlace {
-  const rect = element.getBoundingClientRect()
-  const view = element.ownerDocument.defaultView!
-  const [left, top] = originOf(view)
-  const numbers = [rect.left + left, rect.top + top, rect.width, rect.height]
-  const [x = 0, y = 0, width = 0, height = 0] = numbers.map(Math.round)
-  return [x, y, width, height, Math.round(view.scrollX), Math.round(view.scrollY)]
+export function boxPlaceOf(element: Element, around = element): ElementPlace {
+  const [rect, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]
+  const [left, top] = originOf(element.ownerDocument.defaultView!)
+  const [x, y, aroundX, aroundY] = [rect.left, rect.top, outer.left, outer.top].map(Math.round)
+  const [offsetX, offsetY] = [Math.round(left), Math.round(top)]
+  return [
+    x! + offsetX,
+    y! + offsetY,
+    Math.round(rect.width),
+    Math.round(rect.height),
+    aroundX! + offsetX,
+    aroundY! + offsetY,
+  ]
 }
 
 export function originOf({ frameElement }: Window): FrameOrigin {
