@@ -2,10 +2,12 @@
 import type { AnyElement } from '../any-element.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
 import { statesOf, valueOf } from './states.ts'
+import { keptWhiteSpace, mayBeKept, shownLines, type KeptWhiteSpace } from './text/white-space.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
 export * from './states.ts'
+export * from './text/white-space.ts'
 export * from './visible.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
@@ -42,6 +44,10 @@ export interface LineLimits {
 /** What is known of an element from those around it. */
 export interface WalkContext {
   readonly view: View
+  /** The part of the view that the scrollers around it leave. */
+  clip?: View | undefined
+  /** Which white space its text shows, once that is known. */
+  kept?: KeptWhiteSpace | undefined
   /** Its text is left out; elements to act on are not. */
   mute: boolean
   hidden: boolean
@@ -119,6 +125,7 @@ export class LineCollector {
   /** True if white space occurred after the last text. */
   spaced = false
   late = false
+  skipped = 0
 
   constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
@@ -132,13 +139,19 @@ export class LineCollector {
 
   /** Ends the current line. */
   flush(): void {
-    if (this.parts.length > 0 && this.isWanted()) {
+    if (this.parts.length > 0 && !this.isBlank() && this.isWanted()) {
       this.lines.push([this.depth, this.flags, this.parts])
       for (const part of this.parts) this.charsLeft -= textIn(part).length
       if (this.charsLeft < 0) this.late = true
     }
     this.parts = []
     this.flags = 0
+  }
+
+  /** True if there is nothing but the indentation of a line that has ended. */
+  isBlank(): boolean {
+    const [first] = this.parts
+    return this.parts.length === 1 && typeof first === 'string' && first.trim() === ''
   }
 
   /** True for every line or, in a search, for lines with the word and for headings and groups. */
@@ -163,8 +176,14 @@ export class LineCollector {
   text({ data }: Text, context: WalkContext): void {
     const text = squeeze(data)
     const { host, style } = context
-    const isLeftOut = text === '' || context.mute || context.hidden || context.inside
-    if (isLeftOut || (host && style && isUnreadable(host, style))) {
+    const isLeftOut = context.mute || context.hidden || context.inside
+    if (!isLeftOut && !context.row && style && mayBeKept.test(data)) {
+      context.kept ??= keptWhiteSpace(style)
+      const { kept } = context
+      if (kept !== '' && !(host && isUnreadable(host, style)))
+        return this.shown(data, kept, context)
+    }
+    if (text === '' || isLeftOut || (host && style && isUnreadable(host, style))) {
       // Left out text still separates the words around it.
       this.spaced ||= /^\s|\s$/.test(data)
       return
@@ -177,6 +196,34 @@ export class LineCollector {
       if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
     this.spaced = /\s$/.test(data)
+  }
+
+  /** Writes text whose lines the page shows as they are. */
+  shown(data: string, kept: KeptWhiteSpace, context: WalkContext): void {
+    const lines = shownLines(data, kept)
+    for (const [at, line] of lines.entries()) {
+      if (at > 0) {
+        this.flush()
+        this.spaced = false
+      }
+      if (this.late || this.lines.length >= this.linesMax) {
+        this.skipped += lines.length - at
+        return
+      }
+      if (line !== '') this.continue(line, context)
+    }
+    this.spaced = kept === 'breaks' && /\s$/.test(data)
+  }
+
+  /** Adds text to the line as it is. */
+  continue(text: string, context: WalkContext): void {
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    if (typeof before !== 'string') {
+      return this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
+    }
+    const gap = this.spaced && !before.endsWith(' ') && !text.startsWith(' ') ? ' ' : ''
+    this.parts[last] = (before + gap + text).slice(0, textMax)
   }
 
   /** Adds an element that can be referred to. */

@@ -1,9 +1,11 @@
 /** The computation of names. */
 import type { AnyElement } from '../any-element.ts'
 import { namedByContent } from './roles.ts'
+import { isSetApart } from './text/white-space.ts'
 import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
 
 export * from './roles.ts'
+export * from './text/white-space.ts'
 export * from './tree.ts'
 
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -28,10 +30,11 @@ export function contentOf(element: Element, max = 400): string {
     else if (node.localName === 'br') text += ' '
     else if (/^(input|select|textarea)$/.test(node.localName)) return
     else {
+      const box = style.display.startsWith('inline-')
       const apart = !style.display.startsWith('inline')
-      if (apart) text += ' '
+      if (apart || (box && isSetApart(style, 'Left'))) text += ' '
       for (const child of childrenOf(node)) visit(child)
-      if (apart) text += ' '
+      if (apart || (box && isSetApart(style, 'Right'))) text += ' '
     }
   }
   for (const child of childrenOf(element)) visit(child)

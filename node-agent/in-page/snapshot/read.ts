@@ -1,7 +1,7 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
-import { KnownColours, viewOf } from './visible.ts'
+import { KnownColours, KnownReaches, viewOf } from './visible.ts'
 import { LineWalk } from './walk.ts'
 
 export * from './walk.ts'
@@ -34,6 +34,7 @@ export class LastWalk {
 
 export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   KnownColours.backdrops.clear()
+  KnownReaches.reaches = new WeakMap()
   startNumbers(firstNumber, rememberedMax)
 }
 

@@ -11,7 +11,9 @@ import {
 } from './lines.ts'
 import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { actRoles, fieldRoles, groupRoles, namedByContent, roleNames, roleOf } from './roles.ts'
+import { setPlace } from './place/line-place.ts'
 import { statesOf, valueOf } from './states.ts'
+import { isSetApart } from './text/white-space.ts'
 import {
   childrenOf,
   documentIn,
@@ -40,13 +42,13 @@ import {
 
 export * from './clickable.ts'
 export * from './lines.ts'
+export * from './place/line-place.ts'
 
 export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
   readonly hosts: Element[] = []
   /** Frames of other origins, with the indexes of their lines. */
   readonly frames: { line: number; number: number }[] = []
-  skipped = 0
   /** The area of canvases in view, in pixels. */
   drawn = 0
   visited = 0
@@ -115,15 +117,12 @@ export class LineWalk extends LineCollector {
       this.skipped += 1 + node.childElementCount
       return
     }
-    const context: WalkContext = { ...above, inRow: false, items: undefined }
+    const context: WalkContext = { ...above, inRow: false, items: undefined, kept: undefined }
     if (!inline) this.part(context)
-    if (rect.width > 0 || rect.height > 0) {
-      const inView = meets(rect, view) && !above.away
-      const { inView: seen, above: scrolledOut } = snapshotFlags
-      context.at = inView ? seen : rect.bottom <= view.top ? scrolledOut : 0
-    } else context.at ??= 0
+    else this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
+    setPlace(context, rect, style, flows)
     context.hidden = style.visibility !== 'visible'
-    const away = isOffPage(rect, view, style) || isClippedAway(style, rect)
+    const away = isOffPage(node, rect, view, style) || isClippedAway(style, rect)
     context.mute =
       above.mute ||
       away ||
@@ -137,7 +136,8 @@ export class LineWalk extends LineCollector {
     if (node.localName === 'canvas' && !context.mute) this.drawn += areaIn(rect, view)
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
-    else if (display !== 'inline') this.spaced = true
+    else if (display !== 'inline')
+      this.spaced ||= !display.startsWith('inline-') || isSetApart(style, 'Right')
   }
 
   /** Decides by the element's role how it is written. */
@@ -383,10 +383,12 @@ export class LineWalk extends LineCollector {
       ElementNumbers.frames.set(inner, new WeakRef(node))
       const labels = this.labels
       this.labels = labelTargets(inner)
-      const view = viewIn(inner, context.view, rect)
-      const away = context.away || !meets(rect, context.view)
+      const outer = context.clip ?? context.view
+      const view = viewIn(inner, outer, rect)
+      const away = context.away || !meets(rect, outer)
       const body = inner.body ?? inner.documentElement
-      this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
+      const fresh = { pointer: false, row: false, rect: undefined, clip: undefined }
+      this.visit(body, { ...context, view, away, ...fresh })
       this.labels = labels
     })
     if (inner === null) this.frames.push({ line: this.lines.length - 1, number })

@@ -21,7 +21,8 @@ export interface SnapshotLine {
 
 /** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
-  const text = joinTexts(parts.map(partText))
+  const [first = '', ...rest] = parts.map(partText)
+  const text = joinTexts([first, ...rest.map((one) => one.trimStart())])
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
@@ -29,7 +30,7 @@ export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
 /** No space before punctuation. */
 const joinTexts = (texts: readonly string[]) =>
   texts.reduce((all, text) => {
-    if (all === '' || text === '') return all + text
+    if (all.trim() === '' || text === '') return all + text
     return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
   }, '')
 
@@ -58,8 +59,9 @@ const looksOurs = /^(#|[+~-] )/
 
 export function partText(part: LinePart): string {
   if (typeof part === 'string') {
+    const [indent] = /^ */.exec(part)!
     const text = truncateText(words(part), limits.snapshotTextChars)
-    return looksOurs.test(text) ? `"${text}"` : text
+    return indent + (looksOurs.test(text) ? `"${text}"` : text)
   }
   return lineElementText(part)
 }
