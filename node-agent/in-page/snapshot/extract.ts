@@ -9,8 +9,10 @@ import {
   isElement,
   isText,
   numberOf,
+  treeOf,
   unread,
 } from './tree.ts'
+import { generatedText, learnGenerated, type PseudoElement } from './text/generated.ts'
 import {
   keptWhiteSpace,
   mayBeKept,
@@ -164,10 +166,19 @@ export class TextWriter {
   }
 
   children(node: Element, context: ExtractContext): void {
+    const { shadowRoot } = node
+    if (shadowRoot) learnGenerated(shadowRoot)
+    this.generated(node, '::before', context)
     for (const child of childrenOf(node)) this.visit(child, context)
+    this.generated(node, '::after', context)
   }
 
-  text(node: Text, { style, host, hidden }: ExtractContext): void {
+  generated(node: Element, pseudo: PseudoElement, context: ExtractContext): void {
+    const data = generatedText(node, pseudo)
+    if (data !== '') this.text({ data }, context)
+  }
+
+  text(node: Pick<Text, 'data'>, { style, host, hidden }: ExtractContext): void {
     if (hidden || isUnreadable(host, style)) {
       this.spaced ||= /^\s|\s$/.test(node.data)
     } else if (this.pre || (mayBeKept.test(node.data) && keptWhiteSpace(style) !== '')) {
@@ -204,6 +215,7 @@ export class TextWriter {
   frame(node: Element, context: ExtractContext): void {
     const inner = documentIn(node)
     this.block()
+    if (inner?.body) learnGenerated(inner)
     if (inner?.body) this.children(inner.body, context)
     else if (inner === null) {
       this.chunks.push(numberOf(node), '')
@@ -340,6 +352,7 @@ export function extractText(
   const top = within ?? mainPart()
   const writer = new TextWriter(options, within !== undefined || top !== document.body)
   if (top) {
+    learnGenerated(treeOf(top))
     const style = getComputedStyle(top)
     writer.children(top, { style, host: top, hidden: style.visibility !== 'visible' })
   }

@@ -1,12 +1,16 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
+import type { OuterTarget } from './place/same-target.ts'
 import { statesOf, valueOf } from './states.ts'
+import { generatedText, type PseudoElement } from './text/generated.ts'
+import { nearestLabel } from './text/nearest-label.ts'
 import { keptWhiteSpace, mayBeKept, shownLines, type KeptWhiteSpace } from './text/white-space.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
 export * from './states.ts'
+export * from './text/nearest-label.ts'
 export * from './text/white-space.ts'
 export * from './visible.ts'
 
@@ -26,6 +30,8 @@ export interface LineElement {
   h?: string
   /** The URL. */
   u?: string
+  /** The number of what covers it, or words for that. */
+  c?: number | string
 }
 
 export type LinePart = string | LineElement
@@ -37,6 +43,8 @@ export interface LineLimits {
   readonly readMs: number
   readonly linesMax: number
   readonly charsMax: number
+  /** How long to look for what covers elements. */
+  readonly coversMs: number
   /** The searched text; when time is short, only places that may contain it are visited. */
   readonly needle?: string
 }
@@ -57,6 +65,8 @@ export interface WalkContext {
   readonly row: boolean
   /** In an element whose name has its text. */
   readonly inside: boolean
+  /** That element. */
+  readonly outer?: OuterTarget | undefined
   /** The flag of dialogs, in one. */
   readonly dialog: number
   /** The flags of the place. */
@@ -75,6 +85,16 @@ export interface WalkContext {
   host?: AnyElement
   rect?: DOMRect | undefined
   style?: CSSStyleDeclaration
+}
+
+/** Text that style sheets generate. */
+export type GeneratedText = Pick<Text, 'data'>
+
+/** An element in view with its ref, and what the scrollers around it leave of the view. */
+export interface PointedElement {
+  readonly node: AnyElement
+  readonly part: LineElement
+  readonly view: View
 }
 
 export const snapshotFlags = {
@@ -126,6 +146,10 @@ export class LineCollector {
   spaced = false
   late = false
   skipped = 0
+  /** Text that is the name of a field beside it. */
+  readonly taken = new WeakSet<Node>()
+  /** The elements in view that can be acted on. */
+  readonly pointed: PointedElement[] = []
 
   constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
@@ -173,10 +197,12 @@ export class LineCollector {
     this.parts.push(part)
   }
 
-  text({ data }: Text, context: WalkContext): void {
+  text(node: Text | GeneratedText, context: WalkContext): void {
+    const { data } = node
     const text = squeeze(data)
     const { host, style } = context
-    const isLeftOut = context.mute || context.hidden || context.inside
+    const isTaken = 'nodeType' in node && this.taken.has(node)
+    const isLeftOut = context.mute || context.hidden || context.inside || isTaken
     if (!isLeftOut && !context.row && style && mayBeKept.test(data)) {
       context.kept ??= keptWhiteSpace(style)
       const { kept } = context
@@ -196,6 +222,11 @@ export class LineCollector {
       if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
     this.spaced = /\s$/.test(data)
+  }
+
+  generated(node: Element, pseudo: PseudoElement, context: WalkContext): void {
+    const data = generatedText(node, pseudo)
+    if (data !== '') this.text({ data }, context)
   }
 
   /** Writes text whose lines the page shows as they are. */
@@ -231,8 +262,9 @@ export class LineCollector {
     node: AnyElement,
     role: string,
     context: WalkContext,
-    name = nameOf(node, role),
+    given = nameOf(node, role),
   ): LineElement {
+    const name = given || this.nameBeside(node, role, context)
     const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
     if (value) part.v = squeeze(value).slice(0, textMax)
@@ -241,7 +273,21 @@ export class LineCollector {
     if (name === '') part.h = hintOf(node)
     if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
+    const { at = 0, gone, clip, view } = context
+    if (at & snapshotFlags.inView && !gone) this.pointed.push({ node, part, view: clip ?? view })
     return part
+  }
+
+  /** The text beside a field, which then is not written again. */
+  nameBeside(node: AnyElement, role: string, { row }: WalkContext): string {
+    const label = row ? undefined : nearestLabel(node, role)
+    if (!label) return ''
+    this.taken.add(label.node)
+    const last = this.lines.at(-1)
+    const [depth, flags, [text, ...more]] = last ?? [0, 0, []]
+    const isWritten = text === label.text && more.length === 0 && depth === this.depth
+    if (isWritten && this.parts.length === 0 && !(flags & snapshotFlags.heading)) this.lines.pop()
+    return label.text
   }
 
   /** Adds a line, and puts the lines of `walk` below it. */

@@ -1,9 +1,12 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
+import { coverOf } from './place/covers.ts'
+import { KnownGenerated } from './text/generated.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
 import { KnownColours, KnownReaches, viewOf } from './visible.ts'
 import { LineWalk } from './walk.ts'
 
+export * from './place/covers.ts'
 export * from './walk.ts'
 
 export interface NumberOptions {
@@ -35,7 +38,18 @@ export class LastWalk {
 export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   KnownColours.backdrops.clear()
   KnownReaches.reaches = new WeakMap()
+  KnownGenerated.elements = new WeakSet()
   startNumbers(firstNumber, rememberedMax)
+}
+
+/** Marks the elements that a click would not reach. */
+export function markCovered({ pointed }: LineWalk, coversMs: number): void {
+  const untilMs = performance.now() + coversMs
+  for (const { node, part, view } of pointed) {
+    if (performance.now() > untilMs) return
+    const cover = coverOf(node, view)
+    if (cover !== undefined) part.c = cover
+  }
 }
 
 export function readLines(
@@ -46,6 +60,7 @@ export function readLines(
   const walk = new LineWalk(options)
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))
+  if (!options.needle) markCovered(walk, options.coversMs)
   LastWalk.hosts = walk.hosts
   return {
     lines: walk.lines,

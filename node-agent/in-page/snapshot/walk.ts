@@ -13,6 +13,9 @@ import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { actRoles, fieldRoles, groupRoles, namedByContent, roleNames, roleOf } from './roles.ts'
 import { setPlace } from './place/line-place.ts'
 import { statesOf, valueOf } from './states.ts'
+import { isAroundControl, isSameTarget } from './place/same-target.ts'
+import { learnGenerated } from './text/generated.ts'
+import { isDataTable } from './text/tables.ts'
 import { isSetApart } from './text/white-space.ts'
 import {
   childrenOf,
@@ -28,21 +31,13 @@ import {
   treeOf,
   unread,
 } from './tree.ts'
-import {
-  areaIn,
-  isClippedAway,
-  isOffPage,
-  isScrollable,
-  isVeiled,
-  meets,
-  replaced,
-  viewIn,
-  type View,
-} from './visible.ts'
+import { areaIn, isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
 
 export * from './clickable.ts'
 export * from './lines.ts'
 export * from './place/line-place.ts'
+export * from './place/same-target.ts'
+export * from './text/tables.ts'
 
 export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
@@ -57,6 +52,7 @@ export class LineWalk extends LineCollector {
 
   start(element: Element, view: View): void {
     this.labels = labelTargets(treeOf(element))
+    learnGenerated(treeOf(element))
     this.visit(element, {
       view,
       mute: false,
@@ -120,16 +116,8 @@ export class LineWalk extends LineCollector {
     const context: WalkContext = { ...above, inRow: false, items: undefined, kept: undefined }
     if (!inline) this.part(context)
     else this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
-    setPlace(context, rect, style, flows)
-    context.hidden = style.visibility !== 'visible'
-    const away = isOffPage(node, rect, view, style) || isClippedAway(style, rect)
-    context.mute =
-      above.mute ||
-      away ||
-      node.getAttribute('aria-hidden') === 'true' ||
-      isVeiled(style, display) ||
-      this.labels.has(node)
-    context.gone = above.gone === true || away
+    setPlace(context, node, rect, style)
+    context.mute ||= this.labels.has(node) || this.taken.has(node)
     context.host = node
     context.rect = rect
     context.style = style
@@ -188,10 +176,13 @@ export class LineWalk extends LineCollector {
       style.flexDirection.startsWith('row') &&
       node.clientHeight <= 48
     const inner = inRow ? { ...context, inRow } : context
+    if (node.shadowRoot) learnGenerated(node.shadowRoot)
+    this.generated(node, '::before', context)
     for (const child of childrenOf(node)) {
       if (inRow) this.spaced = true
       this.visit(child, inner)
     }
+    this.generated(node, '::after', context)
   }
 
   actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
@@ -201,9 +192,12 @@ export class LineWalk extends LineCollector {
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
       return this.field(node, role, context)
     }
-    this.point(node, role, context)
+    const name = nameOf(node, role)
+    if (isSameTarget(node, name, context.outer)) return this.children(node, context, style)
+    this.point(node, role, context, name)
     const named = namedByContent.has(role) || node.localName === 'button'
-    this.children(node, { ...context, inside: named || context.inside }, style)
+    const inner = named ? { ...context, inside: true, outer: { node, name } } : context
+    this.children(node, inner, style)
   }
 
   field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
@@ -248,10 +242,12 @@ export class LineWalk extends LineCollector {
       return this.children(node, { ...context, items: items ? node : undefined }, style)
     }
     const name = nameOf(node, 'clickable')
-    if (by === 'cursor' && name === '' && node.childElementCount > 0 && context.inside) return
     if (by === 'cursor' && context.inside) return
+    if (isSameTarget(node, name, context.outer) || isAroundControl(node, name)) {
+      return this.children(node, context, style)
+    }
     this.point(node, said, context, name)
-    this.children(node, { ...context, inside: true }, style)
+    this.children(node, { ...context, inside: true, outer: { node, name } }, style)
   }
 
   heading(node: AnyElement, context: WalkContext): void {
@@ -339,18 +335,12 @@ export class LineWalk extends LineCollector {
 
   /** A data table gets a line for each row; a layout table gets none. */
   table(node: AnyElement, name: string, context: WalkContext, listens = false): void {
-    const rows = node.rows?.length ?? 0
-    const arranges =
-      rows < 2 ||
-      context.row ||
-      node.querySelector('table') !== null ||
-      (node.textContent ?? '').length > 120 * node.querySelectorAll('td, th').length
-    if (arranges) {
+    if (context.row || !isDataTable(node)) {
       if (listens) this.point(node, 'clickable', context, name)
       this.part(context)
       return this.children(node, context)
     }
-    const part: LineElement = { o: 'table', n: name, v: `${rows} rows` }
+    const part: LineElement = { o: 'table', n: name, v: `${node.rows?.length} rows` }
     if (listens) part.r = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
@@ -383,6 +373,7 @@ export class LineWalk extends LineCollector {
       ElementNumbers.frames.set(inner, new WeakRef(node))
       const labels = this.labels
       this.labels = labelTargets(inner)
+      learnGenerated(inner)
       const outer = context.clip ?? context.view
       const view = viewIn(inner, outer, rect)
       const away = context.away || !meets(rect, outer)

@@ -21,10 +21,16 @@ export interface SnapshotLine {
 
 /** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
-  const [first = '', ...rest] = parts.map(partText)
+  const [first = '', ...rest] = parts.map((part) => partText(part) + coverText(part))
   const text = joinTexts([first, ...rest.map((one) => one.trimStart())])
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
+}
+
+/** Not part of an element's own text: what opens over a page changes nothing in it. */
+const coverText = (part: LinePart): string => {
+  if (typeof part === 'string' || part.c === undefined) return ''
+  return ` covered by ${typeof part.c === 'number' ? `e${part.c}` : words(part.c)}`
 }
 
 /** No space before punctuation. */

@@ -1,15 +1,18 @@
 /** Where a line is, of what can be seen. */
 import { snapshotFlags, type WalkContext } from '../lines.ts'
-import { clipOf, isBefore, meets } from '../visible.ts'
+import { clipOf, isBefore, isClippedAway, isOffPage, isVeiled, meets } from '../visible.ts'
 
 export * from '../lines.ts'
 
-/** Sets the flags of an element's place, and what the scrollers around its content leave of it. */
+/**
+ * Sets the flags of an element's place, what the scrollers around its content leave of it, and
+ * whether a person can see it.
+ */
 export function setPlace(
   context: WalkContext,
+  node: Element,
   rect: DOMRect,
   style: CSSStyleDeclaration,
-  flows: boolean,
 ): void {
   // What is fixed does not scroll with what is around it.
   if (context.clip && style.position === 'fixed') context.clip = undefined
@@ -18,5 +21,11 @@ export function setPlace(
     const isIn = meets(rect, seen) && !context.away
     context.at = isIn ? snapshotFlags.inView : isBefore(rect, seen) ? snapshotFlags.above : 0
   } else context.at ??= 0
+  const { display } = style
+  const flows = display === 'inline' || display === 'table-cell'
   if (!flows) context.clip = clipOf(style, rect, seen) ?? context.clip
+  const away = isOffPage(node, rect, context.view, style) || isClippedAway(style, rect)
+  context.hidden = style.visibility !== 'visible'
+  context.gone = context.gone === true || away
+  context.mute ||= away || node.getAttribute('aria-hidden') === 'true' || isVeiled(style, display)
 }
