@@ -5,7 +5,14 @@ import type { OuterTarget } from './place/same-target.ts'
 import { statesOf, valueOf } from './states.ts'
 import { generatedText, type PseudoElement } from './text/generated.ts'
 import { nearestLabel } from './text/nearest-label.ts'
-import { keptWhiteSpace, mayBeKept, shownLines, type KeptWhiteSpace } from './text/white-space.ts'
+import {
+  isSetApart,
+  keptWhiteSpace,
+  mayBeKept,
+  partsWords,
+  shownLines,
+  type KeptWhiteSpace,
+} from './text/white-space.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
@@ -145,6 +152,9 @@ export class LineCollector {
   /** True if white space occurred after the last text. */
   spaced = false
   late = false
+  /** The styles of the inline elements that have ended and begun since the last text. */
+  ended: CSSStyleDeclaration | undefined
+  begun: CSSStyleDeclaration | undefined
   skipped = 0
   /** Text that is the name of a field beside it. */
   readonly taken = new WeakSet<Node>()
@@ -217,11 +227,21 @@ export class LineCollector {
     const last = this.parts.length - 1
     const before = this.parts[last]
     if (typeof before === 'string') {
-      const gap = this.spaced || /^\s/.test(data) ? ' ' : ''
+      const gap = this.spaced || /^\s/.test(data) || this.isApart(before, text) ? ' ' : ''
       const room = textMax - before.length - gap.length
       if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
     this.spaced = /\s$/.test(data)
+    this.ended = undefined
+    this.begun = undefined
+  }
+
+  /** True if an inline element that ends or begins between two texts sets them apart. */
+  isApart(before: string, text: string): boolean {
+    const { ended, begun } = this
+    if (!(ended ?? begun) || !partsWords(before, text)) return false
+    const isEnded = ended !== undefined && isSetApart(ended, 'Right')
+    return isEnded || (begun !== undefined && isSetApart(begun, 'Left'))
   }
 
   generated(node: Element, pseudo: PseudoElement, context: WalkContext): void {

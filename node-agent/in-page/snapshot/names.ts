@@ -2,7 +2,7 @@
 import type { AnyElement } from '../any-element.ts'
 import { namedByContent } from './roles.ts'
 import { generatedText } from './text/generated.ts'
-import { isSetApart } from './text/white-space.ts'
+import { isSetApart, partsWords } from './text/white-space.ts'
 import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
 import { isUnreadable, isVeiled } from './visible.ts'
 
@@ -19,10 +19,18 @@ export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
  */
 export function contentOf(element: Element, max = 400): string {
   let text = ''
+  let edge: CSSStyleDeclaration | undefined
   const visit = (node: Node, host: Element, around?: CSSStyleDeclaration): void => {
     if (text.length > max) return
     if (isText(node)) {
-      text += readableText(node, host, around)
+      const own = readableText(node, host, around)
+      const begins = around?.display === 'inline' && !node.previousSibling ? around : undefined
+      if (partsWords(text, own)) {
+        if ((edge && isSetApart(edge, 'Right')) || (begins && isSetApart(begins, 'Left')))
+          text += ' '
+      }
+      text += own
+      edge = undefined
       return
     }
     if (!isElement(node) || unread.has(node.localName)) return
@@ -42,6 +50,7 @@ export function contentOf(element: Element, max = 400): string {
       if (apart || (box && isSetApart(style, 'Left'))) text += ' '
       content(node, style)
       if (apart || (box && isSetApart(style, 'Right'))) text += ' '
+      else edge = style
     }
   }
   const content = (node: Element, style?: CSSStyleDeclaration) => {

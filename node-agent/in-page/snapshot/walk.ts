@@ -115,7 +115,9 @@ export class LineWalk extends LineCollector {
     }
     const context: WalkContext = { ...above, inRow: false, items: undefined, kept: undefined }
     if (!inline) this.part(context)
-    else this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
+    else if (display !== 'inline')
+      this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
+    else this.begun ??= style
     setPlace(context, node, rect, style)
     context.mute ||= this.labels.has(node) || this.taken.has(node)
     context.host = node
@@ -126,6 +128,7 @@ export class LineWalk extends LineCollector {
     if (!inline) this.part(context)
     else if (display !== 'inline')
       this.spaced ||= !display.startsWith('inline-') || isSetApart(style, 'Right')
+    else this.ended = style
   }
 
   /** Decides by the element's role how it is written. */

@@ -34,6 +34,10 @@ export const withSpaces = (line: string): string =>
     .replaceAll('\t', tabSpaces)
     .replace(/^[ \u00A0]+/, (indent) => ' '.repeat(Math.min(indent.length, indentMax)))
 
+/** True if a gap between two texts parts words: punctuation stays where it is. */
+export const partsWords = (before: string, after: string) =>
+  /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)
+
 /** Up to this width, a gap between two inline boxes is not seen as a space. */
 export const unseenGapPx = 2
 
