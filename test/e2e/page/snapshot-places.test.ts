@@ -29,7 +29,7 @@ for (const { mode, run, open, evaluate, snapshot, find } of await openPageReader
     t.notMatch(text, 'Never shown')
     t.match(await find('Item 3'), 'button "Item 3"')
     const { changes } = await run('click', { target: 'button "Item 3"' })
-    t.equal(changes, '')
+    t.match(changes, /^~ e\d+ button "Item 3" focused$/, 'nothing but the focus')
     t.same(await evaluate('acted'), ['Item 3'])
   })
 
@@ -42,7 +42,7 @@ for (const { mode, run, open, evaluate, snapshot, find } of await openPageReader
     t.same(numbersOf(short, 'Paragraph'), [11, 12, 13])
     const above = Number(/(\d+) more above/.exec(short)?.[1])
     const out = numbersOf(all, 'Item').length - numbersOf(short, 'Item').length
-    t.ok(above >= 25 && out >= 45, `${above} above, ${out} buttons left out`)
+    t.ok(above >= 25 && out > 30, `${above} above, ${out} buttons left out`)
   })
 
   t.test(`${mode}: what is covered says by what, and nothing else does`, async (t) => {
@@ -58,7 +58,7 @@ for (const { mode, run, open, evaluate, snapshot, find } of await openPageReader
     t.notMatch(before, 'covered')
     await evaluate(`document.body.insertAdjacentHTML('beforeend', '<div class="veil" ' +
       'style="position: fixed; inset: 0 50% 0 0; background: gray"></div>')`)
-    const { changes } = await run('press', { keys: 'Shift' })
+    const { changes } = await run('press', { key: 'Shift' })
     t.equal(changes, '', 'to be covered is no change of what is covered')
     t.match(await snapshot(), /button "Item 30" covered by \.veil$/m)
   })
