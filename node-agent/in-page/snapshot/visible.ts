@@ -180,8 +180,8 @@ export function isScrollable(element: Element, style: CSSStyleDeclaration): bool
 /** The part of the view that a scroller leaves to its content, or undefined if it is none. */
 export function clipOf(style: CSSStyleDeclaration, rect: DOMRect, view: View): View | undefined {
   const { overflowY } = style
-  const scrolls =
-    overflowY === 'hidden' ? /auto|scroll/.test(style.overflowX) : /auto|scroll/.test(overflowY)
+  if (overflowY === 'visible') return undefined
+  const scrolls = /auto|scroll/.test(overflowY === 'hidden' ? style.overflowX : overflowY)
   if (!scrolls || rect.width === 0 || rect.height === 0) return undefined
   return {
     ...view,

@@ -118,7 +118,7 @@ export class LineWalk extends LineCollector {
     else if (display !== 'inline')
       this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
     else this.begun ??= style
-    setPlace(context, node, rect, style)
+    setPlace(context, node, rect, style, display)
     context.mute ||= this.labels.has(node) || this.taken.has(node)
     context.host = node
     context.rect = rect

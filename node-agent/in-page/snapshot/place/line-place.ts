@@ -13,6 +13,7 @@ export function setPlace(
   node: Element,
   rect: DOMRect,
   style: CSSStyleDeclaration,
+  display: string,
 ): void {
   // What is fixed does not scroll with what is around it.
   if (context.clip && style.position === 'fixed') context.clip = undefined
@@ -21,9 +22,8 @@ export function setPlace(
     const isIn = meets(rect, seen) && !context.away
     context.at = isIn ? snapshotFlags.inView : isBefore(rect, seen) ? snapshotFlags.above : 0
   } else context.at ??= 0
-  const { display } = style
-  const flows = display === 'inline' || display === 'table-cell'
-  if (!flows) context.clip = clipOf(style, rect, seen) ?? context.clip
+  const mayScroll = display !== 'inline' && (node.firstElementChild ?? node.shadowRoot) !== null
+  if (mayScroll) context.clip = clipOf(style, rect, seen) ?? context.clip
   const away = isOffPage(node, rect, context.view, style) || isClippedAway(style, rect)
   context.hidden = style.visibility !== 'visible'
   context.gone = context.gone === true || away

@@ -4,14 +4,14 @@
 export type KeptWhiteSpace = 'all' | 'breaks' | ''
 
 export const keptWhiteSpaces: Readonly<Record<string, KeptWhiteSpace>> = {
-  pre: 'all',
-  'pre-wrap': 'all',
+  preserve: 'all',
   'break-spaces': 'all',
-  'pre-line': 'breaks',
+  'preserve-breaks': 'breaks',
 }
 
-export const keptWhiteSpace = ({ whiteSpace }: CSSStyleDeclaration): KeptWhiteSpace =>
-  keptWhiteSpaces[whiteSpace] ?? ''
+/** By the longhand, which is read faster than `white-space`. */
+export const keptWhiteSpace = (style: CSSStyleDeclaration): KeptWhiteSpace =>
+  keptWhiteSpaces[style.getPropertyValue('white-space-collapse')] ?? ''
 
 /** Text that would read the same with and without its white space kept has none of these. */
 export const mayBeKept = /[\n\t]| {2}/
