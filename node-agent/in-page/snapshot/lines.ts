@@ -63,6 +63,8 @@ export interface WalkContext {
   clip?: View | undefined
   /** Which white space its text shows, once that is known. */
   kept?: KeptWhiteSpace | undefined
+  /** Its own text cannot be read, once that is known. */
+  blind?: boolean | undefined
   /** Its text is left out; elements to act on are not. */
   mute: boolean
   hidden: boolean
@@ -210,16 +212,15 @@ export class LineCollector {
   text(node: Text | GeneratedText, context: WalkContext): void {
     const { data } = node
     const text = squeeze(data)
-    const { host, style } = context
+    const { style } = context
     const isTaken = 'nodeType' in node && this.taken.has(node)
     const isLeftOut = context.mute || context.hidden || context.inside || isTaken
     if (!isLeftOut && !context.row && style && mayBeKept.test(data)) {
       context.kept ??= keptWhiteSpace(style)
       const { kept } = context
-      if (kept !== '' && !(host && isUnreadable(host, style)))
-        return this.shown(data, kept, context)
+      if (kept !== '' && !this.isBlind(context)) return this.shown(data, kept, context)
     }
-    if (text === '' || isLeftOut || (host && style && isUnreadable(host, style))) {
+    if (text === '' || isLeftOut || this.isBlind(context)) {
       // Left out text still separates the words around it.
       this.spaced ||= /^\s|\s$/.test(data)
       return
@@ -247,6 +248,13 @@ export class LineCollector {
   generated(node: Element, pseudo: PseudoElement, context: WalkContext): void {
     const data = generatedText(node, pseudo)
     if (data !== '') this.text({ data }, context)
+  }
+
+  isBlind(context: WalkContext): boolean {
+    const { host, style } = context
+    if (!host || !style) return false
+    context.blind ??= isUnreadable(host, style)
+    return context.blind
   }
 
   /** Writes text whose lines the page shows as they are. */

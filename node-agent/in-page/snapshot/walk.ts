@@ -113,7 +113,13 @@ export class LineWalk extends LineCollector {
       this.skipped += 1 + node.childElementCount
       return
     }
-    const context: WalkContext = { ...above, inRow: false, items: undefined, kept: undefined }
+    const context: WalkContext = {
+      ...above,
+      inRow: false,
+      items: undefined,
+      kept: undefined,
+      blind: undefined,
+    }
     if (!inline) this.part(context)
     else if (display !== 'inline')
       this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
@@ -160,7 +166,9 @@ export class LineWalk extends LineCollector {
     if (node.localName === 'label') return this.label(node, style, context)
     if (role === 'list') return this.list(node, context)
     if (role === 'listitem') return this.item(node, context)
-    if (isScrollable(node, style)) return this.scrollable(node, role, context)
+    // Text alone may scroll too; other content has been looked at for its place.
+    const mayScroll = context.clip !== above.clip || node.firstElementChild === null
+    if (mayScroll && isScrollable(node, style)) return this.scrollable(node, role, context)
     if (groupRoles.has(role)) return this.group(node, role, context)
     this.children(node, context, style)
   }
