@@ -38,6 +38,8 @@ export const pageLimits = {
   /** How long to wait for a page that has nothing to show yet, and the pause between two looks. */
   emptyPageMs: 2_000,
   emptyPageLookMs: 40,
+  /** How long a snapshot looks for what covers its elements. */
+  coversMs: 25,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,

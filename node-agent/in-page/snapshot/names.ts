@@ -1,26 +1,43 @@
 /** The computation of names. */
 import type { AnyElement } from '../any-element.ts'
 import { namedByContent } from './roles.ts'
+import { generatedText } from './text/generated.ts'
+import { isSetApart, partsWords } from './text/white-space.ts'
 import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
+import { isUnreadable, isVeiled } from './visible.ts'
 
 export * from './roles.ts'
+export * from './text/generated.ts'
+export * from './text/white-space.ts'
 export * from './tree.ts'
 
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** The text content for a name: hidden parts are left out, and images contribute their names. */
+/**
+ * The text content for a name: hidden and unreadable parts are left out, except texts for screen
+ * readers, and images contribute their names.
+ */
 export function contentOf(element: Element, max = 2_000): string {
   let text = ''
-  const visit = (node: Node): void => {
+  let edge: CSSStyleDeclaration | undefined
+  const visit = (node: Node, host: Element, around?: CSSStyleDeclaration): void => {
     if (text.length > max) return
     if (isText(node)) {
-      text += node.data
+      const own = readableText(node, host, around)
+      const begins = around?.display === 'inline' && !node.previousSibling ? around : undefined
+      if (partsWords(text, own)) {
+        if ((edge && isSetApart(edge, 'Right')) || (begins && isSetApart(begins, 'Left')))
+          text += ' '
+      }
+      text += own
+      edge = undefined
       return
     }
     if (!isElement(node) || unread.has(node.localName)) return
     if (node.getAttribute('aria-hidden') === 'true') return
     const style = getComputedStyle(node)
     if (style.display === 'none' || style.display === '' || style.visibility !== 'visible') return
+    if (isVeiled(style, style.display)) return
     const given = squeeze(node.getAttribute('aria-label') ?? '')
     if (given) text += ` ${given} `
     else if (node.localName === 'img') text += ` ${node.alt} `
@@ -28,14 +45,27 @@ export function contentOf(element: Element, max = 2_000): string {
     else if (node.localName === 'br') text += ' '
     else if (/^(input|select|textarea)$/.test(node.localName)) return
     else {
+      const box = style.display.startsWith('inline-')
       const apart = !style.display.startsWith('inline')
-      if (apart) text += ' '
-      for (const child of childrenOf(node)) visit(child)
-      if (apart) text += ' '
+      if (apart || (box && isSetApart(style, 'Left'))) text += ' '
+      content(node, style)
+      if (apart || (box && isSetApart(style, 'Right'))) text += ' '
+      else edge = style
     }
   }
-  for (const child of childrenOf(element)) visit(child)
+  const content = (node: Element, style?: CSSStyleDeclaration) => {
+    text += generatedText(node, '::before')
+    for (const child of childrenOf(node)) visit(child, node, style)
+    text += generatedText(node, '::after')
+  }
+  content(element)
   return squeeze(text)
+}
+
+/** Left out text still separates the words around it. */
+export function readableText({ data }: Text, host: Element, style?: CSSStyleDeclaration): string {
+  if (!/\S/.test(data) || !isUnreadable(host, style ?? getComputedStyle(host))) return data
+  return /^\s|\s$/.test(data) ? ' ' : ''
 }
 
 export const titleIn = (svg: Element) =>

@@ -1,10 +1,13 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
 import { boxPlaceOf, tellApart } from './looks/alike.ts'
+import { coverOf } from './place/covers.ts'
+import { KnownGenerated } from './text/generated.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
-import { KnownColours, viewOf } from './visible.ts'
+import { KnownColours, KnownReaches, viewOf } from './visible.ts'
 import { LineWalk, type RemoteFrame } from './walk.ts'
 
+export * from './place/covers.ts'
 export * from './walk.ts'
 
 export interface NumberOptions {
@@ -35,6 +38,8 @@ export class LastWalk {
 
 export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   KnownColours.backdrops.clear()
+  KnownReaches.reaches = new WeakMap()
+  KnownGenerated.elements = new WeakSet()
   startNumbers(firstNumber, rememberedMax)
 }
 
@@ -49,6 +54,16 @@ export function placeAll(lines: readonly WalkedLine[]): void {
   }
 }
 
+/** Marks the elements that a click would not reach. */
+export function markCovered({ inView }: LineWalk, coversMs: number): void {
+  const untilMs = performance.now() + coversMs
+  for (const { node, part, view } of inView) {
+    if (performance.now() > untilMs) return
+    const cover = coverOf(node, view)
+    if (cover !== undefined) part.c = cover
+  }
+}
+
 export function readLines(
   options: LineLimits & NumberOptions,
   within: Element | undefined,
@@ -59,6 +74,7 @@ export function readLines(
   if (top) walk.start(top, viewOf(top.ownerDocument))
   tellApart(walk.pointed)
   if (options.boxes) placeAll(walk.lines)
+  if (!options.needle) markCovered(walk, options.coversMs)
   LastWalk.hosts = walk.hosts
   return {
     lines: walk.lines,

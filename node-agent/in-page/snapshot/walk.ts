@@ -14,7 +14,12 @@ import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
 import { originIn, type FrameOrigin } from './looks/shapes.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
+import { setPlace } from './place/line-place.ts'
 import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
+import { isSameTarget } from './place/same-target.ts'
+import { learnGenerated } from './text/generated.ts'
+import { isDataTable } from './text/tables.ts'
+import { isSetApart } from './text/white-space.ts'
 import {
   childrenOf,
   documentIn,
@@ -28,22 +33,15 @@ import {
   treeOf,
   unread,
 } from './tree.ts'
-import {
-  areaIn,
-  isClippedAway,
-  isOffPage,
-  isScrollable,
-  isVeiled,
-  meets,
-  replaced,
-  viewIn,
-  type View,
-} from './visible.ts'
+import { areaIn, isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
 
 export * from './clickable.ts'
 export * from './listeners/clickable-lines.ts'
 export * from './listeners/hover-rules.ts'
 export * from './lines.ts'
+export * from './place/line-place.ts'
+export * from './place/same-target.ts'
+export * from './text/tables.ts'
 
 /** A frame of another origin. */
 export interface RemoteFrame {
@@ -58,7 +56,6 @@ export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
   readonly hosts: Element[] = []
   readonly frames: RemoteFrame[] = []
-  skipped = 0
   /** The area of canvases in view, in pixels. */
   drawn = 0
   visited = 0
@@ -68,6 +65,7 @@ export class LineWalk extends LineCollector {
   start(element: Element, view: View): void {
     this.labels = labelTargets(treeOf(element))
     findHoverMenus(element.ownerDocument)
+    learnGenerated(treeOf(element))
     this.visit(element, {
       view,
       mute: false,
@@ -132,29 +130,28 @@ export class LineWalk extends LineCollector {
       this.skipped += 1 + node.childElementCount
       return
     }
-    const context: WalkContext = { ...above, inRow: false, items: undefined }
+    const context: WalkContext = {
+      ...above,
+      inRow: false,
+      items: undefined,
+      kept: undefined,
+      blind: undefined,
+    }
     if (!inline) this.part(context)
-    if (rect.width > 0 || rect.height > 0) {
-      const inView = meets(rect, view) && !above.away
-      const { inView: seen, above: scrolledOut } = snapshotFlags
-      context.at = inView ? seen : rect.bottom <= view.top ? scrolledOut : 0
-    } else context.at ??= 0
-    context.hidden = style.visibility !== 'visible'
-    const away = isOffPage(rect, view, style) || isClippedAway(style, rect)
-    context.mute =
-      above.mute ||
-      away ||
-      node.getAttribute('aria-hidden') === 'true' ||
-      isVeiled(style, display) ||
-      this.labels.has(node)
-    context.gone = above.gone === true || away
+    else if (display !== 'inline')
+      this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
+    else this.begun ??= style
+    setPlace(context, node, rect, style, display)
+    context.mute ||= this.labels.has(node) || this.taken.has(node)
     context.host = node
     context.rect = rect
     context.style = style
     if (node.localName === 'canvas' && !context.mute) this.drawn += areaIn(rect, view)
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
-    else if (display !== 'inline') this.spaced = true
+    else if (display !== 'inline')
+      this.spaced ||= !display.startsWith('inline-') || isSetApart(style, 'Right')
+    else this.ended = style
   }
 
   /** Decides by the element's role how it is written. */
@@ -190,7 +187,9 @@ export class LineWalk extends LineCollector {
     if (node.localName === 'label') return this.label(node, style, context)
     if (role === 'list') return this.list(node, context)
     if (role === 'listitem') return this.item(node, context)
-    if (isScrollable(node, style)) return this.scrollable(node, role, context)
+    // Text alone may scroll too; other content has been looked at for its place.
+    const mayScroll = context.clip !== above.clip || node.firstElementChild === null
+    if (mayScroll && isScrollable(node, style)) return this.scrollable(node, role, context)
     if (groupRoles.has(role)) return this.group(node, role, context)
     this.children(node, context, style)
   }
@@ -209,10 +208,13 @@ export class LineWalk extends LineCollector {
       style.flexDirection.startsWith('row') &&
       node.clientHeight <= 48
     const inner = inRow ? { ...context, inRow } : context
+    if (node.shadowRoot) learnGenerated(node.shadowRoot)
+    this.generated(node, '::before', context)
     for (const child of childrenOf(node)) {
       if (inRow) this.spaced = true
       this.visit(child, inner)
     }
+    this.generated(node, '::after', context)
   }
 
   actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
@@ -222,9 +224,12 @@ export class LineWalk extends LineCollector {
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
       return this.field(node, role, context)
     }
-    this.point(node, role, context)
+    const name = nameOf(node, role)
+    if (isSameTarget(node, name, context.outer)) return this.children(node, context, style)
+    this.point(node, role, context, name)
     const named = namedByContent.has(role) || node.localName === 'button'
-    this.children(node, { ...context, inside: named || context.inside }, style)
+    const inner = named ? { ...context, inside: true, outer: { node, name } } : context
+    this.children(node, inner, style)
   }
 
   field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
@@ -325,18 +330,12 @@ export class LineWalk extends LineCollector {
 
   /** A data table gets a line for each row; a layout table gets none. */
   table(node: AnyElement, name: string, context: WalkContext, listens = false): void {
-    const rows = node.rows?.length ?? 0
-    const arranges =
-      rows < 2 ||
-      context.row ||
-      node.querySelector('table') !== null ||
-      (node.textContent ?? '').length > 120 * node.querySelectorAll('td, th').length
-    if (arranges) {
+    if (context.row || !isDataTable(node)) {
       if (listens) this.point(node, 'clickable', context, name)
       this.part(context)
       return this.children(node, context)
     }
-    const part: LineElement = { o: 'table', n: name, v: `${rows} rows` }
+    const part: LineElement = { o: 'table', n: name, v: `${node.rows?.length} rows` }
     if (listens) part.r = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
@@ -370,10 +369,13 @@ export class LineWalk extends LineCollector {
       const labels = this.labels
       this.labels = labelTargets(inner)
       findHoverMenus(inner)
-      const view = viewIn(inner, context.view, rect)
-      const away = context.away || !meets(rect, context.view)
+      learnGenerated(inner)
+      const outer = context.clip ?? context.view
+      const view = viewIn(inner, outer, rect)
+      const away = context.away || !meets(rect, outer)
       const body = inner.body ?? inner.documentElement
-      this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
+      const fresh = { pointer: false, row: false, rect: undefined, clip: undefined }
+      this.visit(body, { ...context, view, away, ...fresh })
       this.labels = labels
     })
     if (inner === null) {

@@ -22,15 +22,22 @@ export interface SnapshotLine {
 
 /** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
-  const text = joinTexts(parts.map((part) => partText(part)))
+  const [first = '', ...rest] = parts.map((part) => partText(part) + coverText(part))
+  const text = joinTexts([first, ...rest.map((one) => one.trimStart())])
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
+}
+
+/** Not part of an element's own text: what opens over a page changes nothing in it. */
+const coverText = (part: LinePart): string => {
+  if (typeof part === 'string' || part.c === undefined) return ''
+  return ` covered by ${typeof part.c === 'number' ? `e${part.c}` : words(part.c)}`
 }
 
 /** No space before punctuation. */
 const joinTexts = (texts: readonly string[]) =>
   texts.reduce((all, text) => {
-    if (all === '' || text === '') return all + text
+    if (all.trim() === '' || text === '') return all + text
     return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
   }, '')
 
@@ -59,8 +66,9 @@ const looksOurs = /^(#|[+~-] )/
 
 export function partText(part: LinePart): string {
   if (typeof part === 'string') {
+    const [indent] = /^ */.exec(part)!
     const text = truncateText(words(part), limits.snapshotTextChars)
-    return looksOurs.test(text) ? `"${text}"` : text
+    return indent + (looksOurs.test(text) ? `"${text}"` : text)
   }
   return lineElementText(part)
 }

@@ -35,7 +35,7 @@ interface FirstNumber {
   readonly firstNumber: number
 }
 
-export type WalkRequest = Omit<LineLimits, 'charsMax'>
+export type WalkRequest = Omit<LineLimits, 'charsMax' | 'coversMs'>
 
 interface World {
   readonly context: number
@@ -158,8 +158,8 @@ export class FrameReader {
     options: WalkRequest & FirstNumber,
     withinId?: number,
   ): Promise<FrameWalk> {
-    const { walkedChars: charsMax, refsRemembered: rememberedMax } = pageLimits
-    const value = { ...options, charsMax, rememberedMax }
+    const { walkedChars: charsMax, refsRemembered: rememberedMax, coversMs } = pageLimits
+    const value = { ...options, charsMax, rememberedMax, coversMs }
     return this.#callWith(world, callReadLines, [{ value }, await this.#within(world, withinId)])
   }
 

@@ -6,10 +6,12 @@ import { nameOf } from '../names.ts'
 import { roleNames } from '../roles.ts'
 import type { LineWalk } from '../walk.ts'
 import { isDelegate, isLarge, listenerKinds } from './delegates.ts'
+import { isAroundControl, isSameTarget } from '../place/same-target.ts'
 import { isHoverMenu } from './hover-rules.ts'
 
 export * from '../clickable.ts'
 export * from '../names.ts'
+export * from '../place/same-target.ts'
 export * from './hover-rules.ts'
 
 export interface ClickableElement {
@@ -47,8 +49,12 @@ export function writeClickable(
   if (context.inside && (by === 'cursor' || isOnlyHover)) {
     return walk.children(node, context, style)
   }
-  walk.point(node, said, context, nameOf(node, 'clickable'))
-  walk.children(node, { ...context, inside: true }, style)
+  const name = nameOf(node, 'clickable')
+  if (isSameTarget(node, name, context.outer) || isAroundControl(node, name)) {
+    return walk.children(node, context, style)
+  }
+  walk.point(node, said, context, name)
+  walk.children(node, { ...context, inside: true, outer: { node, name } }, style)
 }
 
 /** Its own role if it says something, otherwise whether it can be clicked. */
