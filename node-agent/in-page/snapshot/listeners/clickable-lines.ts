@@ -4,7 +4,6 @@ import { hasArea, hasItems, isWholePage, type clickableBy } from '../clickable.t
 import type { WalkContext } from '../lines.ts'
 import { nameOf } from '../names.ts'
 import { roleNames } from '../roles.ts'
-import type { LineWalk } from '../walk.ts'
 import { isDelegate, isLarge, listenerKinds } from './delegates.ts'
 import { isAroundControl, isSameTarget } from '../place/same-target.ts'
 import { isHoverMenu } from './hover-rules.ts'
@@ -21,8 +20,17 @@ export interface ClickableElement {
   readonly style: CSSStyleDeclaration
 }
 
+/** The walk that writes the lines. */
+export interface ClickableWriter {
+  part(context: WalkContext): void
+  point(node: AnyElement, role: string, context: WalkContext, name: string): unknown
+  children(node: AnyElement, context: WalkContext, style: CSSStyleDeclaration): void
+  row(node: AnyElement, context: WalkContext, said: string): void
+  table(node: AnyElement, name: string, context: WalkContext, listens: boolean): void
+}
+
 export function writeClickable(
-  walk: LineWalk,
+  walk: ClickableWriter,
   node: AnyElement,
   clickable: ClickableElement,
   context: WalkContext,
