@@ -53,6 +53,8 @@ export const pageLimits = {
   /** How long to wait for a page that has nothing to show yet, and the pause between two looks. */
   emptyPageMs: 2_000,
   emptyPageLookMs: 40,
+  /** How long a snapshot looks for what covers its elements. */
+  coversMs: 25,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
   findLines: 200_000,
@@ -70,6 +72,8 @@ export const pageLimits = {
   describedElements: 30_000,
   describedChars: 4_000_000,
   closedRootsAsked: 200,
+  /** Elements that are searched for handlers that only a framework knows. */
+  handlersLookedAt: 20_000,
   /** Refs that are remembered in order to recognise stale ones. */
   refsRemembered: 20_000,
 
@@ -85,6 +89,8 @@ export const pageLimits = {
   selectorPollMs: 50,
   tabCloseMs: 5_000,
   tabShownMs: 1_000,
+  /** Refs in one picture. */
+  marksDrawn: 1_000,
   screenshotMs: 20_000,
   /** A small picture for lists of sessions: about 8 KiB. */
   glanceWidthPx: 320,

@@ -2,13 +2,16 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
 import * as scrollingCode from '../in-page/scroll-through.ts'
+import * as marksCode from '../in-page/marks.ts'
 import type { Point } from '../input/input-device.ts'
 import type { Tab } from './tabs/tab.ts'
+import type { RefPlace } from './snapshot/lines.ts'
 import { nodeAgentLimits } from '../limits.ts'
 import { pageLimits } from './limits.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
 
 const { scrollThrough } = pageFunctions(scrollingCode)
+const { drawMarks } = pageFunctions(marksCode)
 
 /** CSS pixels relative to the top left of the visible part of the page. */
 export interface PageBox extends Point {
@@ -28,6 +31,8 @@ export interface ScreenshotOptions {
   readonly maxWidth?: number | undefined
   /** In pixels of the picture; a higher one is cut off. */
   readonly maxHeight?: number | undefined
+  /** Their refs are drawn into the picture. */
+  readonly marks?: readonly RefPlace[] | undefined
   /** The size that the page gets while the picture is taken. */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
 }
@@ -80,7 +85,7 @@ export async function screenshotOf(
 }
 
 async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
-  const { format, quality, maxWidth, maxHeight, fullPage, box } = shot
+  const { format, quality, maxWidth, maxHeight, fullPage, box, marks } = shot
   if (shot.scrollThrough) {
     const { scrollThroughScreens, firstFrameMs } = pageLimits
     const args = [scrollThroughScreens, firstFrameMs] as const
@@ -91,15 +96,34 @@ async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const { data } = await tab.send(
     'Page.captureScreenshot',
     {
-      format,
-      ...(format !== 'png' && quality !== undefined && { quality }),
+      // What is drawn upon is encoded once, afterwards.
+      ...(marks ? { format: 'png' } : { format }),
+      ...(!marks && format !== 'png' && quality !== undefined && { quality }),
       ...(frame && { clip: frame.clip, captureBeyondViewport: frame.beyond }),
     },
     pageLimits.screenshotMs,
   )
-  const image = Buffer.from(data, 'base64')
+  const at = frame?.at ?? { x: 0, y: 0 }
+  const scale = frame?.clip.scale ?? 1
+  const drawn = marks ? await withMarks(tab, data, { at, scale }, { ...shot, marks }) : data
+  const image = Buffer.from(drawn, 'base64')
   if (image.length > nodeAgentLimits.screenshotBytes) throw tooLargeError(image.length)
-  return { image, at: frame?.at ?? { x: 0, y: 0 }, scale: frame?.clip.scale ?? 1 }
+  return { image, at, scale }
+}
+
+/** Takes and returns base64. */
+function withMarks(
+  tab: Tab,
+  png: string,
+  { at, scale }: Omit<Taken, 'image'>,
+  { format, quality, marks }: ScreenshotOptions & { readonly marks: readonly RefPlace[] },
+): Promise<string> {
+  const inPicture = marks.slice(0, pageLimits.marksDrawn).map(({ ref, left, top, ...size }) => ({
+    ...{ label: ref, left: left - at.x, top: top - at.y },
+    ...size,
+  }))
+  const picture = { png, type: `image/${format}`, quality, scale, marks: inPicture }
+  return tab.evaluateWithin(pageLimits.screenshotMs, drawMarks, picture)
 }
 
 /** Chromium's clip is relative to the top of the page, independent of scrolling. */

@@ -27,7 +27,7 @@ export async function observePage(
   const replies = await browser.run(
     [
       { command: 'tab_list', input: {} },
-      { command: 'snapshot', input: { urls: false, max_tokens: maxTokens } },
+      { command: 'snapshot', input: { urls: false, boxes: false, max_tokens: maxTokens } },
     ],
     'safe',
   )

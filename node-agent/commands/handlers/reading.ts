@@ -13,10 +13,10 @@ import { commandLimits } from '../../../proto/commands/limits.ts'
 export const readingHandlers: HandlersOf<
   'snapshot' | 'find' | 'extract_text' | 'screenshot' | 'console' | 'network' | 'pdf'
 > = {
-  snapshot: (context, { target, urls, max_tokens: maxTokens }) =>
+  snapshot: (context, { target, urls, boxes, max_tokens: maxTokens }) =>
     context.read(async (actionContext) => {
       const within = await partOf(actionContext, target)
-      return actionContext.view.snapshot({ within, urls, maxTokens })
+      return actionContext.view.snapshot({ within, urls, boxes, maxTokens })
     }),
   find: (context, { text, max_tokens }) => context.read(({ view }) => view.find(text, max_tokens)),
   extract_text: (context, { target, format, max_chars: maxChars }) =>
@@ -58,6 +58,10 @@ async function pagePicture(
   if ((width === undefined) !== (height === undefined)) {
     throw refusedError('width', 'width and height must come together.')
   }
+  const { marks } = input
+  if (marks && width !== undefined) {
+    throw refusedError('marks', 'Marks are drawn on the page as it is: leave width and height out.')
+  }
   const box =
     target === undefined
       ? undefined
@@ -73,12 +77,13 @@ async function pagePicture(
     maxWidth,
     maxHeight,
     viewport,
+    marks: marks ? await (await context.actionContext()).view.places(!fullPage) : undefined,
   })
 }
 
 async function desktopPicture(
   { desktop }: CommandContext,
-  { target, full_page, format, max_width, max_height, width }: CommandInput<'screenshot'>,
+  { target, full_page, format, max_width, max_height, width, marks }: CommandInput<'screenshot'>,
 ): Promise<CommandOutput<'screenshot'>> {
   if (!desktop) {
     const message =
@@ -86,7 +91,7 @@ async function desktopPicture(
     throw refusedError('source', message)
   }
   const sizes = [target, max_width, max_height, width]
-  if (full_page || format !== 'png' || sizes.some((each) => each !== undefined)) {
+  if (full_page || marks || format !== 'png' || sizes.some((each) => each !== undefined)) {
     throw refusedError(
       'source',
       'A picture of the desktop is whole and PNG; ask for the page instead.',

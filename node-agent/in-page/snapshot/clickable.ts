@@ -1,26 +1,41 @@
-/** Elements without a role that can be clicked. */
+/** Elements without a role that the pointer has an effect on. */
 import type { AnyElement } from '../any-element.ts'
 import { actRoles, roleOf } from './roles.ts'
-import { KnownNodes } from './tree.ts'
+import { actable, kindOfCursor, listenerKindsOf, listenerKinds } from './listeners/delegates.ts'
 import type { View } from './visible.ts'
 
+export * from './listeners/delegates.ts'
 export * from './roles.ts'
 export * from './tree.ts'
 
-/** Why a click would have an effect: `own` listener, `cursor`, `item` of a list, or undefined. */
+/** What an element listens for, also by the shape that the pointer gets on it. */
+export const kindsAt = (
+  element: Element,
+  { cursor }: CSSStyleDeclaration,
+  around: CSSStyleDeclaration | undefined,
+) =>
+  /^(body|html)$/.test(element.localName)
+    ? 0
+    : listenerKindsOf(element) | kindOfCursor(cursor, around?.cursor)
+
+/**
+ * Why the pointer would have an effect: `own` listener, `cursor`, `item` of a list, something
+ * `other` than a click, or undefined.
+ */
 export function clickableBy(
   element: Element,
   style: CSSStyleDeclaration,
   context: { readonly items?: Element | undefined; readonly pointer: boolean },
-): 'own' | 'item' | 'cursor' | undefined {
+  kinds: number,
+): 'own' | 'item' | 'cursor' | 'other' | undefined {
   if (element.localName === 'body' || element.localName === 'html') return undefined
-  if (KnownNodes.listening.has(element) || element.hasAttribute('onclick')) return 'own'
+  if (kinds & listenerKinds.click) return 'own'
   if (context.items && element.parentNode === context.items) return 'item'
   if (style.cursor === 'pointer' && !context.pointer && element.localName !== 'label')
     return 'cursor'
   const tabIndex = element.getAttribute('tabindex')
   if (tabIndex !== null && Number(tabIndex) >= 0) return 'own'
-  return element.getAttribute('draggable') === 'true' ? 'own' : undefined
+  return kinds === 0 ? undefined : 'other'
 }
 
 /**
@@ -33,18 +48,14 @@ export function hasItems(element: Element): boolean {
   if (!first || children.length < 2) return false
   const name = first.localName
   for (const child of children) {
-    if (child.localName !== name || KnownNodes.listening.has(child) || actRoles.has(roleOf(child)))
+    if (
+      child.localName !== name ||
+      listenerKindsOf(child) & listenerKinds.click ||
+      actRoles.has(roleOf(child))
+    )
       return false
   }
   return true
-}
-
-export const actable =
-  'a[href], button, input, select, textarea, [onclick], [role=button], [role=link]'
-
-/** True if its name would be very long; such an element gets a line without a name. */
-export function isLarge(element: Element): boolean {
-  return (element.textContent ?? '').length > 300 || element.querySelectorAll(actable).length > 2
 }
 
 /** True for the root of an application, which listens for all events in it. */

@@ -9,8 +9,17 @@ import {
   isElement,
   isText,
   numberOf,
+  treeOf,
   unread,
 } from './tree.ts'
+import { generatedText, learnGenerated, type PseudoElement } from './text/generated.ts'
+import {
+  keptWhiteSpace,
+  mayBeKept,
+  shownLines,
+  isSetApart,
+  type KeptWhiteSpace,
+} from './text/white-space.ts'
 import { isClippedAway, isOffPage, isUnreadable, isVeiled, viewOf } from './visible.ts'
 
 export * from './read.ts'
@@ -125,7 +134,8 @@ export class TextWriter {
   isDrawn(element: Element, style: CSSStyleDeclaration, rect: DOMRect): boolean {
     if (style.display === 'none' || style.display === '' || isVeiled(style, style.display))
       return false
-    return !isOffPage(rect, viewOf(element.ownerDocument), style) && !isClippedAway(style, rect)
+    const view = viewOf(element.ownerDocument)
+    return !isOffPage(element, rect, view, style) && !isClippedAway(style, rect)
   }
 
   visit(node: Node, context: ExtractContext): void {
@@ -142,24 +152,51 @@ export class TextWriter {
     if (!this.withSides && node.matches(sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
     if (node.localName === 'iframe' || node.localName === 'frame') return this.frame(node, inner)
-    if (this.html) this.element(node, flows, inner)
-    else this.mark(node, flows, inner)
+    const box = style.display.startsWith('inline-')
+    if (box && isSetApart(style, 'Left')) this.separate()
+    if (this.html) this.element(node, flows || box, inner)
+    else this.mark(node, flows || box, inner)
+    if (box && isSetApart(style, 'Right')) this.separate()
+  }
+
+  /** A space between boxes of one line that the page sets apart. */
+  separate(): void {
+    if (this.html) this.apart()
+    else this.spaced = true
   }
 
   children(node: Element, context: ExtractContext): void {
+    const { shadowRoot } = node
+    if (shadowRoot) learnGenerated(shadowRoot)
+    this.generated(node, '::before', context)
     for (const child of childrenOf(node)) this.visit(child, context)
+    this.generated(node, '::after', context)
   }
 
-  text(node: Text, { style, host, hidden }: ExtractContext): void {
+  generated(node: Element, pseudo: PseudoElement, context: ExtractContext): void {
+    const data = generatedText(node, pseudo)
+    if (data !== '') this.text({ data }, context)
+  }
+
+  text(node: Pick<Text, 'data'>, { style, host, hidden }: ExtractContext): void {
     if (hidden || isUnreadable(host, style)) {
       this.spaced ||= /^\s|\s$/.test(node.data)
-    } else if (this.pre) {
-      this.open()
-      this.write(this.html ? escaped(node.data) : node.data)
+    } else if (this.pre || (mayBeKept.test(node.data) && keptWhiteSpace(style) !== '')) {
+      this.shown(node.data, keptWhiteSpace(style) || 'all')
     } else if (this.html) {
       const text = node.data.replace(/\s+/g, ' ')
       this.write(escaped(this.isApart() ? text.trimStart() : text))
     } else this.words(node.data)
+  }
+
+  /** Writes text whose lines the page shows as they are; in HTML, only `pre` keeps them by itself. */
+  shown(data: string, kept: KeptWhiteSpace): void {
+    const lines = shownLines(data, kept)
+    if (!this.html) {
+      this.open()
+      return this.write(lines.join('\n'))
+    }
+    this.write(lines.map(escaped).join(this.pre ? '\n' : '<br>\n'))
   }
 
   /**
@@ -178,6 +215,7 @@ export class TextWriter {
   frame(node: Element, context: ExtractContext): void {
     const inner = documentIn(node)
     this.block()
+    if (inner?.body) learnGenerated(inner)
     if (inner?.body) this.children(inner.body, context)
     else if (inner === null) {
       this.chunks.push(numberOf(node), '')
@@ -314,6 +352,7 @@ export function extractText(
   const top = within ?? mainPart()
   const writer = new TextWriter(options, within !== undefined || top !== document.body)
   if (top) {
+    learnGenerated(treeOf(top))
     const style = getComputedStyle(top)
     writer.children(top, { style, host: top, hidden: style.visibility !== 'visible' })
   }

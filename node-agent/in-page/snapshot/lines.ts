@@ -1,11 +1,28 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
+import { kindsTold, listensText } from './listeners/known-listeners.ts'
+import { type ElementPlace, type PointedElement } from './looks/alike.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
+import type { OuterTarget } from './place/same-target.ts'
 import { statesOf, valueOf } from './states.ts'
+import { generatedText, type PseudoElement } from './text/generated.ts'
+import { nearestLabel } from './text/nearest-label.ts'
+import {
+  isSetApart,
+  keptWhiteSpace,
+  mayBeKept,
+  partsWords,
+  shownLines,
+  type KeptWhiteSpace,
+} from './text/white-space.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
+export * from './listeners/known-listeners.ts'
+export * from './looks/alike.ts'
 export * from './states.ts'
+export * from './text/nearest-label.ts'
+export * from './text/white-space.ts'
 export * from './visible.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
@@ -24,6 +41,12 @@ export interface LineElement {
   h?: string
   /** The URL. */
   u?: string
+  /** What it looks like. */
+  l?: string
+  /** Where it is. */
+  p?: ElementPlace
+  /** The number of what covers it, or words for that. */
+  c?: number | string
 }
 
 export type LinePart = string | LineElement
@@ -32,9 +55,13 @@ export type WalkedLine = [depth: number, flags: number, parts: readonly LinePart
 
 export interface LineLimits {
   readonly urls: boolean
+  /** With the places of all elements that have refs. */
+  readonly boxes: boolean
   readonly readMs: number
   readonly linesMax: number
   readonly charsMax: number
+  /** How long to look for what covers elements. */
+  readonly coversMs: number
   /** The searched text; when time is short, only places that may contain it are visited. */
   readonly needle?: string
 }
@@ -42,6 +69,12 @@ export interface LineLimits {
 /** What is known of an element from those around it. */
 export interface WalkContext {
   readonly view: View
+  /** The part of the view that the scrollers around it leave. */
+  clip?: View | undefined
+  /** Which white space its text shows, once that is known. */
+  kept?: KeptWhiteSpace | undefined
+  /** Its own text cannot be read, once that is known. */
+  blind?: boolean | undefined
   /** Its text is left out; elements to act on are not. */
   mute: boolean
   hidden: boolean
@@ -51,6 +84,8 @@ export interface WalkContext {
   readonly row: boolean
   /** In an element whose name has its text. */
   readonly inside: boolean
+  /** That element. */
+  readonly outer?: OuterTarget | undefined
   /** The flag of dialogs, in one. */
   readonly dialog: number
   /** The flags of the place. */
@@ -68,7 +103,19 @@ export interface WalkContext {
   inRow?: boolean
   host?: AnyElement
   rect?: DOMRect | undefined
+  /** What the element listens for, as bits of `listenerKinds`. */
+  kinds?: number
   style?: CSSStyleDeclaration
+}
+
+/** Text that style sheets generate. */
+export type GeneratedText = Pick<Text, 'data'>
+
+/** An element in view with its ref, and what the scrollers around it leave of the view. */
+export interface ShownElement {
+  readonly node: AnyElement
+  readonly part: LineElement
+  readonly view: View
 }
 
 export const snapshotFlags = {
@@ -106,6 +153,8 @@ export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
 
 export class LineCollector {
   readonly urls: boolean
+  /** The elements of the lines, for telling apart what is written alike. */
+  readonly pointed: PointedElement[] = []
   readonly untilMs: number
   /** From this time on, only elements that may contain the searched text are visited. */
   readonly hurryMs: number
@@ -119,6 +168,14 @@ export class LineCollector {
   /** True if white space occurred after the last text. */
   spaced = false
   late = false
+  /** The styles of the inline elements that have ended and begun since the last text. */
+  ended: CSSStyleDeclaration | undefined
+  begun: CSSStyleDeclaration | undefined
+  skipped = 0
+  /** Text that is the name of a field beside it. */
+  readonly taken = new WeakSet<Node>()
+  /** The elements in view that can be acted on. */
+  readonly inView: ShownElement[] = []
 
   constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
@@ -132,13 +189,19 @@ export class LineCollector {
 
   /** Ends the current line. */
   flush(): void {
-    if (this.parts.length > 0 && this.isWanted()) {
+    if (this.parts.length > 0 && !this.isBlank() && this.isWanted()) {
       this.lines.push([this.depth, this.flags, this.parts])
       for (const part of this.parts) this.charsLeft -= textIn(part).length
       if (this.charsLeft < 0) this.late = true
     }
     this.parts = []
     this.flags = 0
+  }
+
+  /** True if there is nothing but the indentation of a line that has ended. */
+  isBlank(): boolean {
+    const [first] = this.parts
+    return this.parts.length === 1 && typeof first === 'string' && first.trim() === ''
   }
 
   /** True for every line or, in a search, for lines with the word and for headings and groups. */
@@ -160,11 +223,18 @@ export class LineCollector {
     this.parts.push(part)
   }
 
-  text({ data }: Text, context: WalkContext): void {
+  text(node: Text | GeneratedText, context: WalkContext): void {
+    const { data } = node
     const text = squeeze(data)
-    const { host, style } = context
-    const isLeftOut = text === '' || context.mute || context.hidden || context.inside
-    if (isLeftOut || (host && style && isUnreadable(host, style))) {
+    const { style } = context
+    const isTaken = 'nodeType' in node && this.taken.has(node)
+    const isLeftOut = context.mute || context.hidden || context.inside || isTaken
+    if (!isLeftOut && !context.row && style && mayBeKept.test(data)) {
+      context.kept ??= keptWhiteSpace(style)
+      const { kept } = context
+      if (kept !== '' && !this.isBlind(context)) return this.shown(data, kept, context)
+    }
+    if (text === '' || isLeftOut || this.isBlind(context)) {
       // Left out text still separates the words around it.
       this.spaced ||= /^\s|\s$/.test(data)
       return
@@ -172,11 +242,61 @@ export class LineCollector {
     const last = this.parts.length - 1
     const before = this.parts[last]
     if (typeof before === 'string') {
-      const gap = this.spaced || /^\s/.test(data) ? ' ' : ''
+      const gap = this.spaced || /^\s/.test(data) || this.isApart(before, text) ? ' ' : ''
       const room = textMax - before.length - gap.length
       if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
     this.spaced = /\s$/.test(data)
+    this.ended = undefined
+    this.begun = undefined
+  }
+
+  /** True if an inline element that ends or begins between two texts sets them apart. */
+  isApart(before: string, text: string): boolean {
+    const { ended, begun } = this
+    if (!(ended ?? begun) || !partsWords(before, text)) return false
+    const isEnded = ended !== undefined && isSetApart(ended, 'Right')
+    return isEnded || (begun !== undefined && isSetApart(begun, 'Left'))
+  }
+
+  generated(node: Element, pseudo: PseudoElement, context: WalkContext): void {
+    const data = generatedText(node, pseudo)
+    if (data !== '') this.text({ data }, context)
+  }
+
+  isBlind(context: WalkContext): boolean {
+    const { host, style } = context
+    if (!host || !style) return false
+    context.blind ??= isUnreadable(host, style)
+    return context.blind
+  }
+
+  /** Writes text whose lines the page shows as they are. */
+  shown(data: string, kept: KeptWhiteSpace, context: WalkContext): void {
+    const lines = shownLines(data, kept)
+    for (const [at, line] of lines.entries()) {
+      if (at > 0) {
+        this.flush()
+        this.spaced = false
+      }
+      if (this.late || this.lines.length >= this.linesMax) {
+        this.skipped += lines.length - at
+        return
+      }
+      if (line !== '') this.continue(line, context)
+    }
+    this.spaced = kept === 'breaks' && /\s$/.test(data)
+  }
+
+  /** Adds text to the line as it is. */
+  continue(text: string, context: WalkContext): void {
+    const last = this.parts.length - 1
+    const before = this.parts[last]
+    if (typeof before !== 'string') {
+      return this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
+    }
+    const gap = this.spaced && !before.endsWith(' ') && !text.startsWith(' ') ? ' ' : ''
+    this.parts[last] = (before + gap + text).slice(0, textMax)
   }
 
   /** Adds an element that can be referred to. */
@@ -184,17 +304,34 @@ export class LineCollector {
     node: AnyElement,
     role: string,
     context: WalkContext,
-    name = nameOf(node, role),
+    given = nameOf(node, role),
   ): LineElement {
+    const name = given || this.nameBeside(node, role, context)
     const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
     if (value) part.v = squeeze(value).slice(0, textMax)
-    const states = statesOf(node, role)
+    const told = listensText(kindsTold(node, context.kinds ?? 0, role !== 'element'))
+    const states = [statesOf(node, role), told].filter(Boolean).join(' ')
     if (states) part.s = states
+    this.pointed.push({ part, node })
     if (name === '') part.h = hintOf(node)
     if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
+    const { at = 0, gone, clip, view } = context
+    if (at & snapshotFlags.inView && !gone) this.inView.push({ node, part, view: clip ?? view })
     return part
+  }
+
+  /** The text beside a field, which then is not written again. */
+  nameBeside(node: AnyElement, role: string, { row }: WalkContext): string {
+    const label = row ? undefined : nearestLabel(node, role)
+    if (!label) return ''
+    this.taken.add(label.node)
+    const last = this.lines.at(-1)
+    const [depth, flags, [text, ...more]] = last ?? [0, 0, []]
+    const isWritten = text === label.text && more.length === 0 && depth === this.depth
+    if (isWritten && this.parts.length === 0 && !(flags & snapshotFlags.heading)) this.lines.pop()
+    return label.text
   }
 
   /** Adds a line, and puts the lines of `walk` below it. */

@@ -1,26 +1,43 @@
 /** The computation of names. */
 import type { AnyElement } from '../any-element.ts'
 import { namedByContent } from './roles.ts'
+import { generatedText } from './text/generated.ts'
+import { isSetApart, partsWords } from './text/white-space.ts'
 import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
+import { isUnreadable, isVeiled } from './visible.ts'
 
 export * from './roles.ts'
+export * from './text/generated.ts'
+export * from './text/white-space.ts'
 export * from './tree.ts'
 
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** The text content for a name: hidden parts are left out, and images contribute their names. */
-export function contentOf(element: Element, max = 400): string {
+/**
+ * The text content for a name: hidden and unreadable parts are left out, except texts for screen
+ * readers, and images contribute their names.
+ */
+export function contentOf(element: Element, max = 2_000): string {
   let text = ''
-  const visit = (node: Node): void => {
+  let edge: CSSStyleDeclaration | undefined
+  const visit = (node: Node, host: Element, around?: CSSStyleDeclaration): void => {
     if (text.length > max) return
     if (isText(node)) {
-      text += node.data
+      const own = readableText(node, host, around)
+      const begins = around?.display === 'inline' && !node.previousSibling ? around : undefined
+      if (partsWords(text, own)) {
+        if ((edge && isSetApart(edge, 'Right')) || (begins && isSetApart(begins, 'Left')))
+          text += ' '
+      }
+      text += own
+      edge = undefined
       return
     }
     if (!isElement(node) || unread.has(node.localName)) return
     if (node.getAttribute('aria-hidden') === 'true') return
     const style = getComputedStyle(node)
     if (style.display === 'none' || style.display === '' || style.visibility !== 'visible') return
+    if (isVeiled(style, style.display)) return
     const given = squeeze(node.getAttribute('aria-label') ?? '')
     if (given) text += ` ${given} `
     else if (node.localName === 'img') text += ` ${node.alt} `
@@ -28,14 +45,27 @@ export function contentOf(element: Element, max = 400): string {
     else if (node.localName === 'br') text += ' '
     else if (/^(input|select|textarea)$/.test(node.localName)) return
     else {
+      const box = style.display.startsWith('inline-')
       const apart = !style.display.startsWith('inline')
-      if (apart) text += ' '
-      for (const child of childrenOf(node)) visit(child)
-      if (apart) text += ' '
+      if (apart || (box && isSetApart(style, 'Left'))) text += ' '
+      content(node, style)
+      if (apart || (box && isSetApart(style, 'Right'))) text += ' '
+      else edge = style
     }
   }
-  for (const child of childrenOf(element)) visit(child)
+  const content = (node: Element, style?: CSSStyleDeclaration) => {
+    text += generatedText(node, '::before')
+    for (const child of childrenOf(node)) visit(child, node, style)
+    text += generatedText(node, '::after')
+  }
+  content(element)
   return squeeze(text)
+}
+
+/** Left out text still separates the words around it. */
+export function readableText({ data }: Text, host: Element, style?: CSSStyleDeclaration): string {
+  if (!/\S/.test(data) || !isUnreadable(host, style ?? getComputedStyle(host))) return data
+  return /^\s|\s$/.test(data) ? ' ' : ''
 }
 
 export const titleIn = (svg: Element) =>
@@ -88,6 +118,15 @@ export function nativeName(element: AnyElement, role: string): string {
       return squeeze(element.alt ?? '')
     case 'svg':
       return squeeze(titleIn(element))
+    case 'circle':
+    case 'ellipse':
+    case 'rect':
+    case 'line':
+    case 'polyline':
+    case 'polygon':
+    case 'path':
+    case 'g':
+      return squeeze([...element.children].find(isTitle)?.textContent ?? '')
     case 'fieldset':
       return childText(element, 'legend')
     case 'table':
@@ -99,9 +138,18 @@ export function nativeName(element: AnyElement, role: string): string {
   }
 }
 
+export const isTitle = ({ localName }: Element) => localName === 'title'
+
 export function childText(element: Element, name: string): string {
   const child = [...element.children].find(({ localName }) => localName === name)
   return child ? contentOf(child) : ''
+}
+
+/** The image that an element is, or that is all there is in it. */
+export function imageOf(element: AnyElement): AnyElement | null {
+  if (element.localName === 'img') return element
+  const images = element.querySelectorAll('img')
+  return images.length === 1 && squeeze(element.textContent) === '' ? images[0]! : null
 }
 
 /** A hint for an element without a name: its image, id or classes. */
@@ -109,8 +157,7 @@ export function hintOf(element: AnyElement): string {
   const use = element.querySelector('use')
   const link = use?.getAttribute('href') ?? use?.getAttribute('xlink:href')
   if (link?.includes('#')) return link.slice(link.indexOf('#'), link.indexOf('#') + 40)
-  const image = element.localName === 'img' ? element : element.querySelector('img')
-  const { src = '' } = image ?? {}
+  const { src = '' } = imageOf(element) ?? {}
   const file = src.startsWith('data:') ? '' : src.split(/[?#]/)[0]!.split('/').pop()
   if (file) return file.slice(-40)
   if (element.id) return `#${element.id}`.slice(0, 40)

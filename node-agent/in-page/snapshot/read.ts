@@ -1,9 +1,13 @@
 /** Reads the page, or the content of an element, as lines. */
 import type { LineLimits, WalkedLine } from './lines.ts'
+import { boxPlaceOf, tellApart } from './looks/alike.ts'
+import { coverOf } from './place/covers.ts'
+import { KnownGenerated } from './text/generated.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
-import { KnownColours, viewOf } from './visible.ts'
-import { LineWalk } from './walk.ts'
+import { KnownColours, KnownReaches, viewOf } from './visible.ts'
+import { LineWalk, type RemoteFrame } from './walk.ts'
 
+export * from './place/covers.ts'
 export * from './walk.ts'
 
 export interface NumberOptions {
@@ -14,8 +18,8 @@ export interface NumberOptions {
 
 export interface FrameWalk {
   readonly lines: readonly WalkedLine[]
-  /** Frames of other origins: the index of their line, and their number. */
-  readonly frames: readonly { readonly line: number; readonly number: number }[]
+  /** Frames of other origins. */
+  readonly frames: readonly RemoteFrame[]
   /** The number of elements that may have a closed root. */
   readonly hosts: number
   readonly skipped: number
@@ -34,7 +38,30 @@ export class LastWalk {
 
 export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
   KnownColours.backdrops.clear()
+  KnownReaches.reaches = new WeakMap()
+  KnownGenerated.elements = new WeakSet()
   startNumbers(firstNumber, rememberedMax)
+}
+
+/** Adds the places of all elements that have refs. */
+export function placeAll(lines: readonly WalkedLine[]): void {
+  for (const [, , parts] of lines) {
+    for (const part of parts) {
+      const number = typeof part === 'string' ? undefined : part.r
+      const element = number === undefined ? null : ElementNumbers.elements.get(number)?.deref()
+      if (element && typeof part !== 'string') part.p = boxPlaceOf(element)
+    }
+  }
+}
+
+/** Marks the elements that a click would not reach. */
+export function markCovered({ inView }: LineWalk, coversMs: number): void {
+  const untilMs = performance.now() + coversMs
+  for (const { node, part, view } of inView) {
+    if (performance.now() > untilMs) return
+    const cover = coverOf(node, view)
+    if (cover !== undefined) part.c = cover
+  }
 }
 
 export function readLines(
@@ -45,6 +72,9 @@ export function readLines(
   const walk = new LineWalk(options)
   const top = within ?? document.body ?? document.documentElement
   if (top) walk.start(top, viewOf(top.ownerDocument))
+  tellApart(walk.pointed)
+  if (options.boxes) placeAll(walk.lines)
+  if (!options.needle) markCovered(walk, options.coversMs)
   LastWalk.hosts = walk.hosts
   return {
     lines: walk.lines,

@@ -14,7 +14,10 @@ export const callReadLines = (...args: Parameters<PageReader['readLines']>) =>
 export const callExtractText = (...args: Parameters<PageReader['extractText']>) =>
   reader().extractText(...args)
 
-export const callRecordListeners = (...found: readonly Node[]) => reader().recordListeners(...found)
+export const callHearHandlers = (eventName: string) => reader().hearHandlers(eventName)
+
+export const callRecordListeners = (...found: Parameters<PageReader['recordListeners']>) =>
+  reader().recordListeners(...found)
 
 export const callOpenRoots = (...roots: readonly ShadowRoot[]) => reader().openRoots(...roots)
 

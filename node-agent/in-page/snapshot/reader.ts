@@ -3,6 +3,7 @@
  * the numbers that it has given to elements.
  */
 import { extractText } from './extract.ts'
+import { hearHandlers, KnownListeners } from './listeners/known-listeners.ts'
 import { LastWalk, readLines } from './read.ts'
 import { documentIn, ElementNumbers, fateOf, isElement, KnownNodes, treeOf } from './tree.ts'
 
@@ -13,11 +14,11 @@ export interface DocumentSize {
   readonly chars: number
 }
 
-/** Records elements that listen for clicks, and the closed roots that contain them. */
-export function recordListeners(...found: readonly Node[]): void {
-  for (const element of found) {
+/** Records what elements listen for, and the closed roots that contain them. */
+export function recordListeners(kinds: readonly number[], ...found: readonly Node[]): void {
+  for (const [at, element] of found.entries()) {
     if (!isElement(element)) continue
-    KnownNodes.listening.add(element)
+    KnownListeners.own.set(element, kinds[at] ?? 0)
     let root = treeOf(element)
     while ('host' in root && root.host) {
       if (root.mode === 'closed') KnownNodes.closedRoots.set(root.host, root)
@@ -56,6 +57,7 @@ export const makeReader = (id: string) => ({
   fateOf,
   elementOf: (number: number) => ElementNumbers.elements.get(number)?.deref(),
   hostsToAsk: () => LastWalk.hosts,
+  hearHandlers,
   recordListeners,
   openRoots,
   size: () => sizeOf(document),

@@ -1,9 +1,11 @@
 /** Values and states of elements, as a person sees them. */
 import type { AnyElement } from '../any-element.ts'
 import { contentOf, squeeze } from './names.ts'
+import { optionsText, rangeOf } from './looks/ranges.ts'
 import { isEditable } from './roles.ts'
 import { treeOf } from './tree.ts'
 
+export * from './looks/ranges.ts'
 export * from './names.ts'
 
 export function statesOf(element: AnyElement, role: string): string {
@@ -40,9 +42,13 @@ export function openness(element: Element): boolean | undefined {
   return undefined
 }
 
-export const optionsShown = 12
-
+/** With the range that the value is in: `4 (0–10)`. */
 export function valueOf(element: AnyElement, role: string): string {
+  const [value, range] = [ownValue(element, role), rangeOf(element, role)]
+  return range === '' ? value : `${value} (${range})`.trim()
+}
+
+export function ownValue(element: AnyElement, role: string): string {
   if (isSelectBox(element)) return valueOfSelect(element)
   if (element.localName === 'input') {
     if (role === 'checkbox' || role === 'radio' || role === 'button') return ''
@@ -65,9 +71,6 @@ export const isSelectBox = (element: Element): element is HTMLSelectElement =>
 
 /** The selected options, and the available ones. */
 export function valueOfSelect(select: HTMLSelectElement): string {
-  const label = (option: HTMLOptionElement) => squeeze(option.label)
-  const chosen = [...select.selectedOptions].map(label).join(', ')
-  const shown = [...select.options].slice(0, optionsShown).map(label)
-  const more = select.options.length - shown.length
-  return `${chosen} (${shown.join(', ')}${more > 0 ? `, +${more}` : ''})`
+  const chosen = [...select.selectedOptions].map(({ label }) => squeeze(label)).join(', ')
+  return `${chosen} (${optionsText(select)})`
 }

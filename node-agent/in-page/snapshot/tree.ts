@@ -10,8 +10,6 @@ export class KnownNodes {
   static readonly closedRoots = new WeakMap<Element, ShadowRoot>()
   /** The height of a host when it was checked for a closed root and had none. */
   static readonly askedHeights = new WeakMap<Element, number>()
-  /** Elements with click listeners of their own, as reported by the debugger. */
-  static readonly listening = new WeakSet<Element>()
 }
 
 /** The numbers of elements, which stay the same as long as the document exists. */
@@ -24,7 +22,9 @@ export class ElementNumbers {
 }
 
 /** Elements whose content is no text of the page. */
-export const unread = new Set('script style template noscript head link meta base'.split(' '))
+export const unread = new Set(
+  'script style template noscript head link meta base desc metadata defs'.split(' '),
+)
 /** Elements that can have a shadow root. */
 export const rootHosts = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(

@@ -1,4 +1,7 @@
 /** What a person can see. */
+import { reachAround } from './place/scrolling.ts'
+
+export * from './place/scrolling.ts'
 
 /** A part of a document, in its own coordinates. */
 export interface View {
@@ -79,14 +82,22 @@ export function isVeiled(style: CSSStyleDeclaration, display: string): boolean {
 /**
  * Positioned where scrolling cannot reach. Right-to-left pages scroll to the left of their origin.
  */
-export function isOffPage(rect: DOMRect, view: View, style: CSSStyleDeclaration): boolean {
+export function isOffPage(
+  element: Element,
+  rect: DOMRect,
+  view: View,
+  style: CSSStyleDeclaration,
+): boolean {
   if (rect.width === 0 && rect.height === 0) return false
   if (style.position === 'fixed' && (rect.left >= view.right || rect.top >= view.bottom)) {
     return true
   }
   const right = rect.right + view.scrolledX
   const bottom = rect.bottom + view.scrolledY
-  return bottom <= 0 || right <= (view.fromRight ? -5000 : 0)
+  const rightMin = view.fromRight ? -5000 : 0
+  if (bottom > 0 && right > rightMin) return false
+  const { x, y } = reachAround(element)
+  return bottom + y <= 0 || right + x <= rightMin
 }
 
 /**
@@ -165,3 +176,22 @@ export function isScrollable(element: Element, style: CSSStyleDeclaration): bool
   if (element.localName === 'body' || element.localName === 'html') return false
   return /auto|scroll/.test(style.overflowY) && element.scrollHeight - element.clientHeight > 20
 }
+
+/** The part of the view that a scroller leaves to its content, or undefined if it is none. */
+export function clipOf(style: CSSStyleDeclaration, rect: DOMRect, view: View): View | undefined {
+  const { overflowY } = style
+  if (overflowY === 'visible') return undefined
+  const scrolls = /auto|scroll/.test(overflowY === 'hidden' ? style.overflowX : overflowY)
+  if (!scrolls || rect.width === 0 || rect.height === 0) return undefined
+  return {
+    ...view,
+    left: Math.max(view.left, rect.left),
+    top: Math.max(view.top, rect.top),
+    right: Math.min(view.right, rect.right),
+    bottom: Math.min(view.bottom, rect.bottom),
+  }
+}
+
+/** Scrolled out before the beginning of what is seen. */
+export const isBefore = (rect: DOMRect, view: View) =>
+  rect.bottom <= view.top || (rect.right <= view.left && rect.top < view.bottom)

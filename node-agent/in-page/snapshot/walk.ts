@@ -1,6 +1,7 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { clickableBy, hasArea, hasItems, isLarge, isWholePage } from './clickable.ts'
+import { clickableBy, kindsAt } from './clickable.ts'
+import { writeClickable } from './listeners/clickable-lines.ts'
 import {
   flagsOf,
   LineCollector,
@@ -10,8 +11,15 @@ import {
   type WalkContext,
 } from './lines.ts'
 import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
-import { actRoles, fieldRoles, groupRoles, namedByContent, roleNames, roleOf } from './roles.ts'
-import { statesOf, valueOf } from './states.ts'
+import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
+import { originIn, type FrameOrigin } from './looks/shapes.ts'
+import { findHoverMenus } from './listeners/hover-rules.ts'
+import { setPlace } from './place/line-place.ts'
+import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
+import { isSameTarget } from './place/same-target.ts'
+import { learnGenerated } from './text/generated.ts'
+import { isDataTable } from './text/tables.ts'
+import { isSetApart } from './text/white-space.ts'
 import {
   childrenOf,
   documentIn,
@@ -19,34 +27,35 @@ import {
   isElement,
   isText,
   isToBeAsked,
-  KnownNodes,
   mayHideRoot,
   numberOf,
   shadowIn,
   treeOf,
   unread,
 } from './tree.ts'
-import {
-  areaIn,
-  isClippedAway,
-  isOffPage,
-  isScrollable,
-  isVeiled,
-  meets,
-  replaced,
-  viewIn,
-  type View,
-} from './visible.ts'
+import { areaIn, isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
 
 export * from './clickable.ts'
+export * from './listeners/clickable-lines.ts'
+export * from './listeners/hover-rules.ts'
 export * from './lines.ts'
+export * from './place/line-place.ts'
+export * from './place/same-target.ts'
+export * from './text/tables.ts'
+
+/** A frame of another origin. */
+export interface RemoteFrame {
+  /** The index of its line. */
+  readonly line: number
+  readonly number: number
+  /** The place of what is in it. */
+  readonly origin: FrameOrigin
+}
 
 export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
   readonly hosts: Element[] = []
-  /** Frames of other origins, with the indexes of their lines. */
-  readonly frames: { line: number; number: number }[] = []
-  skipped = 0
+  readonly frames: RemoteFrame[] = []
   /** The area of canvases in view, in pixels. */
   drawn = 0
   visited = 0
@@ -55,6 +64,8 @@ export class LineWalk extends LineCollector {
 
   start(element: Element, view: View): void {
     this.labels = labelTargets(treeOf(element))
+    findHoverMenus(element.ownerDocument)
+    learnGenerated(treeOf(element))
     this.visit(element, {
       view,
       mute: false,
@@ -81,7 +92,8 @@ export class LineWalk extends LineCollector {
     const { display } = style
     if (display === '') return void this.notDrawn(node.parentElement)
     if (display === 'none') {
-      if (node.localName === 'input' && node.type === 'file') this.fileInput(node, context)
+      const isFile = node.localName === 'input' && node.type === 'file'
+      if (isFile || (isSelectBox(node) && dressOf(node))) this.behind(node, context)
       return
     }
     if (display === 'contents') return this.children(node, context)
@@ -96,10 +108,13 @@ export class LineWalk extends LineCollector {
     if (host && !shadowIn(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
-  /** Hidden file inputs are listed too, since pages put buttons of their own in front of them. */
-  fileInput(node: AnyElement, context: WalkContext): void {
+  /**
+   * Hidden file inputs and selects are listed too, since pages put widgets of their own in front of
+   * them.
+   */
+  behind(node: AnyElement, context: WalkContext): void {
     this.part(context)
-    this.point(node, 'file', context)
+    this.point(node, roleOf(node), context)
     this.part(context)
   }
 
@@ -115,29 +130,28 @@ export class LineWalk extends LineCollector {
       this.skipped += 1 + node.childElementCount
       return
     }
-    const context: WalkContext = { ...above, inRow: false, items: undefined }
+    const context: WalkContext = {
+      ...above,
+      inRow: false,
+      items: undefined,
+      kept: undefined,
+      blind: undefined,
+    }
     if (!inline) this.part(context)
-    if (rect.width > 0 || rect.height > 0) {
-      const inView = meets(rect, view) && !above.away
-      const { inView: seen, above: scrolledOut } = snapshotFlags
-      context.at = inView ? seen : rect.bottom <= view.top ? scrolledOut : 0
-    } else context.at ??= 0
-    context.hidden = style.visibility !== 'visible'
-    const away = isOffPage(rect, view, style) || isClippedAway(style, rect)
-    context.mute =
-      above.mute ||
-      away ||
-      node.getAttribute('aria-hidden') === 'true' ||
-      isVeiled(style, display) ||
-      this.labels.has(node)
-    context.gone = above.gone === true || away
+    else if (display !== 'inline')
+      this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
+    else this.begun ??= style
+    setPlace(context, node, rect, style, display)
+    context.mute ||= this.labels.has(node) || this.taken.has(node)
     context.host = node
     context.rect = rect
     context.style = style
     if (node.localName === 'canvas' && !context.mute) this.drawn += areaIn(rect, view)
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
-    else if (display !== 'inline') this.spaced = true
+    else if (display !== 'inline')
+      this.spaced ||= !display.startsWith('inline-') || isSetApart(style, 'Right')
+    else this.ended = style
   }
 
   /** Decides by the element's role how it is written. */
@@ -150,16 +164,20 @@ export class LineWalk extends LineCollector {
   ): void {
     const role = roleOf(node)
     if (mayHideRoot(node, rect)) this.hosts.push(node)
-    const by = context.hidden || actRoles.has(role) ? undefined : clickableBy(node, style, above)
+    const kinds = kindsAt(node, style, above.style)
+    const isPlain = !context.hidden && !actRoles.has(role)
+    const by = isPlain ? clickableBy(node, style, above, kinds) : undefined
+    context.kinds = kinds
     context.pointer = style.cursor === 'pointer'
-    if (role === 'heading') return this.heading(node, context)
+    if (role === 'heading') return this.heading(node, context, by)
     if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
     if (role === 'frame') return this.frame(node, rect, context)
     if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
-      return context.hidden ? undefined : this.field(node, role, context)
+      const isThere = !context.hidden || (isSelectBox(node) && dressOf(node) !== undefined)
+      return isThere ? this.field(node, role, context) : undefined
     }
     if (actRoles.has(role)) return this.actOn(node, role, style, context)
-    if (by !== undefined) return this.clickable(node, by, rect, role, style, context)
+    if (by !== undefined) return writeClickable(this, node, { by, rect, role, style }, context)
     if (role === 'img') return this.image(node, context)
     if (role === 'progressbar' || role === 'meter') return this.field(node, role, context, false)
     if (node.localName === 'tr') return this.row(node, context)
@@ -169,7 +187,9 @@ export class LineWalk extends LineCollector {
     if (node.localName === 'label') return this.label(node, style, context)
     if (role === 'list') return this.list(node, context)
     if (role === 'listitem') return this.item(node, context)
-    if (isScrollable(node, style)) return this.scrollable(node, role, context)
+    // Text alone may scroll too; other content has been looked at for its place.
+    const mayScroll = context.clip !== above.clip || node.firstElementChild === null
+    if (mayScroll && isScrollable(node, style)) return this.scrollable(node, role, context)
     if (groupRoles.has(role)) return this.group(node, role, context)
     this.children(node, context, style)
   }
@@ -188,10 +208,13 @@ export class LineWalk extends LineCollector {
       style.flexDirection.startsWith('row') &&
       node.clientHeight <= 48
     const inner = inRow ? { ...context, inRow } : context
+    if (node.shadowRoot) learnGenerated(node.shadowRoot)
+    this.generated(node, '::before', context)
     for (const child of childrenOf(node)) {
       if (inRow) this.spaced = true
       this.visit(child, inner)
     }
+    this.generated(node, '::after', context)
   }
 
   actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
@@ -201,9 +224,12 @@ export class LineWalk extends LineCollector {
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
       return this.field(node, role, context)
     }
-    this.point(node, role, context)
+    const name = nameOf(node, role)
+    if (isSameTarget(node, name, context.outer)) return this.children(node, context, style)
+    this.point(node, role, context, name)
     const named = namedByContent.has(role) || node.localName === 'button'
-    this.children(node, { ...context, inside: named || context.inside }, style)
+    const inner = named ? { ...context, inside: true, outer: { node, name } } : context
+    this.children(node, inner, style)
   }
 
   field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
@@ -219,49 +245,14 @@ export class LineWalk extends LineCollector {
     this.part(context)
   }
 
-  clickable(
-    node: AnyElement,
-    by: 'own' | 'item' | 'cursor',
-    rect: DOMRect,
-    role: string,
-    style: CSSStyleDeclaration,
-    context: WalkContext,
-  ): void {
-    if (context.gone || !hasArea(node, rect)) {
-      return this.children(node, context, style)
-    }
-    const isWhole = by !== 'item' && isWholePage(node, rect, context.view)
-    if (node.localName === 'table') {
-      return this.table(node, nameOf(node, 'group'), context, !isWhole)
-    }
-    if (isWhole) {
-      return this.children(node, { ...context, pointer: false }, style)
-    }
-    const kind = role && roleNames.test(role) && !/^(list|listitem|form|section|main)$/.test(role)
-    const said = kind ? role : 'clickable'
-    if (node.localName === 'tr') return this.row(node, context, true)
-    const items = by !== 'item' && hasItems(node)
-    if (items || isLarge(node)) {
-      const own = nameOf(node, 'group')
-      this.point(node, said, context, own)
-      this.part(context)
-      return this.children(node, { ...context, items: items ? node : undefined }, style)
-    }
-    const name = nameOf(node, 'clickable')
-    if (by === 'cursor' && name === '' && node.childElementCount > 0 && context.inside) return
-    if (by === 'cursor' && context.inside) return
-    this.point(node, said, context, name)
-    this.children(node, { ...context, inside: true }, style)
-  }
-
-  heading(node: AnyElement, context: WalkContext): void {
+  heading(node: AnyElement, context: WalkContext, by: ReturnType<typeof clickableBy>): void {
     this.part(context)
     const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
     const before = this.lines.length
     if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at ?? 0)
-    if (KnownNodes.listening.has(node)) {
-      this.point(node, 'clickable', context, contentOf(node))
+    if (by !== undefined && !context.inside) {
+      this.point(node, by === 'other' ? 'element' : 'clickable', context, contentOf(node))
       this.children(node, { ...context, inside: true })
     } else this.children(node, context)
     const [first] = this.parts
@@ -339,27 +330,21 @@ export class LineWalk extends LineCollector {
 
   /** A data table gets a line for each row; a layout table gets none. */
   table(node: AnyElement, name: string, context: WalkContext, listens = false): void {
-    const rows = node.rows?.length ?? 0
-    const arranges =
-      rows < 2 ||
-      context.row ||
-      node.querySelector('table') !== null ||
-      (node.textContent ?? '').length > 120 * node.querySelectorAll('td, th').length
-    if (arranges) {
+    if (context.row || !isDataTable(node)) {
       if (listens) this.point(node, 'clickable', context, name)
       this.part(context)
       return this.children(node, context)
     }
-    const part: LineElement = { o: 'table', n: name, v: `${rows} rows` }
+    const part: LineElement = { o: 'table', n: name, v: `${node.rows?.length} rows` }
     if (listens) part.r = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
     )
   }
 
-  row(node: AnyElement, context: WalkContext, clicks = false): void {
+  row(node: AnyElement, context: WalkContext, said = ''): void {
     this.flush()
-    if (clicks) this.point(node, 'clickable', context, '')
+    if (said) this.point(node, said, context, '')
     const inner = context.rows ? { ...context, row: true } : context
     let first = true
     for (const cell of childrenOf(node)) {
@@ -383,13 +368,18 @@ export class LineWalk extends LineCollector {
       ElementNumbers.frames.set(inner, new WeakRef(node))
       const labels = this.labels
       this.labels = labelTargets(inner)
-      const view = viewIn(inner, context.view, rect)
-      const away = context.away || !meets(rect, context.view)
+      findHoverMenus(inner)
+      learnGenerated(inner)
+      const outer = context.clip ?? context.view
+      const view = viewIn(inner, outer, rect)
+      const away = context.away || !meets(rect, outer)
       const body = inner.body ?? inner.documentElement
-      this.visit(body, { ...context, view, away, pointer: false, row: false, rect: undefined })
+      const fresh = { pointer: false, row: false, rect: undefined, clip: undefined }
+      this.visit(body, { ...context, view, away, ...fresh })
       this.labels = labels
     })
-    if (inner === null) this.frames.push({ line: this.lines.length - 1, number })
-    else if (!read && name === '') this.lines.pop()
+    if (inner === null) {
+      this.frames.push({ line: this.lines.length - 1, number, origin: originIn(node) })
+    } else if (!read && name === '') this.lines.pop()
   }
 }

@@ -1,7 +1,9 @@
 /** Which element a click at a point would reach. */
 import type { AnyElement } from '../any-element.ts'
+import { dressOf } from '../snapshot/looks/dressed.ts'
 import { isSeen } from './boxes.ts'
 
+export * from '../snapshot/looks/dressed.ts'
 export * from './boxes.ts'
 
 export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
@@ -25,9 +27,16 @@ export function isInside(node: Element, element: Element): boolean {
   return false
 }
 
-/** What is seen of an element: a hidden checkbox is represented by its label. */
-export const shownFor = (element: AnyElement): Element =>
-  isSeen(element) ? element : ([...(element.labels ?? [])].find(isSeen) ?? element)
+/**
+ * What is seen of an element: a hidden checkbox is represented by its label, a hidden select by the
+ * widget that dresses it.
+ */
+export function shownFor(element: AnyElement): Element {
+  if (isSeen(element)) return element
+  const label = [...(element.labels ?? [])].find(isSeen)
+  if (element.localName !== 'select') return label ?? element
+  return dressOf(element as unknown as HTMLSelectElement) ?? label ?? element
+}
 
 /** Whether input at `hit` is for the element, which `target` shows. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>

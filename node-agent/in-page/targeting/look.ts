@@ -40,7 +40,7 @@ export type ElementLook =
 
 /**
  * Scrolls the element into view if necessary, compares two frames, and says what prevents the
- * action. A hidden checkbox is represented by its label.
+ * action. A hidden checkbox is represented by its label, a hidden select by its widget.
  */
 export async function lookAtElement(
   this: AnyElement,

@@ -2,11 +2,11 @@
  * The differences between two snapshots: new lines (+), elements with another name, value or state
  * (~), and removed ones (-). Elements are matched by ref, texts by content. Pure.
  */
-import type { LinePart } from '../../in-page/snapshot/lines.ts'
-import { indentedText, partText, lineElementText, type SnapshotLine } from './lines.ts'
+import type { LineElement, LinePart } from '../../in-page/snapshot/lines.ts'
+import { indentedText, partText, lineElementText, stateText, type SnapshotLine } from './lines.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 
-/** A page at one time: the text of each ref, and how often each other text occurred. */
+/** A page at one time: the state of each ref, and how often each other text occurred. */
 export interface PageState {
   readonly things: ReadonlyMap<number, string>
   readonly texts: ReadonlyMap<string, number>
@@ -18,7 +18,7 @@ export function pageStateOf(lines: readonly SnapshotLine[]): PageState {
   for (const { parts } of lines) {
     for (const part of parts) {
       const ref = refOf(part)
-      if (ref !== undefined) things.set(ref, partText(part))
+      if (ref !== undefined) things.set(ref, stateText(part as LineElement))
       else if (part !== '|') texts.set(partText(part), (texts.get(partText(part)) ?? 0) + 1)
     }
   }
@@ -32,7 +32,8 @@ export function diffLines(before: PageState, lines: readonly SnapshotLine[]): st
   const texts = new Map(before.texts)
   const changes = lines.flatMap((line) => changesOfLine(line, before, texts))
   const now = pageStateOf(lines)
-  for (const [ref, text] of before.things) if (!now.things.has(ref)) changes.push(`- ${text}`)
+  for (const [ref, text] of before.things)
+    if (!now.things.has(ref)) changes.push(`- ${text.split('\n')[0]}`)
   for (const [text, times] of texts)
     if (times > 0 && !text.startsWith('#')) changes.push(`- ${text}`)
   return changes
@@ -69,7 +70,7 @@ function markOf(
   }
   const was = before.things.get(ref)
   if (was === undefined) return '+'
-  return was === partText(part) ? '=' : '~'
+  return was === stateText(part as LineElement) ? '=' : '~'
 }
 
 /** As many changes as fit, and the number of the others. */

@@ -7,6 +7,7 @@ import {
   type LinePart,
   type WalkedLine,
 } from '../../in-page/snapshot/lines.ts'
+import type { ElementPlace, FrameOrigin } from '../../in-page/snapshot/looks/shapes.ts'
 import { pageLimits } from '../limits.ts'
 
 export interface SnapshotLine {
@@ -21,15 +22,22 @@ export interface SnapshotLine {
 
 /** Formats a line, with texts cut for a snapshot. */
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
-  const text = joinTexts(parts.map(partText))
+  const [first = '', ...rest] = parts.map((part) => partText(part) + coverText(part))
+  const text = joinTexts([first, ...rest.map((one) => one.trimStart())])
   const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
+}
+
+/** Not part of an element's own text: what opens over a page changes nothing in it. */
+const coverText = (part: LinePart): string => {
+  if (typeof part === 'string' || part.c === undefined) return ''
+  return ` covered by ${typeof part.c === 'number' ? `e${part.c}` : words(part.c)}`
 }
 
 /** No space before punctuation. */
 const joinTexts = (texts: readonly string[]) =>
   texts.reduce((all, text) => {
-    if (all === '' || text === '') return all + text
+    if (all.trim() === '' || text === '') return all + text
     return /^[,.;:!?)]/.test(text) ? all + text : `${all} ${text}`
   }, '')
 
@@ -58,25 +66,72 @@ const looksOurs = /^(#|[+~-] )/
 
 export function partText(part: LinePart): string {
   if (typeof part === 'string') {
+    const [indent] = /^ */.exec(part)!
     const text = truncateText(words(part), limits.snapshotTextChars)
-    return looksOurs.test(text) ? `"${text}"` : text
+    return indent + (looksOurs.test(text) ? `"${text}"` : text)
   }
   return lineElementText(part)
 }
 
-export function lineElementText({ o, r, n, v, s, h, u }: LineElement, short = true): string {
+export function lineElementText({ o, r, n, v, s, h, u, l, p }: LineElement, short = true): string {
   const most = (chars: number) => (short ? chars : Infinity)
   const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(pageLimits.snapshotNameChars))
   const said = [
     r === undefined ? '' : `e${r}`,
     o,
-    name === '' ? words(h ?? '') : `"${name}"`,
+    name === '' ? '' : `"${name}"`,
+    words(h ?? ''),
+    words(l ?? ''),
+    p === undefined ? '' : placeText(p),
     words(s ?? ''),
     u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
   ]
   const value = v === undefined ? '' : truncateText(words(v), most(pageLimits.snapshotValueChars))
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
+
+/** `40×20 at 30,30`. */
+const placeText = ([x, y, width, height]: ElementPlace) => `${width}×${height} at ${x},${y}`
+
+/**
+ * What is compared of an element, and after its line how it lies in the element around it, since
+ * scrolling the page or inserting something above it does not change it.
+ */
+export function stateText(element: LineElement): string {
+  const { p: place, ...others } = element
+  if (place === undefined) return lineElementText(element)
+  const [x, y, width, height, aroundX, aroundY] = place
+  return `${lineElementText(others)}\n${placeText([x - aroundX, y - aroundY, width, height, 0, 0])}`
+}
+
+/** Lines of a frame, whose places are in its own view, as lines of the page around it. */
+export const shiftedParts = (
+  parts: readonly LinePart[],
+  [left, top]: FrameOrigin,
+): readonly LinePart[] =>
+  parts.map((part) => {
+    if (typeof part === 'string' || part.p === undefined) return part
+    const [x, y, width, height, aroundX, aroundY] = part.p
+    const [right, down] = [Math.round(left), Math.round(top)]
+    return { ...part, p: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
+  })
+
+/** In px of the page, from the top left of what is in view. */
+export interface RefPlace {
+  readonly ref: string
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Where the elements are that can be referred to. */
+export const placesIn = (lines: readonly WalkedLine[]): readonly RefPlace[] =>
+  lineElementsIn(lines).flatMap(({ r, p }) => {
+    if (p === undefined) return []
+    const [left, top, width, height] = p
+    return [{ ref: `e${r}`, left, top, width, height }]
+  })
 
 /** The elements in the lines that can be referred to. */
 export function lineElementsIn(

@@ -7,6 +7,8 @@ import { pageFunctions, type PageFunction } from '../../../runtime/browser-host/
 import type { ExtractedText, ExtractLimits } from '../../in-page/snapshot/extract.ts'
 import type { LineLimits } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
+import * as frameworksCode from '../../in-page/snapshot/listeners/frameworks.ts'
+import { kindOfEvent, listenerKinds } from '../../in-page/snapshot/listeners/kinds.ts'
 import * as readerCalls from '../../in-page/snapshot/reader-calls.ts'
 import * as readerCode from '../../in-page/snapshot/reader.ts'
 import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from '../tabs/calls.ts'
@@ -15,11 +17,13 @@ import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
 import { callSenderTo } from '../tabs/frames.ts'
 import { pageLimits } from '../limits.ts'
 
+const { tellHandlers } = pageFunctions(frameworksCode)
 const { installReader } = pageFunctions(readerCode)
 const {
   callElementOf,
   callExtractText,
   callFateOf,
+  callHearHandlers,
   callHostsToAsk,
   callOpenRoots,
   callReadLines,
@@ -31,18 +35,44 @@ interface FirstNumber {
   readonly firstNumber: number
 }
 
-export type WalkRequest = Omit<LineLimits, 'charsMax'>
+export type WalkRequest = Omit<LineLimits, 'charsMax' | 'coversMs'>
 
 interface World {
   readonly context: number
   readonly documentId: string
   /** The document object for the debugger. */
   readonly root: string
-  /** The elements whose listeners have been recorded. */
-  readonly listeners: Set<number>
+  /** The document in the page's own world. */
+  readonly own: string
+  /** The name of the event by which that world tells of elements with handlers. */
+  readonly eventName: string
+  /** What the elements listen for whose listeners have been recorded. */
+  readonly listeners: Map<number, number>
 }
 
-const clicks = /^(click|dblclick|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$/
+/** A node of the debugger's, and its object in a world. */
+interface ResolvedNode {
+  readonly id: number
+  readonly objectId: string
+}
+
+const objectOf = ({ objectId }: ResolvedNode) => ({ objectId })
+
+/** What each element listens for that the pointer causes. */
+function listenerKindsIn(
+  listeners: readonly { readonly type: string; readonly backendNodeId?: number }[],
+): Map<number, number> {
+  const found = new Map<number, number>()
+  for (const { type, backendNodeId: id } of listeners) {
+    const kind = kindOfEvent(type)
+    if (id !== undefined && kind !== 0) found.set(id, (found.get(id) ?? 0) | kind)
+  }
+  return found
+}
+
+/** Of a link or a button, clicks go without saying. */
+const isExpected = (kinds: number) => (kinds & ~(listenerKinds.click | listenerKinds.hover)) === 0
+
 const group = 'troupe'
 const worldTries = 3
 /** Chromium's messages for a document that disappeared while it was read. */
@@ -53,9 +83,12 @@ export class FrameReader {
   readonly sessionId: string
   readonly frameId: string
   readonly #send: SendCall
+  /** False for a frame that shares its process with the one around it. */
+  readonly #isTop: boolean
   #world: World | undefined
 
   constructor(tab: Tab, sessionId: string, frameId: string) {
+    this.#isTop = frameId === tab.id
     this.#send = callSenderTo(tab, sessionId)
     this.sessionId = sessionId
     this.frameId = frameId
@@ -125,8 +158,8 @@ export class FrameReader {
     options: WalkRequest & FirstNumber,
     withinId?: number,
   ): Promise<FrameWalk> {
-    const { walkedChars: charsMax, refsRemembered: rememberedMax } = pageLimits
-    const value = { ...options, charsMax, rememberedMax }
+    const { walkedChars: charsMax, refsRemembered: rememberedMax, coversMs } = pageLimits
+    const value = { ...options, charsMax, rememberedMax, coversMs }
     return this.#callWith(world, callReadLines, [{ value }, await this.#within(world, withinId)])
   }
 
@@ -135,31 +168,40 @@ export class FrameReader {
     return { objectId: await this.#resolve(context, backendNodeId) }
   }
 
-  /** One debugger call returns all listeners with their elements. */
+  /** One debugger call returns all listeners with their elements; frameworks know of others. */
   async #learnListeners(world: World): Promise<void> {
-    const { listeners } = await this.#send('DOMDebugger.getEventListeners', {
-      objectId: world.root,
-      depth: -1,
-      pierce: true,
-    })
-    const found = new Set<number>()
-    for (const { type, backendNodeId } of listeners) {
-      if (backendNodeId === undefined || !clicks.test(type)) continue
-      if (!world.listeners.has(backendNodeId)) found.add(backendNodeId)
-    }
+    const whole = { objectId: world.root, depth: -1, pierce: true }
+    const [{ listeners }] = await Promise.all([
+      this.#send('DOMDebugger.getEventListeners', whole),
+      this.#call(world, callHearHandlers, world.eventName),
+      this.#tellHandlers(world),
+    ])
+    const found = listenerKindsIn(listeners)
+    for (const [id, kinds] of found) if (world.listeners.get(id) === kinds) found.delete(id)
     if (found.size === 0) return
-    const unclear = await this.#withoutNative(world, [...found])
-    const objects = await this.#resolveAll(world, unclear.slice(0, pageLimits.listenersResolved))
-    for (const id of found) world.listeners.add(id)
-    await this.#callWith(world, callRecordListeners, objects)
+    const unclear = (await this.#withoutNative(world, found)).slice(0, pageLimits.listenersResolved)
+    const objects = await this.#resolveAll(world, unclear)
+    for (const [id, kinds] of found) world.listeners.set(id, kinds)
+    const value = objects.map(({ id }) => found.get(id) ?? 0)
+    await this.#callWith(world, callRecordListeners, [{ value }, ...objects.map(objectOf)])
     await this.#release()
+  }
+
+  /** What fails there is the page's doing: then only the debugger's listeners are known. */
+  #tellHandlers({ own, eventName }: World): Promise<unknown> {
+    const args = valuesOf([eventName, pageLimits.handlersLookedAt])
+    return callFunction(this.#send, { objectId: own }, tellHandlers, args, true)
   }
 
   /**
    * If there are many listeners, most belong to buttons and links. One description of the document
    * excludes those faster than a call for each.
    */
-  async #withoutNative(world: World, ids: readonly number[]): Promise<readonly number[]> {
+  async #withoutNative(
+    world: World,
+    found: ReadonlyMap<number, number>,
+  ): Promise<readonly number[]> {
+    const ids = [...found.keys()]
     if (ids.length <= pageLimits.listenersAsked) return ids
     const { elements, chars } = await this.#call(world, callSize)
     if (elements > pageLimits.describedElements || chars > pageLimits.describedChars) return ids
@@ -167,8 +209,8 @@ export class FrameReader {
     const { node } = await this.#send('DOM.describeNode', whole)
     const { native, closedRoots } = nodeDescriptionsOf(node)
     const roots = await this.#resolveAll(world, closedRoots)
-    if (roots.length > 0) await this.#take(world, roots)
-    return ids.filter((id) => !native.has(id))
+    if (roots.length > 0) await this.#take(world, roots.map(objectOf))
+    return ids.filter((id) => !(native.has(id) && isExpected(found.get(id)!)))
   }
 
   /** Asks the debugger for the closed roots of possible hosts. Returns false if there are none. */
@@ -190,7 +232,7 @@ export class FrameReader {
     const closed = roots.filter(({ shadowRootType }) => shadowRootType === 'closed')
     const ids = closed.map(({ backendNodeId }) => backendNodeId)
     const objects = await this.#resolveAll(world, ids)
-    if (objects.length > 0) await this.#take(world, objects)
+    if (objects.length > 0) await this.#take(world, objects.map(objectOf))
     await this.#release()
     return objects.length > 0
   }
@@ -214,10 +256,12 @@ export class FrameReader {
   }
 
   /** Skips nodes that no longer exist. */
-  async #resolveAll({ context }: World, ids: readonly number[]): Promise<{ objectId: string }[]> {
+  async #resolveAll({ context }: World, ids: readonly number[]): Promise<ResolvedNode[]> {
     const all = await Promise.allSettled(ids.map((id) => this.#resolve(context, id)))
-    const there = all.flatMap((one) => (one.status === 'fulfilled' && one.value) || [])
-    return there.map((objectId) => ({ objectId }))
+    return all.flatMap((one, at) => {
+      const objectId = one.status === 'fulfilled' ? one.value : undefined
+      return objectId === undefined ? [] : [{ id: ids[at]!, objectId }]
+    })
   }
 
   #release(): Promise<unknown> {
@@ -248,8 +292,19 @@ export class FrameReader {
       this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
     const documentId = installed.value as string
-    this.#world = { context, documentId, root: root.result.objectId!, listeners: new Set() }
+    const rootId = root.result.objectId!
+    const own = this.#isTop ? rootId : await this.#ownDocument(context)
+    const eventName = `troupe-${randomUUID()}`
+    this.#world = { context, documentId, root: rootId, own, eventName, listeners: new Map() }
     return this.#world
+  }
+
+  /** The document of a frame that shares its process with another, in the page's own world. */
+  async #ownDocument(executionContextId: number): Promise<string> {
+    const document = { expression: 'document', contextId: executionContextId, objectGroup: group }
+    const { result } = await this.#send('Runtime.evaluate', document)
+    const { backendNodeId } = await this.#describe(result.objectId!)
+    return (await this.#send('DOM.resolveNode', { backendNodeId })).object.objectId!
   }
 
   #call<A extends readonly unknown[], R>(

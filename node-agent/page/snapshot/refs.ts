@@ -3,6 +3,7 @@
  * isolated world of its document, so it stays valid however the page changes the element, and
  * again after going back to the document. A tab never reuses a number.
  */
+import type { RefPlace } from './lines.ts'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -20,6 +21,8 @@ export interface ElementRef {
 export interface SnapshotOptions {
   readonly within?: ElementRef | undefined
   readonly urls: boolean
+  /** With the places of all elements that have refs. */
+  readonly boxes?: boolean
   readonly maxTokens: number
 }
 
@@ -49,6 +52,8 @@ export interface PageView {
   extract(options: ExtractOptions): Promise<PageExcerpt>
   /** The visible state of the page when it was last read. */
   readonly seen: PageMark | undefined
+  /** Where things with refs are: all, or those in view. */
+  places(inViewOnly: boolean): Promise<readonly RefPlace[]>
   /** Records the state of the page for `changesSince`; this is cheap. */
   mark(): Promise<PageMark>
   changesSince(mark: PageMark, maxTokens: number): Promise<string>

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
 import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
-import type { WalkedLine } from '../../in-page/snapshot/lines.ts'
+import { snapshotFlags, type WalkedLine } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
 import { PageFrames } from '../tabs/frames.ts'
@@ -12,7 +12,15 @@ import { findInLines } from './find.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
-import { indentedText, lineOf, nameShown, lineElementsIn } from './lines.ts'
+import {
+  indentedText,
+  lineOf,
+  nameShown,
+  lineElementsIn,
+  placesIn,
+  shiftedParts,
+  type RefPlace,
+} from './lines.ts'
 import { FrameReader, type WalkRequest } from './reader.ts'
 import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
@@ -42,8 +50,9 @@ interface PageWalk {
   readonly loading: boolean
 }
 
-const quick = { urls: false, readMs: pageLimits.snapshotWalkMs, linesMax: pageLimits.snapshotLines }
-const whole = { urls: false, readMs: pageLimits.findWalkMs, linesMax: pageLimits.findLines }
+const plain = { urls: false, boxes: false }
+const quick = { ...plain, readMs: pageLimits.snapshotWalkMs, linesMax: pageLimits.snapshotLines }
+const whole = { ...plain, readMs: pageLimits.findWalkMs, linesMax: pageLimits.findLines }
 /** Reserved for the final line. */
 const endingTokens = 30
 /** Up to this number, changes are listed individually even on a short page. */
@@ -61,10 +70,10 @@ export class TabView implements PageView {
     this.#tab = tab
   }
 
-  snapshot({ within, urls, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
+  snapshot({ within, urls, boxes = false, maxTokens }: SnapshotOptions): Promise<PageExcerpt> {
     return this.#operations.run(async () => {
-      const page = await this.#walkOnceThere({ ...quick, urls }, within)
-      if (!within && !urls) this.#seen = markOf(page)
+      const page = await this.#walkOnceThere({ ...quick, urls, boxes }, within)
+      if (!within && !urls && !boxes) this.#seen = markOf(page)
       const { drawn } = page
       return { ...toExcerpt(page, maxTokens), ...(drawn > 0 && { drawn }) }
     })
@@ -91,6 +100,13 @@ export class TabView implements PageView {
       const whole = cleanLines(text)
       const head = whole.slice(0, maxChars)
       return { text: cleanLines(head), more: whole.length - head.length + rest }
+    })
+  }
+
+  places(inViewOnly: boolean): Promise<readonly RefPlace[]> {
+    return this.#operations.run(async () => {
+      const { lines } = await this.#walk({ ...quick, boxes: true })
+      return placesIn(inViewOnly ? lines.filter(isInView) : lines)
     })
   }
 
@@ -187,7 +203,7 @@ export class TabView implements PageView {
   ): Promise<readonly WalkedLine[]> {
     const all = [...lines]
     // Backwards, so that the indexes of the remaining lines stay valid.
-    for (const { line, number } of [...frames].reverse().slice(-framesMax)) {
+    for (const { line, number, origin } of [...frames].reverse().slice(-framesMax)) {
       const frameId = await reader.frameIn(number)
       const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
       if (!inner) continue
@@ -197,7 +213,7 @@ export class TabView implements PageView {
       const moved = below.map(([d, f, parts]): WalkedLine => [
         d + depth + 1,
         flags & 1 ? f : f & ~1,
-        parts,
+        shiftedParts(parts, origin),
       ])
       all.splice(line + 1, 0, ...moved)
     }
@@ -268,6 +284,8 @@ export class TabView implements PageView {
     return all.find(({ id }) => id === frameId)?.session
   }
 }
+
+const isInView = ([, flags]: WalkedLine) => (flags & snapshotFlags.inView) !== 0
 
 const markOf = ({ documentId, lines, late, skipped }: PageWalk): PageMark => ({
   documentId,

@@ -42,6 +42,7 @@ const pictureFields = {
     .default(false)
     .describe('Scroll through the page first, for what loads when it is seen.'),
   format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+  marks: z.boolean().default(false).describe('Draw the refs of a snapshot at their places.'),
   max_width: sidePx.optional().describe('px; a wider picture is scaled down.'),
   max_height: sidePx.optional().describe('px; of a taller picture the rest is left out.'),
 }
@@ -88,6 +89,7 @@ export const screenshotCommand = defineCommand({
     input: z.object({
       target: targetSchema.optional().describe('An element, and nothing else.'),
       full_page: z.boolean().default(false),
+      marks: z.boolean().default(false).describe('With refs drawn in.'),
       source: z.enum(screenshotSources).default('page'),
     }),
     besides: ({ source }) => (source === 'desktop' ? {} : modelPicture),

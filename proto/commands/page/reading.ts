@@ -18,6 +18,7 @@ export const snapshotCommand = defineCommand({
   input: z.object({
     target: targetSchema.optional().describe('Only what is inside it.'),
     urls: z.boolean().default(false).describe('With the addresses of links.'),
+    boxes: z.boolean().default(false).describe('With places, in pixels.'),
     max_tokens: budget,
   }),
   output: pageTextOutput.extend({

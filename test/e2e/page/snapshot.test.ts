@@ -149,7 +149,7 @@ t.test('fields have names, values and states', async (t) => {
     'radio "Free" checked',
     'radio "Paid"',
     'checkbox "I accept the terms" required',
-    'slider "Seats": 3',
+    'slider "Seats": 3 (1–9)',
     'date "Born": 1815-12-10',
     'file "Picture"',
   ]) {

@@ -1,0 +1,66 @@
+/** What elements listen for, as far as it has been found out. */
+import { listenerKinds } from './kinds.ts'
+
+export * from './kinds.ts'
+
+export class KnownListeners {
+  /** The kinds of an element's own listeners, as reported by the debugger. */
+  static readonly own = new WeakMap<Element, number>()
+  /** Those that only frameworks know, as told before the current walk. */
+  static handled = new WeakMap<EventTarget, number>()
+  /** Elements that show others by style alone while the pointer is on them. */
+  static readonly hovered = new WeakSet<Element>()
+}
+
+/** Takes what `tellHandlers` tells in this window and the frames of its origin. */
+export function hearHandlers(eventName: string): void {
+  KnownListeners.handled = new WeakMap()
+  const hearIn = (view: Window): void => {
+    view.addEventListener(eventName, takeHandler, true)
+    for (let at = 0; at < view.length; at++) {
+      const inner = view[at]!
+      if (isOfThisOrigin(inner)) hearIn(inner)
+    }
+  }
+  hearIn(window)
+}
+
+export function isOfThisOrigin(view: Window): boolean {
+  try {
+    return view.document !== null
+  } catch {
+    // Frames of other origins have readers of their own.
+    return false
+  }
+}
+
+export function takeHandler(event: Event): void {
+  const [target] = event.composedPath()
+  if (target) KnownListeners.handled.set(target, (event as UIEvent).detail)
+}
+
+/** All that an element listens for; what it listens for on behalf of others is not counted. */
+export function listenerKindsOf(element: Element): number {
+  const { own, handled, hovered } = KnownListeners
+  const known = handled.get(element) ?? 0
+  let kinds = known & ~listenerKinds.delegates
+  if (!(known & listenerKinds.delegates)) kinds |= own.get(element) ?? 0
+  if (element.hasAttribute('onclick')) kinds |= listenerKinds.click
+  if (element.getAttribute('draggable') === 'true') kinds |= listenerKinds.drag
+  if (hovered.has(element)) kinds |= listenerKinds.hover
+  return kinds
+}
+
+/**
+ * Kinds without those that a line need not tell. Of what can be clicked, a listener for the
+ * pointer's coming is mostly one for a tooltip; only what appears by style is certain.
+ */
+export const kindsTold = (element: Element, kinds: number, clicks: boolean) =>
+  clicks && !KnownListeners.hovered.has(element) ? kinds & ~listenerKinds.hover : kinds
+
+/** What a pointer's shape announces, unless the element around has the same. */
+export function kindOfCursor(cursor: string, around: string | undefined): number {
+  if (cursor === around) return 0
+  if (/^(grab|grabbing|move|all-scroll)$/.test(cursor)) return listenerKinds.drag
+  return cursor.endsWith('-resize') ? listenerKinds.resize : 0
+}
