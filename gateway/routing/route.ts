@@ -137,8 +137,8 @@ interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
 }
 
 interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
-  /** The content type of a response that is not JSON of a schema. */
-  readonly contentType: string
+  /** The content types that a response can have which is not JSON of a schema. */
+  readonly contentType: string | readonly string[]
   handler(call: RouteCall<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
 
@@ -160,7 +160,7 @@ export interface Route extends Traits {
   /** The status of a success. */
   readonly status: number
   /** Absent if a success has no body. */
-  readonly contentType?: string
+  readonly contentType?: string | readonly string[]
   run(call: RawCall): Promise<RouteReply>
 }
 

@@ -72,7 +72,10 @@ function success(route: Route): Json {
   const shown = schema
     ? exampled(example?.answer, schema, route, 'output')
     : defined({ example: example?.answer })
-  const content = { [contentType]: { ...defined({ schema }), ...shown } }
+  const types = [contentType].flat()
+  const content = Object.fromEntries(
+    types.map((type) => [type, { ...defined({ schema }), ...shown }] as const),
+  )
   return { ...told, ...responseHeaders(route), content }
 }
 
