@@ -1,9 +1,11 @@
 /** MCP over Streamable HTTP, with web-standard requests and responses. */
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
+import { defined } from '../../proto/defined.ts'
 import { keyDefaultSession, type OpenedSession } from './tools/default-session.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient, type ServiceRequester } from './service.ts'
+import { toolGroupsOf, type ToolGroup } from './tools/groups.ts'
 import { taskServer, type TaskTools } from './task/task-server.ts'
 import { mcpLimits } from './limits.ts'
 
@@ -11,12 +13,20 @@ export interface McpCaller {
   readonly keyId: string
   /** The text of the key, with which the tools call the service. */
   readonly key: string
+  /** Names of groups of tools, besides those that every client gets. */
+  readonly groups: string
 }
 
 /** An agent that works on a task. */
 export interface McpTaskAgent {
   readonly keyId: string
   readonly tools: TaskTools
+}
+
+/** What the library hands on of a caller. */
+interface AuthExtra {
+  readonly tools?: TaskTools
+  readonly groups?: readonly ToolGroup[]
 }
 
 export interface McpOverHttpOptions {
@@ -37,16 +47,18 @@ export class McpOverHttp {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
-        if (extra) return taskServer(version, extra['tools'] as TaskTools)
+        const { tools, groups } = extra as AuthExtra
+        if (tools) return taskServer(version, tools)
         const service = new ServiceClient(call(token, new URL(requestInfo!.url).host))
         const defaultSession = this.#defaultSessionOf(clientId, service)
-        return mcpServer({ version, service, defaultSession })
+        return mcpServer({ version, service, defaultSession, ...defined({ groups }) })
       },
       { keepAliveMs: mcpLimits.mcpKeepAliveMs, onerror: onError },
     )
   }
 
-  fetch(
+  /** Throws `bad_request` for a group of tools that there is not. */
+  async fetch(
     request: Request,
     parsedBody: unknown,
     caller: McpCaller | McpTaskAgent,
@@ -55,7 +67,7 @@ export class McpOverHttp {
     const authInfo =
       'tools' in caller
         ? { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
-        : { token: caller.key, clientId, scopes: [] }
+        : { token: caller.key, clientId, scopes: [], extra: { groups: toolGroupsOf(caller.groups) } }
     return this.#handler.fetch(request, { parsedBody, authInfo })
   }
 

@@ -16,6 +16,11 @@ export const mcpLimits = {
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
 
+  /** Clients give up on a call after a minute. */
+  taskWaitSeconds: 50,
+  taskWaitSecondsDefault: 30,
+  taskPollMs: 1_000,
+
   agentCallBytes: 256 * KiB,
   agentGreetMs: 2_000,
 } as const

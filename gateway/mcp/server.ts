@@ -8,22 +8,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { ServiceError } from '../../proto/errors.ts'
 import { splitArguments } from './tools/arguments.ts'
-import { osCommandTools, pageCommandTools } from './tools/command-tools.ts'
 import type { DefaultSession } from './tools/default-session.ts'
+import { toolsWith, type ToolGroup } from './tools/groups.ts'
 import { withProgress } from './progress.ts'
 import type { ServiceClient } from './service.ts'
-import { sessionTools } from './tools/session-tools.ts'
 import type { ToolAnswer, McpTool } from './tools/tool.ts'
 import { mcpLimits } from './limits.ts'
-
-const tools: ReadonlyMap<string, McpTool> = new Map(
-  [...pageCommandTools, ...sessionTools, ...osCommandTools].map((tool) => [
-    tool.definition.name,
-    tool,
-  ]),
-)
-
-const definitions = [...tools.values()].map(({ definition }) => definition)
 
 const instructions = `A real browser, which lives on when you disconnect.
 1. browser_navigate to a page, then act on what the answer or a snapshot shows: what can be acted on has a ref before it, as e12; pass that as target. button "Save" or a CSS selector work too.
@@ -37,9 +27,18 @@ export interface ServerParts {
   readonly version: string
   readonly service: ServiceClient
   readonly defaultSession: DefaultSession
+  /** Besides the tools that every client gets. */
+  readonly groups?: readonly ToolGroup[]
 }
 
-export function mcpServer({ version, service, defaultSession }: ServerParts): McpServer {
+export function mcpServer({
+  version,
+  service,
+  defaultSession,
+  groups = [],
+}: ServerParts): McpServer {
+  const tools = toolsWith(groups)
+  const definitions = [...tools.values()].map(({ definition }) => definition)
   const mcp = new McpServer(
     { name: 'troupe', title: 'Troupe browsers', version },
     {
@@ -53,7 +52,7 @@ export function mcpServer({ version, service, defaultSession }: ServerParts): Mc
   server.setRequestHandler('tools/list', () => ({ tools: definitions }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = tools.get(params.name)
-    if (!tool) throw unknownToolError(params.name)
+    if (!tool) throw unknownToolError(params.name, [...tools.keys()])
     return callTool(tool, params.arguments ?? {}, { service, defaultSession }, context)
   })
   return mcp
@@ -91,8 +90,8 @@ export function failureResult(error: unknown): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-function unknownToolError(name: string): ProtocolError {
-  const names = [...tools.keys()].join(', ')
+function unknownToolError(name: string, known: readonly string[]): ProtocolError {
+  const names = known.join(', ')
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     `There is no tool ${name}. There are: ${names}.`,

@@ -107,6 +107,11 @@ export class ServiceClient {
     }
   }
 
+  /** The `data` of an answer; a refusal throws the service's own error. */
+  ask<T>(request: ServiceRequest): Promise<T> {
+    return this.#data(request)
+  }
+
   async #data<T>(request: ServiceRequest): Promise<T> {
     const { status, body } = await this.#call(request)
     if (status === 200) return (body as { data: T }).data

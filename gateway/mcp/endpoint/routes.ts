@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { z } from 'zod'
 import type { ServiceUrls } from '../../routing/service-urls.ts'
 import { parseJson } from '../../server/body.ts'
 import type { HttpReply } from '../../server/http.ts'
@@ -30,8 +31,14 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
         'event stream, as `Accept` asks.',
       auth: 'bearer',
       scope: 'any',
-      contentType: 'application/json',
-      async handler({ caller, request }) {
+      query: z.object({
+        tools: z
+          .string()
+          .optional()
+          .describe('Groups of further tools, comma-separated: tasks.'),
+      }),
+      contentType: ['application/json', 'text/event-stream'],
+      async handler({ caller, query, request }) {
         const bytes = await request.body(commandLimits.commandBodyBytes)
         const body = parseJson(bytes, request.headers.get('content-type')) ?? null
         const web = new Request(`${addresses.http(request)}/mcp`, {
@@ -39,7 +46,7 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
           headers: [...request.headers],
           signal: request.gone,
         })
-        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
+        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, { ...caller, groups: query.tools ?? '' }))
         await agents.greet(caller.grant)
         const tools = agents.toolsOf(caller.grant)
         return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, tools }))
