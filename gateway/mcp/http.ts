@@ -67,7 +67,12 @@ export class McpOverHttp {
     const authInfo =
       'tools' in caller
         ? { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
-        : { token: caller.key, clientId, scopes: [], extra: { groups: toolGroupsOf(caller.groups) } }
+        : {
+            token: caller.key,
+            clientId,
+            scopes: [],
+            extra: { groups: toolGroupsOf(caller.groups) },
+          }
     return this.#handler.fetch(request, { parsedBody, authInfo })
   }
 

@@ -16,6 +16,10 @@ export const mcpLimits = {
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
 
+  /** The newest, of which resources are listed. */
+  resourceSessions: 10,
+  resourceBytes: 10 * MiB,
+
   /** Clients give up on a call after a minute. */
   taskWaitSeconds: 50,
   taskWaitSecondsDefault: 30,

@@ -16,7 +16,7 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   readonly status: number
-  /** The parsed JSON. */
+  /** The parsed JSON; of a file its bytes. */
   readonly body: unknown
 }
 
@@ -112,12 +112,23 @@ export class ServiceClient {
     return this.#data(request)
   }
 
+  /** A file. */
+  async bytes(path: string): Promise<Uint8Array> {
+    const { status, body } = await this.#call({ method: 'GET', path })
+    if (status === 200 && body instanceof Uint8Array) return body
+    throw toServiceError(status, body)
+  }
+
   async #data<T>(request: ServiceRequest): Promise<T> {
     const { status, body } = await this.#call(request)
     if (status === 200) return (body as { data: T }).data
     throw toServiceError(status, body)
   }
 }
+
+/** How the service sends files, which are never JSON of its own. */
+export const isFile = (contentType: string | null | undefined): boolean =>
+  contentType?.startsWith('application/octet-stream') ?? false
 
 const pathOf = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
 

@@ -83,6 +83,10 @@ interface Traits {
   readonly makes?: true
   /** The answer contains a secret that is shown once, so the answer is not stored. */
   readonly showsSecret?: true
+  /** A JSON body that the handler reads itself; used for `/openapi.json`. */
+  readonly ownBody?: z.ZodType
+  /** The refusal that is a page for a person; used for `/openapi.json`. */
+  readonly refusalPage?: 401
   /**
    * It requires `If-Match` (checked in the handler by `conditions.ts`); used for `/openapi.json`.
    */
@@ -251,6 +255,8 @@ async function bodyOf<A extends Auth>(
     return undefined
   }
   const limitBytes = bodyLimitOf(spec)
-  if (strict) return (await strictJson(request, limitBytes)) ?? {}
-  return parseJson(await request.body(limitBytes), request.headers.get('content-type')) ?? {}
+  const value = strict
+    ? await strictJson(request, limitBytes)
+    : parseJson(await request.body(limitBytes), request.headers.get('content-type'))
+  return value === undefined ? {} : value
 }

@@ -19,6 +19,13 @@ export interface McpRouteDeps {
   readonly agents: TaskAgents
 }
 
+const message = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z.looseObject({}).optional(),
+})
+
 /** GET and DELETE, which older clients try, are answered with 405 as the protocol specifies. */
 export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
   return [
@@ -32,11 +39,10 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       auth: 'bearer',
       scope: 'any',
       query: z.object({
-        tools: z
-          .string()
-          .optional()
-          .describe('Groups of further tools, comma-separated: tasks.'),
+        tools: z.string().optional().describe('Groups of further tools, comma-separated: tasks.'),
       }),
+      ownBody: message,
+      example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
       contentType: ['application/json', 'text/event-stream'],
       async handler({ caller, query, request }) {
         const bytes = await request.body(commandLimits.commandBodyBytes)
@@ -46,7 +52,8 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
           headers: [...request.headers],
           signal: request.gone,
         })
-        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, { ...caller, groups: query.tools ?? '' }))
+        if (!('grant' in caller))
+          return replyOf(await mcp.fetch(web, body, { ...caller, groups: query.tools ?? '' }))
         await agents.greet(caller.grant)
         const tools = agents.toolsOf(caller.grant)
         return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, tools }))

@@ -17,7 +17,10 @@ const startInput = z.object({
   prompt: z.string().describe('The goal, in words.'),
   url: z.string().max(limits.urlBytes).optional().describe('Where it begins.'),
   session: z.string().optional().describe('Work there; else in a session of its own.'),
-  output_schema: z.record(z.string(), z.unknown()).optional().describe('JSON Schema of the result.'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema of the result.'),
   max_steps: z.number().int().optional(),
   allow_private_network: z.boolean().default(false),
 })
@@ -164,7 +167,9 @@ function answerOf(row: TaskRow, steps?: readonly StepRow[]): ToolAnswer {
   const lines = [
     `${status} (${state})`,
     ...(shown ?? []).map(({ n, page, reason }) => `${n}. ${page}: ${reason}`),
-    ...(question ? [`It asks, answer with task_answer (a ${question.kind}): ${question.text}`] : []),
+    ...(question
+      ? [`It asks, answer with task_answer (a ${question.kind}): ${question.text}`]
+      : []),
     ...(result ? [`Result: ${JSON.stringify(result)}`] : []),
     ...(error === undefined ? [] : [`Error: ${error}`]),
   ]

@@ -53,7 +53,7 @@ function descriptionOf(route: Route): string | undefined {
 
 function requestBody(route: Route): Json {
   const { method, form, example } = route
-  const body = route.body ?? form
+  const body = route.body ?? route.ownBody ?? form
   if (!body) return {}
   const schema = schemaOf(body, 'input')
   const required = !body.safeParse({}).success

@@ -18,6 +18,8 @@ export interface DocumentedCall {
 export interface CallWorld {
   /** Values for parameters and fields, by name. */
   readonly known: Known
+  /** What a body needs besides, for a reason that no schema can say. */
+  readonly needed?: Json
   send(call: DocumentedCall, operation: Operation): Promise<HeardAnswer>
 }
 
@@ -53,7 +55,7 @@ export async function fuzz(operation: Operation, world: CallWorld): Promise<Fuzz
     trials.push(tried)
     return tried
   }
-  const { least, valid, broken } = requestsOf(operation, world.known)
+  const { least, valid, broken } = requestsOf(operation, world)
   const first = await attempt(least)
   const others: Tried[] = []
   for (const parts of valid) others.push(await attempt(parts))
@@ -72,11 +74,13 @@ interface Requests {
   readonly broken: readonly Parts[]
 }
 
-function requestsOf(operation: Operation, known: Known): Requests {
+function requestsOf(operation: Operation, { known, needed }: CallWorld): Requests {
   const querySchema = schemaOfQuery(operation)
   const media = operation.requestBody?.content['application/json']
   const [query = {}, ...queries] = validValues(querySchema, known) as readonly Json[]
-  const [body, ...bodies] = media?.schema ? validValues(media.schema, known) : []
+  const made = media?.schema ? validValues(media.schema, known) : []
+  if (media && made.length === 0) throw new Error('no body fits: make one of its fields known')
+  const [body, ...bodies] = made.map((one) => (needed ? { ...needed, ...(one as Json) } : one))
   const least = { query, body }
   const example = media?.example === undefined ? [] : [media.example]
   const brokenQueries = brokenValues(querySchema, query).filter((one) =>

@@ -6,7 +6,10 @@
 import type { Json } from './document.ts'
 import { isFit } from './validity.ts'
 
-/** Values that mean something to the service, such as ids and selectors, by the field's name. */
+/**
+ * Values that mean something to the service, such as ids and selectors, by the field's name. A field
+ * with an empty list is left out, for example a cursor, which only the service can make.
+ */
 export type Known = Readonly<Record<string, readonly unknown[]>>
 
 type Schemas = Readonly<Record<string, Json>>
@@ -97,14 +100,17 @@ function objects(schema: Json, known: Known, depth: number): readonly Json[] {
   const fields = (schema['properties'] ?? {}) as Schemas
   return combinationsOf(schema).flatMap((combination) => {
     const required = new Set(combination)
-    const valuesOf = (field: string) => validValues(fields[field] ?? {}, known, field, depth + 1)
+    const valuesOf = (field: string) =>
+      isSkipped(known, field) ? [] : validValues(fields[field] ?? {}, known, field, depth + 1)
     const least = Object.fromEntries([...required].map((field) => [field, valuesOf(field)[0]]))
     const withEach = Object.entries(fields).flatMap(([field, inner]) =>
       shortened(valuesOf(field), inner, depth).map((value) => ({ ...least, [field]: value })),
     )
     // Some go together, which a query cannot say; those stand beside each other.
     const one = (field: string) => ({ [field]: valuesOf(field)[0] })
-    const names = Object.keys(fields).filter((field) => !required.has(field))
+    const names = Object.keys(fields).filter(
+      (field) => !required.has(field) && !isSkipped(known, field),
+    )
     const pairs = names
       .slice(1)
       .map((field, at) => ({ ...least, ...one(names[at]!), ...one(field) }))
@@ -116,6 +122,8 @@ function objects(schema: Json, known: Known, depth: number): readonly Json[] {
 function shortened(values: readonly unknown[], field: Json, depth: number): readonly unknown[] {
   return depth === 0 || 'properties' in field ? values : values.slice(0, 1)
 }
+
+const isSkipped = (known: Known, field: string) => known[field]?.length === 0
 
 /** The sets of fields that an object may have at least. */
 function combinationsOf(schema: Json): readonly (readonly string[])[] {
