@@ -23,6 +23,7 @@ const startInput = z.object({
     .describe('JSON Schema of the result.'),
   max_steps: z.number().int().optional(),
   allow_private_network: z.boolean().default(false),
+  human_intervention: z.boolean().default(false).describe('It may ask: task_answer.'),
 })
 const waitInput = z.object({
   task: id,
