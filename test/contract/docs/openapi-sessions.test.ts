@@ -104,13 +104,9 @@ const special: Readonly<Record<string, Partial<CallWorld>>> = {
   'POST /v1/sessions/{session_id}/select-option': {
     known: { target: ['#select'], selector: ['#select'], value: ['Two'], label: ['Two'] },
   },
-  // The body may be empty where the query names a session, which no schema can say.
-  'POST /v1/tools/fetch-webpage': { needed: { url: site.url } },
-  'POST /v1/tools/screenshot': { needed: { url: site.url } },
-  'POST /v1/tools/page-pdf': { needed: { url: site.url } },
   'PUT /v1/credentials/{provider}': {
     known: { provider: ['openai'], base_url: ['https://models.example.com/v1'] },
-    needed: { api_key: 'sk-of-nobody' },
+    needed: { body: { api_key: 'sk-of-nobody' } },
   },
   'DELETE /v1/credentials/{provider}': { known: { provider: ['openai'] } },
   'POST /v1/credentials/{provider}/login': { known: { provider: ['openrouter'] } },
@@ -123,7 +119,10 @@ const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 function worldOf(operation: Operation): CallWorld {
   const more = special[nameOf(operation)]
   const webhooks = operation.path.startsWith('/v1/webhooks') ? { ...hook, ...past } : {}
-  return { ...more, known: { ...fields, ...ids, ...webhooks, ...more?.known }, send }
+  const world = { ...more, known: { ...fields, ...ids, ...webhooks, ...more?.known }, send }
+  if (!/tools\/(fetch|screenshot|page)/.test(operation.path)) return world
+  // With a session in the query they need no page, which no schema can say.
+  return { ...world, needed: { query: { sessionId: ids['session_id']![0] } } }
 }
 
 async function send(

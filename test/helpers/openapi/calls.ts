@@ -18,8 +18,8 @@ export interface DocumentedCall {
 export interface CallWorld {
   /** Values for parameters and fields, by name. */
   readonly known: Known
-  /** What a body needs besides, for a reason that no schema can say. */
-  readonly needed?: Json
+  /** What each call has besides, for a reason that no schema can say. */
+  readonly needed?: Partial<Parts>
   send(call: DocumentedCall, operation: Operation): Promise<HeardAnswer>
 }
 
@@ -32,7 +32,7 @@ export interface Fuzzed {
 }
 
 /** A request as its parts, of which one is varied at a time. */
-interface Parts {
+export interface Parts {
   readonly query: Json
   readonly body: unknown
 }
@@ -77,10 +77,14 @@ interface Requests {
 function requestsOf(operation: Operation, { known, needed }: CallWorld): Requests {
   const querySchema = schemaOfQuery(operation)
   const media = operation.requestBody?.content['application/json']
-  const [query = {}, ...queries] = validValues(querySchema, known) as readonly Json[]
+  const [query = {}, ...queries] = (validValues(querySchema, known) as readonly Json[]).map(
+    (one) => ({ ...needed?.query, ...one }),
+  )
   const made = media?.schema ? validValues(media.schema, known) : []
   if (media && made.length === 0) throw new Error('no body fits: make one of its fields known')
-  const [body, ...bodies] = made.map((one) => (needed ? { ...needed, ...(one as Json) } : one))
+  const [body, ...bodies] = made.map((one) =>
+    needed?.body ? { ...needed.body, ...(one as Json) } : one,
+  )
   const least = { query, body }
   const example = media?.example === undefined ? [] : [media.example]
   const brokenQueries = brokenValues(querySchema, query).filter((one) =>

@@ -15,7 +15,7 @@ export type Known = Readonly<Record<string, readonly unknown[]>>
 type Schemas = Readonly<Record<string, Json>>
 
 /** No operation has more of them, so that a test ends. */
-const valuesMax = 40
+const valuesMax = 30
 const depthMax = 5
 
 /** Valid values; the first has only what is required. */
