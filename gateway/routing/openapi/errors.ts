@@ -128,10 +128,12 @@ function statusesOf(route: Route): readonly number[] {
   const hasBody = [body, form, ownBody].some((one) => one !== undefined)
   const isOfSession = path.includes('{session_id}')
   const isOfPage = isOfSession || path.startsWith('/v1/tools/')
+  // Their credential is in the body or the query.
+  const opens = /^\/(live|v1\/sign-in)\b/.test(path)
   const acts = method !== 'GET'
   const rules: readonly (readonly [status: number, applies: boolean])[] = [
     [400, true],
-    [401, auth !== 'none' || path.startsWith('/live/')],
+    [401, auth !== 'none' || opens],
     [403, auth !== 'none'],
     [404, params !== undefined],
     [409, makes === true || (acts && params !== undefined)],
@@ -141,7 +143,7 @@ function statusesOf(route: Route): readonly number[] {
     [415, hasBody],
     [422, makes === true || hasBody || (isOfSession && acts)],
     [428, needsIfMatch === true],
-    [429, auth !== 'none'],
+    [429, auth !== 'none' || opens],
     [503, auth !== 'none' || path === '/health/ready'],
     [504, isOfPage],
   ]

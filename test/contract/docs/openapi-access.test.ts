@@ -41,7 +41,12 @@ const fields: Known = {
   events: [['contact.created']],
   digest: ['0'.repeat(64)],
   url: ['https://hooks.example/in'],
+  provider: ['openai'],
+  cursor: [],
 }
+
+/** Refusals of ids and sites that are of the right form and of nothing that this client has. */
+const refersToNothing = /must be (of a domain|the id of)/
 
 const all = await operationsOf(world.service.baseUrl)
 const operations = all.filter(
@@ -108,7 +113,10 @@ for (const operation of ordered) {
     })
     calls += seen.calls
     if (seen.succeeded) succeeded.push(nameOf(operation))
-    t.same(seen.found, [])
+    t.same(
+      seen.found.filter((one) => !refersToNothing.test(one)),
+      [],
+    )
   })
 }
 
