@@ -59,14 +59,15 @@ const pictureBody = z.looseObject({
 })
 
 const inches = z.number().min(0).max(200)
+const paperInches = z.number().positive().max(200)
 const pdfBody = z.object({
   url: url.optional(),
   landscape: z.boolean().optional(),
   displayHeaderFooter: z.boolean().optional(),
   printBackground: z.boolean().optional(),
   scale: z.number().min(0.1).max(2).optional(),
-  paperWidth: inches.optional(),
-  paperHeight: inches.optional(),
+  paperWidth: paperInches.optional(),
+  paperHeight: paperInches.optional(),
   marginTop: inches.optional(),
   marginBottom: inches.optional(),
   marginLeft: inches.optional(),

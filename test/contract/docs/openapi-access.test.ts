@@ -30,7 +30,9 @@ const fields: Known = {
   need_id: [a.need],
   grant_id: [a.all.id],
   owner_id: [a.owner.id],
-  subject: [{ kind: 'integration', id: 'other' }],
+  subject: [{ kind: 'integration', id: 'other' }, a.all.tokenId],
+  sort: ['created_at'],
+  fields: ['id'],
   area: ['tasks'],
   areas: [[{ area: 'tasks', actions: ['read'] }]],
   permissions: [[{ area: 'tasks', actions: ['read'] }]],
@@ -53,9 +55,10 @@ const operations = all.filter(
   ({ security, path }) =>
     security.some((way) => 'accessToken' in way) || path.startsWith('/v1/sign-in'),
 )
-/** What ends or closes something comes late, and the end of the sign-in last. */
+/** What ends or locks something comes late, and the end of the sign-in last. */
 const order = ({ method, path }: Operation): number => {
   if (path === '/v1/sign-in' && method === 'DELETE') return 3
+  if (/^\/v1\/(sign-in|me)\b/.test(path) && method !== 'GET') return 2
   if (method === 'DELETE' || /\/(close|offboard|suspend|revoke|remove|reset)$/.test(path)) return 2
   return method === 'GET' ? 1 : 0
 }
