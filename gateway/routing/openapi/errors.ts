@@ -135,7 +135,7 @@ function statusesOf(route: Route): readonly number[] {
     [400, true],
     [401, auth !== 'none' || opens],
     [403, auth !== 'none'],
-    [404, params !== undefined || isOfPage],
+    [404, params !== undefined || isOfPage || makes === true],
     [409, makes === true || (acts && (params !== undefined || isOfPage))],
     [410, isOfPage],
     [412, needsIfMatch === true],
