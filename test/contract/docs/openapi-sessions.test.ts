@@ -61,7 +61,6 @@ async function furnish(): Promise<Known> {
     session_id: [session.id],
     sessionId: [session.id],
     file_id: [upload.body.data.id],
-    upload_id: [upload.body.data.id],
     tab: [tab],
     target_id: [tab],
     workflow_id: [await idOf(tasks, order)],
@@ -87,7 +86,7 @@ const fields: Known = {
   text: ['Hello'],
   text_gone: ['Nothing of the kind'],
   keys: [['Shift']],
-  timeout: [300],
+  timeout: [300, '5'],
   holdTime: [10],
   index: [0],
   wait: [10],
@@ -109,7 +108,12 @@ const special: Readonly<Record<string, Partial<CallWorld>>> = {
     needed: { body: { api_key: 'sk-of-nobody' } },
   },
   'DELETE /v1/credentials/{provider}': { known: { provider: ['openai'] } },
-  'POST /v1/credentials/{provider}/login': { known: { provider: ['openrouter'] } },
+  'POST /v1/credentials/{provider}/login': {
+    known: { provider: ['openrouter'], base_url: ['https://models.example.com/v1'] },
+  },
+  'POST /v1/sessions/{session_id}/uploads/attach': { known: { selector: ['#file'] } },
+  // Where a task begins in a private network, it must be allowed to.
+  'POST /v1/tools/perform-web-task': { needed: { body: order } },
 }
 const hook: Known = { url: ['https://hooks.example.com/'], events: [['session.ended']] }
 const past: Known = { since: [daysOn(-2)], until: [daysOn(-1)], event_type: ['session.ended'] }
@@ -118,8 +122,13 @@ const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 
 function worldOf(operation: Operation): CallWorld {
   const more = special[nameOf(operation)]
+  const attached = operation.path.endsWith('/attach') ? { id: ids['file_id']! } : {}
   const webhooks = operation.path.startsWith('/v1/webhooks') ? { ...hook, ...past } : {}
-  const world = { ...more, known: { ...fields, ...ids, ...webhooks, ...more?.known }, send }
+  const world = {
+    ...more,
+    known: { ...fields, ...ids, ...webhooks, ...attached, ...more?.known },
+    send,
+  }
   if (!/tools\/(fetch|screenshot|page)/.test(operation.path)) return world
   // With a session in the query they need no page, which no schema can say.
   return { ...world, needed: { query: { sessionId: ids['session_id']![0] } } }
@@ -150,7 +159,7 @@ async function send(
   return { status, contentType: response.headers.get('content-type') ?? undefined, text }
 }
 
-/** Their success needs what is not here: a running task, a download, a login, a second host. */
+/** Their success needs what is not here: a task at work, a download, an endpoint that answers. */
 const mayFail = new Set([
   'POST /v1/sessions/{session_id}/agent/pause',
   'POST /v1/sessions/{session_id}/agent/resume',
@@ -163,6 +172,8 @@ const mayFail = new Set([
   'GET /v1/credentials/{provider}/login/{login_id}',
   'GET /v1/webhooks/{id}/deliveries/{delivery_id}',
   'POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay',
+  'POST /v1/webhooks/{id}/recover',
+  'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',
   'GET /live/{session_id}',
   'GET /live/{session_id}/state',
@@ -177,6 +188,9 @@ const operations = all.filter((one) => isForKeys(one) && !isOther(one))
 const isLast = ({ method, path }: Operation) => method === 'DELETE' || /close|drain/.test(path)
 const ordered = [...operations].sort((a, b) => Number(isLast(a)) - Number(isLast(b)))
 
+/** Chromium's own words, which it too sends under the type of JSON. */
+const asChromium = /^(GET|PUT) \/json\/.* is no JSON: No such target/
+
 let calls = 0
 const unsuccessful: string[] = []
 
@@ -189,7 +203,10 @@ for (const operation of ordered) {
     const fuzzed = await fuzz(operation, worldOf(operation))
     calls += fuzzed.calls
     if (!fuzzed.succeeded) unsuccessful.push(nameOf(operation))
-    t.same(fuzzed.found, [])
+    t.same(
+      fuzzed.found.filter((one) => !asChromium.test(one)),
+      [],
+    )
   })
 }
 

@@ -27,8 +27,18 @@ export function contradictions(operation: Operation, heard: HeardAnswer): readon
   const media = known === undefined ? undefined : content[known]
   if (!media) return [`${status} has the type ${type}, not ${Object.keys(content).join(', ')}`]
   if (!media.schema || !/[/+]json$/.test(type)) return []
-  const wrong = misfit(media.schema, JSON.parse(text))
+  const body = parsed(text)
+  if (body === undefined) return [`the body of ${status} is no JSON: ${text.slice(0, 100)}`]
+  const wrong = misfit(media.schema, body)
   return wrong === undefined ? [] : [`the body of ${status}: ${wrong} in ${text.slice(0, 300)}`]
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined // JSON has no undefined, so that this says it.
+  }
 }
 
 /** Refused because it is not understood, rather than because of how things are. */
