@@ -172,6 +172,7 @@ const mayFail = new Set([
   'GET /v1/credentials/{provider}/login/{login_id}',
   'GET /v1/webhooks/{id}/deliveries/{delivery_id}',
   'POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay',
+  'PUT /json/close/{target_id}',
   'POST /v1/webhooks/{id}/recover',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',

@@ -114,7 +114,7 @@ function objects(schema: Json, known: Known, depth: number): readonly Json[] {
     const pairs = names
       .slice(1)
       .map((field, at) => ({ ...least, ...one(names[at]!), ...one(field) }))
-    return [least, ...withEach, ...(depth === 0 ? pairs : [])]
+    return [least, ...(depth === 0 ? pairs : []), ...withEach]
   })
 }
 
