@@ -141,7 +141,7 @@ function statusesOf(route: Route): readonly number[] {
     [412, needsIfMatch === true],
     [413, hasBody],
     [415, hasBody],
-    [422, makes === true || hasBody || (isOfSession && acts)],
+    [422, makes === true || needsIfMatch === true || hasBody || (isOfSession && acts)],
     [428, needsIfMatch === true],
     [429, auth !== 'none' || opens],
     [503, auth !== 'none' || path === '/health/ready'],

@@ -50,8 +50,9 @@ const fields: Known = {
   cursor: [],
 }
 
-/** Refusals of ids and sites that are of the right form and of nothing that this client has. */
-const refersToNothing = /must be (of a domain|the id of)/
+/** Refusals of ids of nothing that this client has, and of fields that a change of a kind has not. */
+const refersToNothing =
+  /must be (of a domain|the id of|one of)|does not fit|must say it in a sentence|Emergency access/
 
 const all = await operationsOf(world.service.baseUrl)
 const operations = all.filter(
