@@ -27,7 +27,11 @@ const credentials = z.object({
 const opening = credentials.partial().extend({
   headless: z.string().optional().describe('Of a new session: true or false.'),
   tags: z.string().optional().describe('Of a new session: comma-separated.'),
-  timeout: z.string().optional().describe('Of a new session: its longest time, in minutes.'),
+  timeout: z
+    .string()
+    .optional()
+    .describe('Of a new session: its longest time, in minutes.')
+    .meta({ pattern: String.raw`^\d+(\.\d+)?$` }),
 })
 
 const targetExample = {

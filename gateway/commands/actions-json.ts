@@ -8,7 +8,11 @@ import { errorBody } from '../routing/answers/reply.ts'
 const commandsPerBatch = 100
 
 const [first, ...others] = commandCatalogue.map(({ name, input, help }) =>
-  z.object({ command: z.literal(name).describe(help), input: z.prefault(input, {}) }),
+  z.object({
+    command: z.literal(name).describe(help),
+    // It may be left out where the command needs none of its fields.
+    input: input.safeParse({}).success ? z.prefault(input, {}) : input,
+  }),
 )
 
 export const actionsBody = z.object({

@@ -30,6 +30,9 @@ export function commandRoutes(commands: CommandDispatcher): readonly Route[] {
   return [...own, namedRoute(commands), actionsRoute(commands)]
 }
 
+/** By the field `format`. */
+const pictureTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
+
 /** How an output is wrapped in a JSON answer. */
 const forms = {
   status: {
@@ -66,7 +69,7 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
   }
   if (answer === 'image') {
     const handler = async (call: SessionCall) => picture(await outputOf(call))
-    return rawRoute({ ...shared, contentType: 'image/png', handler })
+    return rawRoute({ ...shared, contentType: pictureTypes, handler })
   }
   const form = forms[answer]
   const handler = async (call: SessionCall) => form.of(await outputOf(call))

@@ -41,7 +41,8 @@ const fetchBody = z.object({
 })
 
 const sidePx = z.number().int().min(1).max(commandLimits.screenshotSidePx)
-const pictureBody = z.object({
+/** Open, so that {@link pictureRoute} sees the field of the contract that it refuses. */
+const pictureBody = z.looseObject({
   url: url.optional(),
   width: sidePx.optional(),
   height: sidePx.optional(),
@@ -55,18 +56,18 @@ const pictureBody = z.object({
   wait,
   scroll_all_content: z.boolean().default(false).describe('For what loads when it is seen.'),
   capture_full_height: z.boolean().default(false),
-  s3_target_address: z.string().optional(),
 })
 
 const inches = z.number().min(0).max(200)
+const paperInches = z.number().positive().max(200)
 const pdfBody = z.object({
   url: url.optional(),
   landscape: z.boolean().optional(),
   displayHeaderFooter: z.boolean().optional(),
   printBackground: z.boolean().optional(),
   scale: z.number().min(0.1).max(2).optional(),
-  paperWidth: inches.optional(),
-  paperHeight: inches.optional(),
+  paperWidth: paperInches.optional(),
+  paperHeight: paperInches.optional(),
   marginTop: inches.optional(),
   marginBottom: inches.optional(),
   marginLeft: inches.optional(),
@@ -119,7 +120,7 @@ function pictureRoute(deps: ToolRouteDeps): Route {
     body: pictureBody,
     contentType: 'image/png',
     check(body) {
-      if (body.s3_target_address !== undefined) throw notHereError('s3_target_address')
+      if (body['s3_target_address'] !== undefined) throw notHereError('s3_target_address')
     },
     async use(page, body) {
       await page.go(body.url)

@@ -77,6 +77,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
       params: ofSession,
       query: withToken,
       contentType: 'text/html',
+      refusalPage: 401,
       /** The page does not depend on the token's rights: it asks for the state, again and again. */
       handler({ params: { session_id: id }, query: { token }, request }) {
         const mayOpen = isId('ses', id) && links.read(id, token) !== undefined

@@ -10,8 +10,10 @@ import {
   mcpSessionOf,
   newMcpSessionId,
 } from './http-session.ts'
+import { defined } from '../../proto/defined.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient, type ServiceRequester } from './service.ts'
+import { toolGroupsOf, type ToolGroup } from './tools/groups.ts'
 import { taskServer, type TaskTools } from './task/task-server.ts'
 import { mcpLimits } from './limits.ts'
 
@@ -19,12 +21,20 @@ export interface McpCaller {
   readonly keyId: string
   /** The text of the key, with which the tools call the service. */
   readonly key: string
+  /** Names of groups of tools, besides those that every client gets. */
+  readonly groups: string
 }
 
 /** An agent that works on a task. */
 export interface McpTaskAgent {
   readonly keyId: string
   readonly tools: TaskTools
+}
+
+/** What the library hands on of a caller. */
+interface AuthExtra {
+  readonly tools?: TaskTools
+  readonly groups?: readonly ToolGroup[]
 }
 
 export interface McpOverHttpOptions {
@@ -47,15 +57,17 @@ export class McpOverHttp {
     this.#handler = createMcpHandler(
       ({ authInfo, requestInfo }) => {
         const { token, clientId, extra } = authInfo!
-        if (extra) return taskServer(version, extra['tools'] as TaskTools)
+        const { tools, groups } = extra as AuthExtra
+        if (tools) return taskServer(version, tools)
         const service = new ServiceClient(call(token, new URL(requestInfo!.url).host))
         const defaultSession = this.#defaultSessionOf(clientId, requestInfo!, service)
-        return mcpServer({ version, service, defaultSession })
+        return mcpServer({ version, service, defaultSession, ...defined({ groups }) })
       },
       { keepAliveMs: mcpLimits.mcpKeepAliveMs, onerror: onError },
     )
   }
 
+  /** Throws `bad_request` for a group of tools that there is not. */
   async fetch(
     request: Request,
     parsedBody: unknown,
@@ -66,7 +78,8 @@ export class McpOverHttp {
       const authInfo = { token: '', clientId, scopes: [], extra: { tools: caller.tools } }
       return this.#handler.fetch(request, { parsedBody, authInfo })
     }
-    const authInfo = { token: caller.key, clientId, scopes: [] }
+    const extra = { groups: toolGroupsOf(caller.groups) }
+    const authInfo = { token: caller.key, clientId, scopes: [], extra }
     const response = await this.#handler.fetch(request, { parsedBody, authInfo })
     if (!response.ok || !isInitialize(parsedBody)) return response
     const headers = new Headers(response.headers)
@@ -75,7 +88,7 @@ export class McpOverHttp {
   }
 
   /** A client says that it has left: its default session is not kept until it is idle. */
-  async leave(request: Request, { keyId, key }: McpCaller): Promise<void> {
+  async leave(request: Request, { keyId, key }: Omit<McpCaller, 'groups'>): Promise<void> {
     const mcpSession = mcpSessionOf(request)
     const service = new ServiceClient(this.#call(key, new URL(request.url).host))
     const isEnded = mcpSession !== undefined && (await endHttpSession(service, keyId, mcpSession))

@@ -19,6 +19,15 @@ export const mcpLimits = {
   mcpReconnectMs: 2_500,
   mcpReconnectPollMs: 100,
 
+  /** The newest, of which resources are listed. */
+  resourceSessions: 10,
+  resourceBytes: 10 * MiB,
+
+  /** Clients give up on a call after a minute. */
+  taskWaitSeconds: 50,
+  taskWaitSecondsDefault: 30,
+  taskPollMs: 1_000,
+
   agentCallBytes: 256 * KiB,
   agentGreetMs: 2_000,
 } as const

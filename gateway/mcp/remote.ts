@@ -1,7 +1,7 @@
 /** Calls the service over HTTP, from a process that an MCP client started. */
 import { ServiceError } from '../../proto/errors.ts'
 import { withReconnect } from './reconnect.ts'
-import type { ServiceRequester } from './service.ts'
+import { isFile, type ServiceRequester } from './service.ts'
 import { mcpLimits } from './limits.ts'
 
 /** As read from the environment: the key may be missing, and the address may be invalid. */
@@ -45,7 +45,7 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       if (response.status === 401) throw await unknownKey(response)
-      return { status: response.status, body: await jsonOf(response) }
+      return { status: response.status, body: await contentOf(response) }
     }
     try {
       return await withReconnect({ base, isRepeatable, signal: ended }, send)
@@ -65,6 +65,11 @@ async function unknownKey(response: Response): Promise<ServiceError> {
   const text = `${error?.message ?? 'The key was refused.'} Set SVC_API_KEY to a key of the service.`
   return new ServiceError('unauthorized', text)
 }
+
+const contentOf = async (response: Response): Promise<unknown> =>
+  isFile(response.headers.get('content-type'))
+    ? new Uint8Array(await response.arrayBuffer())
+    : jsonOf(response)
 
 /** Undefined if the answer is not JSON, for example HTML of a proxy. */
 async function jsonOf(response: Response): Promise<unknown> {

@@ -20,7 +20,7 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   readonly status: number
-  /** The parsed JSON. */
+  /** The parsed JSON; of a file its bytes. */
   readonly body: unknown
 }
 
@@ -120,6 +120,18 @@ export class ServiceClient {
     return this.#data<T>({ method: 'GET', path, isRepeatable: true })
   }
 
+  /** The `data` of an answer; a refusal throws the service's own error. */
+  ask<T>(request: Omit<ServiceRequest, 'isRepeatable'>): Promise<T> {
+    return this.#data({ ...request, isRepeatable: request.method === 'GET' })
+  }
+
+  /** A file. */
+  async bytes(path: string): Promise<Uint8Array> {
+    const { status, body } = await this.#call({ method: 'GET', path, isRepeatable: true })
+    if (status === 200 && body instanceof Uint8Array) return body
+    throw toServiceError(status, body)
+  }
+
   async #data<T>(request: ServiceRequest): Promise<T> {
     const { status, body } = await this.#call(request)
     if (status === 200) return (body as { data: T }).data
@@ -130,6 +142,10 @@ export class ServiceClient {
 const safeCommands: ReadonlySet<string> = new Set(
   commandCatalogue.flatMap(({ name, repeat }: Command) => (repeat === 'safe' ? name : [])),
 )
+
+/** How the service sends files, which are never JSON of its own. */
+export const isFile = (contentType: string | null | undefined): boolean =>
+  contentType?.startsWith('application/octet-stream') ?? false
 
 const pathOf = (session: string) => `/v1/sessions/${encodeURIComponent(session)}`
 

@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { fixedSession, processDefaultSession } from './tools/default-session.ts'
 import { remoteProblem, remoteCall, type RemoteService } from './remote.ts'
 import { remoteTask } from './task/remote-task.ts'
+import { toolGroupsOf, type ToolGroup } from './tools/groups.ts'
 import { mcpServer } from './server.ts'
 import { ServiceClient } from './service.ts'
 import { taskServer } from './task/task-server.ts'
@@ -14,6 +15,8 @@ export interface StdioSettings extends RemoteService {
   readonly headful: boolean
   /** The session is not ended with the process. */
   readonly keep: boolean
+  /** Names of groups of further tools, comma-separated. */
+  readonly tools: string
   /** The token of an agent that works on a task: only that task's tools are offered. */
   readonly taskToken: string | undefined
 }
@@ -31,6 +34,7 @@ export function settingsOf(
     session: given('SVC_SESSION_ID'),
     headful: isOn('SVC_HEADFUL'),
     keep: isOn('SVC_KEEP_SESSION'),
+    tools: given('SVC_TOOLS') ?? '',
     taskToken: given('SVC_TASK_TOKEN'),
   }
 }
@@ -52,7 +56,8 @@ export function runStdio(settings: StdioSettings, version: string): void {
   const own =
     settings.session === undefined ? processDefaultSession(service, settings.headful) : undefined
   const defaultSession = own ?? fixedSession(settings.session!)
-  serveStdio(() => mcpServer({ version, service, defaultSession }), {
+  const groups = chosenGroups(settings.tools, tell)
+  serveStdio(() => mcpServer({ version, service, defaultSession, groups }), {
     onerror: ({ message }) => tell(message),
   })
 
@@ -73,4 +78,14 @@ export function runStdio(settings: StdioSettings, version: string): void {
   const left = () => void leave()
   process.stdin.once('end', left).once('close', left)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, left)
+}
+
+/** A wrong name is told, and the client gets the tools that every client gets. */
+function chosenGroups(names: string, tell: (text: string) => void): readonly ToolGroup[] {
+  try {
+    return toolGroupsOf(names)
+  } catch (error) {
+    tell(`SVC_TOOLS=${names}: ${(error as Error).message}`)
+    return []
+  }
 }

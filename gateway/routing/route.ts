@@ -83,6 +83,10 @@ interface Traits {
   readonly makes?: true
   /** The answer contains a secret that is shown once, so the answer is not stored. */
   readonly showsSecret?: true
+  /** A JSON body that the handler reads itself; used for `/openapi.json`. */
+  readonly ownBody?: z.ZodType
+  /** The refusal that is a page for a person; used for `/openapi.json`. */
+  readonly refusalPage?: 401
   /**
    * It requires `If-Match` (checked in the handler by `conditions.ts`); used for `/openapi.json`.
    */
@@ -137,8 +141,8 @@ interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
 }
 
 interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
-  /** The content type of a response that is not JSON of a schema. */
-  readonly contentType: string
+  /** The content types that a response can have which is not JSON of a schema. */
+  readonly contentType: string | readonly string[]
   handler(call: RouteCall<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
 
@@ -160,7 +164,7 @@ export interface Route extends Traits {
   /** The status of a success. */
   readonly status: number
   /** Absent if a success has no body. */
-  readonly contentType?: string
+  readonly contentType?: string | readonly string[]
   run(call: RawCall): Promise<RouteReply>
 }
 
@@ -251,6 +255,8 @@ async function bodyOf<A extends Auth>(
     return undefined
   }
   const limitBytes = bodyLimitOf(spec)
-  if (strict) return (await strictJson(request, limitBytes)) ?? {}
-  return parseJson(await request.body(limitBytes), request.headers.get('content-type')) ?? {}
+  const value = strict
+    ? await strictJson(request, limitBytes)
+    : parseJson(await request.body(limitBytes), request.headers.get('content-type'))
+  return value === undefined ? {} : value
 }

@@ -26,12 +26,16 @@ const unsaid = [
   'pattern',
 ]
 
+const combinations = ['anyOf', 'oneOf', 'dependentRequired'] as const
+
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
   const { $schema: _, ...shown } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ jsonSchema }) {
       for (const word of unsaid) delete jsonSchema[word as keyof typeof jsonSchema]
+      // Which fields go together is in the tool's text, and services of models refuse these words.
+      if (jsonSchema.properties) for (const word of combinations) delete jsonSchema[word]
       // A default of `false` needs no mention.
       if (jsonSchema.default === false) delete jsonSchema.default
       // Only what a model sends needs an explanation.

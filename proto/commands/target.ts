@@ -5,6 +5,7 @@
  */
 import { z } from 'zod'
 import { commandLimits } from './limits.ts'
+import { exactlyOne } from './requires.ts'
 
 export const targetSchema = z
   .string()
@@ -41,6 +42,7 @@ export function withTarget<S extends z.ZodRawShape>(fields: S) {
         context.addIssue({ code: 'custom', path: ['target'], message })
       }
     })
+    .meta(exactlyOne(['target'], ['selector']))
 }
 
 /** The one of the two aliases that was given. */

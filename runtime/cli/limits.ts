@@ -13,4 +13,8 @@ export const cliLimits = {
   backupChunkBytes: 512 * KiB,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,
+
+  cdpPortRequestMs: 30_000,
+  cdpPortConnectionsMax: 256,
+  cdpPortErrorChars: 16 * KiB,
 } as const

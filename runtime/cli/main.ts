@@ -62,6 +62,10 @@ const table: CommandTable = {
     about: 'List, show, open and end sessions',
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
+  'cdp-port': {
+    about: 'A local port without a key to one session, for Selenium and browserURL',
+    load: async () => (await import('./cdp-port/cdp-port.ts')).cdpPortCommand,
+  },
   tasks: {
     about: 'Run, list, show, watch and cancel web tasks',
     load: async () => (await import('./tasks/tasks.ts')).tasksCommandGroup,

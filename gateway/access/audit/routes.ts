@@ -154,7 +154,7 @@ function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
     auth: 'access',
     access: readers,
     query: exportQuery,
-    contentType: 'application/x-ndjson',
+    contentType: ['application/x-ndjson', 'text/csv'],
     handler({ caller, query }) {
       const sight = sightOf(caller, query.client_id)
       const { client } = sight

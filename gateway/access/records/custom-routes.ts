@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { customAreaOf, customSlug } from '../../../proto/access/areas/areas.ts'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
+import { accessLimits } from '../../../proto/access/limits.ts'
 import { etagOf } from '../../routing/answers/conditions.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { GrantedAccess } from '../gate/access.ts'
@@ -26,11 +27,11 @@ export interface CustomRouteDeps {
 
 const record = z.looseObject({ id: z.string(), version: z.int() })
 const listParameters = z.looseObject({
-  limit: z.int().optional(),
+  limit: z.int().optional().meta({ minimum: 1, maximum: accessLimits.listRowsMost }),
   cursor: z.string().optional().describe('`next_cursor` of the page before.'),
   sort: z.string().optional().describe('As of its area; the order of the view when left out.'),
   fields: z.string().optional().describe('Names with commas, of those that the view has.'),
-  updated_since: z.string().optional().describe('RFC 3339.'),
+  updated_since: z.string().optional().describe('RFC 3339.').meta({ format: 'date-time' }),
 })
 
 export function customRoutes(deps: CustomRouteDeps): readonly Route[] {

@@ -82,16 +82,21 @@ export function listParameters({ filterable, sortable }: AreaDefinition) {
     const text = z.string().optional().describe('One value, or several with commas.')
     return [`filter[${name}]`, text] as const
   })
-  const sorts = [...commonSorts, ...sortable].join(', ')
+  const sorts = [...commonSorts, ...sortable]
   return z.looseObject({
     limit: z
       .int()
       .optional()
-      .describe(`1 to ${limits.listRowsMost}; ${limits.listRows} when it is not given.`),
+      .describe(`1 to ${limits.listRowsMost}; ${limits.listRows} when it is not given.`)
+      .meta({ minimum: 1, maximum: limits.listRowsMost }),
     cursor: z.string().optional().describe('`next_cursor` of the page before.'),
-    sort: z.string().optional().describe(`-created_at; or, with or without -: ${sorts}.`),
+    sort: z
+      .string()
+      .optional()
+      .describe(`-created_at; or, with or without -: ${sorts.join(', ')}.`)
+      .meta({ pattern: `^-?(${sorts.join('|')})$` }),
     fields: z.string().optional().describe('Names with commas: what is shown of each record.'),
-    updated_since: z.string().optional().describe('RFC 3339.'),
+    updated_since: z.string().optional().describe('RFC 3339.').meta({ format: 'date-time' }),
     ...Object.fromEntries(filters),
   })
 }

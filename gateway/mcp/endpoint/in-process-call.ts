@@ -3,7 +3,8 @@
  * schemas, metrics and log as any request.
  */
 import { Readable } from 'node:stream'
-import type { ServiceRequester } from '../service.ts'
+import { arrayBuffer } from 'node:stream/consumers'
+import { isFile, type ServiceRequester } from '../service.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 
 export type RequestHandler = (request: HttpRequest) => Promise<HttpReply>
@@ -13,7 +14,11 @@ export function inProcessCall(handle: RequestHandler, key: string, host: string)
   return async ({ method, path, body, signal }) => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
     const { pathname, searchParams } = new URL(path, 'http://inside')
-    const { status, body: answer } = await handle({
+    const {
+      status,
+      headers,
+      body: answer,
+    } = await handle({
       method,
       path: pathname,
       query: searchParams,
@@ -27,6 +32,12 @@ export function inProcessCall(handle: RequestHandler, key: string, host: string)
       body: async () => bytes,
       stream: () => Readable.from([bytes]),
     })
+    if (isFile(headers['content-type'])) return { status, body: await bytesOf(answer) }
     return { status, body: JSON.parse(String(answer)) }
   }
+}
+
+async function bytesOf(body: HttpReply['body']): Promise<Uint8Array> {
+  if (body === undefined || typeof body === 'string') return Buffer.from(body ?? '')
+  return 'stream' in body ? new Uint8Array(await arrayBuffer(body.stream)) : body
 }

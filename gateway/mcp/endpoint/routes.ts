@@ -4,6 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { z } from 'zod'
 import type { ServiceUrls } from '../../routing/service-urls.ts'
 import { parseJson } from '../../server/body.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
@@ -17,6 +18,13 @@ export interface McpRouteDeps {
   readonly addresses: ServiceUrls
   readonly agents: TaskAgents
 }
+
+const message = z.looseObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z.looseObject({}).optional(),
+})
 
 /** GET, which older clients try, is answered with 405 as the protocol specifies. */
 export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Route[] {
@@ -49,12 +57,20 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
         'event stream, as `Accept` asks.',
       auth: 'bearer',
       scope: 'any',
-      contentType: 'application/json',
-      async handler({ caller, request }) {
+      query: z.object({
+        tools: z.string().optional().describe('Groups of further tools, comma-separated: scripts, tasks.'),
+      }),
+      ownBody: message,
+      example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },
+      contentType: ['application/json', 'text/event-stream'],
+      async handler({ caller, query, request }) {
         const bytes = await request.body(commandLimits.commandBodyBytes)
         const body = parseJson(bytes, request.headers.get('content-type')) ?? null
         const web = webRequest('POST', request)
-        if (!('grant' in caller)) return replyOf(await mcp.fetch(web, body, caller))
+        if (!('grant' in caller)) {
+          const groups = query.tools ?? ''
+          return replyOf(await mcp.fetch(web, body, { ...caller, groups }))
+        }
         await agents.greet(caller.grant)
         const tools = agents.toolsOf(caller.grant)
         return replyOf(await mcp.fetch(web, body, { keyId: caller.keyId, tools }))

@@ -83,6 +83,10 @@ const statuses: Readonly<Record<number, StatusText>> = {
     text: 'Not at this moment; try again after Retry-After.',
     example: ['draining', 'This process is going down; send the request again.'],
   },
+  504: {
+    text: 'Not within its time. What was begun may still be done.',
+    example: ['timeout', 'Not within 300 ms: the network to be quiet. Take a snapshot.'],
+  },
 }
 
 /** All answers that are errors, for `components.responses`. */
@@ -112,31 +116,36 @@ function responseOf(status: number, text: string, [type, message]: StatusText['e
 export function errorsOf(route: Route): Json {
   const refs = statusesOf(route).map((status) => [
     status,
-    { $ref: `#/components/responses/Error${status}` },
+    route.refusalPage === status
+      ? { description: statuses[status]!.text, content: { 'text/html': {} } }
+      : { $ref: `#/components/responses/Error${status}` },
   ])
   return Object.fromEntries(refs) as Json
 }
 
 function statusesOf(route: Route): readonly number[] {
-  const { auth, params, body, form, needsIfMatch, makes, method } = route
-  const isStrict = auth === 'access' || route.isStrict === true
-  const hasBody = body !== undefined || form !== undefined
-  const isOfSession = route.path.includes('{session_id}')
+  const { auth, params, body, form, ownBody, needsIfMatch, makes, method, path } = route
+  const hasBody = [body, form, ownBody].some((one) => one !== undefined)
+  const isOfSession = path.includes('{session_id}')
+  const isOfPage = isOfSession || path.startsWith('/v1/tools/')
+  // Their credential is in the body or the query.
+  const opens = /^\/(live|v1\/sign-in)\b/.test(path)
   const acts = method !== 'GET'
   const rules: readonly (readonly [status: number, applies: boolean])[] = [
     [400, true],
-    [401, auth !== 'none'],
+    [401, auth !== 'none' || opens],
     [403, auth !== 'none'],
-    [404, params !== undefined],
-    [409, makes === true || (acts && params !== undefined)],
-    [410, isOfSession],
+    [404, params !== undefined || isOfPage || makes === true],
+    [409, makes === true || (acts && (params !== undefined || isOfPage))],
+    [410, isOfPage],
     [412, needsIfMatch === true],
     [413, hasBody],
-    [415, isStrict && hasBody],
-    [422, makes === true || (isStrict && hasBody) || (isOfSession && acts)],
+    [415, hasBody],
+    [422, makes === true || needsIfMatch === true || hasBody || (isOfSession && acts)],
     [428, needsIfMatch === true],
-    [429, auth !== 'none'],
-    [503, auth !== 'none' || route.path === '/health/ready'],
+    [429, auth !== 'none' || opens],
+    [503, auth !== 'none' || path === '/health/ready'],
+    [504, isOfPage],
   ]
   return rules.filter(([, applies]) => applies).map(([status]) => status)
 }

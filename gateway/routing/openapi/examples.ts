@@ -32,7 +32,8 @@ function exampleAt(schema: Json, place: Place): unknown {
   if (values) return candidates.find((one) => values.includes(one)) ?? values[0]
   const known = candidates.find((one) => fits(one, schema))
   if (known !== undefined) return known
-  const [branch] = branchesOf(schema)
+  // The members of an object with fields of its own say only which of them go together.
+  const [branch] = schema['properties'] === undefined ? branchesOf(schema) : []
   if (branch) return exampleAt(branch, place)
   if (Array.isArray(schema['allOf'])) {
     const parts = (schema['allOf'] as readonly Json[]).map((part) => exampleAt(part, place))
@@ -74,7 +75,7 @@ function ofType(schema: Json, place: Place): unknown {
 /** Of a request only what is required, since optional fields may exclude one another. */
 function ofObject(schema: Json, place: Place): Json {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Json>>
-  const required = new Set((schema['required'] ?? []) as readonly string[])
+  const required = new Set([schema['required'], ...combination(schema)].flat())
   const names = Object.keys(properties).filter(
     (name) => required.has(name) || (place.io === 'output' && place.depth < depthMax),
   )
@@ -84,6 +85,12 @@ function ofObject(schema: Json, place: Place): Json {
   })
   return Object.fromEntries(entries)
 }
+
+/** The fields of the first combination that each of the object's unions allows. */
+const combination = (schema: Json): readonly unknown[] =>
+  [schema['oneOf'], schema['anyOf']].map(
+    (union) => (union as Json[] | undefined)?.[0]?.['required'],
+  )
 
 function ofArray(schema: Json, place: Place): readonly unknown[] {
   const count = Math.max(Number(schema['minItems'] ?? 0), 1)

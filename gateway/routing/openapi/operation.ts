@@ -53,7 +53,7 @@ function descriptionOf(route: Route): string | undefined {
 
 function requestBody(route: Route): Json {
   const { method, form, example } = route
-  const body = route.body ?? form
+  const body = route.body ?? route.ownBody ?? form
   if (!body) return {}
   const schema = schemaOf(body, 'input')
   const required = !body.safeParse({}).success
@@ -72,7 +72,10 @@ function success(route: Route): Json {
   const shown = schema
     ? exampled(example?.answer, schema, route, 'output')
     : defined({ example: example?.answer })
-  const content = { [contentType]: { ...defined({ schema }), ...shown } }
+  const types = [contentType].flat()
+  const content = Object.fromEntries(
+    types.map((type) => [type, { ...defined({ schema }), ...shown }] as const),
+  )
   return { ...told, ...responseHeaders(route), content }
 }
 

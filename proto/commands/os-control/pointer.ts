@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { defineCommand } from '../command.ts'
 import { emptyOutput } from '../output.ts'
 import { commandLimits } from '../limits.ts'
+import { exactlyOne, together } from '../requires.ts'
 
 export const mouseButtons = ['left', 'middle', 'right'] as const
 export type MouseButton = (typeof mouseButtons)[number]
@@ -40,6 +41,7 @@ const clickTarget = z
       refuse('y', 'must be given, with x')
     }
   })
+  .meta({ ...exactlyOne(['selector'], ['x', 'y']), ...together('x', 'y') })
 
 export const mouseClickCommand = defineCommand({
   name: 'mouse_click',

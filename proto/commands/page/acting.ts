@@ -10,6 +10,7 @@ import { actionOutput } from '../output.ts'
 import { mouseButtons } from '../os-control/pointer.ts'
 import { withTarget, targetSchema } from '../target.ts'
 import { commandLimits } from '../limits.ts'
+import { atLeastOne, exactlyOne, together } from '../requires.ts'
 
 const timeout = z
   .number()
@@ -100,7 +101,8 @@ export const hoverCommand = defineCommand({
         const message = 'must be given, alone, or else x and y'
         context.addIssue({ code: 'custom', path: ['target'], message })
       }
-    }),
+    })
+    .meta({ ...exactlyOne(['target'], ['selector'], ['x', 'y']), ...together('x', 'y') }),
   rest: { method: 'POST', path: '/hover', answer: 'data' },
   tool: {
     name: 'hover',
@@ -135,10 +137,12 @@ export const selectOptionCommand = defineCommand({
     value: z.string().optional().describe('The same as one of values.'),
     label: z.string().optional().describe('The same as one of values.'),
     timeout,
-  }).refine(({ values, value, label }) => [values, value, label].some(Boolean), {
-    path: ['values'],
-    message: 'must be given: values or visible labels of options',
-  }),
+  })
+    .refine(({ values, value, label }) => (values ?? value ?? label) !== undefined, {
+      path: ['values'],
+      message: 'must be given: values or visible labels of options',
+    })
+    .meta(atLeastOne('values', 'value', 'label')),
   rest: { method: 'POST', path: '/select-option', answer: 'data' },
   tool: {
     name: 'select_option',

@@ -5,6 +5,7 @@ import { defineCommand } from '../command.ts'
 import { actionOutput, emptyOutput } from '../output.ts'
 import { targetSchema } from '../target.ts'
 import { commandLimits } from '../limits.ts'
+import { atLeastOne, exactlyOne } from '../requires.ts'
 
 const url = z.string().min(1).max(limits.urlBytes)
 
@@ -16,7 +17,8 @@ export const navigateCommand = defineCommand({
     .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
       path: ['url'],
       message: 'must be given, or else go: back, forward or reload',
-    }),
+    })
+    .meta(exactlyOne(['url'], ['go'])),
   output: actionOutput,
   travels: 'page',
   repeat: 'safe',
@@ -46,7 +48,13 @@ export const waitForCommand = defineCommand({
         [input.selector, input.text, input.text_gone, input.url, input.network_idle].filter(Boolean)
           .length > 0,
       { path: ['text'], message: 'must be given, or another thing to wait for' },
-    ),
+    )
+    .meta({
+      anyOf: [
+        ...atLeastOne('selector', 'text', 'text_gone', 'url').anyOf,
+        { required: ['network_idle'], properties: { network_idle: { const: true } } },
+      ],
+    }),
   output: actionOutput,
   travels: 'page',
   repeat: 'safe',

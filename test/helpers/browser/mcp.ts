@@ -30,12 +30,28 @@ export interface McpTool {
   readonly outputSchema?: object | undefined
 }
 
+export interface McpResource {
+  readonly uri: string
+  readonly name: string
+  readonly mimeType?: string | undefined
+  readonly size?: number | undefined
+}
+
+export interface McpContents {
+  readonly mimeType?: string | undefined
+  readonly text?: string
+  readonly blob?: string
+}
+
 export interface McpClient {
   readonly protocol: string
   readonly instructions: string
   /** The pid of the server's process, over stdio. */
   readonly pid: number
   tools(): Promise<readonly McpTool[]>
+  resources(): Promise<readonly McpResource[]>
+  templates(): Promise<readonly { readonly uriTemplate: string }[]>
+  read(uri: string): Promise<McpContents>
   call(name: string, input?: object, onProgress?: (seconds: number) => void): Promise<ToolAnswer>
   close(): Promise<void>
 }
@@ -43,11 +59,16 @@ export interface McpClient {
 export type Era = 'legacy' | 'modern'
 export const eras: readonly Era[] = ['legacy', 'modern']
 
-export function overStdio(era: Era, env: Readonly<Record<string, string>>): Promise<McpClient> {
+/** `program` is another `troupe-mcp` than that of this folder. */
+export function overStdio(
+  era: Era,
+  env: Readonly<Record<string, string>>,
+  program = troupeMcp,
+): Promise<McpClient> {
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
   const start = {
     command: process.execPath,
-    args: [troupeMcp],
+    args: [program],
     env: { ...inherited, ...env },
     stderr: 'ignore' as const,
   }
@@ -58,8 +79,9 @@ export function overHttp(
   era: Era,
   baseUrl: string,
   headers: Readonly<Record<string, string>>,
+  path = '/mcp',
 ): Promise<McpClient> {
-  const url = new URL('/mcp', baseUrl)
+  const url = new URL(path, baseUrl)
   const options = { requestInit: { headers } }
   if (era === 'modern') return modern(new ModernHttp(url, options))
   // The library's types do not fit exactOptionalPropertyTypes, although its transport is a valid
@@ -95,6 +117,9 @@ function wrapped(client: Legacy | Modern, protocol: string, pid: number, ask: Ca
     pid,
     instructions: client.getInstructions() ?? '',
     tools: async () => (await client.listTools()).tools,
+    resources: async () => (await client.listResources()).resources,
+    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
+    read: async (uri) => (await client.readResource({ uri })).contents[0] as McpContents,
     async call(name, input = {}, onProgress) {
       const asked = { name, arguments: { ...input } }
       if (!onProgress) return answerOf(await ask(asked))

@@ -49,14 +49,13 @@ function smallest(given: Json, named: Readonly<Record<string, Json>>): unknown {
   const [first] = [schema['anyOf'], schema['oneOf'], schema['allOf']].flat().filter(Boolean)
   if ('const' in schema) return schema['const']
   if (Array.isArray(schema['enum'])) return schema['enum'][0]
-  if (first !== undefined) return smallest(first as Json, named)
+  if (first !== undefined && !('properties' in schema)) return smallest(first as Json, named)
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        (required as string[]).map((name) => [
-          name,
-          smallest((properties as Json)[name] as Json, named),
-        ]),
+        [required, ...combination(schema)]
+          .flat()
+          .map((name) => [name, smallest((properties as Json)[String(name)] as Json, named)]),
       )
     case 'array':
       return Array.from({ length: Number(minItems) }, () =>
@@ -75,3 +74,9 @@ function smallest(given: Json, named: Readonly<Record<string, Json>>): unknown {
       return null
   }
 }
+
+/** The fields of the first combination that each of an object's unions allows. */
+const combination = (schema: Json): readonly unknown[] =>
+  [schema['oneOf'], schema['anyOf']].map(
+    (union) => (union as readonly Json[] | undefined)?.[0]?.['required'] ?? [],
+  )

@@ -1,6 +1,6 @@
 /** API keys of a running service, as its operator makes them. */
 import { runTroupe } from './run-troupe.ts'
-import { restClient, type Service } from './service.ts'
+import { restClient, type Rest, type Service } from './service.ts'
 import { until } from '../lib/until.ts'
 
 export interface TestKey {
@@ -26,6 +26,16 @@ export async function newKey(
   const { stdout: text } = await troupeOf(service, ...args)
   const id = text.split('_')[1]!
   const rest = restClient(service.baseUrl, text)
-  await until('the key is known', async () => (await rest('GET', '/v1/sessions')).status === 200)
+  await until('the key is known', () => isKnown(rest))
   return { id, text, rest }
+}
+
+/** Also false if the gateway has just closed the connection, which was idle meanwhile. */
+async function isKnown(rest: Rest): Promise<boolean> {
+  try {
+    return (await rest('GET', '/v1/sessions')).status === 200
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
 }

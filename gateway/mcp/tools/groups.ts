@@ -1,0 +1,39 @@
+/**
+ * Groups of tools that are offered only when a client asks for them, because each definition costs
+ * every model that sees it. `SVC_TOOLS=tasks,scripts` of `troupe-mcp`, `/mcp?tools=tasks,scripts` over
+ * HTTP.
+ */
+import { ServiceError } from '../../../proto/errors.ts'
+import { osCommandTools, pageCommandTools } from './command-tools.ts'
+import { scriptTools } from './script-tools.ts'
+import { sessionTools } from './session-tools.ts'
+import { taskTools } from './task-tools.ts'
+import type { McpTool } from './tool.ts'
+
+/** A further group is one more line here. */
+const groups = {
+  scripts: scriptTools,
+  tasks: taskTools,
+} as const satisfies Readonly<Record<string, readonly McpTool[]>>
+
+export type ToolGroup = keyof typeof groups
+export const toolGroups = Object.keys(groups) as readonly ToolGroup[]
+
+const always: readonly McpTool[] = [...pageCommandTools, ...sessionTools, ...osCommandTools]
+
+/** Reads names separated by commas. Throws `bad_request` for one that is no group. */
+export function toolGroupsOf(names: string): readonly ToolGroup[] {
+  const asked = names.split(',').map((name) => name.trim())
+  return [...new Set(asked)].filter(Boolean).map((name) => {
+    const known = toolGroups.find((group) => group === name)
+    if (known) return known
+    const all = toolGroups.join(', ')
+    throw new ServiceError('bad_request', `There is no group of tools ${name}. There are: ${all}.`)
+  })
+}
+
+/** The tools that every client gets, and those of the groups, by name. */
+export function toolsWith(chosen: readonly ToolGroup[]): ReadonlyMap<string, McpTool> {
+  const tools = [...always, ...chosen.flatMap((group) => groups[group])]
+  return new Map(tools.map((tool) => [tool.definition.name, tool]))
+}
