@@ -58,7 +58,10 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       auth: 'bearer',
       scope: 'any',
       query: z.object({
-        tools: z.string().optional().describe('Groups of further tools, comma-separated: scripts, tasks.'),
+        tools: z
+          .string()
+          .optional()
+          .describe('Groups of further tools, comma-separated: scripts, tasks.'),
       }),
       ownBody: message,
       example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },

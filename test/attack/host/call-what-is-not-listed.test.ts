@@ -3,7 +3,10 @@
  * the protocol that its Chromium itself tells, and every call of the guarded domains in it.
  */
 import t from 'tap'
-import { closedDomains, guardedDomains } from '../../../runtime/browser-host/cdp-rules/guarded-domains.ts'
+import {
+  closedDomains,
+  guardedDomains,
+} from '../../../runtime/browser-host/cdp-rules/guarded-domains.ts'
 import { isolationOf } from '../../helpers/service/isolation-here.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 import { connectSpelt } from '../../helpers/gateway/spelt-cdp.ts'
