@@ -87,9 +87,9 @@ export const screenshotCommand = defineCommand({
     teaches: 'See what a snapshot cannot tell: layout, pictures. Act by snapshot refs.',
     reads: true,
     input: z.object({
-      target: targetSchema.optional().describe('An element, and nothing else.'),
+      target: targetSchema.optional().describe('Only an element.'),
       full_page: z.boolean().default(false),
-      marks: z.boolean().default(false).describe('With refs drawn in.'),
+      marks: z.boolean().default(false).describe('Draws refs.'),
       source: z.enum(screenshotSources).default('page'),
     }),
     besides: ({ source }) => (source === 'desktop' ? {} : modelPicture),
