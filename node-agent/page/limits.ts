@@ -53,6 +53,8 @@ export const pageLimits = {
   /** How long to wait for a page that has nothing to show yet, and the pause between two looks. */
   emptyPageMs: 2_000,
   emptyPageLookMs: 40,
+  /** How long to wait, once, for the content of a frame. */
+  emptyFrameMs: 1_000,
   /** How long a snapshot looks for what covers its elements. */
   coversMs: 25,
   snapshotLines: 4_000,

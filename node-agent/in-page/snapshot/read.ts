@@ -20,6 +20,8 @@ export interface FrameWalk {
   readonly lines: readonly WalkedLine[]
   /** Frames of other origins. */
   readonly frames: readonly RemoteFrame[]
+  /** The numbers of frames with nothing in them yet. */
+  readonly emptyFrames: readonly number[]
   /** The number of elements that may have a closed root. */
   readonly hosts: number
   readonly skipped: number
@@ -79,6 +81,7 @@ export function readLines(
   return {
     lines: walk.lines,
     frames: walk.frames,
+    emptyFrames: walk.emptyFrames,
     hosts: walk.hosts.length,
     skipped: walk.skipped,
     drawn: Math.min(100, Math.round((100 * walk.drawn) / (innerWidth * innerHeight))) || 0,

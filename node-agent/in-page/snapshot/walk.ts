@@ -14,6 +14,7 @@ import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
 import { originIn, type FrameOrigin } from './looks/shapes.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
+import { isFrameLoading, isWaitedFor } from './place/frame-state.ts'
 import { setPlace } from './place/line-place.ts'
 import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
 import { isSameTarget } from './place/same-target.ts'
@@ -39,6 +40,7 @@ export * from './clickable.ts'
 export * from './listeners/clickable-lines.ts'
 export * from './listeners/hover-rules.ts'
 export * from './lines.ts'
+export * from './place/frame-state.ts'
 export * from './place/line-place.ts'
 export * from './place/same-target.ts'
 export * from './text/tables.ts'
@@ -56,6 +58,8 @@ export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
   readonly hosts: Element[] = []
   readonly frames: RemoteFrame[] = []
+  /** The numbers of frames with nothing in them yet. */
+  readonly emptyFrames: number[] = []
   /** The area of canvases in view, in pixels. */
   drawn = 0
   visited = 0
@@ -363,6 +367,8 @@ export class LineWalk extends LineCollector {
     const inner = documentIn(node)
     const [number, name] = [numberOf(node), nameOf(node, 'frame')]
     const part: LineElement = { o: 'frame', r: number, n: name }
+    const isLoading = isFrameLoading(node, inner)
+    if (isLoading) part.s = '(loading)'
     const read = this.open(part, context, context.dialog, () => {
       if (!inner?.documentElement) return
       ElementNumbers.frames.set(inner, new WeakRef(node))
@@ -380,6 +386,9 @@ export class LineWalk extends LineCollector {
     })
     if (inner === null) {
       this.frames.push({ line: this.lines.length - 1, number, origin: originIn(node) })
+    } else if (isLoading) {
+      const isInView = ((context.at ?? 0) & snapshotFlags.inView) !== 0
+      if (!read && isWaitedFor(node, isInView)) this.emptyFrames.push(number)
     } else if (!read && name === '') this.lines.pop()
   }
 }

@@ -116,6 +116,10 @@ export const shiftedParts = (
     return { ...part, p: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
   })
 
+/** The line of a frame whose content has not come yet. */
+export const asLoading = ([frame, ...others]: readonly LinePart[]): readonly LinePart[] =>
+  typeof frame === 'object' ? [{ ...frame, s: '(loading)' }, ...others] : [frame!, ...others]
+
 /** In px of the page, from the top left of what is in view. */
 export interface RefPlace {
   readonly ref: string

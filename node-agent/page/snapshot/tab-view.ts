@@ -13,6 +13,7 @@ import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../../runtime/lib/serial-queue.ts'
 import { FrameTargets } from '../tabs/remote-frames.ts'
 import {
+  asLoading,
   indentedText,
   lineOf,
   nameShown,
@@ -42,6 +43,8 @@ import { commandLimits } from '../../../proto/commands/limits.ts'
 /** A page with all its frames. */
 interface PageWalk {
   readonly lines: readonly WalkedLine[]
+  /** The numbers of frames with nothing in them yet. */
+  readonly emptyFrames: readonly number[]
   readonly skipped: number
   readonly drawn: number
   readonly late: boolean
@@ -65,6 +68,8 @@ export class TabView implements PageView {
   /** One operation at a time, because numbers must be assigned in order. */
   readonly #operations = new SerialQueue()
   #seen: PageMark | undefined
+  /** The frames of a document that were waited for: some never get a content. */
+  #awaited = { documentId: '', frames: new Set<number>() }
 
   constructor(tab: Tab) {
     this.#tab = tab
@@ -183,41 +188,64 @@ export class TabView implements PageView {
   async #walk(options: WalkRequest, within?: ElementRef): Promise<PageWalk> {
     const reader = await this.#readerAt(within)
     const walked = await this.#walkFrame(reader, options, within?.backendNodeId)
-    const lines = await this.#withFrames(reader, walked, options, pageLimits.framesRead)
-    return { ...walked, lines }
+    const inside = await this.#withFrames(reader, walked, options, pageLimits.framesRead)
+    return { ...walked, ...inside }
   }
 
-  /** Waits a moment if a loading page is still empty, since the caller would only ask again. */
-  #walkOnceThere(options: WalkRequest, within?: ElementRef) {
+  /**
+   * Waits a moment if a loading page or a frame is still empty, since the caller would only ask
+   * again.
+   */
+  async #walkOnceThere(options: WalkRequest, within?: ElementRef): Promise<PageWalk> {
+    const { clock } = this.#tab
     const times = { everyMs: pageLimits.emptyPageLookMs, withinMs: pageLimits.emptyPageMs }
-    const isThere = ({ lines, loading }: PageWalk) => lines.length > 0 || !loading
-    return pollUntil(this.#tab.clock, times, () => this.#walk(options, within), isThere)
+    const framesUntilMs = clock.monotonic() + pageLimits.emptyFrameMs
+    const walk = () => this.#walk(options, within)
+    const page = await pollUntil(clock, times, walk, ({ lines, loading, ...rest }) => {
+      const areFramesThere = this.#newlyEmpty(rest).length === 0
+      if (!areFramesThere && clock.monotonic() < framesUntilMs) return false
+      return lines.length > 0 || !loading
+    })
+    for (const number of this.#newlyEmpty(page)) this.#awaited.frames.add(number)
+    return page
+  }
+
+  /** The empty frames that have not been waited for. */
+  #newlyEmpty({ documentId, emptyFrames }: Pick<PageWalk, 'documentId' | 'emptyFrames'>) {
+    if (this.#awaited.documentId !== documentId) this.#awaited = { documentId, frames: new Set() }
+    return emptyFrames.filter((number) => !this.#awaited.frames.has(number))
   }
 
   /** Inserts the lines of frames of other origins below the frames' lines. */
   async #withFrames(
     reader: FrameReader,
-    { lines, frames }: FrameWalk,
+    { lines, frames, emptyFrames }: FrameWalk,
     options: WalkRequest,
     framesMax: number,
-  ): Promise<readonly WalkedLine[]> {
+  ): Promise<Pick<PageWalk, 'lines' | 'emptyFrames'>> {
     const all = [...lines]
+    const empty = [...emptyFrames]
     // Backwards, so that the indexes of the remaining lines stay valid.
     for (const { line, number, origin } of [...frames].reverse().slice(-framesMax)) {
       const frameId = await reader.frameIn(number)
       const inner = frameId === undefined ? undefined : await this.#readerOf(frameId)
-      if (!inner) continue
-      const walked = await this.#walkFrame(inner, options)
+      const walked = inner && (await this.#walkFrame(inner, options))
+      const [depth, flags, parts] = all[line]!
+      if (!walked || walked.loading) {
+        all[line] = [depth, flags, asLoading(parts)]
+        if (!walked || walked.lines.length === 0) empty.push(number)
+      }
+      if (!walked) continue
       const below = await this.#withFrames(inner, walked, options, framesMax - 1)
-      const [depth, flags] = all[line]!
-      const moved = below.map(([d, f, parts]): WalkedLine => [
+      empty.push(...below.emptyFrames)
+      const moved = below.lines.map(([d, f, parts]): WalkedLine => [
         d + depth + 1,
         flags & 1 ? f : f & ~1,
         shiftedParts(parts, origin),
       ])
       all.splice(line + 1, 0, ...moved)
     }
-    return all
+    return { lines: all, emptyFrames: empty }
   }
 
   async #extractFrom(
