@@ -187,6 +187,21 @@ export const dragCommand = defineCommand({
     reads: false,
     input: z.object(dragFields),
   },
+  // Models of tasks get flat fields only.
+  task: {
+    name: 'drag',
+    title: 'Drag',
+    teaches: 'Drag an element onto another, or by dx and dy px.',
+    reads: false,
+    input: z.object({
+      from: targetSchema,
+      to: dragFields.to,
+      dx: px.optional(),
+      dy: px.optional(),
+    }),
+    besides: ({ dx, dy }) =>
+      dx === undefined && dy === undefined ? {} : { by: { dx: dx ?? 0, dy: dy ?? 0 } },
+  },
 })
 
 const scrollFields = {

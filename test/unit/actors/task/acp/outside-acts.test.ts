@@ -98,7 +98,9 @@ t.test('an agent that is refused again and again ends its task with the cause', 
     kind: 'rejected',
     message: /^scripted was refused 10 times in a row.*cat \/etc\/passwd$/,
   })
-  t.equal(agent.all('permission').length, taskRunLimits.agentRefusals)
+  // It is ended with the last refusal, whose answer it may no longer read.
+  const answered = agent.all('permission').length
+  t.ok([0, 1].includes(taskRunLimits.agentRefusals - answered), String(answered))
 })
 
 t.test('model calls and tools of its own are bounded by the steps that are left', async (t) => {
