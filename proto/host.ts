@@ -56,6 +56,8 @@ export interface HostRecord {
    */
   readonly machine: string
   readonly version: string
+  /** What operators tell the host by, as in `zone=a`; absent from processes of an older version. */
+  readonly labels?: readonly string[]
   /** Its wall clock in ms since 1970 at the renewal. */
   readonly wallMs?: number
   /** Absent from processes of an older version. */

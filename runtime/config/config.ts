@@ -22,6 +22,7 @@ import {
   countText,
   flagText,
   folderText,
+  labelText,
   listText,
   natsUrlText,
   oneOf,
@@ -96,6 +97,11 @@ export const settingsTable = {
     defaultNodeId(),
     'Name of this host, unique in the service. Letters, digits, - and _.',
     { shown: 'the host name' },
+  ),
+  HOST_LABELS: setting(
+    listText(labelText),
+    [],
+    'What operators tell this host by, besides its name, as in `zone=a, gpu`; comma-separated.',
   ),
   NATS_URL: setting(
     natsUrlText,

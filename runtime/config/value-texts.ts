@@ -46,6 +46,11 @@ export const portText = wholeNumber(0, 65_535, 'use a port from 0 to 65535')
 export const oneOf = <const T extends string>(values: readonly T[]) =>
   z.enum(values, `use one of ${values.join(', ')}`)
 
+/** A label of a host: a word, or a name and a value. */
+export const labelText = z
+  .string()
+  .regex(/^[\w.-]{1,63}(=[\w.-]{1,63})?$/, 'use words as in zone=a, gpu')
+
 /** Comma-separated. */
 export const listText = <T>(item: z.ZodType<T, string>) =>
   z

@@ -14,6 +14,7 @@ const processJson = z.object({
   role: z.enum(roles),
   state: z.enum(['alive', 'draining']).describe('A draining one takes no new work.'),
   version: z.string(),
+  labels: z.array(z.string()).describe('HOST_LABELS of its host.'),
   started_at: z.iso.datetime(),
   ended_last_hour: count.describe('Processes of this role on this host that it has followed.'),
   address: z.string().optional().describe('Where other processes reach it.'),
@@ -50,6 +51,7 @@ const drainedJson = z.object({
 
 const example: z.infer<typeof processJson> = {
   ...{ host: 'browser-1', role: 'node-agent', state: 'alive', version: '1.0.0' },
+  labels: ['zone=a'],
   ...{ started_at: '2026-11-22T14:05:00.000Z', ended_last_hour: 0 },
   ...{ address: 'http://10.0.0.5:7070', isolation: 'full' },
   browsers: {
@@ -106,7 +108,7 @@ export const addressOfProcess = ({ publicUrl, url, dataUrl }: HostRecord): strin
   publicUrl ?? url ?? dataUrl
 
 function toProcessJson({ record, startedAtMs, endedBefore }: ProcessFacts) {
-  const { nodeId, role, state, version, isolation, browsers, machineLoad } = record
+  const { nodeId, role, state, version, isolation, browsers, machineLoad, labels = [] } = record
   const machine = machineLoad && {
     ...{ cores: machineLoad.cores, load: machineLoad.load },
     memory_bytes: machineLoad.memoryBytes,
@@ -114,7 +116,7 @@ function toProcessJson({ record, startedAtMs, endedBefore }: ProcessFacts) {
     process_bytes: machineLoad.processBytes,
   }
   return {
-    ...{ host: nodeId, role, version, started_at: toIsoTime(startedAtMs) },
+    ...{ host: nodeId, role, version, labels: [...labels], started_at: toIsoTime(startedAtMs) },
     state: state === 'draining' ? ('draining' as const) : ('alive' as const),
     ended_last_hour: endedBefore,
     ...defined({ address: addressOfProcess(record), isolation, machine }),

@@ -22,6 +22,7 @@ const columns: readonly TextColumn<HostRecord>[] = [
   { head: 'MOST', cell: ({ browsers }) => browsers?.capacity, alignsRight: true },
   { head: 'QUEUED', cell: ({ browsers }) => browsers?.queued, alignsRight: true },
   { head: 'ISOLATION', cell: ({ isolation }) => isolation },
+  { head: 'LABELS', cell: ({ labels }) => labels?.join(', ') },
   { head: 'ADDRESS', cell: ({ url, publicUrl, dataUrl }) => publicUrl ?? url ?? dataUrl },
 ]
 

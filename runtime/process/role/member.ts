@@ -97,7 +97,8 @@ export async function join(
   const bus = new NatsBus(nc, log)
   const incarnation = newIncarnation(config.NODE_ID, role)
   const machine = machineId()
-  const identity = { incarnation, nodeId: config.NODE_ID, role, machine, version }
+  const { NODE_ID: nodeId, HOST_LABELS: labels } = config
+  const identity = { incarnation, nodeId, role, machine, version, labels }
   const lease = await Lease.acquire({
     hosts,
     clock: systemClock,

@@ -6,6 +6,7 @@ import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { ProcessFacts } from '../../../service/admin/processes.ts'
 import { QuestionButton } from '../../html/question.tsx'
 import { sizeWord } from '../../html/sizes.ts'
+import { TagList } from '../sessions/list/session-row.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
 import { browserHostState, isolationWords } from './host-words.ts'
 
@@ -70,13 +71,18 @@ export const browserHostColumns = (visit: ConsoleVisit): readonly TableColumn<Pr
 const warmWord = ({ warm, booting }: BrowserLoad): string =>
   booting === 0 ? String(warm) : `${warm}, ${booting} starting`
 
-const HostName = ({ record: { nodeId, isolation, version } }: { record: HostRecord }) => (
+const HostName = ({
+  record: { nodeId, isolation, version, labels = [] },
+}: {
+  record: HostRecord
+}) => (
   <>
     <bdi>{nodeId}</bdi>
     <span class="reason">
       Version {version}
       {isolation === undefined ? '' : ` · ${isolationWords[isolation]}`}
     </span>
+    {labels.length === 0 ? '' : <TagList tags={labels} label="Labels" />}
   </>
 )
 

@@ -50,6 +50,7 @@ for (const [name, value] of bad) {
 t.test('an invalid item of a list is named, not the whole list', async (t) => {
   const wrong: readonly (readonly [string, string, string])[] = [
     ['AI_PRICES', 'openai:3/15, groq:1', 'AI_PRICES="groq:1"'],
+    ['HOST_LABELS', 'zone=a,two words', 'HOST_LABELS="two words"'],
     ['ACCESS_WEBHOOK_PORTS', '443,99999', 'ACCESS_WEBHOOK_PORTS="99999"'],
     ['ACCESS_WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,home', 'ACCESS_WEBHOOK_ALLOW_CIDRS="home"'],
   ]

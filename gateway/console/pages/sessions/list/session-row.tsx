@@ -69,8 +69,14 @@ const Picture = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) =>
 
 export const mayLook = (visit: ConsoleVisit) => visit.has('drive') || visit.has('view')
 
-export const TagList = ({ tags }: { tags: readonly string[] }) => (
-  <ul class="tags" aria-label="Tags">
+interface TagListFacts {
+  readonly tags: readonly string[]
+  /** What they are, for screen readers. */
+  readonly label?: string
+}
+
+export const TagList = ({ tags, label = 'Tags' }: TagListFacts) => (
+  <ul class="tags" aria-label={label}>
     {tags.map((tag) => (
       <li>
         <bdi>{tag}</bdi>
