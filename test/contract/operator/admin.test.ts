@@ -8,7 +8,9 @@ import { newKey, troupeOf } from '../../helpers/service/keys.ts'
 import { createSession, headless, restClient, startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '0' } })
+const service = await startService({
+  env: { POOL_HEADLESS: '1', POOL_HEADFUL: '0', HOST_LABELS: 'zone=a, gpu' },
+})
 t.teardown(() => service.stop())
 const operator = await newKey(service, 'operator', '--scopes', 'admin,sessions,drive')
 
@@ -17,6 +19,7 @@ interface Process {
   readonly role: string
   readonly state: string
   readonly browsers?: { readonly capacity: number; readonly claimed: number }
+  readonly labels: readonly string[]
   readonly machine: { readonly memory_bytes: number; readonly memory_free_bytes: number }
 }
 
@@ -30,7 +33,8 @@ const agentNow = async () => (await processes()).find(({ role }) => role === 'no
 t.test('every process is listed, with the memory of its machine', async (t) => {
   const all = await processes()
   t.same([...new Set(all.map(({ role }) => role))].toSorted(), ['actors', 'gateway', 'node-agent'])
-  for (const { role, state, machine } of all) {
+  for (const { role, state, machine, labels } of all) {
+    t.same(labels, ['zone=a', 'gpu'])
     t.equal(state, 'alive')
     t.ok(machine.memory_bytes > 2 ** 28, role)
     t.ok(machine.memory_free_bytes > 0 && machine.memory_free_bytes <= machine.memory_bytes)
