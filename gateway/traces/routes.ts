@@ -22,6 +22,8 @@ export interface TraceRouteDeps {
 const formats = ['html', 'jsonl'] as const
 type TraceFormat = (typeof formats)[number]
 
+const types = { html: 'text/html; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
+
 const query = z.object({
   format: z
     .enum(formats)
@@ -47,7 +49,7 @@ function sessionTraceRoute({ bus, sessions }: TraceRouteDeps): Route {
     scope: 'drive',
     params: z.object({ session_id: z.string() }),
     query,
-    contentType: 'text/html; charset=utf-8',
+    contentType: Object.values(types),
     async handler({ caller, params, query: { format } }) {
       const view = await sessions.get(caller, params.session_id)
       return reply(`trace-${view.id}`, format, await sessionTrace(bus, view))
@@ -68,7 +70,7 @@ function taskTraceRoute({ bus, views, tasks, records }: TraceRouteDeps): Route {
     scope: 'tasks',
     params: z.object({ workflow_id: z.string() }),
     query,
-    contentType: 'text/html; charset=utf-8',
+    contentType: Object.values(types),
     async handler({ caller, params, query: { format } }) {
       const view = await tasks.get(caller, params.workflow_id)
       const session = view.sessionId === undefined ? undefined : views.get(view.sessionId)
@@ -76,8 +78,6 @@ function taskTraceRoute({ bus, views, tasks, records }: TraceRouteDeps): Route {
     },
   })
 }
-
-const types = { html: 'text/html; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' }
 
 /** Sent as a file to save: the page is made of what other sites say, and is not for our origin. */
 function reply(name: string, format: TraceFormat, lines: AsyncIterable<AnyTraceLine>): HttpReply {

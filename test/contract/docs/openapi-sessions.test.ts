@@ -50,7 +50,8 @@ async function idOf(path: string, body: object): Promise<string> {
 
 /** Ids and values with which operations succeed. */
 async function furnish(): Promise<Known> {
-  const session = await createSession(key.rest, sessionOptions)
+  const traced = { browser: { ...sessionOptions.browser, tracing: { active: true } } }
+  const session = await createSession(key.rest, traced)
   const path = `/v1/sessions/${session.id}`
   await key.rest('POST', `${path}/goto`, { url: site.url })
   const files = fileClient({ ...service, key: key.text })
@@ -172,7 +173,6 @@ const mayFail = new Set([
   'GET /v1/credentials/{provider}/login/{login_id}',
   'GET /v1/webhooks/{id}/deliveries/{delivery_id}',
   'POST /v1/webhooks/{id}/deliveries/{delivery_id}/replay',
-  'PUT /json/close/{target_id}',
   'POST /v1/webhooks/{id}/recover',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/admin/hosts/{host}/drain',
@@ -189,8 +189,13 @@ const operations = all.filter((one) => isForKeys(one) && !isOther(one))
 const isLast = ({ method, path }: Operation) => method === 'DELETE' || /close|drain/.test(path)
 const ordered = [...operations].sort((a, b) => Number(isLast(a)) - Number(isLast(b)))
 
-/** Chromium's own words, which it too sends under the type of JSON. */
-const asChromium = /^(GET|PUT) \/json\/.* is no JSON: No such target/
+/** What no schema can say. */
+const beyondSchemas = [
+  // Chromium's own words, which it too sends under the type of JSON.
+  /^(GET|PUT) \/json\/.* is no JSON: No such target/,
+  // A task's options depend on one another and on the accounts that there are.
+  /^POST \S+perform-web-task\b.*(leave sessionId out|max_cost_usd cannot hold|is not of the allowed_domains)/,
+]
 
 let calls = 0
 const unsuccessful: string[] = []
@@ -201,11 +206,14 @@ for (const operation of ordered) {
     if ((await key.rest<Made>('GET', path)).body.data.status === 'running') {
       await key.rest('POST', `${path}/goto`, { url: site.url })
     } else ids = await furnish()
+    if (operation.path.startsWith('/json/close')) {
+      ids = { ...ids, target_id: [await idOf(`${path}/tabs`, { url: site.url })] }
+    }
     const fuzzed = await fuzz(operation, worldOf(operation))
     calls += fuzzed.calls
     if (!fuzzed.succeeded) unsuccessful.push(nameOf(operation))
     t.same(
-      fuzzed.found.filter((one) => !asChromium.test(one)),
+      fuzzed.found.filter((one) => !beyondSchemas.some((known) => known.test(one))),
       [],
     )
   })
