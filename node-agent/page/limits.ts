@@ -6,6 +6,8 @@ export const pageLimits = {
   dragNudgeSteps: 2,
   /** Motions to the end of a drag; each takes the page a frame. */
   dragSteps: 8,
+  /** The least time between two of them. */
+  dragMotionMs: 16,
 
   /** Text about what an action has changed. */
   changesTokens: 2_000,

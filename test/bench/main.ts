@@ -20,6 +20,7 @@ import { liveView } from './sessions/live-view.ts'
 import { memory } from './runtime/memory.ts'
 import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
+import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
 import { tasks } from './tasks/tasks.ts'
 import { openWorld, type World } from './lib/world.ts'
@@ -31,6 +32,7 @@ const benches: readonly Bench[] = [
   cdp,
   consoleCost,
   memory,
+  coverage,
   snapshot,
   actions,
   tasks,

@@ -71,8 +71,7 @@ export class PagePointer {
 
   /**
    * Drags along a path, and then to the destination, which is located with the button down. If that
-   * fails, the button is released where it is. Each motion is answered with a frame of the page, so
-   * there are no other pauses.
+   * fails, the button is released where it is. The page has a frame for each motion.
    */
   async dragAlong(
     tab: Tab,
@@ -88,7 +87,7 @@ export class PagePointer {
     await this.#move(tab, from)
     await this.#press(tab, from, 'left', 1)
     const along = async (points: readonly Point[]) => {
-      for (at of points) await this.#move(tab, at)
+      for (at of points) await this.#moveForFrame(tab, at)
     }
     try {
       await along([...stepsTo(from, near, pageLimits.dragNudgeSteps), ...path.slice(1)])
@@ -98,6 +97,14 @@ export class PagePointer {
     } finally {
       await this.#release(tab, at, 'left', 1)
     }
+  }
+
+  /** With a display, motions of a native drag are answered before the page has them. */
+  async #moveForFrame(tab: Tab, to: Point): Promise<void> {
+    const sinceMs = this.#clock.monotonic()
+    await this.#move(tab, to)
+    const leftMs = sinceMs + pageLimits.dragMotionMs - this.#clock.monotonic()
+    if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
   async #dragging(

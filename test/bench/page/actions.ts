@@ -3,7 +3,7 @@
  * which ends when the page has taken the action and the answer says what changed.
  */
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
-import { startPlaywrightMcp, type PlaywrightMcp } from '../../helpers/browser/playwright-mcp.ts'
+import { startPlaywrightMcp, type McpPeer } from '../../helpers/browser/mcp-peers.ts'
 import { type Bench, type Figure, median, ms, timings } from '../lib/report.ts'
 import type { World } from '../lib/world.ts'
 
@@ -107,7 +107,7 @@ async function measureOurs(world: World, urlOf: UrlOf): Promise<number[]> {
   return medians
 }
 
-async function measureTheirs(peer: PlaywrightMcp, urlOf: UrlOf): Promise<number[]> {
+async function measureTheirs(peer: McpPeer, urlOf: UrlOf): Promise<number[]> {
   const medians: number[] = []
   for (const { theirs, page } of cases) {
     await peer.call('browser_navigate', { url: urlOf(page) })

@@ -5,7 +5,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serveFixturePages, type FixturePages } from '../../helpers/pages/fixture-pages.ts'
-import { startPlaywrightMcp, type PlaywrightMcp } from '../../helpers/browser/playwright-mcp.ts'
+import { startPlaywrightMcp, type McpPeer } from '../../helpers/browser/mcp-peers.ts'
 import { type Bench, type Figure, median, ms, timings } from '../lib/report.ts'
 import type { World } from '../lib/world.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
@@ -88,7 +88,7 @@ async function measureOurs(world: World, pages: FixturePages): Promise<Ours> {
   return { snapshots, trees }
 }
 
-async function measureTheirs(peer: PlaywrightMcp, pages: FixturePages): Promise<Cost[]> {
+async function measureTheirs(peer: McpPeer, pages: FixturePages): Promise<Cost[]> {
   const costs: Cost[] = []
   for (const name of names) {
     await peer.call('browser_navigate', { url: pages.url(name) })

@@ -34,7 +34,7 @@ export const widgets: readonly (readonly [goal: RegExp, moves: readonly Move[]])
     /move the card “Write the tests” to Done/,
     [
       on(/Done has a new card/, done('Moved.')),
-      drag('clickable "Write the tests"', 'clickable "Buy pens"'),
+      drag('element "Write the tests"', 'element "Buy pens"'),
     ],
   ],
   [
