@@ -1,7 +1,8 @@
 /**
  * The ways in which a test file is run: always in the usual way, and in addition, where it concerns
  * the gateway's wire, with the server's other engine and on a newer Node; where it concerns
- * browsers, with their own network; and where it attacks a host from its browsers, as a plain user.
+ * browsers, with their own network, or with displays; and where it attacks a host from its browsers,
+ * as a plain user.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -43,7 +44,7 @@ const nodeHttp: Pass = {
   env: { SERVER_ENGINE: 'node' },
   has: matching(
     serverTests,
-    /^test\/contract\/(sdk\/anchorbrowser|sessions\/(bad-inputs|cdp-clients|files|mcp))$/,
+    /^test\/contract\/(sdk\/anchorbrowser|mcp\/tools|sessions\/(bad-inputs|cdp-clients|files))$/,
     /^test\/e2e\/live\/live-view$/,
     /^test\/unit\/gateway\/console\/session-feed$/,
     /^test\/attack\/gateway\/slip-in-a-request$/,
@@ -69,6 +70,17 @@ const ownNetwork: Pass = {
   has: matching(
     /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
     /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|kernel-bounds|several-hosts))$/,
+  ),
+  node: usual.node,
+}
+
+/** Files about acts and snapshots, whose pages may behave otherwise with a display. */
+const headful: Pass = {
+  name: 'headful',
+  env: { TEST_HEADFUL: '1' },
+  has: matching(
+    /^test\/e2e\/page\/(acting|dialog-chain|receiving|selecting)$/,
+    /^test\/e2e\/snapshots\/marks$/,
   ),
   node: usual.node,
 }
@@ -100,6 +112,7 @@ export function passes(): readonly Pass[] {
   const major = Number(process.versions.node.split('.')[0])
   return [
     usual,
+    headful,
     ...(chooseEngine('auto') === 'node' ? [] : [nodeHttp]),
     ...(major >= 24 ? [] : [newerNode]),
     ...(isolationHere['NETWORK_ISOLATION'] === 'off' ? [] : [ownNetwork]),

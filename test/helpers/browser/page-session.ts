@@ -69,14 +69,21 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
 /** The name that a fixture page gives to an element that can be acted on. */
 export const at = (name: string) => `[data-act="${name}"]`
 
-/** The fixture pages and a session that visits them, closed when the test ends. */
+/**
+ * The fixture pages and a session that visits them, closed when the test ends. It is headless; in
+ * the pass `headful` it has a display.
+ */
 export async function openFixtures(t: Test) {
   const pages = await serveFixturePages()
   t.teardown(() => pages.close())
   const host = openBrowserHost({ kept: [] })
   t.teardown(() => host.close())
   const session = await openPageSession(host, {
-    browser: { viewport: { width: 1000, height: 700 }, evaluate: { active: true } },
+    browser: {
+      headless: { active: process.env['TEST_HEADFUL'] !== '1' },
+      viewport: { width: 1000, height: 700 },
+      evaluate: { active: true },
+    },
   })
   const { run } = session
   const see = async <T>(expression: string) => (await run('evaluate', { expression })).value as T
