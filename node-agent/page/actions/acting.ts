@@ -101,15 +101,26 @@ export class PageActions {
       ])
       const note = await turn(run).catch((error: unknown) => {
         // If the action already has an effect that makes the rest fail, the error is ignored.
-        const led = tab.ended || tab.dialog || (settling.isBusy && isElementGone(error))
+        // A page that waits for the answer to its navigation answers nothing meanwhile.
+        const left = settling.isBusy && (isElementGone(error) || isLate(error))
+        const led = tab.ended || tab.dialog || left
         if (!led) throw error
         return undefined
       })
+      const isLeaving = settling.isBusy
       await settling.over(effect)
-      let answer = await this.#answer(context, matches)
-      if (settling.isBusy) {
+      let answer = await this.#answer(context, matches).catch((error: unknown) => {
+        if (!isLeaving || !isLate(error)) throw error
+        return undefined
+      })
+      if (answer && settling.isBusy) {
         await settling.over('drawn')
         answer = await this.#answer(context, matches)
+      }
+      answer ??= {
+        ...(await this.#asTarget(tab)),
+        changes: notThereYet,
+        ...(matches !== undefined && matches > 1 && { matches }),
       }
       return { ...answer, ...opened.tab(), ...(note !== undefined && { note }) }
     } finally {
@@ -185,8 +196,10 @@ export class PageActions {
 
   /** Falls back to the browser, because a page that shows a dialog or navigates cannot answer. */
   async #where(tab: Tab): Promise<Where> {
-    const here = await tab.evaluate(titledLocation).catch(() => undefined)
-    if (here) return here
+    return (await tab.evaluate(titledLocation).catch(() => undefined)) ?? this.#asTarget(tab)
+  }
+
+  async #asTarget(tab: Tab): Promise<Where> {
     const { targetInfo } = await this.#parts.cdp.send('Target.getTargetInfo', {
       targetId: tab.id,
     })
@@ -203,6 +216,8 @@ export class PageActions {
     return { stop, tab: () => (id === undefined ? {} : { opened: id }) }
   }
 }
+
+const notThereYet = 'The page that follows has not come yet; wait for it, or take a snapshot.'
 
 /** A page that is busy with what follows has taken the answer all the same. */
 const isLate = (error: unknown) => error instanceof ServiceError && error.type === 'timeout'
