@@ -41,7 +41,7 @@
       const events = jQuery._data(element, 'events') ?? {}
       for (const kind of kinds) {
         for (const { selector } of events[kind] ?? []) {
-          if (selector) for (const one of element.querySelectorAll(selector)) all.add(one)
+          if (selector) for (const one of jQuery(element).find(selector)) all.add(one)
         }
       }
     }

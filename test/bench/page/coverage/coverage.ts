@@ -88,9 +88,10 @@ async function costOf(reader: PageReader, url: string): Promise<PageCost> {
   const start = performance.now()
   const text = await reader.look()
   const between = performance.now()
-  await reader.look()
+  // Refs may be good for the latest look alone.
+  const latest = await reader.look()
   const end = performance.now()
-  const points = JSON.stringify(await reader.pointsIn(text))
+  const points = JSON.stringify(await reader.pointsIn(latest))
   const seen = await reader.evaluate<Pick<PageCost, 'clickable' | 'missed'>>(
     `() => window.__reached(${points})`,
   )

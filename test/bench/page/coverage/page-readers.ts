@@ -65,7 +65,7 @@ export async function openPlaywrightReader(): Promise<PageReader> {
     ...readerOf('@playwright/mcp', peer, 'browser_evaluate', 'browser_snapshot'),
     open: async (url) => void (await peer.call('browser_navigate', { url })),
     async pointsIn(text) {
-      const refs = [...text.matchAll(/\[ref=(e\d+)\]/g)].map(([, ref]) => ref)
+      const refs = [...text.matchAll(/\[ref=(\w+)\]/g)].map(([, ref]) => ref)
       const code = `async (page) => {
         const boxes = ${JSON.stringify(refs)}.map((ref) =>
           page.locator('aria-ref=' + ref).boundingBox({ timeout: 1000 }).catch(() => null))
