@@ -1,4 +1,5 @@
 /** Runs the scripts of one session, each in a hidden page of its own. */
+import { failureText } from '../../runtime/lib/text/failure-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
@@ -156,6 +157,6 @@ function notRunError(cause: unknown): ServiceError {
   if (cause instanceof CdpError && cause.kind === 'closed') {
     return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
   }
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = failureText(cause)
   return new ServiceError('script_failed', `The script could not be run: ${why}.`, {}, cause)
 }

@@ -4,6 +4,8 @@ import type { CommandContext } from '../commands/command-context.ts'
 import type { RecordedCounts } from '../page/network/recording.ts'
 import type { PageMark } from '../page/snapshot/refs.ts'
 import type { Tab } from '../page/tabs/tab.ts'
+import { failureText } from '../../runtime/lib/text/failure-text.ts'
+import { truncateText } from '../../runtime/lib/text/clean.ts'
 import { traceLimits } from './limits.ts'
 
 export type PageLook = Pick<
@@ -44,7 +46,9 @@ export class PageLooks {
       () => this.#picture(),
     ]
     const looks = await Promise.allSettled(parts.map((part) => part()))
-    const reasons = looks.flatMap((one) => (one.status === 'rejected' ? [wordOf(one.reason)] : []))
+    const reasons = looks.flatMap((one) =>
+      one.status === 'rejected' ? [failureText(one.reason)] : [],
+    )
     const seen = looks.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const note = [...new Set(reasons)].join(' ')
     return Object.assign({}, ...seen, note === '' ? {} : { note }) as PageLook
@@ -82,7 +86,4 @@ export class PageLooks {
   }
 }
 
-const cut = (text: string) =>
-  text.length <= traceLimits.textChars ? text : `${text.slice(0, traceLimits.textChars)}…`
-
-const wordOf = (reason: unknown) => (reason instanceof Error ? reason.message : String(reason))
+const cut = (text: string) => truncateText(text, traceLimits.textChars)

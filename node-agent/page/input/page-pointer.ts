@@ -66,7 +66,12 @@ export class PagePointer {
 
   async drag(tab: Tab, from: Point, to: Point, button: MouseButton): Promise<void> {
     await mustBeInside(tab, { startX: from.x, startY: from.y, endX: to.x, endY: to.y })
-    await this.#dragging(tab, from, button, (motion) => motion(from, to))
+    await this.#holding(tab, from, button, async (moveTo) => {
+      for (const point of [...dragPath(from, to), to]) {
+        await moveTo(point)
+        await sleep(this.#clock, nodeAgentLimits.dragStepMs)
+      }
+    })
   }
 
   /**
@@ -83,45 +88,39 @@ export class PagePointer {
     // before the page is scrolled.
     const [first] = path
     const near = first ?? nudged(from)
-    let at = from
-    await this.#move(tab, from)
-    await this.#press(tab, from, 'left', 1)
-    const along = async (points: readonly Point[]) => {
-      for (at of points) await this.#moveForFrame(tab, at)
-    }
-    try {
+    await this.#holding(tab, from, 'left', async (moveTo) => {
+      const along = async (points: readonly Point[]) => {
+        for (const point of points) await this.#forFrame(() => moveTo(point))
+      }
       await along([...stepsTo(from, near, pageLimits.dragNudgeSteps), ...path.slice(1)])
       const end = await find()
       // The last motion comes twice: pages take the place of a drop from the motion before it.
-      if (end) await along([...stepsTo(at, end, pageLimits.dragSteps), end])
-    } finally {
-      await this.#release(tab, at, 'left', 1)
-    }
+      if (end) await along([...stepsTo(path.at(-1) ?? near, end, pageLimits.dragSteps), end])
+    })
   }
 
   /** With a display, motions of a native drag are answered before the page has them. */
-  async #moveForFrame(tab: Tab, to: Point): Promise<void> {
+  async #forFrame(motion: () => Promise<void>): Promise<void> {
     const sinceMs = this.#clock.monotonic()
-    await this.#move(tab, to)
+    await motion()
     const leftMs = sinceMs + pageLimits.dragMotionMs - this.#clock.monotonic()
     if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
-  async #dragging(
+  /** Moves with the button down; it is released where the last motion went. */
+  async #holding(
     tab: Tab,
     from: Point,
     button: MouseButton,
-    how: (motion: (from: Point, to: Point) => Promise<void>) => Promise<void>,
+    motions: (moveTo: (to: Point) => Promise<void>) => Promise<void>,
   ): Promise<void> {
     let at = from
     await this.#move(tab, from)
     await this.#press(tab, from, button, 1)
     try {
-      await how(async (from, to) => {
-        for (at of [...dragPath(from, to), to]) {
-          await this.#move(tab, at)
-          await sleep(this.#clock, nodeAgentLimits.dragStepMs)
-        }
+      await motions((to) => {
+        at = to
+        return this.#move(tab, to)
       })
     } finally {
       await this.#release(tab, at, button, 1)

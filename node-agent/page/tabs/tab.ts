@@ -3,6 +3,7 @@
  * once if the page closes, crashes or shows a dialog, which blocks its thread. Only the domain Page
  * is enabled, which sends a few events per navigation and is needed to notice dialogs.
  */
+import { failureText } from '../../../runtime/lib/text/failure-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
@@ -276,7 +277,7 @@ function toServiceError(cause: unknown, timeoutMs: number): ServiceError {
     case 'closed':
       return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
     case 'refused': {
-      const why = cause instanceof Error ? cause.message : String(cause)
+      const why = failureText(cause)
       return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
     }
   }

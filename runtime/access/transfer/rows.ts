@@ -1,4 +1,5 @@
 /** Reads files of records as a stream of rows with their line numbers. */
+import { failureText } from '../../lib/text/failure-text.ts'
 import type { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { z } from 'zod'
@@ -84,6 +85,6 @@ function cells(
   try {
     return { value: rowFromCells(record, texts) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return { problem: failureText(error) }
   }
 }

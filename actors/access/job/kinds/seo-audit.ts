@@ -1,4 +1,5 @@
 /** The audit of a page or a site: one page per step, in a browser of our own pool. */
+import { failureText } from '../../../../runtime/lib/text/failure-text.ts'
 import { isGone, isNotFound } from '../../../../proto/errors.ts'
 import type { SeoAuditOrder } from '../../../../proto/access/jobs/job.ts'
 import { sessionActor } from '../../../../proto/session/session-protocol.ts'
@@ -52,7 +53,7 @@ async function nextStep(
     return await stepIn(new AuditBrowser(deps, effect, work.turn), deps, effect, work)
   } catch (error) {
     if (effect.signal.aborted || !isBrowserLost(error)) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = failureText(error)
     return { area: 'seo-audits', kind: 'session_lost', why }
   }
 }
