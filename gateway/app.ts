@@ -63,14 +63,14 @@ interface Trace {
   readonly startedMs: number
   readonly span?: OpenSpan | undefined
   route: string
-  /** No route answers this method and path. */
+  /** Set if no route answers this method and path. */
   isWrongUrl?: boolean
   keyId?: string
   /** Headers that the answer gets in every case. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** Asked every few seconds, by machines. */
+/** Requested every few seconds by monitoring. */
 const untraced = /^\/(metrics$|health\/)/
 
 /** A client's request id is accepted if it matches, so that both logs have the same id. */
@@ -233,7 +233,7 @@ export class App {
           return await access.authenticate(request, trace, route.access)
       }
     } catch (error) {
-      // Scoped access has an audit of its own, which its gate has told.
+      // Scoped access has an audit of its own, to which its gate has already written.
       if (route.auth !== 'access' && isUnauthorized(error)) {
         audit.keyRefused(request, `${route.method} ${route.path}`)
       }
@@ -241,7 +241,7 @@ export class App {
     }
   }
 
-  /** An agent at work on a task has what its task gives it. */
+  /** An agent that works on a task has the permissions of its task, not those of a key. */
   #demandScope(caller: Caller[Route['auth']], route: Route, request: HttpRequest): void {
     if (caller === undefined || !('scopes' in caller)) return
     if (route.auth !== 'key' && route.auth !== 'bearer') return
@@ -275,7 +275,7 @@ export class App {
     return this.#errorPage(known, trace, request) ?? errorReply(known, trace.requestId)
   }
 
-  /** A page that fails in its turn must not end the gateway. */
+  /** Rendering the error page may fail as well, which must not end the gateway. */
   #errorPage(error: ServiceError, trace: Trace, request?: HttpRequest): HttpReply | undefined {
     const { errorPages, log } = this.#deps
     if (!request) return undefined
@@ -312,7 +312,7 @@ export class App {
   }
 }
 
-/** Nothing more is read from that connection. */
+/** Nothing more is read from that connection: where the next request starts is not certain. */
 function refuseUnclearLength({ headers }: HttpRequest): void {
   if (hasClearLength(headers)) return
   const text =
@@ -323,7 +323,7 @@ function refuseUnclearLength({ headers }: HttpRequest): void {
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ServiceError && error.type === 'unauthorized'
 
-/** The names of attributes are OpenTelemetry's. */
+/** The attribute names are those of OpenTelemetry. */
 function describeSpan(span: OpenSpan, trace: Trace, method: string, status: number): void {
   const { route, requestId } = trace
   span.rename(`${method} ${route}`)

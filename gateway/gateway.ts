@@ -1,4 +1,4 @@
-/** Assembles the gateway from what the runtime gives it, and shuts it down. */
+/** Assembles the gateway from the services of the runtime, and shuts it down. */
 import { isLoopback } from '../runtime/lib/network/hosts.ts'
 import { ServiceUrls } from './routing/service-urls.ts'
 import { App, type SocketEndpoint } from './app.ts'

@@ -13,9 +13,9 @@ export const gatewayLimits = {
 
   answerChars: 4_000,
 
-  /** How old a reading of the store's sizes may be that a scrape gets. */
+  /** How old a cached reading of the store's sizes may be for a scrape. */
   storeReadingKeptMs: 5_000,
 
-  /** How long a browser host may take to answer that it drains. */
+  /** How long a browser host may take to confirm that it drains. */
   drainAskMs: 5_000,
 } as const

@@ -25,7 +25,8 @@ import { NoNativeServer } from './server/uws/native.ts'
 
 const config = loadConfig()
 
-// Checked before anything is joined: if the required engine cannot be used, no gateway starts.
+// Checked before the process joins the service: if the required engine cannot be used, no gateway
+// starts.
 try {
   chooseEngine(config.SERVER_ENGINE)
 } catch (error) {
@@ -94,7 +95,7 @@ role.onDrain(async () => {
 })
 role.ready({ url, server: engineNames[engine] })
 
-/** Known once the gateway listens; announced to processes that look for a gateway. */
+/** Known once the gateway listens; published for processes that look for a gateway. */
 function addressesOf(open: Gateway | undefined) {
   if (!open) return {}
   const { url, publicUrl } = open

@@ -1,4 +1,7 @@
-/** Creates what the routes and sockets of a gateway use, each group from those before it. */
+/**
+ * Creates the services that the routes and sockets of a gateway use; each group depends on those
+ * before it.
+ */
 import type { Logger } from 'pino'
 import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
@@ -82,7 +85,10 @@ export interface GatewayDeps extends OrderDeps {
   readonly views: SessionViews
   readonly taskViews: TaskViews
   readonly endpointViews: Pick<ViewIndex<EndpointView>, 'list' | 'learn'>
-  /** Public records of tasks, their screenshots, the service's audit, and how full it is. */
+  /**
+   * Streams of the store: public records of tasks, their screenshots, the service's audit; and how
+   * full the store is.
+   */
   readonly store: {
     readonly steps: LogStore
     readonly pictures: LogStore
@@ -90,7 +96,7 @@ export interface GatewayDeps extends OrderDeps {
     usage(): Promise<readonly StreamUsage[]>
   }
   readonly keys: KeySource
-  /** Where `keys` come from; keys are made and revoked there. */
+  /** The bucket behind `keys`, in which keys are created and revoked. */
   readonly keyBucket: Bucket
   readonly credentials: Credentials
   /** Records of requests that had an Idempotency-Key. */
@@ -123,7 +129,7 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
   }
 }
 
-/** Recognises callers by their origin, key or token. */
+/** Identifies callers by their origin, key or token. */
 function openCallers(deps: GatewayDeps, addresses: ServiceUrls) {
   const { config } = deps
   const origins = new OriginGuard({
@@ -142,7 +148,7 @@ function openCallers(deps: GatewayDeps, addresses: ServiceUrls) {
   return { origins, devKeyRule, keyValidity, sessionTokens, pageRequests, auth }
 }
 
-/** Sessions, and what is done in their browsers. */
+/** Sessions, and operations on their browsers. */
 function openSessions(
   deps: GatewayDeps,
   { keyValidity, timings }: ReturnType<typeof openCallers> & Pick<Metrics, 'timings'>,
@@ -188,7 +194,7 @@ function openSockets(
   return { cdp, live, ownSessions, records }
 }
 
-/** Scoped access, and the portal in which people use it. */
+/** Scoped access, and the portal for the people who use it. */
 function openPeople(
   deps: GatewayDeps,
   { sessions, commands, orders }: SessionParts & TaskParts,

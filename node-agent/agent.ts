@@ -1,6 +1,6 @@
 /**
- * Assembles one browser host: its pool, its sessions, and the verbs and the data port that reach
- * them.
+ * Assembles one browser host: its pool, its sessions, and the verbs and the data port through which
+ * they are used.
  */
 import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
@@ -36,7 +36,7 @@ export interface NodeAgent {
   readonly dataUrl: string
   readonly isolation: IsolationMode
   load(): BrowserLoad
-  /** Has the session actors end their sessions, then ends all browsers. */
+  /** Makes the session actors end their sessions, then ends all browsers. */
   drain(): Promise<void>
 }
 
@@ -76,15 +76,15 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     clock,
     log,
   })
-  dataPort.serve(new Tickets(sessions, clock), log)
   const tools = sessionTools(sessions, role)
   const verbs = serveVerbs({ bus, nodeId, sessions, ...tools, ...stateOf(pool, lease), log })
+  dataPort.serve({ tickets: new Tickets(sessions, clock), commands: verbs, log })
   return {
     dataUrl,
     isolation: isolation.mode,
     load: () => pool.load(),
     async drain() {
-      pool.shut()
+      pool.stopClaims()
       await reconciler.announceDrain()
       reconciler.stop()
       bounds.stop()
@@ -99,7 +99,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   }
 }
 
-/** What reaches into the browsers of sessions. */
+/** The tools that operate on the browsers of sessions. */
 function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: MemberRuntime) {
   const folder = tracesDir(config.DATA_DIR, config.NODE_ID)
   const traces = new TraceFiles({ folder, clock, log })
@@ -112,16 +112,16 @@ function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: 
   })
   return { commands, traces, glances: new Glances(sessions, clock) }
 }
-/** Whether the agent may act for its sessions, and how it stops taking new ones. */
+/** Whether the agent may act for its sessions, and how it stops accepting new ones. */
 const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => ({
   mayAct: () => lease.isValid(),
   close() {
-    pool.shut()
+    pool.stopClaims()
     return lease.drain()
   },
 })
 
-/** Sweeps first, because leftovers of an earlier agent must be gone before browsers start. */
+/** Sweeps first, because leftovers of an earlier agent must be removed before browsers start. */
 async function launcher(
   { config, clock, log }: MemberRuntime,
   means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,

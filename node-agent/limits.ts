@@ -9,6 +9,6 @@ export const nodeAgentLimits = {
   dragStepMs: 12,
   scrollStepMs: 16,
 
-  /** Before base64; leaves room for the rest of an answer on the bus. */
+  /** Before base64; leaves room for the other fields of an answer on the bus. */
   screenshotBytes: 7.5 * MiB,
 } as const

@@ -1,9 +1,7 @@
-/** Fields that may be missing. */
-
 /**
- * The fields that are not undefined, to be spread into an object whose fields are optional:
- * `{ id, ...defined({ url, title }) }`. A field that is there and undefined would be another thing
- * to the compiler (`exactOptionalPropertyTypes`), and to those who look at an object's keys.
+ * Returns the fields that are not undefined, to be spread into an object whose fields are optional:
+ * `{ id, ...defined({ url, title }) }`. A present field with the value undefined is a type error
+ * (`exactOptionalPropertyTypes`), and it shows up in `Object.keys`.
  */
 export function defined<Fields extends object>(
   fields: Fields,

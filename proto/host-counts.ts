@@ -1,23 +1,23 @@
-/** Counters that processes report in their host records. They begin at 0 with each start of one. */
+/** Counters that processes report in their host records. They start at 0 with each process. */
 
 /** Upper bounds of the buckets of a {@link ReportedHistogram}, in seconds. */
 export const reportedBoundsSeconds = [0.005, 0.05, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const
 
 /** Durations that a process has measured since it started. */
 export interface ReportedHistogram {
-  /** How many were in each bucket; the last bucket has those above every bound. */
+  /** Number of durations in each bucket; the last bucket has those above every bound. */
   readonly counts: readonly number[]
   readonly sumSeconds: number
 }
 
-/** Why a browser ended that the service had not ended; `closed`: a client closed it. */
+/** Why a browser ended without a request of the service; `closed`: a client closed it. */
 export const browserExitCauses = ['crashed', 'closed', 'out_of_resources'] as const
 export type BrowserExitCause = (typeof browserExitCauses)[number]
 
 export const claimRefusals = ['queue_full', 'queue_timeout'] as const
 export type ClaimRefusal = (typeof claimRefusals)[number]
 
-/** What a node agent counts. */
+/** Counters of a node agent. */
 export interface BrowserCounts {
   /** From the start of a browser until it was warm. */
   readonly boots: ReportedHistogram
@@ -28,7 +28,7 @@ export interface BrowserCounts {
   readonly exits: Readonly<Record<BrowserExitCause, number>>
 }
 
-/** What an actor host has, and has counted since it started. */
+/** Actors of an actor host, now and since it started. */
 export interface ActorLoad {
   /** Actors that live in it. */
   readonly residents: number
@@ -36,21 +36,21 @@ export interface ActorLoad {
   readonly takeovers: number
 }
 
-/** What the tasks of an actor host do and cost. */
+/** Activity and cost of the tasks of an actor host. */
 export interface TaskCounts {
   readonly steps: number
-  /** By `TaskEnd`; those above 0. */
+  /** By `TaskEnd`; zero counts are left out. */
   readonly ends: Readonly<Record<string, number>>
   /** Requests to models, answered or not. */
   readonly modelRequests: number
-  /** By `ModelFailureKind`; those above 0. */
+  /** By `ModelFailureKind`; zero counts are left out. */
   readonly modelFailures: Readonly<Record<string, number>>
   readonly tokens: {
-    /** With the cached ones. */
+    /** Includes cached tokens. */
     readonly input: number
     readonly cached: number
     readonly output: number
   }
-  /** As far as it is known, see `TaskUsage.costUsd`. */
+  /** Sum of the known costs, see `TaskUsage.costUsd`. */
   readonly costUsd: number
 }

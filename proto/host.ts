@@ -31,13 +31,13 @@ export interface BrowserLoad {
   readonly counts?: BrowserCounts
 }
 
-/** What a process reports of its machine, or of the container that bounds it. */
+/** Load of the machine, or of the container that limits the process. */
 export interface MachineLoad {
   readonly cores: number
   /** Processes that run or wait for a core, on average over the last minute. */
   readonly load: number
   readonly memoryBytes: number
-  /** Of it, what programs can still have. */
+  /** The part of it that programs can still allocate. */
   readonly memoryFreeBytes: number
   /** Resident memory of the process itself. */
   readonly processBytes: number
@@ -56,7 +56,7 @@ export interface HostRecord {
    */
   readonly machine: string
   readonly version: string
-  /** What operators tell the host by, as in `zone=a`; absent from processes of an older version. */
+  /** The operator's labels of the host, such as `zone=a`; absent from older versions. */
   readonly labels?: readonly string[]
   /** Its wall clock in ms since 1970 at the renewal. */
   readonly wallMs?: number

@@ -3,7 +3,7 @@
  * creation time, so that ids of one kind sort by age. Only `a-z0-9_`: an id is a NATS
  * token, a KV key part and a URL segment as it is.
  */
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 
 export type Id<Prefix extends string> = `${Prefix}_${string}`
 export type SessionId = Id<'ses'>
@@ -12,15 +12,28 @@ export type BrowserId = Id<'brw'>
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const bodyPattern = /^[0-9a-hjkmnp-tv-z]{26}$/
 
+const randomBytesPerId = 16
+/** Fetched for many ids at once, because each fetch takes longer than the rest of an id. */
+const entropy = new Uint8Array(128 * randomBytesPerId)
+let entropyUsed = entropy.byteLength
+
+function nextRandom(): Uint8Array {
+  if (entropyUsed === entropy.byteLength) {
+    randomFillSync(entropy)
+    entropyUsed = 0
+  }
+  return entropy.subarray(entropyUsed, (entropyUsed += randomBytesPerId))
+}
+
 /** 26 characters: 48 bits of milliseconds, then 80 random bits (the layout of a ULID). */
 function ulid(nowMs = Date.now()): string {
-  const random = randomBytes(16)
+  const random = nextRandom()
   let time = ''
   for (let rest = nowMs, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) {
     time = alphabet[rest % 32] + time
   }
   let tail = ''
-  for (let i = 0; i < 16; i++) tail += alphabet[random[i]! % 32]
+  for (let i = 0; i < randomBytesPerId; i++) tail += alphabet[random[i]! % 32]
   return time + tail
 }
 

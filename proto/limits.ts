@@ -69,7 +69,7 @@ export const limits = {
   commandMs: 120_000,
 
   // Supervision
-  lastWordsMs: 200,
+  stderrFlushMs: 200,
   drainMs: 10_000,
 
   // Restricted networks

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod'
 
-/** What an entry can be about, with the sentence that the documents have of it. */
+/** The actions that entries record, each with its sentence in the documentation. */
 export const serviceAuditActions = {
   'session.create': 'A session was asked for.',
   'session.extend': 'A caller gave a session more time.',
@@ -16,14 +16,14 @@ export const serviceAuditActions = {
   'cdp.attach': 'A CDP client attached to a session.',
   'cdp.detach': 'It left, after `detail.seconds`.',
   'cdp.refuse': 'A CDP call that clients may not make, named in `detail.method`.',
-  'live.open': 'Somebody opened the live view of a session, to view or to control it.',
+  'live.open': 'The live view of a session was opened, to view or to control it.',
   'live.close': 'They left, after `detail.seconds`.',
   'network.refuse': 'A browser wanted a host that the network policy closes.',
   'token.create': 'A token for a part of a session, or a link to its live view, was made.',
   'token.end_all': 'The tokens and links of a session were ended.',
   'task.create': 'A web task was given.',
   'task.cancel': 'A web task was cancelled.',
-  'credential.set': 'An account with a provider of models was set, or a login to it begun.',
+  'credential.set': 'An account with a provider of models was set, or a login to it was started.',
   'credential.remove': 'An account with a provider of models was removed.',
   'webhook.create': 'A webhook was set up.',
   'webhook.update': 'A webhook was changed.',
@@ -32,7 +32,7 @@ export const serviceAuditActions = {
   'key.revoke': 'An API key was revoked.',
   'key.refuse': 'A key, token or link that opens nothing was presented.',
   'scope.refuse': 'A key was used for what its scopes do not allow.',
-  'host.drain': 'A browser host was told to take no new sessions.',
+  'host.drain': 'A browser host was drained: it takes no new sessions.',
   'secret.rotate': 'The secret that signs addresses, links and tokens was replaced.',
 } as const
 export type ServiceAuditAction = keyof typeof serviceAuditActions
@@ -43,7 +43,7 @@ export const serviceAuditActionNames = Object.keys(serviceAuditActions) as [
 
 export const serviceAuditOutcomes = ['done', 'refused', 'failed'] as const
 
-/** As it stands in the stream. */
+/** The form of an entry in the stream. */
 export const serviceAuditEntry = z.object({
   at: z.iso.datetime(),
   action: z.enum(serviceAuditActionNames),
@@ -68,5 +68,5 @@ export const serviceAuditEntry = z.object({
 })
 export type ServiceAuditEntry = z.infer<typeof serviceAuditEntry>
 
-/** In the subject of an entry that concerns no tenant: no tenant can have this name. */
+/** Stands for the tenant in the subject of an entry without one: no tenant can have this name. */
 export const noTenant = '~'

@@ -44,7 +44,7 @@ const nodeHttp: Pass = {
   env: { SERVER_ENGINE: 'node' },
   has: matching(
     serverTests,
-    /^test\/contract\/(sdk\/anchorbrowser|mcp\/tools|sessions\/(bad-inputs|cdp-clients|files))$/,
+    /^test\/contract\/(sdk\/anchorbrowser|mcp\/clients|sessions\/(bad-inputs|cdp-clients|files))$/,
     /^test\/e2e\/live\/live-view$/,
     /^test\/unit\/gateway\/console\/session-feed$/,
     /^test\/attack\/gateway\/slip-in-a-request$/,

@@ -1,4 +1,4 @@
-/** How a session gets a browser: which host is asked, and in which host's queue it waits. */
+/** Claims a browser for a session: selects the host, and if none has a free browser, a host's queue. */
 import { defined } from '../../proto/defined.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
@@ -41,14 +41,14 @@ export async function claimBrowser(
   params: ClaimParams,
   context: EffectContext,
 ): Promise<Claimed> {
-  const hosts = () => byRoom(deps.membership.available('node-agent'))
+  const hosts = () => byFreeCapacity(deps.membership.available('node-agent'))
   const asked = hosts()
   for (const host of asked.length > 1 ? asked : []) {
     const claimed = await tryClaim(deps, host, params, context)
     if (claimed) return claimed
   }
   // Read again, because a host may have died meanwhile.
-  const shortest = shortestLine(hosts())
+  const shortest = shortestQueue(hosts())
   if (!shortest) {
     throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
   }
@@ -56,7 +56,7 @@ export async function claimBrowser(
     return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
   } catch (error) {
     // The retry of this effect will ask the host that replaces it.
-    if (error instanceof HostGone) await hostIsUp(deps)
+    if (error instanceof HostGone) await waitForHost(deps)
     throw error
   }
 }
@@ -112,18 +112,18 @@ class HostGone extends ServiceError {
 }
 
 /** Waits as long as a session may wait in a queue. */
-async function hostIsUp({ membership, clock, queueWaitMs }: ClaimDeps): Promise<void> {
+async function waitForHost({ membership, clock, queueWaitMs }: ClaimDeps): Promise<void> {
   const isUp = () => membership.available('node-agent').length > 0
   if (isUp()) return
   let unwatch = () => {}
-  const comes = new Promise<void>((resolve) => {
+  const hostAvailable = new Promise<void>((resolve) => {
     unwatch = membership.onChange(() => isUp() && resolve())
   })
-  await settleWithin(clock, queueWaitMs, comes)
+  await settleWithin(clock, queueWaitMs, hostAvailable)
   unwatch()
 }
 
-const nothing: BrowserLoad = {
+const noLoad: BrowserLoad = {
   capacity: 0,
   warm: 0,
   booting: 0,
@@ -131,16 +131,16 @@ const nothing: BrowserLoad = {
   queued: 0,
   ready: false,
 }
-const load = (host: HostRecord): BrowserLoad => host.browsers ?? nothing
+const loadOf = (host: HostRecord): BrowserLoad => host.browsers ?? noLoad
 
-function shortestLine(hosts: readonly HostRecord[]): HostRecord | undefined {
-  return hosts.toSorted((a, b) => load(a).queued - load(b).queued)[0]
+function shortestQueue(hosts: readonly HostRecord[]): HostRecord | undefined {
+  return hosts.toSorted((a, b) => loadOf(a).queued - loadOf(b).queued)[0]
 }
 
 /** Hosts with a warm browser first, then by free capacity. */
-function byRoom(hosts: readonly HostRecord[]): HostRecord[] {
+function byFreeCapacity(hosts: readonly HostRecord[]): HostRecord[] {
   const room = (host: HostRecord) => {
-    const { warm, capacity, claimed } = load(host)
+    const { warm, capacity, claimed } = loadOf(host)
     return (warm > 0 ? 1_000_000 : 0) + capacity - claimed
   }
   return [...hosts].sort((a, b) => room(b) - room(a))

@@ -1,4 +1,4 @@
-/** What the machine of a session knows, and the effects that it asks for. */
+/** The context of a session's machine, and the effects that it requests. */
 import type { WireError } from '../../proto/errors.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
 import type { SessionInput, SessionTurn } from '../../proto/session/session-protocol.ts'
@@ -8,7 +8,7 @@ import type { ClaimParams } from './claim.ts'
 
 export interface SessionContext extends SessionInput, ActorContext {
   readonly tags: readonly string[]
-  /** How often all links to its live view were invalidated. */
+  /** Number of times that all links to its live view were invalidated. */
   readonly liveGeneration?: number
   readonly claim: BrowserClaim | null
   /** Gateways that are connected to the browser. While there is one, the session is not idle. */
@@ -43,7 +43,7 @@ export interface EndedParams {
   readonly tenant: string
   readonly keyId: string
   readonly reason: EndReason
-  /** Of its whole life. */
+  /** Duration of the session. */
   readonly seconds: number
 }
 

@@ -41,7 +41,7 @@ export function sessionEffects(deps: SessionEffectDeps): Handlers {
   }
 }
 
-/** Without a claim it is unknown which host has the session in its queue, so all are told. */
+/** Without a claim it is unknown which host has the session in its queue, so all get the request. */
 async function release(
   { bus, membership }: SessionEffectDeps,
   { sessionId, claim: held }: HeldParams,
@@ -72,7 +72,7 @@ async function verify(
 }
 
 /**
- * A task that is over, or does not know this session, loses its turn, so that others need not wait.
+ * A task that has ended, or does not know this session, loses its turn, so that others need not wait.
  */
 async function giveTurn(
   { directory }: SessionEffectDeps,
@@ -80,9 +80,9 @@ async function giveTurn(
   { epoch }: EffectContext,
 ): Promise<Outcome | void> {
   try {
-    await tell(directory, task, { type: 'session.turn', turn: { ...turn, epoch } })
+    await notifyWorker(directory, task, { type: 'session.turn', turn: { ...turn, epoch } })
   } catch (error) {
-    if (isNotInterested(error)) return { type: 'task.leave', task }
+    if (isDone(error)) return { type: 'task.leave', task }
     throw error
   }
 }
@@ -93,15 +93,15 @@ async function dismiss({ directory }: SessionEffectDeps, params: DismissParams):
   await Promise.all(
     tasks.map(async (task) => {
       try {
-        await tell(directory, task, message)
+        await notifyWorker(directory, task, message)
       } catch (error) {
-        if (!isNotInterested(error)) throw error
+        if (!isDone(error)) throw error
       }
     }),
   )
 }
 
-/** Under an id of its own: an effect that is run again adds no second entry. */
+/** The entry has an id, so that an effect that runs again adds no second entry. */
 async function auditEnd({ serviceAudit }: SessionEffectDeps, params: EndedParams): Promise<void> {
   const { sessionId, tenant, keyId, reason, seconds } = params
   const who = { tenant, key_id: keyId, session_id: sessionId }
@@ -114,18 +114,18 @@ async function auditEnd({ serviceAudit }: SessionEffectDeps, params: EndedParams
   serviceAudit.add(entry, `ended ${sessionId}`)
 }
 
-type Told = MessageTo<typeof taskActor, 'session.turn' | 'session.ended'>
+type WorkerMessage = MessageTo<typeof taskActor, 'session.turn' | 'session.ended'>
 
 /** Web tasks and jobs can work in a session. */
-async function tell(
+async function notifyWorker(
   directory: SessionEffectDeps['directory'],
   worker: string,
-  message: Told,
+  message: WorkerMessage,
 ): Promise<void> {
   if (worker.startsWith('tsk_')) await directory.ask(taskActor, worker, message)
   else await directory.ask(jobActor, worker, message)
 }
 
-function isNotInterested(error: unknown): boolean {
+function isDone(error: unknown): boolean {
   return isGone(error) || (error instanceof ServiceError && error.type === 'conflict')
 }

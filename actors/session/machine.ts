@@ -61,7 +61,7 @@ const auditEndEffect = ({ context }: { context: SessionContext }): SessionEffect
   },
 })
 
-const sessionWords = setup({
+const baseSetup = setup({
   types: {
     context: {} as SessionContext,
     input: {} as SessionInput,
@@ -161,10 +161,10 @@ const sessionWords = setup({
   },
 })
 
-const sessionSetup = sessionWords.extend({
+const sessionSetup = baseSetup.extend({
   actions: {
-    /** Empties the queue, so each task is told only once. */
-    dismissTasks: sessionWords.enqueueActions(({ context, enqueue }) => {
+    /** Empties the queue, so that each task is notified only once. */
+    dismissTasks: baseSetup.enqueueActions(({ context, enqueue }) => {
       if (tasksIn(context).length === 0) return
       enqueue({ type: 'effect', params: dismissEffect(context) })
       enqueue.assign({ tasks: [] })
@@ -242,7 +242,7 @@ export const sessionMachine = sessionSetup.createMachine({
     },
     active: {
       on: {
-        // Each new task makes the session ask the first one again, which leaves if it has ended.
+        // For each new task, the turn is offered to the first one again, which leaves if it has ended.
         'task.enter': { guard: 'isNewTask', actions: ['addTask', giveTurn] },
         'task.leave': [
           { guard: 'isFirstOfSeveral', actions: ['dropTask', giveTurn] },

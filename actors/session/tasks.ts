@@ -14,7 +14,7 @@ export function turnAt({ id, claim }: SessionContext): Omit<SessionTurn, 'epoch'
   return claim ? { sessionId: id, nodeId: claim.nodeId, browserId: claim.browserId } : undefined
 }
 
-/** Tells the first task that it has the turn; requested too often rather than too rarely. */
+/** Notifies the first task that it has the turn. It may be requested more often than necessary. */
 export const turnEffect = ({
   context,
 }: {

@@ -38,7 +38,7 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
     check: (_, effect) => checkResult(deciding, effect),
     attend: (_, effect) => attend(deps, effect),
     publish: async ({ record }, effect) => {
-      await publisher.tell(record, effect)
+      await publisher.publish(record, effect)
       deps.meter?.published(record)
     },
     leave: async (_, effect) => {

@@ -6,11 +6,11 @@ export const taskRunLimits = {
   restrictMs: 15_000,
 
   /**
-   * Sealed size of the secrets that a host holds open, over all tasks; their patterns take far
-   * more.
+   * Sealed size of the secrets that a host caches in opened form, over all tasks; their patterns
+   * take far more.
    */
   secretsHeldChars: 64 * KiB,
-  /** A task that has not asked for its secrets for this long has ended or moved to another host. */
+  /** A task that has not used its secrets for this long has ended or moved to another host. */
   secretsHeldMs: 60_000,
   /** Fewest characters of a truncated secret, next to the truncation mark, that are masked. */
   secretPieceChars: 4,
@@ -18,8 +18,8 @@ export const taskRunLimits = {
   /** Matching characters that suffice to mask a long truncated secret. */
   secretHeadChars: 12,
   /**
-   * A session made for a task lives this much longer than the task, so that it can be left in
-   * order.
+   * A session created for a task lives this much longer than the task, so that the task can leave
+   * it regularly.
    */
   taskSessionSpareMinutes: 1,
   /** How long a task's browser may be unreachable while its session lives. */
@@ -55,7 +55,7 @@ export const taskRunLimits = {
   /** Per task and host: a new agent continues if the last one died. */
   agentStarts: 3,
   /** For `initialize`, and again for `session/new`: some agents take 15 s. */
-  agentHelloMs: 60_000,
+  agentHandshakeMs: 60_000,
   /** Until it has listed its tools, which takes a minute at worst. */
   agentToolsMs: 90_000,
   agentSettingMs: 10_000,
@@ -66,24 +66,24 @@ export const taskRunLimits = {
   /** One line of the protocol; it may quote a tool's answer with a picture. */
   agentLineBytes: 16 * MiB,
   agentStderrChars: 4_096,
-  /** Silence of an agent at work; what it thinks, says or does ends it. */
+  /** Silence of a working agent: time without a thought, a text or an action. */
   agentSilenceMs: 3 * 60_000,
   /** Refused permissions between two of its calls. */
   agentRefusals: 10,
-  /** Own tools, model calls or looks between two of its calls; fewer if its task has fewer steps. */
+  /** Own tools, model calls or snapshots between two of its calls; fewer if its task has fewer steps. */
   agentOutsideActs: 20,
   agentOutsideActsMin: 3,
   agentToolCallsKept: 256,
   /** The name of a tool or the id of a call: a line of the protocol could hold far more. */
   agentNameChars: 200,
-  /** The last of the agent's text between two calls. */
+  /** The end of the agent's text between two calls that is kept. */
   agentOutputChars: 4_000,
   agentCallsWaiting: 16,
   /** Calls whose outcomes are kept for repeated requests. */
   agentCallsKnown: 64,
 
-  /** How long a model may think before its task says that it waits. */
-  modelSoonMs: 2_000,
+  /** How long a request may take before its task reports that it waits for the model. */
+  modelWaitNoticeMs: 2_000,
   answerTokens: 16_000,
   verdictTokens: 4_000,
   /** Actions of one answer; further ones are refused. */

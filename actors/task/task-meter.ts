@@ -1,4 +1,4 @@
-/** Counts what the tasks of this process do and what their models cost. */
+/** Counts steps, ends, model requests and costs of the tasks of this process. */
 import type { TaskCounts } from '../../proto/host-counts.ts'
 import type { ModelFailureKind } from '../../proto/task/model-failure.ts'
 import type { StateRecord, StepRecord, TaskEnd } from '../../proto/task/task.ts'
@@ -19,13 +19,13 @@ export class TaskMeter {
   #modelRequests = 0
   #costUsd = 0
 
-  /** Called once a record is published. */
+  /** Counts a record; called once it is published. */
   published(record: StepRecord | StateRecord): void {
     if (record.type === 'step') this.#steps++
     else if (record.end) this.#ends[record.end] = (this.#ends[record.end] ?? 0) + 1
   }
 
-  /** The same models; their requests are counted. */
+  /** Wraps the models so that their requests are counted. */
   metered(models: TaskModels): TaskModels {
     return {
       open: async (choice) => new MeteredModel(await this.#watch(models.open(choice)), this),

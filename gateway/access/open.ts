@@ -78,7 +78,7 @@ export interface ScopedAccessDeps {
   readonly recordChanges: Pick<LogStore, 'read'>
   /** The secret that signs cursors. */
   readonly cursorSecret: () => string
-  readonly sealer: Pick<Sealer, 'seal' | 'open'>
+  readonly sealer: Sealer
   /** The log of webhook deliveries. */
   readonly deliveries: DeliveryStore
   readonly rates: AccessRates
@@ -113,7 +113,7 @@ export interface ScopedAccess {
   close(): void
 }
 
-/** What the portal uses besides the routes. */
+/** The services that the portal uses in addition to the routes. */
 export interface AccessServices {
   readonly chain: AccessChain
   readonly governance: Governance

@@ -1,6 +1,6 @@
 /**
- * The HTTP routes of DevTools, for clients that get an http:// endpoint: discovery, with addresses
- * rewritten to this gateway, and actions on a target by its id.
+ * The HTTP routes of DevTools, for clients that connect to an http:// endpoint: discovery, with
+ * addresses rewritten to this gateway, and actions on a target by its id.
  */
 import { z } from 'zod'
 import { ServiceError } from '../../proto/errors.ts'
@@ -45,7 +45,7 @@ const targetExample = {
 const discoveries = [
   {
     path: '/json/list',
-    summary: 'The targets of the session, each with its socket.',
+    summary: 'List the targets of the session, each with the URL of its socket.',
     description: 'Pages, workers and frames, as Chromium lists them.',
     answer: [targetExample],
   },
@@ -57,7 +57,7 @@ const discoveries = [
   },
   {
     path: '/json/protocol',
-    summary: 'The protocol this browser speaks.',
+    summary: 'The definition of the CDP protocol of this browser.',
     description: 'Every domain with its commands and events, some 1 MB.',
     answer: { version: { major: '1', minor: '3' }, domains: [] },
   },
@@ -79,7 +79,7 @@ const actions = [
 ] as const
 
 const target = z.object({ target_id: z.string() })
-/** Other text might form another path of Chromium's HTTP server. */
+/** Other text could form a different path of Chromium's HTTP server. */
 const targetId = /^[A-Za-z0-9-]{1,64}$/
 
 export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
@@ -87,15 +87,16 @@ export function devtoolsRoutes(deps: DevtoolsRouteDeps): readonly Route[] {
 }
 
 /**
- * Clients with an http:// address ask this for the address of the socket. Without a session in the
- * query that is the socket which creates one.
+ * Clients with an http:// address request the socket's address here. Without a session in the
+ * query, it is the address of the socket that creates one.
  */
 function versionRoute({ attachments, addresses }: DevtoolsRouteDeps): Route {
   const path = '/json/version'
   return rawRoute({
     method: 'GET',
     path,
-    summary: 'The browser, and where its socket is; without a sessionId, a socket for a new one.',
+    summary:
+      'The browser and the URL of its socket; without a sessionId, a socket that creates a session.',
     description: 'What `connectOverCDP("http://…")` asks first. Addresses lead to this gateway.',
     example: {
       answer: {
@@ -145,7 +146,7 @@ function discoveryRoutes({ attachments, addresses }: DevtoolsRouteDeps): readonl
   )
 }
 
-/** Chromium's newer clients send PUT, older ones GET; both are accepted. */
+/** Newer clients of Chromium send PUT, older ones GET; both are accepted. */
 function actionRoutes({ attachments }: DevtoolsRouteDeps): readonly Route[] {
   const ways = (['GET', 'PUT'] as const).flatMap((method) =>
     actions.map((action) => ({ ...action, method })),
@@ -181,7 +182,7 @@ async function isAnswered(dialer: BrowserDialer, path: string): Promise<boolean>
   }
 }
 
-/** Chromium answers with plain text under the content type of JSON, and so does this. */
+/** Chromium answers with plain text under the content type of JSON; this does the same. */
 function asChromium(status: number, body: string): HttpReply {
   const headers = {
     'content-type': 'application/json; charset=UTF-8',

@@ -29,7 +29,7 @@ export class CdpEndpoint {
   readonly traffic: CdpTraffic = { toBrowserBytes: 0, fromBrowserBytes: 0 }
   readonly #deps: EndpointDeps
   readonly #proxies: StandingSockets<CdpProxy>
-  /** Tells the audit that a proxy's client has left. */
+  /** By proxy: writes to the audit that its client has left. */
   readonly #detached = new WeakMap<CdpProxy, () => void>()
 
   constructor(deps: EndpointDeps) {
@@ -82,7 +82,9 @@ export class CdpEndpoint {
     }
   }
 
-  /** Asks every client to connect again elsewhere; resolves when the actors have been told. */
+  /**
+   * Asks every client to reconnect elsewhere; resolves when the session actors have been notified.
+   */
   async drain(): Promise<void> {
     this.#proxies.drain()
     await this.#deps.attachments.settled()

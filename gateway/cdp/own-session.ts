@@ -19,10 +19,7 @@ export interface OwnSessionDeps {
   readonly audit: Pick<RequestAudit, 'createdBySocket'>
 }
 
-/**
- * Minutes, as in REST. Other services count milliseconds here, which would be more than this
- * allows.
- */
+/** Minutes, as in REST. Other services use milliseconds here, which would exceed this limit. */
 const timeout = sessionMinutes.refine((minutes) => minutes <= cdpLimits.ownSessionMinutesMax, {
   message: `must be minutes, at most ${cdpLimits.ownSessionMinutesMax}; -1 switches the limit off`,
 })
@@ -62,7 +59,7 @@ export class OwnSessions {
     }
   }
 
-  /** Resolves when the actors of all sessions whose socket has closed were told. */
+  /** Resolves when the actors of all sessions whose socket has closed have been notified. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending)
   }
@@ -75,7 +72,9 @@ export class OwnSessions {
   }
 }
 
-/** What POST /v1/sessions would be sent. Throws `bad_request` for an option that is wrong or unknown. */
+/**
+ * The creation body for `POST /v1/sessions`. Throws `bad_request` for an invalid or unknown option.
+ */
 export function ownSessionBody(query: URLSearchParams): SessionCreateBody {
   const given = validateInput(options, queryOf(options, query), 'query') as z.infer<typeof options>
   const { headless, tags, timeout } = given

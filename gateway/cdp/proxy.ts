@@ -18,9 +18,11 @@ export interface CdpTraffic {
 export interface CdpProxyOptions {
   readonly downloadsDir: string
   readonly traffic: CdpTraffic
-  /** The browser's side closed: the callee finds out why and calls `end`. */
+  /** The browser's side closed: the owner finds out why and calls `end`. */
   readonly onLost: (proxy: CdpProxy) => void
-  /** A call was refused here: its method, or what a client wrote in its place. */
+  /**
+   * A call was refused here. The argument is its method, or what the client sent instead of one.
+   */
   readonly onRefused: (method: string) => void
   /** The client's side closed; called exactly once. */
   readonly onClosed: (proxy: CdpProxy) => void

@@ -12,7 +12,6 @@ import type {
   CommandOutput,
 } from '../../proto/commands/catalogue.ts'
 import { endedError } from '../../proto/session/session.ts'
-import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import { askNode, isOutdated } from '../../runtime/browser-host/node-client.ts'
 import type { Principal } from '../routing/auth/auth.ts'
@@ -23,7 +22,6 @@ import { gatewayLimits } from '../limits.ts'
 
 export interface CommandDispatcherDeps {
   readonly attachments: Attachments
-  readonly bus: Bus
   readonly views: SessionViews
   readonly clock: Clock
 }
@@ -69,10 +67,14 @@ export class CommandDispatcher {
     return reply!.value as CommandOutput<N>
   }
 
-  #ask({ claim, epoch }: AttachedSession, sessionId: string, actions: readonly CommandCall[]) {
+  #ask(
+    { claim, epoch, requests }: AttachedSession,
+    sessionId: string,
+    actions: readonly CommandCall[],
+  ) {
     const withinMs = limits.commandMs
     const request = { sessionId, epoch, actions, withinMs }
-    return askNode(this.#deps.bus, claim.nodeId, 'run', request, withinMs)
+    return askNode(requests, claim.nodeId, 'run', request, withinMs)
   }
 
   /**

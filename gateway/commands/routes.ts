@@ -85,8 +85,8 @@ const repeats = {
   once: 'If the answer is lost, look before you send it again.',
 } as const
 
-const helpOf = ({ name, travels, repeat }: Command): string =>
-  `The command \`${name}\`. ${ways[travels]} ${repeats[repeat]}`
+const helpOf = ({ name, transport, repeat }: Command): string =>
+  `The command \`${name}\`. ${ways[transport]} ${repeats[repeat]}`
 
 function namedRoute(commands: CommandDispatcher): Route {
   return jsonRoute({

@@ -85,7 +85,7 @@ export function toolRoutes(deps: ToolRouteDeps): readonly Route[] {
 function fetchRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/fetch-webpage',
-    summary: 'What a page says, as HTML or Markdown.',
+    summary: 'The content of a page, as HTML or Markdown.',
     description:
       'Opens the address in a headless session of its own, or in yours with `sessionId`, and ' +
       'answers with its content as text.',
@@ -115,7 +115,7 @@ function fetchRoute(deps: ToolRouteDeps): Route {
 function pictureRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/screenshot',
-    summary: 'A picture of a page.',
+    summary: 'A screenshot of a page.',
     description: 'Opens the address, waits as asked, and answers with the picture itself.',
     body: pictureBody,
     contentType: 'image/png',

@@ -1,4 +1,4 @@
-/** What the console is made from. */
+/** The dependencies of the console. */
 import type { ServiceSecret } from '../../runtime/accounts/keys/service-secret.ts'
 import type { LogStore } from '../../runtime/store/store.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
@@ -20,7 +20,7 @@ import type { ProviderDeps } from '../tasks/providers.ts'
 import type { TaskService } from '../tasks/tasks.ts'
 import type { TaskViews } from '../tasks/task-views.ts'
 
-/** What pages read. What they do goes through the REST routes (`ConsoleVisit.run`). */
+/** What pages read. Pages write through the REST routes (`ConsoleVisit.run`). */
 export interface ConsoleDeps extends ProviderDeps {
   readonly auth: Pick<Authenticator, 'byTypedKey' | 'byKeptKey'>
   readonly audit: RequestAudit

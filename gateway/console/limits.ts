@@ -2,7 +2,7 @@
 import { KiB } from '../../proto/units.ts'
 
 export const consoleLimits = {
-  /** From signing in; then the key is asked for again. */
+  /** Counted from signing in; then the key has to be entered again. */
   signedInMs: 12 * 60 * 60_000,
   /** A key is much shorter; a cookie must fit in a header. */
   keyChars: 256,
@@ -12,29 +12,32 @@ export const consoleLimits = {
   searchChars: 200,
   /** Rows of one page of a list of tasks. */
   taskRows: 50,
-  /** Of a task's goal: what is searched, what lists show, and what its page shows unfolded. */
+  /**
+   * Of a task's goal: how much is searched, shown in lists, and shown on its page without
+   * unfolding.
+   */
   goalSearchChars: 2_000,
   goalChars: 160,
   goalShownChars: 800,
-  /** Tenants that a list can be narrowed to. */
+  /** Tenants that a list can be filtered by. */
   tenantChoices: 200,
   /** Steps of one page of a task. */
   taskSteps: 50,
-  /** Of one action in a step: what it was given, and what came of it. */
+  /** Of one action in a step: its input and its outcome. */
   actionChars: 300,
   /** Entries of the audit on the page of a session. */
   historyRows: 50,
   /** Commands on the page of a session. */
   journalRows: 50,
 
-  /** Streams that keep pages current, of one gateway. */
+  /** Event streams that keep pages current, per gateway. */
   feeds: 256,
   feedBeatMs: 4_000,
-  /** Unsent to one browser; until it has read, it gets no more. */
+  /** Unsent bytes of one browser; it gets no further events until it has read them. */
   feedUnsentBytes: 256 * KiB,
   /** Changes within this time are sent together. */
   feedGatherMs: 300,
-  /** After the service could not read what a page shows. */
+  /** How long to wait after the service could not read the data of a page. */
   feedRetryMs: 5_000,
 
   /** Failed sessions and lost processes on the page of hosts. */
@@ -44,7 +47,7 @@ export const consoleLimits = {
   auditRows: 50,
   keyRows: 100,
 
-  /** Pictures of sessions: how long one is shown again, and how many are taken at once. */
+  /** Pictures of sessions: how long one is cached, and how many are taken at once. */
   glanceKeptMs: 3_000,
   glanceMs: 5_000,
   glances: 512,

@@ -15,7 +15,7 @@ import { ConsoleCookies } from './session/console-cookies.ts'
 import { consoleEntryRoutes } from './session/sign-in.tsx'
 
 export interface OperatorConsole {
-  /** `all` gives all routes of the gateway, through which pages act. */
+  /** `all` returns all routes of the gateway, through which pages act. */
   routes(all: () => readonly Route[]): readonly Route[]
   /** Ends the streams of open pages. */
   drain(): void

@@ -13,7 +13,7 @@ export interface ConsoleRedirect {
   readonly notice?: ConsoleNotice
 }
 
-/** An answer that is no page: a picture, a file, or a stream of events. */
+/** An answer that is not a page: a picture, a file, or a stream of events. */
 export interface ConsoleFile {
   readonly file: HttpReply
 }
@@ -28,7 +28,7 @@ export type ShowConsolePage = (
 export interface ConsolePage {
   /** The path below `/console`, for example `/sessions/{id}`; '' is the first page. */
   readonly path: string
-  /** The default is `any`: each valid key. */
+  /** The default is `any`, that is, every valid key. */
   readonly scope?: WantedScope
   readonly show?: ShowConsolePage
   /** Carries out the page's form. */

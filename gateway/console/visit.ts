@@ -26,7 +26,7 @@ export interface ConsoleVisitDeps extends ConsoleDeps {
   readonly api: ConsoleApi
   readonly feeds: ConsoleFeeds
   readonly glances: SessionGlances
-  /** Of all pages, so that a page links to another only where it exists. */
+  /** The paths of all pages, so that a page links to another only where that exists. */
   readonly paths: ReadonlySet<string>
 }
 
@@ -48,7 +48,7 @@ export class ConsoleVisit {
   get query(): URLSearchParams {
     return this.facts.request.query
   }
-  /** Sees every tenant, not only its own. */
+  /** Whether the key sees every tenant, not only its own. */
   get isAdmin(): boolean {
     return this.has('admin')
   }
@@ -71,7 +71,7 @@ export class ConsoleVisit {
     return this.query.get(name)?.trim() || undefined
   }
 
-  /** Whether this key may see what belongs to the tenant. */
+  /** Whether this key may see objects of the tenant. */
   sees(tenant: string): boolean {
     return this.isAdmin || tenant === this.facts.principal.tenant
   }

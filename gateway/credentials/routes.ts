@@ -1,4 +1,4 @@
-/** A tenant's accounts with model providers: set by key, or by a login that redirects back here. */
+/** A tenant's accounts with model providers: set by key, or by a login whose redirect ends here. */
 import { defined } from '../../proto/defined.ts'
 import { z } from 'zod'
 import { apiProviders, type LoginRecord } from '../../proto/accounts/credential.ts'
@@ -45,7 +45,7 @@ function listRoute({ credentials: { records, accounts } }: CredentialRouteDeps):
   return jsonRoute({
     method: 'GET',
     path: '/v1/credentials',
-    summary: 'Your accounts with providers of models, and those that work for everybody.',
+    summary: 'List your accounts with model providers, and those that all tenants share.',
     description:
       'Which providers tasks can use. Of a secret no more than its last four characters is ' +
       'shown.',
@@ -94,7 +94,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/credentials/{provider}',
       audit: 'credential.remove',
-      summary: 'Forget your account with a provider.',
+      summary: 'Remove your account with a provider.',
       description: 'Tasks that run keep what they have; the next ones need another account.',
       auth: 'key',
       scope: 'credentials',
@@ -119,7 +119,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       method: 'POST',
       path: '/v1/credentials/{provider}/login',
       audit: 'credential.set',
-      summary: 'Begin a login to a provider: a page to open, or a code to type in elsewhere.',
+      summary: 'Start a login to a provider: a page to open, or a code to enter on another device.',
       description:
         'For providers with subscriptions in place of API keys. With `code` a browser is led ' +
         'back here; with `device` a code is typed in on any machine.',
@@ -145,7 +145,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
     jsonRoute({
       method: 'GET',
       path: '/v1/credentials/{provider}/login/{login_id}',
-      summary: 'How a login stands. Ask until it is done: that is what moves one with a code on.',
+      summary: 'The status of a login. Poll until it is done: polling advances a login by code.',
       description:
         'A device login is asked for at the provider by this request, no more often than it ' +
         'allows.',
@@ -155,7 +155,7 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       response: z.object({ data: loginJson }),
       async handler({ caller, params }) {
         const name = providerOf(params.provider)
-        return { data: toLoginJson(await logins.look(caller.tenant, name, params.login_id)) }
+        return { data: toLoginJson(await logins.status(caller.tenant, name, params.login_id)) }
       },
     }),
   ]

@@ -1,6 +1,6 @@
 /**
- * Code with its parts marked by classes, by highlight.js. Its types would add those of the DOM to
- * the whole program, so what is called is declared here.
+ * Syntax highlighting by highlight.js, with CSS classes. The types of the package would add those
+ * of the DOM to the whole program, so the functions that are called are declared here.
  */
 import { createRequire } from 'node:module'
 
@@ -21,7 +21,7 @@ for (const name of languages) {
 highlighter.registerAliases(['sh'], { languageName: 'bash' })
 highlighter.registerAliases(['ts', 'typescript'], { languageName: 'javascript' })
 
-/** Undefined for a language that is not known here; HTML otherwise, with the text escaped. */
+/** HTML with the text escaped; undefined for an unknown language. */
 export function highlighted(text: string, language: string): string | undefined {
   if (highlighter.getLanguage(language) === undefined) return undefined
   return highlighter.highlight(text, { language }).value

@@ -17,8 +17,8 @@ export interface RenderedPage {
 }
 
 /**
- * The Markdown is this repository's own: HTML in it passes as it is. `file` is where it lies, which
- * decides where its links lead.
+ * HTML in the Markdown is kept unescaped, because the Markdown is this repository's own. `file` is
+ * its path, to which relative links refer.
  */
 export function renderMarkdown(markdown: string, file: string): RenderedPage {
   const headings: Heading[] = []
@@ -56,7 +56,7 @@ export function renderMarkdown(markdown: string, file: string): RenderedPage {
   return { title: headings[0]?.text ?? 'Troupe', html, headings: headings.slice(1) }
 }
 
-/** The same anchors that GitHub makes. */
+/** The same anchors as GitHub's. */
 export const slugOf = (text: string): string =>
   text
     .trim()
@@ -71,7 +71,10 @@ function uniqueId(ids: Set<string>, slug: string): string {
   return id
 }
 
-/** The first word after the fence is the language; `run` after it is for the test that runs them. */
+/**
+ * The first word after the fence is the language; the second word `run` marks blocks that the tests
+ * run.
+ */
 function codeBlock({ text, lang = '' }: Tokens.Code): string {
   const [name = ''] = lang.split(' ')
   const html = highlighted(text, name) ?? escapeHtml(text)
@@ -89,7 +92,7 @@ function tableOf(
   return `<table><thead>${row(header, 'th')}</thead><tbody>${body}</tbody></table>`
 }
 
-/** An empty heading cell is no heading. */
+/** An empty heading cell is rendered as an ordinary cell. */
 function cellOf(html: string, tag: 'th' | 'td'): string {
   if (tag === 'td' || html === '') return `<td>${html}</td>`
   return `<th scope="col">${html}</th>`

@@ -1,4 +1,4 @@
-/** The order in which guides and the folders' READMEs are offered to a reader. */
+/** The order in which guides and the READMEs of folders are listed. */
 import { guideNames, guidesPath, insideFile, insidePath } from './repository-pages.ts'
 
 export interface GuideLink {
@@ -32,7 +32,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
       { name: 'os-input', label: 'OS input', lead: 'Mouse and keyboard of a desktop.' },
       { name: 'scripts', label: 'Scripts', lead: 'A function for Puppeteer, in one request.' },
       { name: 'files', label: 'Files', lead: 'Uploads, downloads, files for agents.' },
-      { name: 'live-view', label: 'Live view', lead: 'Watch, take over, hand on.' },
+      { name: 'live-view', label: 'Live view', lead: 'Watch, take over, share.' },
       { name: 'logins', label: 'Logins and profiles', lead: 'Be logged in again next time.' },
       { name: 'proxies', label: 'Proxies and networks', lead: 'Where traffic goes.' },
       { name: 'traces', label: 'Traces', lead: 'What happened, as one file.' },
@@ -42,7 +42,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
   {
     label: 'Agents',
     guides: [
-      { name: 'tasks', label: 'Web tasks', lead: 'A goal in words, reached by a model.' },
+      { name: 'tasks', label: 'Web tasks', lead: 'A goal in words, carried out by a model.' },
       { name: 'mcp', label: 'MCP', lead: 'The browser as tools.' },
     ],
   },
@@ -51,7 +51,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
     guides: [
       { name: 'several-hosts', label: 'Several hosts', lead: 'The same programs, more machines.' },
       { name: 'operations', label: 'Operations', lead: 'Proxies, upgrades, backups, capacity.' },
-      { name: 'limits', label: 'Limits', lead: 'Every bound, and what sets it.' },
+      { name: 'limits', label: 'Limits', lead: 'Every limit, and its setting.' },
       { name: 'security', label: 'Security', lead: 'Keys, isolation, audit.' },
     ],
   },
@@ -78,7 +78,7 @@ const inside: readonly Entry[] = [
   { name: 'CHANGELOG', label: 'Changes', lead: '' },
 ]
 
-/** A guide whose file is not there is left out; one that no group names comes last. */
+/** A guide whose file does not exist is left out; a guide that no group lists comes last. */
 export function navigation(): readonly NavGroup[] {
   const names = guideNames()
   const known = groups.map(({ label, guides }) => ({

@@ -12,7 +12,7 @@ import {
   readGuide,
 } from './repository-pages.ts'
 
-/** Undefined: there is no such page. */
+/** A page is undefined if it does not exist. */
 export interface DocsPages {
   home(): Markup
   reference(reader?: ReferenceReader): Markup

@@ -1,6 +1,7 @@
 /**
- * The Markdown of this repository as pages: the guides, and the README of every folder, which guides
- * link to. A folder's README is served under the folder's path, so that its links keep their form.
+ * The Markdown of this repository as pages: the guides, and the READMEs of all folders, which
+ * guides link to. A folder's README is served under the folder's path, so that its relative links
+ * stay valid.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path/posix'
@@ -10,7 +11,7 @@ export const guidesFolder = 'gateway/docs/guides'
 export const guidesPath = '/docs/guides'
 export const insidePath = '/docs/inside'
 
-/** Of an installed package, where Markdown lies beside the programs. */
+/** In an installed package too, Markdown lies beside the code. */
 const at = (path: string) => join(packageRoot, path)
 
 export function guideNames(): readonly string[] {
@@ -28,8 +29,8 @@ const folderPattern = /^(proto|runtime|actors|gateway|node-agent|test)(\/[a-z0-9
 const looseFiles = ['README', 'SECURITY', 'CONTRIBUTING', 'CHANGELOG']
 
 /**
- * The file behind a path below `/docs/inside`: `gateway/mcp` is the README of that folder, `SECURITY`
- * a file of the top. Undefined if there is none; nothing else can be read.
+ * The file for a path below `/docs/inside`: `gateway/mcp` is the README of that folder, `SECURITY`
+ * a file of the top folder. Undefined if there is none; no other file can be read.
  */
 export function insideFile(path: string): string | undefined {
   const file = looseFiles.includes(path)
@@ -40,15 +41,15 @@ export function insideFile(path: string): string | undefined {
   return file !== undefined && existsSync(at(file)) ? file : undefined
 }
 
-/** `gateway/access/first-engagement` is a file of its own, `gateway/access` a folder. */
+/** `gateway/access/first-engagement` is a file, `gateway/access` a folder. */
 const ownFile = (path: string) =>
   existsSync(at(`${path}.md`)) ? `${path}.md` : `${path}/README.md`
 
 export const read = (file: string): string => readFileSync(at(file), 'utf8')
 
 /**
- * Where a link of a file leads when the file is shown as a page. Undefined: to a file that is not
- * shown, such as source code.
+ * The page that a link in a file leads to. Undefined for a link to a file that has no page, such as
+ * source code.
  */
 export function pageOf(fromFile: string, link: string): string | undefined {
   if (link.startsWith('#')) return link

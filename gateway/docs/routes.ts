@@ -17,7 +17,7 @@ export interface DocsRouteDeps {
   readonly pageRequests: Pick<PageRequests, 'reader'>
 }
 
-/** How deep the READMEs lie that are shown. */
+/** How many folders deep READMEs are served. */
 const depthMax = 6
 
 export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
@@ -80,14 +80,17 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
   ]
 }
 
-/** Loaded with the first page, so that a gateway whose pages are not read does not pay for them. */
+/**
+ * Loaded with the first request, so that a gateway whose documentation is not read needs no memory
+ * for it.
+ */
 let loaded: Promise<DocsPages> | undefined
 const loadPages = (): Promise<DocsPages> =>
   (loaded ??= import('./pages.ts').then(({ openPages }) => openPages()))
 
 const html = (page: Markup) => `<!doctype html>${toHtml(page)}`
 
-/** Examples name the service as the reader reaches it. */
+/** Replaces the origin in examples by the one that the reader uses. */
 function withOrigin(text: string, origin: string): HttpReply {
   const safe = origin.replaceAll(/[^A-Za-z0-9:/.[\]-]/g, '')
   return docsPageReply(text.replaceAll('http://127.0.0.1:8080', safe))

@@ -29,8 +29,8 @@ interface Sent {
 
 type Answer = Dispatcher.ResponseData
 
-/** The agent refused our ticket, or is not at the expected address. */
-class Unwelcome extends Error {}
+/** The agent refused the ticket, or does not listen at the expected address. */
+class AgentUnavailable extends Error {}
 
 export class AgentFiles {
   readonly #deps: AgentFilesDeps
@@ -113,7 +113,7 @@ export class AgentFiles {
     try {
       return [attached, await this.#send(grant, attached, sent)]
     } catch (error) {
-      if (!(error instanceof Unwelcome)) throw error
+      if (!(error instanceof AgentUnavailable)) throw error
       const renewed = await this.#deps.attachments.renew(grant)
       return [renewed, await this.#ask(grant, renewed, sent)]
     }
@@ -121,7 +121,7 @@ export class AgentFiles {
 
   async #ask(grant: SocketGrant, attached: AttachedSession, sent: Sent): Promise<Answer> {
     return this.#send(grant, attached, sent).catch((error: unknown) => {
-      if (!(error instanceof Unwelcome)) throw error
+      if (!(error instanceof AgentUnavailable)) throw error
       const message = 'The host of this session does not answer; look at GET /v1/sessions/{id}.'
       throw new ServiceError('unavailable', message, {}, error.cause)
     })
@@ -135,7 +135,7 @@ export class AgentFiles {
     try {
       answer = await request(url, { ...rest, dispatcher: this.#dispatcher })
     } catch (cause) {
-      throw new Unwelcome('the agent cannot be reached', { cause })
+      throw new AgentUnavailable('the agent cannot be reached', { cause })
     }
     if (answer.statusCode === 200) return answer
     throw await refusal(answer)
@@ -154,7 +154,7 @@ interface ErrorBody {
 async function refusal({ statusCode, body }: Answer): Promise<Error> {
   if (statusCode === 401) {
     await body.dump()
-    return new Unwelcome('the agent would not have the ticket')
+    return new AgentUnavailable('the agent would not have the ticket')
   }
   const {
     code: _,

@@ -2,10 +2,10 @@
 import { KiB } from '../../proto/units.ts'
 
 export const fileLimits = {
-  /** What a form may have besides its file. */
+  /** What a form may contain in addition to its file. */
   formOverheadBytes: 64 * KiB,
   formFieldBytes: 8 * KiB,
   formParts: 8,
-  /** Silence between a gateway and an agent. */
+  /** The longest silence between a gateway and an agent. */
   fileSilenceMs: 60_000,
 } as const

@@ -13,7 +13,7 @@ import { validateInput } from '../routing/schemas/validate.ts'
 import { fileLimits } from './limits.ts'
 
 export interface MultipartForm<T, F> {
-  /** The parts beside the file. */
+  /** The fields of the form without the file. */
   readonly fields: z.ZodType<F>
   readonly store: (name: string, content: FileContent) => Promise<T>
 }
@@ -25,7 +25,7 @@ export interface ReceivedForm<T, F> {
 }
 
 /**
- * Iterating throws if the form turns out to be invalid; what was received must then be thrown away.
+ * Iterating throws if the form turns out to be invalid; the received part must then be discarded.
  */
 export type FileContent = AsyncIterable<Uint8Array>
 
@@ -82,7 +82,7 @@ class FormReader<T, F> {
     try {
       return this.#request.stream(limits.uploadBytes + fileLimits.formOverheadBytes)
     } catch (error) {
-      // The client can only change the size of the file, so the error is about that.
+      // The client can only change the size of the file, so that is what the error refers to.
       throw error instanceof ServiceError && error.type === 'too_large' ? tooLargeError() : error
     }
   }

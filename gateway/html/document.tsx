@@ -92,7 +92,7 @@ export const BarePage = ({
 }: {
   shown: PageContent
   assets: PageAssets
-  /** In the foot: who can help. */
+  /** A line at the foot that says who can help. */
   help: Markup
   notice?: Markup
 }) => (

@@ -28,7 +28,7 @@ const hints: Readonly<Record<number, string>> = {
   503: 'Nothing was changed. Try again in a moment.',
 }
 
-/** `forbiddenHint` says how somebody gets the right that was missing. */
+/** `forbiddenHint` says how to get the missing permission. */
 export function errorShown(
   error: ServiceError,
   requestId: string,

@@ -108,7 +108,7 @@ export interface FieldChoice {
   readonly value: string
   readonly label: string
   readonly hint?: Markup
-  /** It cannot be chosen; `hint` says why. */
+  /** Disables the choice; `hint` says why. */
   readonly isClosed?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The filters of a list: a form sent with GET, so that they are in the URL. */
+/** The filters of a list: a form sent with GET, so that its values are in the URL. */
 import type { Markup } from './markup.ts'
 import { SelectField, type FieldChoice } from './fields.tsx'
 

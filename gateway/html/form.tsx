@@ -9,7 +9,9 @@ export const hiddenField = (name: string, value: string) => (
   <input type="hidden" name={name} value={value} />
 )
 
-/** Who fills in a form: the token that proves that the form is theirs. */
+/**
+ * The visit of the person who fills in a form, with the token that proves that the form is theirs.
+ */
 export interface FormVisit {
   readonly facts: { readonly formToken: string }
 }
@@ -25,9 +27,9 @@ export const PostForm = ({
 }: {
   visit: FormVisit
   action: string
-  /** The version that the page shows. */
+  /** The version of the object that the page shows. */
   seen?: number
-  /** The form creates something; sending it twice creates it once. */
+  /** Set if the form creates something: sending it twice then creates it once. */
   isOnce?: boolean
   class?: string
   children?: Markup

@@ -2,7 +2,7 @@
 import { dayWord, fromNow, timeWord } from './times.ts'
 import type { Markup } from './markup.ts'
 
-/** How a state is coloured; the colour is never the only information. */
+/** The tone of a state, which sets its colour; the colour is never the only information. */
 export type Tone = 'good' | 'wait' | 'bad' | 'quiet'
 
 /** A state as a word; colour and symbol are only additional. */
@@ -14,7 +14,7 @@ export const TimeText = ({ ms, zone }: { ms: number; zone: string }) => (
   <time datetime={new Date(ms).toISOString()}>{timeWord(ms, zone)}</time>
 )
 
-/** A day, with its distance from now. */
+/** A day, with its distance from today. */
 export const DueDay = ({ ms, zone, now }: { ms: number; zone: string; now: number }) => (
   <>
     <time datetime={new Date(ms).toISOString()}>{dayWord(ms, zone)}</time>{' '}

@@ -1,4 +1,7 @@
-/** The menu beside a page: groups of links, and the button that signs out. On a phone it is a sheet. */
+/**
+ * The menu beside a page: groups of links, and the button that signs out. On a phone it opens as a
+ * sheet.
+ */
 import { formTokenField } from './forms/form-token.ts'
 import { hiddenField, type FormVisit } from './form.tsx'
 
@@ -12,7 +15,7 @@ export interface NavLink {
 }
 
 export interface NavLinks {
-  /** Empty: without a heading. */
+  /** Empty: the group has no heading. */
   readonly label: string
   readonly links: readonly NavLink[]
 }

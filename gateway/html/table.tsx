@@ -7,7 +7,7 @@ import type { Markup } from './markup.ts'
 export interface TableColumn<R> {
   readonly label: string
   readonly cell: (row: R) => Markup
-  /** This column names the row; one column of a table has it. */
+  /** This column names the row; exactly one column of a table has it. */
   readonly isHead?: boolean
   readonly isNumber?: boolean
   /** The link that sorts by this column, and the current order. */

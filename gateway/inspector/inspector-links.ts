@@ -1,7 +1,7 @@
 /**
- * The DevTools front end of a session's browser, at an address with a token: `/inspector/<session>/<token>/…`.
- * The token is a session token for CDP, so it ends with its time, its key, its session, or when the
- * session's tokens are ended.
+ * The URL of the DevTools front end of a session's browser: `/inspector/<session>/<token>/…`. The
+ * token is a session token for CDP, so it ends with its expiry, its key, its session, or when the
+ * session's tokens are revoked.
  */
 
 const folder = '/inspector'
@@ -11,15 +11,15 @@ export const inspectorPage = 'inspector.html'
 
 export interface InspectorAddress {
   readonly sessionId: string
-  /** Opens CDP of the session. */
+  /** A session token that allows CDP. */
   readonly token: string
-  /** The target that is inspected. */
+  /** The target to inspect. */
   readonly pageId: string
-  /** Where sockets of this service are, such as `wss://browsers.example.com`. */
+  /** The base URL of this service's sockets, such as `wss://browsers.example.com`. */
   readonly sockets: string
 }
 
-/** The path and query of the page; the front end dials the socket that its query names. */
+/** The path and query of the page; the front end connects to the socket that the query names. */
 export function inspectorLink({ sessionId, token, pageId, sockets }: InspectorAddress): string {
   const url = `${sockets}/devtools/page/${pageId}?apiKey=${token}&sessionId=${sessionId}`
   const [, scheme = '', rest = ''] = /^(wss?):\/\/(.*)$/.exec(url)!

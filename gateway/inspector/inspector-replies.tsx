@@ -1,7 +1,7 @@
 /**
- * How files of the DevTools front end are answered. They come from the session's browser, which is not
- * trusted: every answer is in a sandbox, an origin of its own, which has no cookies and no storage of
- * this service and cannot read its answers.
+ * Replies with files of the DevTools front end. The files come from the session's browser, which is
+ * not trusted. So every reply has a content security policy with `sandbox`: the page has an opaque
+ * origin without this service's cookies and storage, and cannot read this service's responses.
  */
 import { extname } from 'node:path'
 import type { ServiceError } from '../../proto/errors.ts'
@@ -10,7 +10,7 @@ import type { HttpReply } from '../server/http.ts'
 import { framedPage } from '../service/pages/page-frame.tsx'
 import { inspectorLimits } from './limits.ts'
 
-/** By the extension, never by what the browser says. */
+/** Determined by the extension, never by the browser's own content type. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -36,7 +36,7 @@ const policy = [
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  // Of a sandboxed page, workers cannot be at an address: see `web/inspector/sandbox.js`.
+  // A sandboxed page cannot load workers from URLs: see `web/inspector/sandbox.js`.
   'worker-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
@@ -49,7 +49,9 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
 }
 
-/** The sandboxed page has no origin, so its modules and fonts are requests across origins. */
+/**
+ * The sandboxed page has an opaque origin, so requests for its modules and fonts are cross-origin.
+ */
 export function inspectorFileReply(contentType: string, body: Uint8Array): HttpReply {
   return {
     status: 200,
@@ -67,12 +69,13 @@ const ownPolicy = /<meta\s+http-equiv="Content-Security-Policy"[^>]*>/i
 const shim = '<script src="/web/inspector/sandbox.js"></script>'
 
 /**
- * The browser's page with our policy in place of its own, and with a script before all others that
- * gives it what a sandbox lacks.
+ * The browser's page with our policy instead of its own, and with an additional first script that
+ * replaces the features which a sandbox lacks.
  */
 export function inspectorPageReply(html: string): HttpReply {
   const place = /<meta charset="utf-8"\s*\/?>/i
-  // Without this place it would not run first; the front end then says itself what it lacks.
+  // If the insertion point is missing, the script is left out; the front end then reports what it
+  // lacks.
   const body = html.replace(ownPolicy, '').replace(place, `$&${shim}`)
   return {
     status: 200,
@@ -85,7 +88,7 @@ export function inspectorPageReply(html: string): HttpReply {
   }
 }
 
-/** For a person who opens an old link. */
+/** For a person who opens an expired link. */
 export function inspectorRefusalReply({ status, message }: ServiceError): HttpReply {
   const heading = status === 401 ? 'This link is over' : 'DevTools cannot be opened'
   const html = framedPage({

@@ -1,6 +1,6 @@
 /**
- * Serves the DevTools front end of a session's browser to the holder of a link, file by file from
- * that browser. One browser never serves another session's reader.
+ * Serves the DevTools front end of a session's browser to the holder of a link, reading each file
+ * from that browser. Files of one browser are served only for links to its own session.
  */
 import { z } from 'zod'
 import { inspectorPath } from '../../proto/browser-host/inspector-path.ts'
@@ -62,8 +62,8 @@ function grantOf(deps: InspectorRouteDeps, sessionId: string, token: string): So
 }
 
 /**
- * Pages of ours, which may run scripts of this origin, must not get one of a session's browser. The
- * sandboxed page has no origin, so its requests come from another site.
+ * Pages of this service may run scripts of this origin, so they must not load one from a session's
+ * browser. Requests of the sandboxed page itself are cross-site, because its origin is opaque.
  */
 function refuseOurPages({ headers }: HttpRequest): void {
   const site = headers.get('sec-fetch-site')
@@ -95,7 +95,7 @@ async function fileOf(
   if (!inspectorPath.test(path)) throw noSuchFile()
   return attachments.during(grant, async ({ dialer }) => {
     const bytes = await dialer.getFile(path).catch(refuseFile)
-    // Chromium answers 200 without a body for what its front end does not have.
+    // Chromium answers 200 without a body for files that its front end does not have.
     if (bytes.byteLength === 0) throw noSuchFile()
     return bytes
   })

@@ -1,7 +1,7 @@
 /**
- * Counts the viewers of a session. Each gateway counts its own; when the number changes it tells
- * the other gateways and learns theirs from the answer. The numbers of a dead gateway are dropped,
- * and lost messages are corrected with the next heartbeat.
+ * Counts the viewers of a session. Each gateway counts its own; when its number changes, it
+ * notifies the other gateways and gets their numbers in the answer. The numbers of a dead gateway
+ * are dropped, and lost messages are corrected with the next heartbeat.
  */
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
@@ -30,7 +30,9 @@ export class Audience {
   readonly #service: BusService
   readonly #own: (sessionId: string) => number
   readonly #onChange: (sessionId: string) => void
-  /** Other gateway → session → its viewers there; only numbers above zero. */
+  /**
+   * By other gateway and session: the number of viewers there; contains only numbers above zero.
+   */
   readonly #others = new Map<Incarnation, Map<string, number>>()
 
   constructor(

@@ -45,7 +45,7 @@ export class LiveEndpoint {
   readonly #deps: LiveDeps
   readonly #viewers: StandingSockets<Viewer>
   readonly #audience: Audience
-  /** Tells the audit that a viewer has left. */
+  /** By viewer: writes to the audit that the viewer has left. */
   readonly #left = new WeakMap<Viewer, () => void>()
   readonly #unwatch: readonly (() => void)[]
 
@@ -61,7 +61,7 @@ export class LiveEndpoint {
       deps.taskViews.onChange((view) => {
         if (view?.sessionId !== undefined) this.#tellQuestion(view.tenant, view.sessionId)
       }),
-      deps.views.onChange((_, sessionId) => this.#tellTime(sessionId)),
+      deps.views.onChange((_, sessionId) => this.#sendTimeLeft(sessionId)),
     ]
   }
 
@@ -70,7 +70,8 @@ export class LiveEndpoint {
   }
 
   /**
-   * Dials the picture and returns the viewer's socket. Throws the error that refuses the upgrade.
+   * Connects to the picture's source and returns the viewer's socket. Throws the error that refuses
+   * the upgrade.
    */
   async connect(request: HttpRequest) {
     const { path, query } = request
@@ -125,7 +126,7 @@ export class LiveEndpoint {
       requests: new ViewerRequests({ commands, tasks, actions, tenant, sessionId, log }),
       onOpened: () => {
         this.#counted(sessionId)
-        this.#tellTime(sessionId)
+        this.#sendTimeLeft(sessionId)
         this.#tellQuestion(tenant, sessionId)
       },
       onLost: (lost) => void this.#explain(lost, sessionId, attached),
@@ -173,11 +174,12 @@ export class LiveEndpoint {
     for (const viewer of viewers) viewer.ask(question)
   }
 
-  #tellTime(sessionId: string): void {
+  #sendTimeLeft(sessionId: string): void {
     const viewers = this.#viewers.of(sessionId)
     const view = viewers.size > 0 && this.#deps.views.get(sessionId)
     if (!view || isFinal(view.status)) return
-    for (const viewer of viewers) viewer.tellTime(view.expiresAtMs ?? null, this.#deps.clock.now())
+    for (const viewer of viewers)
+      viewer.sendTimeLeft(view.expiresAtMs ?? null, this.#deps.clock.now())
   }
 
   #tellCount(sessionId: string): void {
@@ -186,7 +188,7 @@ export class LiveEndpoint {
   }
 }
 
-/** Only one task at a time runs in a session, so at most one of them asks. */
+/** Only one task at a time runs in a session, so at most one of them has a question. */
 function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
   const asking = tasks.find((task) => task.question)
   if (!asking?.question) return null

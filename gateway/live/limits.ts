@@ -4,15 +4,16 @@ import { MiB } from '../../proto/units.ts'
 export const liveLimits = {
   liveViewersPerSession: 32,
   liveBinaryBytes: 1 * MiB,
-  /** Pending clipboards and texts of one viewer, each up to `liveTextBytes`. */
+  /** Pending requests of one viewer with a clipboard or text, each of up to `liveTextBytes`. */
   viewerRequestsWaiting: 16,
   /**
-   * With this much unsent to a viewer, the desktop is not read; it is again when half of it is
+   * Above this number of bytes unsent to a viewer, the desktop is not read until half of it is
    * left.
    */
   livePauseBytes: 1 * MiB,
   /**
-   * Unsent to the desktop, which reads as fast as it draws; beyond it the viewer is disconnected.
+   * Bytes unsent to the desktop, which reads as fast as it draws; beyond this the viewer is
+   * disconnected.
    */
   liveToDesktopBytes: 2 * MiB,
   rfbEncodings: 1_024,
@@ -22,11 +23,11 @@ export const liveLimits = {
   screencastQuality: 80,
   screencastSidePx: 4_096,
   screencastPages: 64,
-  /** How often the tab in front is looked up while there are several. */
+  /** How often the tab in front is determined while there are several. */
   screencastTabsMs: 500,
   screencastTextChars: 10_000,
   screencastInputsUnanswered: 128,
-  /** A viewer that asks for the title of the page again gets the same one for this long. */
+  /** How long the title of the page is cached for a viewer that requests it again. */
   titleFreshMs: 2_000,
   titleChars: 300,
   tabsShown: 100,

@@ -13,7 +13,10 @@ export type OpenQuestion = Pick<TaskQuestion, 'id' | 'kind' | 'action' | 'text'>
   readonly task_id: string
 }
 
-/** What a viewer may ask of the session itself: list and choose tabs, make links, end it. */
+/**
+ * Requests about the session itself that a viewer may send: list and select tabs, create links, end
+ * the session.
+ */
 export type ViewerRight = 'tabs' | 'share' | 'end'
 
 export interface SessionTab {

@@ -91,7 +91,7 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/live/{session_id}/state',
-      summary: 'What a live view can expect of its session, and what its token lets it do.',
+      summary: 'The state of the session for a live view, and the rights of its token.',
       description:
         'The page asks this to say in words what it waits for, or why the session ended.',
       auth: 'none',
@@ -138,7 +138,7 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       method: 'POST',
       scope: ['drive', 'view'],
       audit: 'token.create',
-      summary: 'Mint a link to the live view of a session: to look, or to control.',
+      summary: 'Create a link to the live view of a session: to watch, or to control.',
       description:
         'The link carries its own token and no key, and stops working when its time is over.',
       body: tokenRequest,

@@ -1,7 +1,7 @@
 /**
- * What a viewer asks of the session itself: which tabs it has, its end, links for others. A viewer
- * in control may do it as far as the key that the link was made with may; the others only learn the
- * title of the page.
+ * Requests of a viewer about the session itself: its tabs, its end, links for others. A viewer in
+ * control may do this as far as the key that the link was made with allows; other viewers only get
+ * the title of the page.
  */
 import type { CommandInput, CommandName, CommandOutput } from '../../proto/commands/catalogue.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -18,7 +18,7 @@ import type { LiveLinks, OpenLink } from '../sessions/tokens/links.ts'
 import { liveLimits } from './limits.ts'
 import type { NewLink, SessionTab, ViewerRight } from './messages.ts'
 
-/** Runs a command on the browser of a session. Throws the error that it failed with. */
+/** Runs a command on the browser of a session. Throws the command's error. */
 export interface CommandRunner {
   one<N extends CommandName>(
     caller: { readonly keyId: string; readonly tenant: string },
@@ -38,13 +38,13 @@ export interface SessionActionsDeps {
   readonly clock: Clock
 }
 
-/** Who asks, and of which session. */
+/** The viewer that sends the request, and its session. */
 export interface ActingViewer {
   readonly sessionId: string
   readonly attached: Pick<AttachedSession, 'tenant' | 'dialer'>
   readonly mode: LiveMode
   readonly link: OpenLink
-  /** The URL of the view, without its token at the end. */
+  /** The URL of the view up to its token. */
   readonly viewUrl: string
   readonly facts: SocketFacts
 }
@@ -61,7 +61,7 @@ export class SessionActions {
     this.#viewer = viewer
   }
 
-  /** Only the session's own link ends it, not one that was handed out for a while. */
+  /** Only the session's own link may end the session, not a link that was created for others. */
   get rights(): readonly ViewerRight[] {
     const { mode, link } = this.#viewer
     if (mode !== 'control') return []
@@ -70,7 +70,7 @@ export class SessionActions {
     return mayEnd ? ['tabs', 'share', 'end'] : ['tabs', 'share']
   }
 
-  /** The title of the page in front; '' if the browser does not say. Read at most once a while. */
+  /** The title of the page in front; '' if it cannot be read. Cached for a while. */
   title(): Promise<string> {
     const nowMs = this.#deps.clock.monotonic()
     if (!this.#title || nowMs - this.#title.sinceMs >= liveLimits.titleFreshMs) {
@@ -90,7 +90,7 @@ export class SessionActions {
     await this.#run('tab_select', { tab })
   }
 
-  /** A link for somebody else; it does not outlast this viewer's own. */
+  /** Creates a link for somebody else, which expires with this viewer's own link at the latest. */
   share(mode: LiveMode, minutes: number): NewLink {
     this.#require('share')
     const { views, links, audit, clock } = this.#deps
@@ -120,7 +120,7 @@ export class SessionActions {
     )
   }
 
-  /** Chromium lists its pages by when they were shown, the last one first. */
+  /** Chromium lists pages in the order in which they were shown, the last one first. */
   async #readTitle(): Promise<string> {
     try {
       const list = await this.#viewer.attached.dialer.get('/json/list')
@@ -131,7 +131,7 @@ export class SessionActions {
       const title = targets.find(({ type }) => type === 'page')?.title ?? ''
       return title.slice(0, liveLimits.titleChars)
     } catch {
-      return '' // The view works without it, and asks again.
+      return '' // The view works without a title, and requests it again.
     }
   }
 

@@ -2,7 +2,7 @@
 import type { InputMessage, ToViewer } from './messages.ts'
 
 export interface ViewSource {
-  /** The viewer's socket is open; nothing is shown before. */
+  /** The viewer's socket is open; nothing is sent before that. */
   start(): void
   /** A binary frame of the viewer; `data` is valid only during the call. */
   bytes(data: Uint8Array): void
@@ -21,6 +21,6 @@ export interface ViewSink {
   readonly bufferedBytes: number
   /** The viewer broke the protocol or is too slow. */
   end(code: number, reason: string): void
-  /** The connection of the picture was lost: the callee finds out why. */
+  /** The connection to the source of the picture was lost: the owner finds out why. */
   lost(): void
 }

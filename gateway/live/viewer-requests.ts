@@ -1,9 +1,10 @@
 /**
- * Serves a viewer's requests besides the picture as commands to the browser. The clipboard does not
- * use RFB, whose cut text is Latin-1 only and would be sent to every viewer, including view-only
- * ones. Text from a phone's keyboard or an input method is typed by a command, because single key
- * events at that speed would be lost; and so are the keys between such texts, because RFB and
- * commands reach the display by different ways and could overtake each other.
+ * Carries out a viewer's requests (everything but the picture) as commands to the browser. The
+ * clipboard does not use RFB, whose cut text is Latin-1 only and would be sent to every viewer,
+ * including view-only ones. Text from a phone's keyboard or an input method is typed by a command,
+ * because single key events at that speed would be lost; the keys between such texts are sent as
+ * commands too, because RFB and commands take different paths to the display and could overtake
+ * each other.
  */
 import type { Logger } from 'pino'
 import type { z } from 'zod'
@@ -19,7 +20,10 @@ import type { ViewerRequest, ToViewer } from './messages.ts'
 import type { CommandRunner, SessionActions } from './session-actions.ts'
 import { liveLimits } from './limits.ts'
 
-/** Passes a person's answer to a task. Throws the task's errors, or that there is no such task. */
+/**
+ * Passes a person's answer to a task. Throws the task's errors, or `not_found` if there is no such
+ * task.
+ */
 export interface TaskAnswers {
   ofSession(tenant: string, sessionId: string): readonly TaskView[]
   answer(

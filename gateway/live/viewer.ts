@@ -22,7 +22,7 @@ export interface ViewerOptions {
   readonly linkExpiresAtMs: number | undefined
   readonly requests: ViewerRequests
   readonly onOpened: () => void
-  /** The picture's connection was lost: the callee finds out why and calls `end`. */
+  /** The connection of the picture was lost: the owner finds out why and calls `end`. */
   readonly onLost: (viewer: Viewer) => void
   /** Called exactly once. */
   readonly onClosed: (viewer: Viewer) => void
@@ -91,7 +91,7 @@ export class Viewer extends ClientSocket implements ViewSink {
   }
 
   /** Sends the time left, only if the session's deadline has changed. */
-  tellTime(endsAtMs: number | null, nowMs: number): void {
+  sendTimeLeft(endsAtMs: number | null, nowMs: number): void {
     if (this.#endsAtMs === endsAtMs || !this.socket) return
     this.#endsAtMs = endsAtMs
     const { linkExpiresAtMs } = this.#options

@@ -1,7 +1,7 @@
 /**
- * The default session of a client over HTTP. A client that keeps the id of its MCP session has one
- * of its own. Clients without such an id, as in the protocol's version without sessions, share that
- * of their key, and each answer says so.
+ * The default session of a client over HTTP. A client that keeps the id of its MCP session has a
+ * default session of its own. Clients without such an id, as in the protocol version without
+ * sessions, share that of their key, and each answer says so.
  */
 import { randomUUID } from 'node:crypto'
 import { keyDefaultSession, type DefaultSession } from './tools/default-session.ts'
@@ -12,7 +12,7 @@ export const mcpSessionHeader = 'mcp-session-id'
 const sharedNote =
   'This session is shared by all clients with your key that name none: session_create opens your own.'
 
-/** The form of our ids; any gateway accepts what another has given. */
+/** The format of our ids; any gateway accepts an id that another one has issued. */
 const idForm = /^mcp_[0-9a-f]{32}$/
 
 export const newMcpSessionId = (): string => `mcp_${randomUUID().replaceAll('-', '')}`
@@ -30,19 +30,19 @@ export function httpDefaultSession(
 ): DefaultSession {
   if (mcpSession !== undefined) return keyDefaultSession(service, `${keyId}:${mcpSession}`)
   const shared = keyDefaultSession(service, keyId)
-  const noted: Noted = async (choice) => {
+  const withSharedNote: AddNote = async (choice) => {
     const { session, note } = await choice
     return { session, note: [note, sharedNote].filter(Boolean).join(' ') }
   }
   return {
-    enter: () => noted(shared.enter()),
-    replace: (ended) => noted(shared.replace(ended)),
+    enter: () => withSharedNote(shared.enter()),
+    replace: (ended) => withSharedNote(shared.replace(ended)),
   }
 }
 
-type Noted = (choice: ReturnType<DefaultSession['enter']>) => ReturnType<DefaultSession['enter']>
+type AddNote = (choice: ReturnType<DefaultSession['enter']>) => ReturnType<DefaultSession['enter']>
 
-/** Ends the default session of a client that leaves; false if there is none. */
+/** Ends the default session of a client that leaves; false if it has none. */
 export async function endHttpSession(
   service: ServiceClient,
   keyId: string,

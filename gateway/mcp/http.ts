@@ -21,7 +21,7 @@ export interface McpCaller {
   readonly keyId: string
   /** The text of the key, with which the tools call the service. */
   readonly key: string
-  /** Names of groups of tools, besides those that every client gets. */
+  /** Names of groups of tools, in addition to the tools that every client gets. */
   readonly groups: string
 }
 
@@ -31,7 +31,7 @@ export interface McpTaskAgent {
   readonly tools: TaskTools
 }
 
-/** What the library hands on of a caller. */
+/** The data about a caller that the library passes on. */
 interface AuthExtra {
   readonly tools?: TaskTools
   readonly groups?: readonly ToolGroup[]
@@ -67,7 +67,7 @@ export class McpOverHttp {
     )
   }
 
-  /** Throws `bad_request` for a group of tools that there is not. */
+  /** Throws `bad_request` for an unknown group of tools. */
   async fetch(
     request: Request,
     parsedBody: unknown,
@@ -87,7 +87,10 @@ export class McpOverHttp {
     return new Response(response.body, { status: response.status, headers })
   }
 
-  /** A client says that it has left: its default session is not kept until it is idle. */
+  /**
+   * Called when a client says that it leaves: its default session is then ended, instead of when it
+   * is idle.
+   */
   async leave(request: Request, { keyId, key }: Omit<McpCaller, 'groups'>): Promise<void> {
     const mcpSession = mcpSessionOf(request)
     const service = new ServiceClient(this.#call(key, new URL(request.url).host))
@@ -99,7 +102,7 @@ export class McpOverHttp {
     return this.#handler.close()
   }
 
-  /** One that was evicted from the cache is found again by the tag of its session. */
+  /** A session that was evicted from the cache is found again by its tag. */
   #defaultSessionOf(keyId: string, request: Request, service: ServiceClient): DefaultSession {
     const mcpSession = mcpSessionOf(request)
     const name = `${keyId}:${mcpSession ?? ''}`

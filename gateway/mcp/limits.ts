@@ -2,7 +2,10 @@
 import { KiB, MiB } from '../../proto/units.ts'
 
 export const mcpLimits = {
-  /** For a session that a client did not ask for, counted from the last command in it. */
+  /**
+   * The idle time of a session that a client did not request explicitly, counted from its last
+   * command.
+   */
   mcpIdleMinutes: 15,
   mcpMaxMinutes: 24 * 60,
   /** Model providers accept images of 5 MiB. */
@@ -12,14 +15,14 @@ export const mcpLimits = {
   mcpKeepAliveMs: 5_000,
   mcpToolsTtlMs: 60 * 60_000,
   mcpDefaultSessionsRemembered: 1_000,
-  /** A command has `commandMs` and may have to wait for a session first. */
+  /** A command may take `commandMs`, and may have to wait for a session first. */
   mcpCallMs: 150_000,
   mcpLeaveMs: 3_000,
-  /** How long a service that does not listen is waited for: a restart takes about as long. */
+  /** How long to wait for a service that does not listen: a restart takes about as long. */
   mcpReconnectMs: 2_500,
   mcpReconnectPollMs: 100,
 
-  /** The newest, of which resources are listed. */
+  /** Resources are listed for this many sessions, the newest ones. */
   resourceSessions: 10,
   resourceBytes: 10 * MiB,
 

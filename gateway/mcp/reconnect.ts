@@ -1,7 +1,7 @@
 /**
  * Calls of a service that may be restarting. A request that was never sent is sent again as soon as
- * the service is back. One whose connection was lost may have been carried out, so it is repeated
- * only if that does no harm; otherwise the caller is told to look.
+ * the service is back. A request whose connection was lost may have been carried out, so it is
+ * repeated only if that is harmless; otherwise the caller gets an error that asks it to check.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../proto/errors.ts'
@@ -10,12 +10,15 @@ import { mcpLimits } from './limits.ts'
 export interface ReconnectOptions {
   /** The address of the service. */
   readonly base: string
-  /** Sending it twice is as good as once. */
+  /** Set if sending the request twice has the same effect as sending it once. */
   readonly isRepeatable: boolean
   readonly signal: AbortSignal | undefined
 }
 
-/** Throws a `ServiceError` if there is no connection in the end; other errors stay as they are. */
+/**
+ * Throws a `ServiceError` if no connection can be made in time; other errors are passed on
+ * unchanged.
+ */
 export async function withReconnect<T>(
   { base, isRepeatable, signal }: ReconnectOptions,
   send: () => Promise<T>,
@@ -25,22 +28,25 @@ export async function withReconnect<T>(
     try {
       return await send()
     } catch (error) {
-      const loss = lossOf(error)
-      if (loss === undefined) throw error
-      if (loss === 'lost' && !isRepeatable) {
-        await serviceIsBack(base, untilMs, signal)
+      const failure = connectionFailureOf(error)
+      if (failure === undefined) throw error
+      if (failure === 'lost' && !isRepeatable) {
+        await waitForService(base, untilMs, signal)
         throw lostError(error)
       }
-      isLost ||= loss === 'lost'
-      const isOver = performance.now() >= untilMs || loss === 'unreachable'
+      isLost ||= failure === 'lost'
+      const isOver = performance.now() >= untilMs || failure === 'unreachable'
       if (isOver) throw isLost ? lostError(error) : unreachableError(base, error)
       await delay(mcpLimits.mcpReconnectPollMs, undefined, signal && { signal })
     }
   }
 }
 
-/** Returns early with the time over: what is told then is true in both cases. */
-async function serviceIsBack(
+/**
+ * Waits until the service answers or the time is over; the error that follows is correct in both
+ * cases.
+ */
+async function waitForService(
   base: string,
   untilMs: number,
   signal: AbortSignal | undefined,
@@ -54,22 +60,23 @@ async function serviceIsBack(
       })
       return
     } catch (error) {
-      if (lossOf(error) === undefined) return
+      if (connectionFailureOf(error) === undefined) return
       await delay(mcpLimits.mcpReconnectPollMs, undefined, signal && { signal })
     }
   }
 }
 
 /**
- * `refused`: nothing was sent, and the service may be back soon. `unreachable`: nothing was sent,
- * and waiting does not help. `lost`: the connection ended before the answer did.
+ * How a call failed. `refused`: nothing was sent, and the service may be back soon. `unreachable`:
+ * nothing was sent, and waiting does not help. `lost`: the connection ended before the answer
+ * arrived.
  */
-type Loss = 'refused' | 'unreachable' | 'lost'
+type ConnectionFailure = 'refused' | 'unreachable' | 'lost'
 
 const lostCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
 
 /** `fetch` reports a failed connection as a TypeError whose cause has the code. */
-function lossOf(error: unknown): Loss | undefined {
+function connectionFailureOf(error: unknown): ConnectionFailure | undefined {
   if (!(error instanceof TypeError)) return undefined
   const { code } = (error.cause ?? {}) as { readonly code?: unknown }
   if (code === 'ECONNREFUSED') return 'refused'

@@ -14,7 +14,7 @@ export interface RemoteService {
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Says which setting has to be corrected; undefined if they are usable. */
+/** An error that names the setting to correct; undefined if the settings are usable. */
 export function remoteProblem({ base, key }: RemoteService): ServiceError | undefined {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
     const text = `SVC_BASE=${base} is no address: set it as in SVC_BASE=http://127.0.0.1:8080.`

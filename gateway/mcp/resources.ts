@@ -1,6 +1,6 @@
 /**
- * What a client may attach to a conversation, as MCP resources: the picture of each running session
- * of its key, and the files that each has downloaded.
+ * MCP resources, which a client may attach to a conversation: a screenshot of each running session
+ * of the key, and the files that it has downloaded.
  */
 import { extname } from 'node:path'
 import { ProtocolError, ProtocolErrorCode, type McpServer } from '@modelcontextprotocol/server'
@@ -51,7 +51,7 @@ interface DownloadRow {
   readonly file_link: string
 }
 
-/** Answers the requests for resources; the server must have that capability. */
+/** Handles requests for resources; the server must have declared that capability. */
 export function serveResources({ server }: McpServer, service: ServiceClient): void {
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates }))
   server.setRequestHandler('resources/list', async () => ({
@@ -86,7 +86,7 @@ const pictureOf = (id: string): Resource => ({
 
 const isComplete = ({ state }: DownloadRow) => state === 'completed'
 
-/** None where the session has just ended, or where the key may not read files. */
+/** Empty if the session has just ended, or if the key may not read files. */
 async function downloadsOf(service: ServiceClient, id: string): Promise<readonly DownloadRow[]> {
   try {
     return await allDownloadsOf(service, id)
@@ -125,7 +125,7 @@ async function read(service: ServiceClient, uri: string): Promise<Contents> {
     : { uri, mimeType, blob: Buffer.from(bytes).toString('base64') }
 }
 
-/** By the file's name; the service keeps no other type of a download. */
+/** By the file's extension, because the service stores no content types of downloads. */
 const types: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.htm': 'text/html',
@@ -145,7 +145,7 @@ const types: Readonly<Record<string, string>> = {
 const typeOf = (name: string) => types[extname(name).toLowerCase()] ?? 'application/octet-stream'
 const isText = (type: string) => /^text\/|json$/.test(type)
 
-/** Resources have no results that could be errors, so that the service's words are the protocol's. */
+/** A resource has no `isError` result, so the service's errors become protocol errors. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

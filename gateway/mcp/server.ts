@@ -29,7 +29,7 @@ export interface ServerParts {
   readonly version: string
   readonly service: ServiceClient
   readonly defaultSession: DefaultSession
-  /** Besides the tools that every client gets. */
+  /** Groups of tools in addition to those that every client gets. */
   readonly groups?: readonly ToolGroup[]
 }
 

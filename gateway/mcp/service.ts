@@ -14,13 +14,13 @@ export interface ServiceRequest {
   readonly path: string
   readonly body?: unknown
   readonly signal?: AbortSignal
-  /** Sending it twice is as good as once. */
+  /** Set if sending the request twice has the same effect as sending it once. */
   readonly isRepeatable: boolean
 }
 
 export interface ServiceAnswer {
   readonly status: number
-  /** The parsed JSON; of a file its bytes. */
+  /** The parsed JSON, or the bytes of a file. */
   readonly body: unknown
 }
 
@@ -120,12 +120,12 @@ export class ServiceClient {
     return this.#data<T>({ method: 'GET', path, isRepeatable: true })
   }
 
-  /** The `data` of an answer; a refusal throws the service's own error. */
+  /** Returns `data` of the answer; throws the service's error for a refusal. */
   ask<T>(request: Omit<ServiceRequest, 'isRepeatable'>): Promise<T> {
     return this.#data({ ...request, isRepeatable: request.method === 'GET' })
   }
 
-  /** A file. */
+  /** The bytes of a file. */
   async bytes(path: string): Promise<Uint8Array> {
     const { status, body } = await this.#call({ method: 'GET', path, isRepeatable: true })
     if (status === 200 && body instanceof Uint8Array) return body
@@ -143,7 +143,7 @@ const safeCommands: ReadonlySet<string> = new Set(
   commandCatalogue.flatMap(({ name, repeat }: Command) => (repeat === 'safe' ? name : [])),
 )
 
-/** How the service sends files, which are never JSON of its own. */
+/** The service sends files with this content type, never as JSON. */
 export const isFile = (contentType: string | null | undefined): boolean =>
   contentType?.startsWith('application/octet-stream') ?? false
 

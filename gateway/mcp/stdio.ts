@@ -13,7 +13,7 @@ export interface StdioSettings extends RemoteService {
   /** An existing session to work in. */
   readonly session: string | undefined
   readonly headful: boolean
-  /** The session is not ended with the process. */
+  /** Keeps the session when the process ends. */
   readonly keep: boolean
   /** Names of groups of further tools, comma-separated. */
   readonly tools: string
@@ -80,7 +80,7 @@ export function runStdio(settings: StdioSettings, version: string): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, left)
 }
 
-/** A wrong name is told, and the client gets the tools that every client gets. */
+/** Reports an unknown group; the client then gets only the tools that every client gets. */
 function chosenGroups(names: string, tell: (text: string) => void): readonly ToolGroup[] {
   try {
     return toolGroupsOf(names)

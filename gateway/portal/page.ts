@@ -25,7 +25,7 @@ export interface PortalPage {
   /** The path below `/portal` and `/staff`, for example `/needs/{id}`. */
   readonly path: string
   readonly in: readonly Surface[]
-  /** Absent: everyone who is signed in. */
+  /** Absent: every person who is signed in. */
   readonly who?: AccessRule
   readonly show?: ShowPage
   /** Carries out the page's form. */
@@ -40,7 +40,7 @@ export interface NavItem {
   readonly path: string
   readonly in: readonly Surface[]
   readonly who?: AccessRule
-  /** The number of items that wait for this person. */
+  /** The number of items that wait for this person's action. */
   readonly count?: (visit: Visit) => number
 }
 

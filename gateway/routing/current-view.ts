@@ -20,7 +20,7 @@ export async function currentView<V>({ known, isOver, ask }: Reading<V>): Promis
   }
 }
 
-/** Who asks. Without a tenant, knowing the id is enough. */
+/** The caller's tenant. Without a tenant, knowing the id is sufficient. */
 export interface ViewOwner {
   readonly tenant?: string
 }

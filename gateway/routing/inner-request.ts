@@ -1,6 +1,6 @@
 /**
- * Requests that pages make of routes in this process, so that a form passes the same schemas, checks
- * and audit as a REST request.
+ * Requests from pages to routes in this process, so that a form passes the same schemas, checks and
+ * audit as a REST request.
  */
 import {
   fromWireError,
@@ -15,9 +15,9 @@ export interface InnerCall {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** The version that the page showed. */
+  /** The version that the page showed, for `If-Match`. */
   readonly seen?: string
-  /** An id of the filled-in form, so that sending it twice acts once. */
+  /** An id of the filled-in form, so that submitting it twice has one effect. */
   readonly once?: string
   /** The `Accept` header. */
   readonly accept?: string
@@ -26,7 +26,7 @@ export interface InnerCall {
 /** The headers from which the client's address and that of this service are read. */
 const kept = ['x-forwarded-for', 'host'] as const
 
-/** A request for a route that a page calls in this process. */
+/** Creates the request for a route that a page calls in this process. */
 export function innerRequest(outer: HttpRequest, route: Route, act: InnerCall): HttpRequest {
   const { params = {}, query = {}, body, seen, once, accept } = act
   const bytes = body === undefined ? new Uint8Array() : Buffer.from(JSON.stringify(body))
@@ -55,7 +55,7 @@ export function innerRequest(outer: HttpRequest, route: Route, act: InnerCall): 
   }
 }
 
-/** The refusal in a stored answer. */
+/** The error in a stored answer. */
 export function storedRefusal({ body }: HttpReply): ServiceError {
   const { error } = JSON.parse(String(body)) as {
     readonly error: { readonly type: ErrorType; readonly message: string } & ErrorDetails

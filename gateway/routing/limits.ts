@@ -5,22 +5,22 @@ export const routingLimits = {
   /** Per address and gateway; a correct key is always accepted. */
   wrongKeysPerMinute: 60,
   wrongKeyAddresses: 10_000,
-  /** Sent with refusals that have no better estimate. */
+  /** Sent with refusals for which there is no better estimate. */
   retryAfterSeconds: 5,
   idempotencyKeyChars: 255,
-  /** Size of an answer that is kept for repeated requests. */
+  /** The largest answer that is stored for repeated requests. */
   idempotencyBytes: 256 * KiB,
   /**
-   * How often a gateway marks a request as in progress; unmarked for `idempotencyStaleMs`, a repeat
-   * may run.
+   * How often a gateway renews the record of a running request; without renewal for
+   * `idempotencyStaleMs`, a repeat may run.
    */
   idempotencyRenewMs: 30_000,
   idempotencyStaleMs: 150_000,
-  /** Attempts, if several gateways get the same key at once. */
+  /** Attempts to write the record, if several gateways get the same key at once. */
   idempotencyTries: 4,
 
   /**
-   * A held request is answered with white space from then on, because Node's `fetch` waits five
+   * When a held request starts to be answered with white space, because Node's `fetch` waits five
    * minutes.
    */
   keepAliveReplyAfterMs: 4 * 60_000,

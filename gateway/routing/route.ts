@@ -36,7 +36,7 @@ export interface Caller {
 }
 export type Auth = keyof Caller
 
-/** Which attempt this is of a request with an `Idempotency-Key`. */
+/** One attempt of a request with an `Idempotency-Key`, and how the previous attempt ended. */
 export interface Attempt {
   /** Equal for all attempts; `idLike` turns it into the id of the created object. */
   readonly id: string
@@ -55,25 +55,28 @@ export interface RouteCall<A extends Auth, P, Q, B> {
   readonly requestId: string
 }
 
-/** Held against the route's schemas by `openapi.test.ts`. */
+/** Validated against the route's schemas by `openapi.test.ts`. */
 export interface RouteExample {
   readonly body?: unknown
   readonly answer?: unknown
 }
 
 /** Properties of a route that do not depend on its types. */
-interface Traits {
+interface RouteProperties {
   readonly method: Method
   /** A segment in braces is a parameter, as in `/v1/sessions/{session_id}`. */
   readonly path: string
   /** One line: the heading of the route in the API reference. */
   readonly summary: string
   /**
-   * What a caller of a public route should know besides: what it does, when, and what comes of it.
-   * Markdown, for `/openapi.json`. `openapi.test.ts` fails for a public route without one.
+   * Further text for callers of a public route: what it does, when, and with which result.
+   * Markdown, for `/openapi.json`. `openapi.test.ts` fails for a public route without a
+   * description.
    */
   readonly description?: string
-  /** Used for `/openapi.json` where examples composed from the schemas would say too little. */
+  /**
+   * Used for `/openapi.json` where an example composed from the schemas would be too unspecific.
+   */
   readonly example?: RouteExample
   /** Not listed in `/openapi.json`, because only our own pages use it. */
   readonly isInternal?: true
@@ -85,7 +88,7 @@ interface Traits {
   readonly showsSecret?: true
   /** A JSON body that the handler reads itself; used for `/openapi.json`. */
   readonly ownBody?: z.ZodType
-  /** The refusal that is a page for a person; used for `/openapi.json`. */
+  /** The refusal is an HTML page with this status; used for `/openapi.json`. */
   readonly refusalPage?: 401
   /**
    * It requires `If-Match` (checked in the handler by `conditions.ts`); used for `/openapi.json`.
@@ -97,18 +100,18 @@ interface Traits {
   readonly isStrict?: true
   /** Who may call it, for the gate of scoped access. */
   readonly access?: AccessRule
-  /** Each call of it is an entry of the service's audit. */
+  /** Each call is written to the service's audit as this action. */
   readonly audit?: ServiceAuditAction
 }
 
-/** What an answer adds to the entry of the service's audit: ids that the path does not have. */
+/** Ids that the answer adds to the audit entry, because the path does not contain them. */
 export type AboutAnswer = Pick<ServiceAuditEntry, 'session_id' | 'task_id' | 'detail'>
 
 export interface RouteReply extends HttpReply {
   readonly about?: AboutAnswer
 }
 
-interface Spec<A extends Auth, P, Q, B> extends Traits {
+interface Spec<A extends Auth, P, Q, B> extends RouteProperties {
   readonly auth: A
   readonly params?: z.ZodType<P>
   readonly query?: z.ZodType<Q>
@@ -141,7 +144,7 @@ interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
 }
 
 interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
-  /** The content types that a response can have which is not JSON of a schema. */
+  /** The content types of an answer that is not JSON with a schema. */
   readonly contentType: string | readonly string[]
   handler(call: RouteCall<A, P, Q, B>): Promise<HttpReply> | HttpReply
 }
@@ -152,7 +155,7 @@ type Scoped<A extends Auth> = A extends 'key' | 'bearer'
   : { readonly scope?: never }
 
 /** A route without its type parameters, which were checked when it was made. */
-export interface Route extends Traits {
+export interface Route extends RouteProperties {
   readonly scope?: WantedScope
   readonly auth: Auth
   readonly params?: z.ZodType
@@ -161,9 +164,9 @@ export interface Route extends Traits {
   readonly bodyBytes?: number
   readonly form?: z.ZodType
   readonly response?: z.ZodType
-  /** The status of a success. */
+  /** The status of a successful answer. */
   readonly status: number
-  /** Absent if a success has no body. */
+  /** Absent if a successful answer has no body. */
   readonly contentType?: string | readonly string[]
   run(call: RawCall): Promise<RouteReply>
 }
@@ -201,7 +204,7 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(
   }
 }
 
-/** A route whose success is 204, without a body. */
+/** A route that answers 204 on success, without a body. */
 export function emptyRoute<A extends Auth, P, Q, B, R>(
   spec: EmptySpec<A, P, Q, B, R> & Scoped<A>,
 ): Route {

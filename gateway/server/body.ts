@@ -8,7 +8,7 @@ import { limits } from '../../proto/limits.ts'
 import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
 import { serverLimits } from './limits.ts'
 
-/** Makes the client wait, and lets it continue. */
+/** Flow control: pauses and resumes the client's sending. */
 export interface Flow {
   pause(): void
   resume(): void
@@ -18,7 +18,7 @@ export class BodyReader {
   readonly #flow: Flow
   readonly #announcedBytes: number
   readonly #whole = deferred<Uint8Array>()
-  readonly #swallowed = deferred<void>()
+  readonly #drained = deferred<void>()
   #limitBytes: number = serverLimits.jsonBodyBytes
   #bytes = 0
   /**
@@ -48,7 +48,7 @@ export class BodyReader {
   push(chunk: Uint8Array, isLast: boolean): void {
     this.#bytes += chunk.byteLength
     if (this.#use !== 'none') this.#take(chunk)
-    if (this.#isHopeless(this.#bytes)) this.#swallowed.resolve()
+    if (this.#isTooLargeToDrain(this.#bytes)) this.#drained.resolve()
     if (isLast) this.#finish()
   }
 
@@ -57,7 +57,7 @@ export class BodyReader {
     const left = new ServiceError('bad_request', 'The client left halfway through the body.')
     this.#whole.reject(left)
     if (!this.#finished) this.#stream?.destroy(left)
-    this.#swallowed.resolve()
+    this.#drained.resolve()
   }
 
   whole(limitBytes: number = serverLimits.jsonBodyBytes): Promise<Uint8Array> {
@@ -77,7 +77,7 @@ export class BodyReader {
       highWaterMark: serverLimits.streamBufferBytes,
       read: () => this.#resume(),
       destroy: (error, done) => {
-        this.#waste()
+        this.#discard()
         done(error)
       },
     })
@@ -91,13 +91,14 @@ export class BodyReader {
   }
 
   /**
-   * Resolves when the body is over, or so large that waiting is no use; the unread rest is thrown
-   * away. A client that is answered while it still sends may lose the answer to a connection reset.
+   * Resolves when the whole body has arrived, or when it is too large to wait for; the unread rest
+   * is discarded. A client that is answered while it still sends may lose the answer to a
+   * connection reset.
    */
-  swallowed(): Promise<void> {
-    this.#waste()
-    if (this.#isHopeless(this.#announcedBytes)) this.#swallowed.resolve()
-    return this.#swallowed.promise
+  drained(): Promise<void> {
+    this.#discard()
+    if (this.#isTooLargeToDrain(this.#announcedBytes)) this.#drained.resolve()
+    return this.#drained.promise
   }
 
   #take(chunk: Uint8Array): void {
@@ -110,8 +111,8 @@ export class BodyReader {
       if (!this.#stream.push(chunk)) this.#pause()
     } else {
       this.#kept.push(chunk)
-      // The limit of its reader may be larger than that of a JSON body, so the rest waits in the
-      // client.
+      // The reader may allow more than the limit of a JSON body, so the client is paused until it
+      // reads.
       if (!asked && this.#bytes > serverLimits.jsonBodyBytes) this.#pause()
     }
   }
@@ -121,12 +122,12 @@ export class BodyReader {
     const tooLarge = new ServiceError('too_large', text, { limit_bytes: this.#limitBytes })
     this.#whole.reject(tooLarge)
     this.#stream?.destroy(tooLarge)
-    this.#waste()
+    this.#discard()
     return tooLarge
   }
 
-  /** Throws away what was kept and what is still to come. */
-  #waste(): void {
+  /** Discards the bytes that have arrived, and all that follow. */
+  #discard(): void {
     this.#use = 'none'
     this.#kept = []
     this.#resume()
@@ -136,8 +137,8 @@ export class BodyReader {
     return Math.max(this.#bytes, this.#announcedBytes) > this.#limitBytes
   }
 
-  #isHopeless(bytes: number): boolean {
-    return bytes > this.#limitBytes + serverLimits.bodySwallowBytes
+  #isTooLargeToDrain(bytes: number): boolean {
+    return bytes > this.#limitBytes + serverLimits.bodyDrainBytes
   }
 
   #pause(): void {
@@ -156,7 +157,7 @@ export class BodyReader {
     this.#finished = true
     if (this.#use === 'whole') this.#whole.resolve(Buffer.concat(this.#kept))
     this.#stream?.push(null)
-    this.#swallowed.resolve()
+    this.#drained.resolve()
   }
 }
 
@@ -204,7 +205,7 @@ export function parseJson(bytes: Uint8Array, contentType: string | undefined): u
 const escapedNul = /(?<!\\)(\\\\)*\\u0000/
 
 /**
- * Copying an object silently drops such a field, for example a secret or a property of a schema.
+ * Copying an object silently drops such a field, which could be a secret or a property of a schema.
  * Within a string the quotes would be escaped.
  */
 const protoField = /[{,]"__proto__":/

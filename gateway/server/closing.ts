@@ -1,4 +1,4 @@
-/** How a socket closes: a code and a reason, for the one on the other end. */
+/** Why a socket closes: the close code and reason for the other side. */
 
 export interface Closing {
   readonly code: number

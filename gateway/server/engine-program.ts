@@ -1,6 +1,6 @@
 /**
- * Prints the server library that a gateway would use here, for `troupe doctor`. A process of its own,
- * because the library takes megabytes.
+ * Prints the server library that a gateway would use on this machine, for `troupe doctor`. It runs
+ * as a separate process, because loading the library takes megabytes.
  */
 import type { Config } from '../../runtime/config/config.ts'
 import { chooseEngine, engineNames } from './engine.ts'

@@ -1,8 +1,9 @@
-/** How a request says where its body ends. */
+/** How a request declares the length of its body. */
 
 /**
- * False when the headers can be read in two ways. Another server on the way may read the other one, and
- * take the rest of this body for the next request on the connection, which may be another caller's.
+ * False if the headers can be interpreted in two ways. A proxy in front may choose the other
+ * interpretation, and take the rest of this body for the next request on the connection, possibly
+ * of another caller (request smuggling).
  */
 export function hasClearLength(headers: ReadonlyMap<string, string>): boolean {
   const length = headers.get('content-length')

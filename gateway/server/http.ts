@@ -10,7 +10,8 @@ export interface HttpRequest {
   /** Names are in lower case; values of a repeated header are joined with a comma. */
   readonly headers: ReadonlyMap<string, string>
   /**
-   * Of the other end of the connection, which may be a proxy; empty once the connection is closed.
+   * The address of the other side of the connection, which may be a proxy; empty once the
+   * connection is closed.
    */
   readonly remoteAddress: string
   /** Aborts if the client disconnects before it was answered. */
@@ -33,17 +34,20 @@ export interface HttpReply {
   readonly body?: string | Uint8Array | StreamedBody
 }
 
-/** Texts of clients and of pages are in answers; no browser shall take them for a page or a script. */
+/**
+ * Answers contain texts of clients and of pages; browsers must not interpret them as a page or a
+ * script.
+ */
 export const onEveryAnswer = { 'x-content-type-options': 'nosniff' } as const
 
-/** A body that is sent as it is read and never held in memory as a whole. */
+/** A body that is sent while it is read, and never held in memory as a whole. */
 export interface StreamedBody {
   readonly stream: Readable
   /** Absent if the length is not known yet, for example of a stream of future events. */
   readonly bytes?: number
 }
 
-/** A client's WebSocket, as its handler sees it. */
+/** A client's WebSocket, as seen by its handler. */
 export interface ServerSocket {
   /**
    * May keep `data` until it is written, so the caller must not change it. Returns false if the

@@ -2,15 +2,15 @@
 import { KiB, MiB } from '../../proto/units.ts'
 
 export const serverLimits = {
-  /** How much of a refused body is drained, so that the client can read the refusal. */
-  bodySwallowBytes: 32 * MiB,
+  /** How many bytes of a refused body are drained, so that the client can read the refusal. */
+  bodyDrainBytes: 32 * MiB,
   headerBytes: 16 * KiB,
   /**
    * From the first byte of a connection, or of its next request, until its headers are complete.
    */
   requestHeadMs: 10_000,
   /**
-   * Silence while a body arrives or an answer leaves; uWebSockets.js has the same limit built in.
+   * Silence while a body arrives or an answer is sent; uWebSockets.js has the same limit built in.
    */
   requestSilenceMs: 10_000,
   /** Between two requests of a connection; uWebSockets.js has the same limit built in. */
@@ -19,10 +19,10 @@ export const serverLimits = {
   /** Per connection, for clients that send requests without waiting for the answers. */
   requestsUnanswered: 32,
   portProbeMs: 500,
-  /** How often another free port is chosen when one was taken meanwhile. */
+  /** How many free ports are tried, if another process takes the chosen one first. */
   freePortAttempts: 10,
 
-  /** Unread bytes of a streamed body before its sender is held up. */
+  /** Unread bytes of a streamed body above which its sender is paused. */
   streamBufferBytes: 256 * KiB,
 
   cdpToBrowserBytes: 100 * MiB,

@@ -1,4 +1,4 @@
-/** What an engine gets to serve with, and what it returns. */
+/** The options of an engine, and its interface. */
 import type { HttpReply, HttpRequest, UpgradeReply } from './http.ts'
 
 export interface ListenerOptions {

@@ -1,4 +1,4 @@
-/** The HTTP and WebSocket server. Both engines behave alike; the gateway's tests run on both. */
+/** The HTTP and WebSocket server. Both engines behave the same; the gateway's tests run on both. */
 import type { Engine } from './engine.ts'
 import type { Listener, ListenerOptions } from './listener.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What this gateway tells the service's audit of requests and sockets. It writes nothing that a
- * request may not wait for: entries go through `runtime/service-audit/writer.ts`.
+ * Writes requests and sockets of this gateway to the service's audit. Requests never wait for it:
+ * entries are queued by `runtime/service-audit/writer.ts`.
  */
 import { defined } from '../../proto/defined.ts'
 import type { ServiceAuditAction } from '../../proto/service-audit.ts'
@@ -18,11 +18,11 @@ export interface RequestAuditDeps {
   readonly clock: Clock
 }
 
-type From = Pick<HttpRequest, 'remoteAddress' | 'headers'>
-type Who = Pick<NewAuditEntry, 'tenant' | 'key_id'>
+type RequestSource = Pick<HttpRequest, 'remoteAddress' | 'headers'>
+type AuditedCaller = Pick<NewAuditEntry, 'tenant' | 'key_id'>
 
-/** What is known of a socket when it opens. */
-export interface SocketFacts extends Who {
+/** The facts about a socket that are known when it opens. */
+export interface SocketFacts extends AuditedCaller {
   readonly session_id: string
   readonly address: string
 }
@@ -34,20 +34,20 @@ export class RequestAudit {
     this.#deps = deps
   }
 
-  #addressOf(request: From): string {
+  #addressOf(request: RequestSource): string {
     return clientAddressOf(request, this.#deps.config.PUBLIC_URL !== '')
   }
 
   /** Describes a socket of a session; the tenant is known once the session is attached. */
   socketFacts(
-    request: From,
+    request: RequestSource,
     { sessionId, keyId }: SocketGrant,
     { tenant }: { readonly tenant: string },
   ): SocketFacts {
     return { tenant, key_id: keyId, session_id: sessionId, address: this.#addressOf(request) }
   }
 
-  /** Runs a route, and writes an entry when the route says that it is audited. */
+  /** Runs a route, and writes an entry if the route is audited. */
   async run(route: Route, call: RawCall): Promise<HttpReply> {
     const { audit: action } = route
     if (action === undefined) return route.run(call)
@@ -59,8 +59,8 @@ export class RequestAudit {
       ...idsIn(params),
       request_id: requestId,
     }
-    return bare(
-      await this.#told(
+    return withoutAuditData(
+      await this.#audited(
         entry,
         () => route.run(call),
         ({ about }) => about,
@@ -68,8 +68,8 @@ export class RequestAudit {
     )
   }
 
-  /** Does the work of an entry, and writes the entry with its outcome. */
-  async #told<R>(
+  /** Runs the work that an entry is about, and writes the entry with its outcome. */
+  async #audited<R>(
     entry: Omit<NewAuditEntry, 'outcome'>,
     work: () => Promise<R>,
     aboutOf: (result: R) => AboutAnswer | undefined,
@@ -86,19 +86,19 @@ export class RequestAudit {
     }
   }
 
-  /** Runs the creation of a session for a socket; writes the entry that the route would write. */
+  /** Runs the creation of a session for a socket, and writes the same entry as the route would. */
   async createdBySocket<V extends { readonly id: string }>(
-    request: From,
+    request: RequestSource,
     { keyId, tenant }: Principal,
     create: () => Promise<V>,
   ): Promise<V> {
     const address = this.#addressOf(request)
     const entry = { action: 'session.create', key_id: keyId, tenant, address } as const
-    return this.#told(entry, create, ({ id }) => ({ session_id: id }))
+    return this.#audited(entry, create, ({ id }) => ({ session_id: id }))
   }
 
-  /** A request was refused for its key; `where` is its route, or the name of its socket. */
-  keyRefused(request: From, where: string): void {
+  /** A request was refused because of its key; `where` is its route, or the name of its socket. */
+  keyRefused(request: RequestSource, where: string): void {
     const address = this.#addressOf(request)
     const entry = {
       action: 'key.refuse',
@@ -110,7 +110,7 @@ export class RequestAudit {
   }
 
   /** A valid key lacks the scope of the route. */
-  scopeRefused(request: From, caller: Caller[keyof Caller], route: Route): void {
+  scopeRefused(request: RequestSource, caller: Caller[keyof Caller], route: Route): void {
     const who = whoIs(caller)
     const where = `${route.method} ${route.path}`
     this.#deps.serviceAudit.addRepeated(`${who.key_id} ${where}`, {
@@ -119,7 +119,7 @@ export class RequestAudit {
     })
   }
 
-  /** Over a socket, something was done that is a route too. */
+  /** An action over a socket that also exists as a route. */
   acted(
     action: ServiceAuditAction,
     facts: SocketFacts,
@@ -134,7 +134,7 @@ export class RequestAudit {
     })
   }
 
-  /** Writes that a socket opened; what is returned writes that it closed. */
+  /** Writes that a socket opened; calling the returned function writes that it closed. */
   opened(
     kind: 'cdp' | 'live',
     facts: SocketFacts,
@@ -159,12 +159,12 @@ const socketActions = {
 const withDetail = (detail: NonNullable<NewAuditEntry['detail']>) =>
   Object.keys(detail).length > 0 ? { detail } : {}
 
-/** Without what only the audit is told. */
-function bare({ about: _, ...reply }: RouteReply): HttpReply {
+/** The reply without the data that is only for the audit. */
+function withoutAuditData({ about: _, ...reply }: RouteReply): HttpReply {
   return reply
 }
 
-function whoIs(caller: Caller[keyof Caller]): Who {
+function whoIs(caller: Caller[keyof Caller]): AuditedCaller {
   if (caller === undefined || !('keyId' in caller)) return {}
   const tenant = 'tenant' in caller ? caller.tenant : undefined
   return { key_id: caller.keyId, ...defined({ tenant }) }

@@ -84,7 +84,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/admin/tenants',
-      summary: 'The tenants that have keys or sessions, with how much of the service each uses.',
+      summary: 'List the tenants that have keys or sessions, with their use of the service.',
       description: 'For seeing who fills the service.',
       auth: 'key',
       scope: 'admin',

@@ -1,6 +1,6 @@
 /**
- * Static files of pages: style sheets, the modules of our own, and those of noVNC and swagger-ui from
- * their packages. Each file has its own route, so no path can be traversed or probed.
+ * Static files of pages: style sheets, our own modules, and those of noVNC and swagger-ui from
+ * their packages. Each file has its own route, so paths cannot be traversed or probed.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const shared = ['colours', 'base', 'parts', 'fields'].map((name) => `shared/${na
 const framed = ['frame', 'parts', 'tables', 'forms'].map((name) => `framed/${name}.css`)
 const narrow = 'framed/narrow.css'
 
-/** Each sheet is one response made of several files. `page` is for pages that stand alone. */
+/** Each sheet is one response made of several files. `page` is for pages without a menu. */
 const sheets = {
   page: [...shared, 'page.css'],
   live: [

@@ -20,7 +20,7 @@ export interface ServiceRouteDeps {
   readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
-  /** Set where others than this machine may ask: off loopback, and behind a proxy. */
+  /** Set if other machines may send the request: off loopback, or behind a proxy. */
   readonly metricsNeedKey: boolean
   readonly devKeyRule: DevKeyRule
   /** All routes, including these. */
@@ -144,7 +144,7 @@ function healthRoutes({
   ]
 }
 
-/** A proxy on this machine makes requests from elsewhere look local. */
+/** Requests that a proxy on this machine forwards look local. */
 function refuseForwarded({ headers }: HttpRequest): void {
   const name = forwardingHeader(headers)
   if (name === undefined) return

@@ -22,8 +22,8 @@ export interface AdmissionDeps {
   readonly clock: Clock
 }
 
-/** A session that was requested and that no view shows yet. */
-export interface PromisedSession {
+/** A requested session that is not in the views yet. */
+export interface PendingSession {
   readonly id: string
   readonly keyId: string
 }
@@ -54,11 +54,11 @@ export class SessionAdmission {
   }
 
   /** Counts the session from now on, even before its view arrives. */
-  promise(id: string, { keyId, tenant }: Principal): void {
+  countPending(id: string, { keyId, tenant }: Principal): void {
     this.#pending.set(id, { keyId, tenant, sinceMs: this.#deps.clock.monotonic() })
   }
 
-  promisedTo(tenant: string): readonly string[] {
+  pendingOf(tenant: string): readonly string[] {
     return [...this.#unseen()].filter(([, of]) => of.tenant === tenant).map(([id]) => id)
   }
 
@@ -71,7 +71,7 @@ export class SessionAdmission {
    * that the tenant's tasks will create. Gateways do not synchronise, so the limit may be exceeded
    * for a moment.
    */
-  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PromisedSession[] = []): void {
+  admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PendingSession[] = []): void {
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
     const all = this.#sessionsOf(tenant, toCome)
@@ -102,7 +102,7 @@ export class SessionAdmission {
 
   #sessionsOf(
     tenant: string,
-    toCome: readonly PromisedSession[],
+    toCome: readonly PendingSession[],
   ): readonly { readonly keyId: string }[] {
     const { views } = this.#deps
     const live = views.list(tenant).filter((view: SessionView) => !isFinal(view.status))

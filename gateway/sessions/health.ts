@@ -1,4 +1,4 @@
-/** Readiness: ready means that a session requested now would get a browser. */
+/** Readiness: a gateway is ready if a session requested now would get a browser. */
 import { ServiceError } from '../../proto/errors.ts'
 import { isolationModes, type HostRecord, type IsolationMode } from '../../proto/host.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
@@ -8,7 +8,7 @@ export interface Readiness {
   readonly warm: number
   readonly claimed: number
   readonly capacity: number
-  /** The weakest isolation of the browser hosts; `none` if one host has none. */
+  /** The weakest isolation of all browser hosts; `none` if one host has none. */
   readonly isolation: IsolationMode
 }
 

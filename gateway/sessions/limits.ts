@@ -2,7 +2,7 @@
 export const gatewaySessionLimits = {
   statusRows: 1_000,
   sessionsEndedAtOnce: 16,
-  /** A day, for one request. */
+  /** One day per request. */
   extendMinutes: 24 * 60,
 
   /** A silent client is pinged after `cdpPingIdleMs` and disconnected after `cdpSilenceMs`. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/errors.ts'
 
-/** One answer for unknown ids, malformed ids and those of other tenants, so they look the same. */
+/** The same answer for unknown ids, malformed ids and those of other tenants. */
 export function noSuchSession(): ServiceError {
   return new ServiceError('not_found', 'There is no session of this id.')
 }

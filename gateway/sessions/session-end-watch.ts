@@ -1,4 +1,4 @@
-/** Watches for the end of a session while something is done with its browser. */
+/** Watches for the end of a session during an operation on its browser. */
 import type { SessionView } from '../../proto/session/session.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { SessionViews } from './session-views.ts'
@@ -23,7 +23,7 @@ export class SessionEndWatch {
     })
   }
 
-  /** The same view if it is known now or within `ms`, otherwise undefined. */
+  /** The same view, if the session has ended or ends within `ms`; otherwise undefined. */
   async soon(ms: number): Promise<SessionView | undefined> {
     await settleWithin(this.#clock, ms, this.ended)
     return this.#view

@@ -1,4 +1,4 @@
-/** The views of sessions, as a gateway has them. */
+/** The views of sessions in a gateway. */
 import type { SessionView } from '../../proto/session/session.ts'
 import type { ViewIndex } from '../../runtime/actor/views.ts'
 

@@ -39,7 +39,7 @@ export interface SessionsDeps {
   readonly attachments: Attachments
   readonly admission: SessionAdmission
   readonly config: TimeBounds
-  /** Measures how long creations take. */
+  /** Measures the duration of creations. */
   readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
   readonly bus: Bus
   readonly clock: Clock
@@ -78,7 +78,7 @@ export class SessionService {
       options: optionsFor(caller, boundedOptions(body, config)),
       ...(isSdk && ({ madeBySdk: true } as const)),
     }
-    admission.promise(id, caller)
+    admission.countPending(id, caller)
     const abandon = () => void this.abandon(id, tenant)
     gone.addEventListener('abort', abandon, { once: true })
     try {
@@ -138,7 +138,7 @@ export class SessionService {
   async endAll({ tenant }: Principal): Promise<number> {
     const views = this.#deps.views.list(tenant)
     const live = views.filter((view) => !isFinal(view.status)).map((view) => view.id)
-    const ids = [...live, ...this.#deps.admission.promisedTo(tenant)]
+    const ids = [...live, ...this.#deps.admission.pendingOf(tenant)]
     await this.endEach(tenant, ids)
     return ids.length
   }
@@ -157,7 +157,7 @@ export class SessionService {
 
   /**
    * Throws `bad_request` if the session would then live longer than the operator allows; a session
-   * without a limit stays without one.
+   * without a limit keeps none.
    */
   async extend(caller: ViewOwner, id: string, minutes: number): Promise<SessionView> {
     const view = await this.usable(caller, id)

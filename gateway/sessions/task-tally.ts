@@ -17,7 +17,7 @@ export interface TasksOf {
 /** By session id. */
 export type TallyOf = (sessionId: string) => TaskTally
 
-/** `views` are those of one session. */
+/** `views` must be the views of one session's tasks. */
 export function taskTallyOf(views: readonly TaskView[]): TaskTally {
   const sum = (of: (view: TaskView) => number) => views.reduce((all, view) => all + of(view), 0)
   return {

@@ -81,7 +81,9 @@ function controlRoute<S extends string>(
   })
 }
 
-/** Returns false if the task is over: its view may show that late, and the next task is tried. */
+/**
+ * Returns false if the task is over: its view may not show that yet, and the next task is tried.
+ */
 async function tellUnlessOver(
   tasks: TaskService,
   { id, tenant }: TaskView,

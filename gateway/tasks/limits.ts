@@ -4,11 +4,14 @@ import { KiB, MiB } from '../../proto/units.ts'
 export const taskFeedLimits = {
   /** How long to wait for the last record of a finished task; a lost hint costs one poll. */
   feedEndMs: 12_000,
-  /** Unsent to a follower: reading of past records waits, a live follower is disconnected. */
+  /**
+   * Bytes unsent to a follower: above this, reading of stored records pauses, and a live follower
+   * is disconnected.
+   */
   feedBufferedBytes: 1 * MiB,
   feedSocketsPerTarget: 64,
 
-  /** Size of an order in the log, beside everything that the task learns later. */
+  /** The size of an order in the log; the task's own entries are not included. */
   taskOrderBytes: 64 * KiB,
   /** How long a request that cancels waits for the end; then it answers with the current state. */
   cancelMs: 5_000,

@@ -125,7 +125,7 @@ function howToPrice(provider: string): string {
   return `the price of ${provider} is not known. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
 }
 
-/** Refuses a secret value that also stands in a text which the model reads. */
+/** Refuses a secret whose value also occurs in a text that the model reads. */
 function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>): void {
   const texts = [body.prompt, body.extended_system_message ?? '', body.url ?? '']
   for (const [name, value] of Object.entries(secrets)) {
@@ -141,7 +141,7 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
 }
 
 /**
- * Refuses literal private addresses. Names that resolve to one are found when they are looked up.
+ * Refuses literal private addresses. Names that resolve to one are refused when they are resolved.
  */
 function assertReachable({ url, allowed_domains, allow_private_network }: TaskBody): void {
   if (url === undefined) return
@@ -157,7 +157,7 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   }
 }
 
-/** A script acts without asking, and may read and carry what stands in fields. */
+/** Scripts act without confirmation, and may read and send the contents of fields. */
 function assertScriptable({ scripts, secret_values, human_intervention, confirm }: TaskBody): void {
   if (!scripts) return
   if (secret_values !== undefined) {

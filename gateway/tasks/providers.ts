@@ -9,9 +9,9 @@ export interface ProviderDeps {
 }
 
 export interface ConfiguredProviders {
-  /** Names as in an order; the tenant's own accounts first. */
+  /** Names as in an order; the tenant's own accounts come first. */
   readonly names: readonly string[]
-  /** That of a task which names none. */
+  /** The provider of a task that names none. */
   readonly usual?: string
 }
 

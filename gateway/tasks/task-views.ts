@@ -1,4 +1,4 @@
-/** The views of tasks, as a gateway has them. */
+/** The views of tasks in a gateway. */
 import type { TaskView } from '../../proto/task/task.ts'
 import type { ViewIndex } from '../../runtime/actor/views.ts'
 

@@ -14,7 +14,7 @@ import type { Principal } from '../routing/auth/auth.ts'
 import { requirePrivateScope } from '../routing/auth/key-scope.ts'
 import { currentView, ofTenant, type ViewOwner } from '../routing/current-view.ts'
 import type { Attempt } from '../routing/route.ts'
-import type { SessionAdmission, PromisedSession } from '../sessions/admission.ts'
+import type { SessionAdmission, PendingSession } from '../sessions/admission.ts'
 import type { SessionService } from '../sessions/sessions.ts'
 import type { TasksBySession } from './by-session.ts'
 import type { TaskOrders } from './orders.ts'
@@ -204,7 +204,7 @@ export class TaskService {
   }
 
   /** Sessions that tasks of this tenant will create, or whose creation is not visible yet. */
-  #sessionsToCome(tenant: string): readonly PromisedSession[] {
+  #sessionsToCome(tenant: string): readonly PendingSession[] {
     const { taskViews } = this.#deps
     const known = taskViews
       .list(tenant)

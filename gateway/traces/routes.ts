@@ -79,7 +79,9 @@ function taskTraceRoute({ bus, views, tasks, records }: TraceRouteDeps): Route {
   })
 }
 
-/** Sent as a file to save: the page is made of what other sites say, and is not for our origin. */
+/**
+ * Sent as a download: the page contains texts of other sites, and must not be shown in our origin.
+ */
 function reply(name: string, format: TraceFormat, lines: AsyncIterable<AnyTraceLine>): HttpReply {
   const parts = format === 'html' ? tracePage(name, lines) : jsonLines(lines)
   return {

@@ -1,4 +1,4 @@
-/** The lines of traces: of a session, as its browser's host has recorded them, and of a task. */
+/** The lines of traces: of a session, as recorded by its browser's host, and of a task. */
 import type { NodeVerbs } from '../../proto/browser-host/node.ts'
 import type { TraceLine } from '../../proto/browser-host/trace.ts'
 import { ServiceError } from '../../proto/errors.ts'
@@ -19,7 +19,7 @@ export interface TaskTraceHead {
   readonly task: TaskJson
 }
 
-/** A step with the picture that it was decided upon: JPEG or PNG, in base64. */
+/** A step with the screenshot that its decision was based on: JPEG or PNG, in base64. */
 export type TraceStep = StepRecord & { readonly picture?: string }
 
 export type AnyTraceLine = TraceLine | TaskTraceHead | TraceStep
@@ -35,7 +35,7 @@ export async function sessionTrace(bus: Bus, view: SessionView): Promise<AsyncIt
   return linesOf(await partFrom(0), partFrom)
 }
 
-/** Splits parts, which end anywhere, into lines. A line that is still being written is left out. */
+/** Splits the parts, which may end anywhere, into lines. An incomplete last line is left out. */
 async function* linesOf(
   first: Part,
   partFrom: (from: number) => Promise<Part>,
@@ -55,11 +55,11 @@ async function* linesOf(
 export interface TaskTraceSources {
   readonly bus: Bus
   readonly records: TaskRecords
-  /** The session of the task, if it is known still. */
+  /** The session of the task, if it is still known. */
   readonly session: SessionView | undefined
 }
 
-/** Each step with its picture; then its commands, if its session was traced. */
+/** Each step with its screenshot; then the commands, if the session was traced. */
 export async function* taskTrace(
   { bus, records, session }: TaskTraceSources,
   view: TaskView,
@@ -73,7 +73,7 @@ export async function* taskTrace(
   }
   if (!session?.options.tracing) return
   const lines = await sessionTrace(bus, session).catch((error: unknown) => {
-    // It is kept for a shorter time than the task.
+    // The session's trace is kept for a shorter time than the task.
     if (error instanceof ServiceError && error.type === 'not_found') return []
     throw error
   })

@@ -1,6 +1,6 @@
 /**
- * A trace as one HTML file: pictures and styles are in it, it has no script and asks for nothing, so
- * it opens without the service. Every value is escaped as text.
+ * A trace as one HTML file that contains its pictures and styles. It has no script and loads
+ * nothing, so it can be opened without the service. Every value is escaped as text.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 const styles = (): string =>
   sheets.map((name) => readFileSync(join(packageRoot, 'gateway/web', name), 'utf8')).join('\n')
 
-/** The parts of the file, as they can be made. */
+/** The parts of the file, produced while the trace is read. */
 export async function* tracePage(
   title: string,
   lines: AsyncIterable<AnyTraceLine>,
@@ -154,7 +154,7 @@ const Text = ({ label, text }: { label: string; text: string | undefined }) =>
 const Picture = ({ of, alt }: { of: { readonly picture?: string }; alt: string }) =>
   of.picture === undefined ? <></> : <img src={dataUrl(of.picture)} alt={alt} loading="lazy" />
 
-/** Base64 of a PNG begins like this; other pictures are JPEG. */
+/** Base64 of a PNG starts with this prefix; other pictures are JPEG. */
 const dataUrl = (base64: string): string =>
   `data:image/${base64.startsWith('iVBORw') ? 'png' : 'jpeg'};base64,${base64}`
 

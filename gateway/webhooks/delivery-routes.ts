@@ -1,4 +1,4 @@
-/** Deliveries to the webhooks of a tenant: tests, the log, and sending again. */
+/** Deliveries to the webhooks of a tenant: tests, the log, and replaying one. */
 import { z } from 'zod'
 import { endpointTest, recoveryBody } from '../../proto/access/webhooks/endpoint.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -30,7 +30,7 @@ function recoveryRoute(deps: HookRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/recover`,
-    summary: 'Send again what was not delivered, of a period of 7 days at most.',
+    summary: 'Resend undelivered events of a period of 7 days at most.',
     description: 'After your receiver was down. Each message has the `webhook-id` that it had.',
     auth: 'key',
     scope: 'sessions',
@@ -77,7 +77,7 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       ...sent,
       method: 'POST',
       path: `${path}/{id}/test`,
-      summary: 'Send one message as if it had happened, once.',
+      summary: 'Send one test event, once.',
       description:
         'With made-up contents of that type, for trying your receiver. It is not repeated.',
       params: ofHook,

@@ -138,7 +138,7 @@ export const wholeDeliveryData = (delivery: Delivery, baseUrl: string) => ({
   body: JSON.parse(hookBodyText(delivery, { baseUrl })) as unknown,
 })
 
-/** The answer to a request that sends something: the id of the delivery to look at. */
+/** The answer to a request that sends an event: the id of the delivery. */
 export const onItsWayJson = z.object({
   data: z.object({ delivery_id: z.string(), endpoint_id: z.string() }),
 })

@@ -1,4 +1,4 @@
-/** The webhooks of a tenant, as its routes find and ask them. */
+/** Finds the webhooks of a tenant, and sends commands to their actors. */
 import { z } from 'zod'
 import type { AnswerOf, MessageTo, VerbName } from '../../proto/actor.ts'
 import { endpointActor, type EndpointView } from '../../proto/access/webhooks/endpoint.ts'
@@ -29,7 +29,10 @@ const unknownError = () => new ServiceError('not_found', 'There is no webhook of
 export const byKey = ({ keyId }: Principal, requestId: string) =>
   ({ kind: 'integration', id: keyId, requestId }) as const
 
-/** Asks an endpoint of the tenant; an endpoint of scoped access is answered as unknown. */
+/**
+ * Sends a command to an endpoint of the tenant; an endpoint of scoped access is answered as
+ * unknown.
+ */
 export async function askEndpoint<N extends VerbName<typeof endpointActor>>(
   { directory }: HookRouteDeps,
   { tenant }: Principal,

@@ -1,4 +1,4 @@
-/** Webhooks of a tenant, about its sessions and web tasks. */
+/** Webhooks of a tenant, for events of its sessions and web tasks. */
 import { z } from 'zod'
 import {
   endpointActor,
@@ -116,7 +116,8 @@ function rotateRoute(deps: HookRouteDeps): Route {
     method: 'POST',
     path: `${path}/{id}/secret/rotate`,
     audit: 'webhook.update',
-    summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
+    summary:
+      'Create a new secret, shown only once; the old one also signs until its grace period ends.',
     description:
       'Two secrets sign for a while, so that your receiver can be changed without a gap.',
     auth: 'key',

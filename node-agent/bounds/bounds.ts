@@ -1,8 +1,9 @@
 /**
- * Keeps each session within its share of the machine's memory, processes and disk. A page can ask
- * for any amount of them, and only this agent knows which process belongs to which browser. A
- * browser that exceeds a bound is ended with a reason in words. This needs no rights; where the agent
- * may make control groups, the kernel bounds each browser besides (`browser-groups.ts`).
+ * Keeps each session within its share of the machine's memory, processes and disk. A page can
+ * request any amount of them, and only this agent knows which process belongs to which browser. A
+ * browser that exceeds a limit is ended, with a sentence that names the limit. This needs no
+ * privileges; where the agent may create control groups, the kernel enforces limits too
+ * (`browser-groups.ts`).
  */
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -23,7 +24,7 @@ export interface BoundedBrowser {
   readonly groups: readonly ProcessGroup[]
   /** All files that it writes are below `dir`. */
   readonly scratch: { readonly dir: string }
-  /** Where the kernel bounds it too. */
+  /** Set if the kernel enforces limits too. */
   readonly cgroup?: Pick<BrowserCgroup, 'overrun'> | undefined
   /** Ends the browser; `why` is a sentence for the session's owner. */
   overrun(why: string): void
@@ -31,7 +32,7 @@ export interface BoundedBrowser {
 
 export interface ResourceBoundsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB' | 'SESSION_DISK_MB'>
-  /** The folder that contains all browsers' folders, on one disk. */
+  /** The folder that contains the folders of all browsers; they are on one disk. */
   readonly root: string
   /** The browsers that sessions hold. */
   readonly held: () => readonly BoundedBrowser[]
@@ -40,7 +41,7 @@ export interface ResourceBoundsOptions {
 }
 
 /** The size of the browser's folder at the last count, and the free space of the disk then. */
-interface DiskLook {
+interface DiskReading {
   readonly bytes: number
   readonly freeBytes: number
   readonly atMs: number
@@ -48,7 +49,7 @@ interface DiskLook {
 
 export class ResourceBounds {
   readonly #options: ResourceBoundsOptions
-  readonly #disk = new WeakMap<BoundedBrowser, DiskLook>()
+  readonly #disk = new WeakMap<BoundedBrowser, DiskReading>()
   #timer: Timer | undefined
   #stopped = false
 

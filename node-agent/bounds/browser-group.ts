@@ -1,6 +1,7 @@
 /**
- * The control group of one browser: made before its first process, entered by each of them before it
- * starts any other, asked what the kernel refused, and removed after the last.
+ * The control group of one browser. It is created before the browser's first process, each process
+ * enters it before it starts another, its counters say what the kernel refused, and it is removed
+ * after the last process has ended.
  */
 import type { Logger } from 'pino'
 import { MiB } from '../../proto/units.ts'
@@ -17,17 +18,17 @@ export interface BrowserGroupOptions {
   readonly guard: Guard
   readonly clock: Clock
   readonly log: Logger
-  /** 0: no bound. */
+  /** 0: no limit. */
   readonly memoryMib: number
 }
 
-/** What the start and the end of a browser need of it. */
+/** The interface of the group for the code that starts and ends a browser. */
 export interface BrowserCgroup {
-  /** Comes before all else on the command line of each process of the browser. */
+  /** Command-line prefix of each process of the browser: makes the process enter the group. */
   readonly enter: readonly string[]
-  /** What the kernel refused the browser, or ended it for: a sentence for the session's owner. */
+  /** The limit that the kernel enforced, if any, as a sentence for the session's owner. */
   overrun(): string | undefined
-  /** Kills what is left in it. May be called twice. */
+  /** Kills the remaining processes of the group. May be called twice. */
   remove(): Promise<void>
 }
 
@@ -40,12 +41,12 @@ export class BrowserGroup implements BrowserCgroup {
     this.#options = options
   }
 
-  /** Makes the group, with the bounds of those controllers. */
+  /** Creates the group and sets its limits for the given controllers. */
   open(controllers: readonly string[]): void {
     const { group, guard, memoryMib } = this.#options
     guard.hold(this.#guardKey, { paths: [group.path] })
     group.make()
-    // All have the kernel's default cpu.weight, hence the same.
+    // cpu.weight keeps the kernel's default, which is the same for all browsers.
     if (controllers.includes('pids')) group.set('pids.max', String(boundsLimits.sessionThreads))
     if (controllers.includes('memory')) boundMemory(group, memoryMib)
   }
@@ -56,7 +57,7 @@ export class BrowserGroup implements BrowserCgroup {
       return group.count('memory.events', 'oom') > 0 ? memoryOverrun(memoryMib) : hostOverrun
     }
     if (group.count('pids.events', 'max') === 0) return undefined
-    // Kernels before 6.11 also count what an outer group's bound refused.
+    // Kernels before 6.11 also count refusals caused by the limit of an outer group.
     const most = group.number('pids.peak') ?? boundsLimits.sessionThreads
     return most >= boundsLimits.sessionThreads ? threadsOverrun : undefined
   }
@@ -72,7 +73,7 @@ export class BrowserGroup implements BrowserCgroup {
   }
 }
 
-/** Resolves to false if something in it cannot be killed. */
+/** Resolves to false if a process in the group cannot be killed. */
 export async function killAndRemove(group: ControlGroup, clock: Clock): Promise<boolean> {
   for (let attempt = 0; attempt < boundsLimits.cgroupRemoveAttempts; attempt++) {
     if (group.remove()) return true
@@ -83,14 +84,14 @@ export async function killAndRemove(group: ControlGroup, clock: Clock): Promise<
 }
 
 function boundMemory(group: ControlGroup, mib: number): void {
-  // If the host's own memory runs out, too: a browser that lost a part is of no use.
+  // Also applies when the host runs out of memory: a browser that lost one process is unusable.
   group.set('memory.oom.group', '1')
   if (mib === 0) return
   group.set('memory.max', String((mib + boundsLimits.sessionMemoryMarginMib) * MiB))
   try {
     group.set('memory.swap.max', '0')
   } catch {
-    // The kernel does not count swap by groups.
+    // The kernel has no swap accounting for control groups.
   }
 }
 
@@ -98,7 +99,7 @@ function killProcesses(group: ControlGroup): void {
   try {
     group.kill()
   } catch {
-    // A kernel before 5.14 cannot.
+    // Kernels before 5.14 have no `cgroup.kill`.
     for (const pid of group.pids) killProcess(pid)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A control group of the kernel for each browser and its display, where this agent may make them.
- * All are inside one group of this agent, beside that of the service's own processes, so that under
- * load the service has as much processor time as all browsers together.
+ * A control group for each browser and its display, if this agent may create control groups. All of
+ * them are in one parent group of this agent, beside the group of the service's own processes, so
+ * under load the service gets as much processor time as all browsers together.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,18 +22,19 @@ import { boundsLimits } from './limits.ts'
 
 export interface BrowserGroupsOptions {
   readonly config: Pick<Config, 'SESSION_MEMORY_MB'>
-  /** The folder of this agent's browsers, each in a folder of its id. */
+  /** The folder that contains this agent's browser folders, each named by the browser's id. */
   readonly root: string
   readonly guard: Guard
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Undefined where the kernel allows none. The log says which it is. */
+/** Undefined if control groups cannot be created. The log says whether they are used. */
 export async function findBrowserGroups(
   options: BrowserGroupsOptions,
 ): Promise<BrowserGroups | undefined> {
-  // A supervisor is connected to its children.
+  // Under a supervisor, which is connected by an IPC channel, the supervisor's processes are
+  // included.
   const firstPid = process.send ? process.ppid : process.pid
   const found = findDelegation({ pid: process.pid, firstPid })
   if (found.type === 'none') {
@@ -53,7 +54,7 @@ export async function findBrowserGroups(
 export class BrowserGroups {
   readonly controllers: readonly string[]
   readonly #outer: ControlGroup
-  /** Of all browsers of this agent. */
+  /** The parent group of all browsers of this agent. */
   readonly #all: ControlGroup
   readonly #options: BrowserGroupsOptions
 
@@ -65,8 +66,8 @@ export class BrowserGroups {
   }
 
   /**
-   * Moves the service's processes aside, and removes the groups of dead agents' browsers. Throws if
-   * the kernel refuses all controllers.
+   * Moves the service's processes into their own group, and removes browser groups of dead agents.
+   * Throws if the kernel refuses all controllers.
    */
   static async open(usable: Usable, options: BrowserGroupsOptions): Promise<BrowserGroups> {
     if (!usable.group.isHostRoot) moveProcesses(usable.group, usable.service)
@@ -75,7 +76,7 @@ export class BrowserGroups {
     return groups
   }
 
-  /** Undefined if the kernel refuses it; then the browser starts without. */
+  /** Undefined if the kernel refuses to create the group; the browser then starts without one. */
   make(id: BrowserId): BrowserCgroup | undefined {
     const { config, guard, clock, log } = this.#options
     const group = this.#all.inner(id)
@@ -84,7 +85,7 @@ export class BrowserGroups {
       memoryMib: config.SESSION_MEMORY_MB,
     })
     try {
-      // An earlier agent of this folder, which was draining, may have removed it.
+      // An earlier agent with the same folder, which was draining, may have removed the group.
       if (!this.#all.exists) this.#prepare(this.controllers)
       made.open(this.controllers)
       return made
@@ -95,12 +96,12 @@ export class BrowserGroups {
     }
   }
 
-  /** After the last browser has ended. */
+  /** Called after the last browser has ended. */
   close(): void {
     this.#all.remove()
   }
 
-  /** Returns the controllers that the kernel gives to the groups of browsers. */
+  /** Returns the controllers that the kernel enables for browser groups. */
   #prepare(controllers: readonly string[]): readonly string[] {
     this.#all.make()
     let refusal: unknown
@@ -117,7 +118,9 @@ export class BrowserGroups {
     return given
   }
 
-  /** A living browser of another agent has its folder; those of dead agents have been removed. */
+  /**
+   * Removes groups whose browser folder is gone: living browsers of other agents still have theirs.
+   */
   async #sweep(): Promise<void> {
     const { root, clock, log } = this.#options
     const left = this.#all.inners().filter(({ name }) => !existsSync(join(root, name)))
@@ -135,12 +138,12 @@ type Usable = Pick<Delegation, 'group' | 'service' | 'controllers'>
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
-/** A group whose inner groups have controllers may not have processes itself. */
+/** A group that enables controllers for its children must not contain processes itself. */
 function moveProcesses(from: ControlGroup, to: ControlGroup): void {
   to.make()
   for (let round = 0; round < boundsLimits.cgroupMoveRounds; round++) {
     const pids = from.pids.filter((pid) => pid > 0)
-    // What they started before they were moved comes in the next round.
+    // Children that a process started before it was moved are moved in the next round.
     if (pids.length === 0) return
     for (const pid of pids) {
       try {

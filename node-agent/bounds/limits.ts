@@ -1,11 +1,14 @@
 /** Bounds of one browser: limits, with their units in their names. */
 export const boundsLimits = {
-  /** Even if the disk has hardly filled: one browser may have used what another has freed. */
+  /**
+   * A folder is measured this often even if the disk has hardly filled: one browser may have used
+   * the space that another has freed.
+   */
   diskLookMs: 30_000,
   sessionProcesses: 400,
-  /** Bound of the kernel, which counts threads: a process of Chromium has eleven on average. */
+  /** Enforced by the kernel, which counts threads: a Chromium process has eleven on average. */
   sessionThreads: 6_000,
-  /** The kernel also counts what it keeps for a browser, and the look at it should come first. */
+  /** The kernel also counts page cache, and the agent's own check should detect an excess first. */
   sessionMemoryMarginMib: 512,
   cgroupMoveRounds: 20,
   cgroupRemoveAttempts: 200,

@@ -1,4 +1,4 @@
-/** What a session is told when its browser was ended for using too much. */
+/** The messages of sessions whose browser was ended because it exceeded a limit. */
 import { boundsLimits } from './limits.ts'
 
 export const memoryOverrun = (mib: number) =>
@@ -11,5 +11,5 @@ export const threadsOverrun = `The browser had more than ${boundsLimits.sessionT
 export const diskOverrun = (mib: number) =>
   `The browser's files took more than ${mib} MiB of disk (SESSION_DISK_MB).`
 
-/** It need not be this browser that used much. */
+/** The browser that was ended is not necessarily the one that used most memory. */
 export const hostOverrun = "The browser's host ran out of memory, and its kernel ended the browser."

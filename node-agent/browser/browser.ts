@@ -1,5 +1,5 @@
 /**
- * One Chromium of the pool: launched in advance, adapted to the session it is given to, and ended
+ * One Chromium of the pool: launched in advance, adapted to the session that claims it, and ended
  * with all its processes and files.
  */
 import { ServiceError } from '../../proto/errors.ts'
@@ -44,13 +44,16 @@ export class Browser {
   readonly groups: readonly ProcessGroup[]
   readonly cgroup: BrowserCgroup | undefined
   readonly exited: Promise<BrowserExit>
-  /** Only of headful browsers. */
+  /** Only for headful browsers. */
   readonly display: DisplayAddress | undefined
-  /** The agent's own connection, used by all that acts on the browser's pages. */
+  /** The agent's own connection, used by everything that operates on the browser's pages. */
   readonly cdp: CdpPipe
   readonly files: SessionFiles
   readonly network: Network
-  /** Ends the browser for using too much; the argument is a sentence for the session's owner. */
+  /**
+   * Ends the browser because it exceeded a limit; the argument is a sentence for the session's
+   * owner.
+   */
   readonly overrun: StartedBrowser['overrun']
   /** Whether the session may run scripts (`evaluate`). */
   mayEvaluate = false
@@ -67,13 +70,13 @@ export class Browser {
     this.shape = options.shape
     this.scratch = parts.scratch
     this.devtools = parts.devtools
-    this.groups = [parts.group, ...(parts.display?.belongings().display ?? [])]
+    this.groups = [parts.group, ...(parts.display?.cleanupRecord().display ?? [])]
     this.cgroup = parts.cgroup
     this.exited = parts.exited
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
-    this.network = new Network(parts.cdp, options.shape.proxy, parts.wayOut, options.demoPort)
+    this.network = new Network(parts.cdp, options.shape.proxy, parts.egressFilter, options.demoPort)
     this.#pageId = parts.pageId
     this.#release = parts.release
     this.overrun = parts.overrun
@@ -105,23 +108,28 @@ export class Browser {
     await this.cdp.send('Browser.getVersion', {}, { timeoutMs: chromiumLimits.browserAnswerMs })
   }
 
-  /** Returns undefined if nothing has to be done, as for most sessions. */
-  fit(options: SessionOptions): Promise<void> | undefined {
+  /**
+   * Applies the session's options. Returns undefined if there is nothing to do, as for most
+   * sessions.
+   */
+  applyOptions(options: SessionOptions): Promise<void> | undefined {
     this.mayEvaluate = options.evaluate ?? false
     this.isTraced = options.tracing ?? false
     const { network } = options
-    return network ? this.network.fit(network).then(() => this.#suit(options)) : this.#suit(options)
+    return network
+      ? this.network.applySessionPolicy(network).then(() => this.#applyPageOptions(options))
+      : this.#applyPageOptions(options)
   }
 
-  #suit(options: SessionOptions): Promise<void> | undefined {
+  #applyPageOptions(options: SessionOptions): Promise<void> | undefined {
     const { viewport, fullscreen, initialUrl } = options
-    // The shape of a headful browser includes viewport and full screen, so they fit already.
+    // The shape of a headful browser includes viewport and full screen, so the browser has them already.
     if (this.display) return initialUrl === undefined ? undefined : this.#open(initialUrl)
     const asBooted =
       viewport.width === sessionDefaults.viewport.width &&
       viewport.height === sessionDefaults.viewport.height
     if (asBooted && !fullscreen && initialUrl === undefined) return undefined
-    return this.#fit(options, asBooted)
+    return this.#preparePage(options, asBooted)
   }
 
   pages(): Promise<PageInfo[]> {
@@ -134,7 +142,7 @@ export class Browser {
     await this.network.close()
   }
 
-  async #fit(options: SessionOptions, asBooted: boolean): Promise<void> {
+  async #preparePage(options: SessionOptions, asBooted: boolean): Promise<void> {
     const { viewport, fullscreen, initialUrl } = options
     if (!asBooted || fullscreen) await fitWindow(this.cdp, this.#pageId, viewport, fullscreen)
     if (initialUrl !== undefined) await this.#open(initialUrl)

@@ -41,7 +41,8 @@ export async function pageWithKeyboard(cdp: CdpPipe): Promise<string> {
 }
 
 /**
- * An upper bound for the height of a window's frame; the screen must be higher than the page by it.
+ * An upper bound for the height of a window's frame, which the screen must hold in addition to the
+ * page.
  */
 const windowFramePx = 120
 const screenSize: ViewSize = { width: 1920, height: 1200 }

@@ -10,7 +10,7 @@ import * as popupCode from '../in-page/popups.ts'
 
 const script = scriptOf(pageFunctions(popupCode).openTabsOnly)
 
-/** New pages are paused until the script is installed, so none can open a window before. */
+/** New pages are paused until the script is installed, so no page can open a window before that. */
 export async function openPopupsAsTabs(cdp: CdpPipe, onError: (error: unknown) => void) {
   const attached = async ({ method, params }: CdpEvent) => {
     if (method !== 'Target.attachedToTarget') return

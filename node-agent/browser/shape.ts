@@ -13,7 +13,7 @@ import {
 import type { DesktopShape } from '../display/screen.ts'
 
 export interface BrowserShape {
-  /** Only of headful browsers. */
+  /** Only for headful browsers. */
   readonly desktop?: DesktopShape
   readonly proxy?: ProxyOptions
   readonly disableWebSecurity: boolean

@@ -1,6 +1,6 @@
 /**
- * The processes and folders of one Chromium: its proxy, its display and itself are started in this
- * order, listened to, and ended with all that belongs to them.
+ * Starts the processes and folders of one Chromium (its proxy, then its display, then Chromium
+ * itself), watches them, and removes all of them at the end.
  */
 import { defined } from '../../proto/defined.ts'
 import { writeFile } from 'node:fs/promises'
@@ -52,40 +52,42 @@ import { chromiumLimits } from './limits.ts'
 export interface LaunchOptions {
   readonly id: BrowserId
   readonly shape: BrowserShape
-  /** Where browsers' folders go. */
+  /** The folder that contains the folders of all browsers. */
   readonly root: string
   readonly chromium: string
   readonly isolation: Isolation
-  /** Of the service: out of reach of a browser with a network of its own. */
+  /** Ports of the service, which a browser with its own network must not reach. */
   readonly closedPorts: readonly number[]
-  /** Of the gateway on loopback: where a browser's filter answers with the demo page itself. */
+  /**
+   * The gateway's port on loopback: a browser's filter answers requests for its demo page itself.
+   */
   readonly demoPort?: number
   readonly guard: Guard
   readonly clock: Clock
-  /** Where the kernel bounds each browser. */
+  /** Set if each browser gets a control group. */
   readonly groups?: Pick<BrowserGroups, 'make'> | undefined
   readonly log: Logger
 }
 
 export interface BrowserExit extends ProcessExit {
-  /** The end of what it wrote to stderr, for the log. */
+  /** The end of its stderr output, for the log. */
   readonly stderr: string
-  /** A sentence that names it, when a part of its display ended and took the browser with it. */
-  readonly fallen?: string | undefined
-  /** A sentence that says of what it used too much, when it was ended for that. */
+  /** A sentence that names the display process whose end also ended the browser. */
+  readonly displayFailure?: string | undefined
+  /** A sentence that names the exceeded limit, if the browser was ended for it. */
   readonly overrun?: string | undefined
 }
 
 export interface DevtoolsEndpoint {
-  /** Of loopback, its own or the host's. */
+  /** A loopback port, in the browser's own network or on the host. */
   readonly port: number
-  /** The socket that leads to that port, for a browser with a network of its own. */
+  /** The unix socket that is forwarded to that port, for a browser with its own network. */
   readonly socket?: string
   /** `/devtools/browser/<uuid>` */
   readonly path: string
 }
 
-/** Processes that run, and are not known to work yet. */
+/** Processes that have been started, but are not known to work yet. */
 export interface StartedBrowser {
   readonly scratch: ScratchDirs
   readonly group: ProcessGroup
@@ -93,8 +95,8 @@ export interface StartedBrowser {
   readonly cgroup: BrowserCgroup | undefined
   readonly cdp: CdpPipe
   readonly listening: Promise<DevtoolsEndpoint>
-  /** Of a browser with a network of its own. */
-  readonly wayOut: NetworkFilter | undefined
+  /** Only for a browser with its own network: the filter that all its connections go through. */
+  readonly egressFilter: NetworkFilter | undefined
   readonly exited: Promise<BrowserExit>
   readonly release: () => Promise<void>
   readonly overrun: (why: string) => void
@@ -104,7 +106,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
   const { id, shape, root, guard, clock } = options
   const scratch = scratchOf(root, id)
   const paths = scratchPaths(scratch)
-  // Held before they exist: whenever we die, what is there goes.
+  // Registered before they exist: if this agent dies at any moment, the guard removes them.
   guard.hold(id, { paths })
   let proxy: ProxyLink | undefined
   let process: GuardedProcess | undefined
@@ -118,31 +120,31 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     await writeFile(join(scratch.profile, 'Default', 'Preferences'), preferences)
     const { isolation } = options
     const { hasOwnNetwork } = isolation
-    // What has a network of its own is led to that proxy by its way out.
+    // With its own network, the browser reaches that proxy through its filter.
     if (shape.proxy && !hasOwnNetwork) proxy = await openProxy(shape.proxy)
     if (shape.desktop) {
       const screen = screenFor(shape.desktop)
       const env = (folder: string) => programEnv(folder, folder)
       display = await Display.open({ guard, clock, id, scratch, screen, isolation, enter, env })
-      await writeScratchRecord(scratch, id, display.belongings())
+      await writeScratchRecord(scratch, id, display.cleanupRecord())
     }
     process = run(options, scratch, { enter, proxy, display })
     const { group } = process
     if (!group) throw (await process.exited).error
-    const wayOut = hasOwnNetwork
+    const egressFilter = hasOwnNetwork
       ? NetworkFilter.behind(
           await receiveListener(process.child, limits.browserBootMs),
           shape.proxy,
         )
       : undefined
-    if (wayOut) {
-      wayOut.closedPorts = options.closedPorts
-      wayOut.demoPort = options.demoPort
+    if (egressFilter) {
+      egressFilter.closedPorts = options.closedPorts
+      egressFilter.demoPort = options.demoPort
     }
-    const belongings = { guard, clock, id, paths, proxy: wayOut ?? proxy, display, cgroup }
-    const attended = attend(process, group, belongings)
-    await writeScratchRecord(scratch, id, { browser: group, ...display?.belongings() })
-    return { scratch, group, display, cgroup, wayOut, ...attended }
+    const resources = { guard, clock, id, paths, proxy: egressFilter ?? proxy, display, cgroup }
+    const watched = watchProcess(process, group, resources)
+    await writeScratchRecord(scratch, id, { browser: group, ...display?.cleanupRecord() })
+    return { scratch, group, display, cgroup, egressFilter, ...watched }
   } catch (error) {
     if (process?.group) killGroup(process.group)
     await process?.exited
@@ -155,14 +157,18 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
   }
 }
 
-interface Means {
-  /** Comes before all else on its command line. */
+interface ProcessParts {
+  /** Command-line prefix that puts the process into its control group. */
   readonly enter: readonly string[]
   readonly proxy: ProxyLink | undefined
   readonly display: Display | undefined
 }
 
-function run(options: LaunchOptions, scratch: ScratchDirs, { enter, proxy, display }: Means) {
+function run(
+  options: LaunchOptions,
+  scratch: ScratchDirs,
+  { enter, proxy, display }: ProcessParts,
+) {
   const { id, shape, chromium, isolation, guard } = options
   const flags = chromiumFlags({
     shape,
@@ -194,7 +200,10 @@ function run(options: LaunchOptions, scratch: ScratchDirs, { enter, proxy, displ
   })
 }
 
-/** What it sees in namespaces of its own: files on their way in, and our records, are not there. */
+/**
+ * The folders that the browser sees in its own namespaces; files being received and our records are
+ * not among them.
+ */
 const foldersOf = (
   { profile, home, downloads, uploads, agent, tmp }: ScratchDirs,
   display: Display | undefined,
@@ -202,12 +211,13 @@ const foldersOf = (
   own: [profile, home, downloads],
   shown: [uploads, agent, networkExtension, ...(display ? [display.address.authority] : [])],
   tmp,
-  // Beside this path it has a name that is no file, which only one network knows.
+  // The X server also has an abstract socket (a name without a file), which exists in one network
+  // only.
   sockets: display ? [{ from: display.address.xSocket, at: xSocketOf(display.number) }] : [],
   sharesMemory: display !== undefined,
 })
 
-/** Only what the programs need: the agent's own environment holds credentials. */
+/** Contains only what the programs need: the agent's own environment holds credentials. */
 function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
   const { PATH, LANG, LC_ALL, TZ } = process.env
   return {
@@ -224,8 +234,8 @@ function programEnv(home: string, tmp: string): NodeJS.ProcessEnv {
   }
 }
 
-interface Belongings extends Pick<Means, 'display'> {
-  /** What leads out of it, and goes with it. */
+interface BrowserResources extends Pick<ProcessParts, 'display'> {
+  /** The proxy or filter that the browser connects through, closed with the browser. */
   readonly proxy: Pick<ProxyLink, 'close'> | undefined
   readonly guard: Guard
   readonly clock: Clock
@@ -234,25 +244,28 @@ interface Belongings extends Pick<Means, 'display'> {
   readonly cgroup: BrowserCgroup | undefined
 }
 
-/** Listens to the new process: its control line, where its DevTools listen, how it ends. */
-function attend(process: GuardedProcess, group: ProcessGroup, belongings: Belongings) {
-  const { guard, clock, id, paths, proxy, display, cgroup } = belongings
+/**
+ * Watches the new process: opens its CDP pipe, reads its DevTools address, and handles its exit.
+ */
+function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: BrowserResources) {
+  const { guard, clock, id, paths, proxy, display, cgroup } = resources
   const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
   const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable, clock)
   const said = watchStderr(stderr as Readable)
-  // A browser without its display is no use to anybody.
+  // A browser is unusable without its display.
   void display?.lost.then(() => killGroup(group))
   let overrun: string | undefined
   const exited = process.exited.then(async (exit) => {
     cdp.close('the browser has ended')
     overrun ??= cgroup?.overrun()
-    return { ...exit, stderr: said.tail(), overrun, fallen: await display?.fallen() }
+    return { ...exit, stderr: said.tail(), overrun, displayFailure: await display?.failure() }
   })
   let released: Promise<void> | undefined
   const release = () =>
     (released ??= (async () => {
       killGroup(group)
-      // First, so that the end of its browser is not taken for a fall of the display.
+      // The display is closed at the same time, so that the end of the browser's X clients is not
+      // reported as a display failure.
       await Promise.all([exited, display?.close()])
       await proxy?.close()
       await cgroup?.remove()
@@ -278,19 +291,23 @@ function watchStderr(stderr: Readable) {
   return { devtools, tail: () => text }
 }
 
-/** Where DevTools listen, unless it ends or keeps silent before it says so. */
+/**
+ * Resolves with the DevTools address; rejects if the browser ends or does not report it in time.
+ */
 export function devtoolsOf(started: StartedBrowser): Promise<DevtoolsEndpoint> {
-  const { listening, exited, wayOut, scratch, cdp } = started
+  const { listening, exited, egressFilter, scratch, cdp } = started
   const { clock } = cdp
   const ended = exited.then(({ code, signal }) => {
     throw new Error(`it ended with ${signal ?? `code ${code}`}`)
   })
-  const there = wayOut ? reachable(listening, scratch.devtools, clock) : listening
+  const there = egressFilter ? reachable(listening, scratch.devtools, clock) : listening
   const silent = () => new Error(`no word within ${limits.browserBootMs} ms`)
   return withDeadline(clock, limits.browserBootMs, Promise.race([there, ended]), silent)
 }
 
-/** Its socket is there a moment after it was started, with a listener or not. */
+/**
+ * The forwarding process creates the socket a moment after it has started, and listens on it later.
+ */
 async function reachable(
   listening: Promise<DevtoolsEndpoint>,
   socket: string,

@@ -1,8 +1,11 @@
-/** What a caller is told when the browser itself did not do what it was asked for. */
+/** Converts a failed CDP call to the error that the caller of a command gets. */
 import { ServiceError } from '../../proto/errors.ts'
 import type { CdpError } from './cdp.ts'
 
-/** An `unavailable`, `timeout` or `conflict`: none is a fault of ours, and each may be tried again. */
+/**
+ * An `unavailable`, `timeout` or `conflict`: none is a fault of the service, and each may be
+ * retried.
+ */
 export function browserCallError(cause: CdpError): ServiceError {
   switch (cause.kind) {
     case 'closed':

@@ -46,11 +46,11 @@ type Loose = readonly [params?: object, options?: CallOptions]
 const separator = 0
 
 export class CdpPipe {
-  /** The time of all that is done over this connection. */
+  /** The clock of everything that uses this connection. */
   readonly clock: Clock
   readonly #out: Writable
   readonly #calls = new Map<number, Call>()
-  /** By session; those of the browser itself under ''. */
+  /** By CDP session; listeners of the browser itself are under ''. */
   readonly #listeners = new Map<string, Set<(event: CdpEvent) => void>>()
   #lastId = 0
   #chunks: Buffer[] = []

@@ -10,7 +10,10 @@ export type CdpParams<M extends CdpMethod> = Commands[M]['paramsType'] extends r
   : object
 export type CdpResult<M extends CdpMethod> = Commands[M]['returnType']
 
-/** What follows the method of a call: its parameters, unless all of them are optional, then `Rest`. */
+/**
+ * The arguments after the method of a call: its parameters (omitted if all are optional), then
+ * `Rest`.
+ */
 export type CallArguments<M extends CdpMethod, Rest extends readonly unknown[]> =
   object extends CdpParams<M>
     ? [params?: CdpParams<M>, ...rest: Rest]
@@ -24,7 +27,7 @@ export type CdpEventParams<E extends CdpEventName> = Events[E] extends readonly 
   ? P
   : Readonly<Record<string, never>>
 
-/** One event, told apart by its `method`. */
+/** One event; its `method` discriminates the union. */
 export type CdpEvent = {
   [E in CdpEventName]: {
     readonly method: E

@@ -34,7 +34,9 @@ export interface PageTools {
   openTab(url: string | undefined): Promise<TabInfo>
   selectTab(id: string): Promise<TabInfo>
   closeTab(id: string): Promise<void>
-  /** The centre of an element in the coordinates of `hands`, once it exists and is in view. */
+  /**
+   * The centre of the element in the coordinates of `inputDevice`, once it exists and is in view.
+   */
   locate(wanted: ElementSelector): Promise<Point>
   setFiles(wanted: ElementSelector, paths: readonly string[]): Promise<void>
   /** The page's position on the screen, and the number of screen pixels per page pixel. */
@@ -136,14 +138,14 @@ export class CommandContext {
   }
 
   /**
-   * Acts through CDP, even if there is a display. `plan` runs outside the turn and waits for what
-   * it needs; the returned move runs in a turn.
+   * Acts through CDP, even if there is a display. `plan` runs outside the turn and waits for its
+   * conditions; the action that it returns runs in a turn.
    */
   act(plan: (actionContext: ActionContext) => Promise<PreparedAction>): Promise<ActionResult> {
     return this.#parts.actions.act(this.#turn, plan)
   }
 
-  /** Like `act`, for what needs no input. */
+  /** Like `act`, for actions that need no input. */
   watch(use: (actionContext: ActionContext) => Promise<void>): Promise<ActionResult> {
     return this.#parts.actions.watch(use)
   }
@@ -153,7 +155,7 @@ export class CommandContext {
     return this.#parts.actions.answerDialog(accept, text)
   }
 
-  /** Takes a turn only to begin: a long script does not keep others from acting. */
+  /** Takes a turn only to start, so a long script does not keep others from acting. */
   async runScript(order: ScriptOrder): Promise<ScriptResult> {
     await this.#turn(async () => undefined)
     return this.#parts.scripts.run(order)
@@ -171,7 +173,7 @@ export class CommandContext {
       : this.#withInput('input by CDP', pageInput, use)
   }
 
-  /** Like `hands`, but always through CDP. */
+  /** Like `withInputDevice`, but always through CDP. */
   withPageInput<T>(use: (device: InputDevice) => Promise<T>): Promise<T> {
     return this.#withInput('input by CDP', this.#parts.pageInput, use)
   }
@@ -186,7 +188,7 @@ export class CommandContext {
     return this.#turn(tracer ? () => tracer.run(name, { kind: 'internal' }, act) : act)
   }
 
-  /** The same workbench, with a check at the start of each turn. */
+  /** The same context, with a check at the start of each turn. */
   guarded(check: () => void): CommandContext {
     const turn: ExclusiveRunner = (use) =>
       this.#turn(async () => {
@@ -196,7 +198,7 @@ export class CommandContext {
     return new CommandContext(this.#parts, turn)
   }
 
-  /** Runs `use` in one turn; the workbench that it gets does not take further turns. */
+  /** Runs `use` in one turn; the context that it gets does not take further turns. */
   inOneTurn<T>(use: (context: CommandContext) => Promise<T>): Promise<T> {
     return this.#turn(() => use(new CommandContext(this.#parts, (now) => now())))
   }

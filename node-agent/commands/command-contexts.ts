@@ -1,4 +1,6 @@
-/** The workbench of each browser; created with its first command and dropped with the browser. */
+/**
+ * The command context of each browser; created with its first command and dropped with the browser.
+ */
 import { CommandContext, type CommandContextParts } from './command-context.ts'
 
 export class CommandContexts<B extends object> {

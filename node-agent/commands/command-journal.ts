@@ -1,4 +1,4 @@
-/** The last commands of each session, without what was given to them: that may be secret. */
+/** The last commands of each session, without their inputs, which may be secret. */
 import type { JournalEntry } from '../../proto/browser-host/node.ts'
 import { agentCommandLimits } from './limits.ts'
 

@@ -1,4 +1,4 @@
-/** Who is told of the commands of traced sessions. */
+/** The interface through which commands of traced sessions are recorded. */
 import type { CommandCall } from '../../proto/commands/catalogue.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import type { CommandContext } from './command-context.ts'
@@ -7,11 +7,11 @@ export interface TracedCommand {
   readonly sessionId: string
   readonly context: CommandContext
   readonly call: CommandCall
-  /** The task that gives it. */
+  /** The task that issued the command, if any. */
   readonly task: string | undefined
 }
 
 export interface CommandTracer {
-  /** Runs the command, and answers with its reply once it is recorded. */
+  /** Runs the command, and returns its reply once it is recorded. */
   record(traced: TracedCommand, work: () => Promise<Reply>): Promise<Reply>
 }

@@ -1,4 +1,4 @@
-/** Input and pictures of one display, over a connection that is opened at its first use. */
+/** Input and screenshots of one display, over a connection that is opened at its first use. */
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { XAddress } from '../input/x11/display-connection.ts'
 import { OsInput } from '../input/x11/os-input.ts'
@@ -18,7 +18,7 @@ export function desktopToolsOf(address: XAddress, clock: Clock): DesktopTools {
     const before = opened
     const known = await before
     if (known && !known.closed) return known
-    // Another command may have opened it meanwhile.
+    // Another command may have reopened the connection meanwhile.
     return opened === before ? open() : (opened ?? open())
   }
   return {

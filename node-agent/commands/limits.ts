@@ -1,9 +1,9 @@
 /** Commands on a host: limits, with their units in their names. */
 export const agentCommandLimits = {
-  /** Tasks of one session whose epochs are remembered. */
+  /** How many tasks per session have their epochs remembered. */
   tasksFenced: 1_000,
 
   inputActionsQueued: 256,
-  /** Commands of one session that people can see afterwards. */
+  /** How many commands per session are kept for people to inspect. */
   journalEntries: 200,
 } as const

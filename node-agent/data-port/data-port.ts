@@ -2,7 +2,8 @@
  * The port to which gateways on other hosts connect for byte channels. A ticket opens one channel:
  * to Chromium's port on loopback, where the upgrade request is repeated, or to the socket of the
  * desktop's VNC server. From then on the two sockets are piped. Bytes are not changed or buffered
- * here; a slow reader slows the writer down through TCP alone.
+ * here; a slow reader slows the writer down through TCP alone. A ticket for commands opens a
+ * connection that the agent itself answers.
  */
 import { defined } from '../../proto/defined.ts'
 import {
@@ -20,6 +21,7 @@ import { limits } from '../../proto/limits.ts'
 import type { Ticket } from '../../proto/browser-host/ticket.ts'
 import { inspectorPath } from '../../proto/browser-host/inspector-path.ts'
 import { answerFiles, filePath } from '../files/endpoint.ts'
+import { serveCommands, type SessionCommandRunner } from './command-channel.ts'
 import { refuseRequest, refuseUpgrade } from './refusal.ts'
 import type { Tickets } from './tickets.ts'
 import { dataPortLimits } from './limits.ts'
@@ -28,7 +30,15 @@ const devtoolsPath = /^\/devtools\/(browser|page)\/[A-Za-z0-9-]{1,64}$/
 const jsonPath = /^\/json(\/(version|list|protocol|(activate|close)\/[A-Za-z0-9-]{1,64}))?$/
 /** Either of them, as one test. */
 const readablePath = new RegExp(`${jsonPath.source}|${inspectorPath.source}`)
+/** The path of the channels that have only one. */
+const rootPath = /^\/$/
 const websocketKey = /^[A-Za-z0-9+/]{22}==$/
+
+export interface DataPortOptions {
+  readonly tickets: Tickets
+  readonly commands: SessionCommandRunner
+  readonly log: Logger
+}
 
 export class DataPort {
   readonly port: number
@@ -54,7 +64,7 @@ export class DataPort {
     return new DataPort(server)
   }
 
-  serve(tickets: Tickets, log: Logger): void {
+  serve({ tickets, commands, log }: DataPortOptions): void {
     const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
       try {
         if (incoming.url?.startsWith('/files?')) await serveFiles(incoming, response, tickets)
@@ -72,7 +82,11 @@ export class DataPort {
       // If a peer vanishes, only its own channel ends.
       socket.on('error', () => socket.destroy())
       try {
-        splice(incoming, socket as Socket, head, tickets)
+        const { pathname } = urlOf(incoming)
+        if (pathname === '/commands') {
+          const { sessionId } = admit(incoming, 'commands', rootPath, tickets)
+          serveCommands(socket as Socket, head, sessionId, commands)
+        } else splice(incoming, socket as Socket, head, tickets)
       } catch (error) {
         refuseUpgrade(socket, asServiceError(error, log))
       }
@@ -94,8 +108,8 @@ function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, t
   if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
   const path = url.searchParams.get('path') ?? ''
   if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
-  const { browser } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
-  return { browser, devtools: browser.devtools, path }
+  const { browser, sessionId } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
+  return { browser, devtools: browser.devtools, path, sessionId }
 }
 
 async function serveFiles(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets) {
@@ -125,7 +139,7 @@ function wayToBrowser(incoming: IncomingMessage, tickets: Tickets): Way {
 }
 
 function wayToDesktop(incoming: IncomingMessage, tickets: Tickets): Way {
-  const { browser } = admit(incoming, 'vnc', /^\/$/, tickets)
+  const { browser } = admit(incoming, 'vnc', rootPath, tickets)
   const path = browser.display?.vncSocket
   if (path === undefined) {
     throw new ServiceError('bad_request', 'This browser is headless: it has no desktop.')

@@ -11,4 +11,7 @@ export const dataPortLimits = {
   ticketsRememberedPerAgent: 10_000,
 
   dataPortDialMs: 2_000,
+
+  /** A connection for commands that has been quiet that long is asked whether its peer lives. */
+  commandKeepAliveMs: 30_000,
 } as const

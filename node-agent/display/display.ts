@@ -1,6 +1,6 @@
 /**
  * The desktop of one headful browser: an X server, a window manager and a VNC server of its own.
- * They start and end together; when one falls, all have.
+ * They start and end together: if one ends, the others are ended too.
  */
 import { stat, writeFile } from 'node:fs/promises'
 import { constants } from 'node:os'
@@ -21,7 +21,7 @@ import type { Isolation } from '../../runtime/browser-host/isolation/isolation.t
 import { writeAuthority } from './authority.ts'
 import type { ScratchDirs } from '../files/scratch.ts'
 import { openboxConfig } from './openbox.ts'
-import { makePlace, type Place } from './place.ts'
+import { makeDesktopSandbox, type DesktopSandbox } from './desktop-sandbox.ts'
 import { removeDeadSocket, xSocketOf } from './x-socket.ts'
 import type { ViewSize } from './screen.ts'
 import { nodeAgentLimits } from '../limits.ts'
@@ -34,13 +34,19 @@ export interface DisplayOptions {
   readonly scratch: ScratchDirs
   readonly screen: ViewSize
   readonly isolation: Pick<Isolation, 'desktop'>
-  /** Comes before all else on the command line of each of its processes. */
+  /**
+   * Command-line prefix of each of its processes: puts the process into the browser's control
+   * group.
+   */
   readonly enter: readonly string[]
-  /** Of a program whose files all go to that folder. */
+  /** The environment of a program that writes all its files to that folder. */
   readonly env: (folder: string) => NodeJS.ProcessEnv
 }
 
-/** In the order of blame: when the X server ends, its clients end too, and perhaps sooner known. */
+/**
+ * Ordered by blame: when the X server ends, its clients end too, perhaps before its own exit is
+ * seen.
+ */
 const names = {
   xvfb: 'The X server (Xvfb)',
   openbox: 'The window manager (openbox)',
@@ -49,7 +55,7 @@ const names = {
 type Part = keyof typeof names
 
 interface XServer {
-  /** Of its display. */
+  /** The display number. */
   readonly number: number
   readonly pid: number
 }
@@ -58,9 +64,9 @@ export class Display {
   readonly address: DisplayAddress
   /** For the browser: DISPLAY is `:<number>`. */
   readonly number: number
-  /** Comes before all else on the browser's command line. */
+  /** Command-line prefix of the browser. */
   readonly browserPrefix: readonly string[]
-  /** Resolves when a part has ended, whether by itself or because we closed. */
+  /** Resolves when one of the processes has ended, whether by itself or because of `close`. */
   readonly lost: Promise<unknown>
   readonly #options: DisplayOptions
   readonly #parts: Readonly<Record<Part, GuardedProcess>>
@@ -85,59 +91,62 @@ export class Display {
     this.lost = Promise.race(ends)
   }
 
-  /** Resolves when the X server takes clients; the others are on their way, see `ready`. */
+  /**
+   * Resolves when the X server accepts clients; the other processes are still starting, see
+   * `ready`.
+   */
   static async open(options: DisplayOptions): Promise<Display> {
     const { guard, id, scratch, isolation } = options
     const { authority, desktop, tmpLink } = scratch
-    const place = await makePlace(scratch, isolation.desktop)
+    const sandbox = await makeDesktopSandbox(scratch, isolation.desktop)
     await writeFile(join(desktop, 'openbox.xml'), openboxConfig)
     await writeAuthority(authority)
-    const { xvfb, server } = await startServer(options, place)
+    const { xvfb, server } = await startServer(options, sandbox)
     const { number, pid } = server
-    const xSocket = xSocketOf(number, place.xSockets)
+    const xSocket = xSocketOf(number, sandbox.xSockets)
     guard.hold(socketKey(id), { paths: [xSocket] })
     const address = { xSocket, vncSocket: join(tmpLink, 'desktop', 'vnc'), authority }
-    const config = ['--sm-disable', '--config-file', join(place.folder, 'openbox.xml')]
+    const config = ['--sm-disable', '--config-file', join(sandbox.folder, 'openbox.xml')]
     return new Display(
       options,
-      { address, number, browserPrefix: place.browser(pid) },
+      { address, number, browserPrefix: sandbox.browser(pid) },
       {
         xvfb,
-        openbox: run(options, 'openbox', config, place, server),
-        x11vnc: run(options, 'x11vnc', vncFlags(number, place), place, server),
+        openbox: run(options, 'openbox', config, sandbox, server),
+        x11vnc: run(options, 'x11vnc', vncFlags(number, sandbox), sandbox, server),
       },
     )
   }
 
-  /** Resolves when the VNC server listens, which it does last. */
+  /** Resolves when the VNC server listens, which is the last step of the start. */
   async ready(): Promise<void> {
     const times = { everyMs: nodeAgentLimits.displayPollMs, withinMs: displayLimits.displayStartMs }
     const listens = await pollUntil(this.#options.clock, times, async () => {
       if (await exists(this.address.vncSocket)) return true
-      const fallen = this.#first()
-      if (fallen !== undefined) throw new Error(fallen)
+      const failure = this.#first()
+      if (failure !== undefined) throw new Error(failure)
       return false
     })
     if (!listens) throw new Error('the VNC server does not listen')
   }
 
-  /** For the record of the browser's folder. */
-  belongings() {
+  /** What a later sweep has to kill and remove, for the record in the browser's folder. */
+  cleanupRecord() {
     const groups = Object.values(this.#parts).flatMap(({ group }) => (group ? [group] : []))
     return { display: groups, xSocket: this.address.xSocket }
   }
 
   /**
-   * Which part ended first, if one did before we closed. A dead X server's clients may be known to
-   * have ended a moment before the server itself is.
+   * The process that ended first, as a sentence; undefined if none ended before `close`. After the
+   * X server dies, the exits of its clients may be seen before its own.
    */
-  async fallen(): Promise<string | undefined> {
+  async failure(): Promise<string | undefined> {
     if (this.#closing) return undefined
     await settleWithin(this.#options.clock, displayLimits.displayBlameMs, this.#parts.xvfb.exited)
     return this.#first()
   }
 
-  /** Ends what runs and removes what the X server leaves. May be called twice. */
+  /** Ends the processes and removes the X server's socket. May be called twice. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close())
   }
@@ -161,14 +170,16 @@ export class Display {
 
 const socketKey = (id: BrowserId) => `${id}.x-socket`
 
-/** The server chooses its number itself: the kernel gives a socket's name to one of them only. */
-async function startServer(options: DisplayOptions, place: Place) {
+/**
+ * The server chooses its display number itself: the kernel gives a socket name to one server only.
+ */
+async function startServer(options: DisplayOptions, sandbox: DesktopSandbox) {
   const { width, height } = options.screen
   const flags = [
     ...['-displayfd', '3', '-screen', '0', `${width}x${height}x24`],
     ...['-auth', options.scratch.authority, '-nolisten', 'tcp', '-noreset', '-dpi', '96'],
   ]
-  const xvfb = run(options, 'Xvfb', flags, place)
+  const xvfb = run(options, 'Xvfb', flags, sandbox)
   try {
     const number = await displayNumber(xvfb, options.clock)
     return { xvfb, server: { number, pid: xvfb.child.pid! } }
@@ -198,13 +209,13 @@ function displayNumber({ child, exited }: GuardedProcess, clock: Clock): Promise
 }
 
 /**
- * A unix socket and nothing else: both TCP ports are off, the one of IPv6 by a switch of its own.
- * The screen is read at most a hundred times a second, and only while somebody looks. On the host not
- * through shared memory: what a killed x11vnc had of it would stay, and the kernel has 4096 segments.
- * It leaves the clipboard alone, which it would send to every viewer, and in Latin-1. Guessing what
- * moves or scrolls, and at what a viewer's line can carry, costs it more than half of its frames.
+ * Listens on a unix socket only: TCP is off, with a separate switch for IPv6. The screen is read at
+ * most a hundred times a second, and only while a viewer is connected. On the host, shared memory
+ * is off: segments of a killed x11vnc would remain, and the kernel has only 4096. The clipboard is
+ * off (`-nosel`), because it would be sent to every viewer, in Latin-1. Heuristics for moving
+ * windows, scrolling and line speed are off, because they cost more than half of the frames.
  */
-function vncFlags(display: number, { folder, freesMemory }: Place): string[] {
+function vncFlags(display: number, { folder, freesMemory }: DesktopSandbox): string[] {
   const socket = join(folder, 'vnc')
   return [
     ...['-display', `:${display}`, '-unixsock', socket, '-rfbport', '0', '-rfbportv6', '0'],
@@ -220,16 +231,16 @@ function run(
   { guard, id, scratch, enter, env }: DisplayOptions,
   program: string,
   args: readonly string[],
-  place: Place,
+  sandbox: DesktopSandbox,
   server?: XServer,
 ) {
-  const prefix = server ? place.beside(server.pid) : place.first
+  const prefix = server ? sandbox.beside(server.pid) : sandbox.first
   const [command, ...rest] = [...enter, ...prefix, program, ...args]
   return spawnGuarded(guard, command!, rest, {
     key: `${id}.${program}`,
     cwd: scratch.desktop,
     env: {
-      ...env(place.folder),
+      ...env(sandbox.folder),
       XAUTHORITY: scratch.authority,
       ...(server && { DISPLAY: `:${server.number}` }),
     },
@@ -237,7 +248,9 @@ function run(
   })
 }
 
-/** When a signal ended a program behind walls, they end as a shell would: with a code above 128. */
+/**
+ * If a signal ends a program in the sandbox, the sandbox exits like a shell: with a code above 128.
+ */
 function howItEnded({ code, signal, error }: ProcessExit): string {
   if (error) return error.message
   const name = signal ?? signals.get((code ?? 0) - 128)

@@ -1,6 +1,9 @@
 /** Displays: limits, with their units in their names. */
 export const displayLimits = {
   displayStartMs: 10_000,
-  /** How long a browser's end waits for the report that its X server ended first. */
+  /**
+   * How long the end of a browser waits for the X server's exit, to find out which process ended
+   * first.
+   */
   displayBlameMs: 50,
 } as const

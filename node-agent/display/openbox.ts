@@ -1,6 +1,6 @@
 /**
- * The window manager's whole configuration. Browser windows fill the screen; pop-ups, dialogs and
- * file choosers stay windows that can be moved. No keys are bound: every key is the browser's.
+ * The complete configuration of the window manager. Browser windows fill the screen; pop-ups,
+ * dialogs and file choosers stay movable windows. No keys are bound, so all keys go to the browser.
  */
 export const openboxConfig = `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">

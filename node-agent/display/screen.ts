@@ -1,6 +1,9 @@
-/** How large a screen must be for a window that fills it to hold a page of the asked size. */
+/**
+ * Computes how large a screen must be for a full-screen window to hold a page of the requested
+ * size.
+ */
 
-/** Tab strip and address bar of a window without decorations. */
+/** The height of tab strip and address bar of a window without decorations. */
 export const chromiumFramePx = 87
 
 export function screenFor({ viewport, fullscreen }: DesktopShape): ViewSize {
@@ -13,7 +16,10 @@ export interface ViewSize {
   readonly height: number
 }
 
-/** The display of a headful browser is made for this, since a screen cannot be resized later. */
+/**
+ * The display of a headful browser is created for this shape, since a screen cannot be resized
+ * later.
+ */
 export interface DesktopShape {
   readonly viewport: ViewSize
   readonly fullscreen: boolean

@@ -1,11 +1,11 @@
 /**
- * An X server's socket lies in a folder that, without walls, all displays of a machine share, and a
- * server that was killed leaves it. Its number may belong to another server a moment later, so the
- * name is removed only if no server listens there.
+ * The socket of an X server. Without the sandbox, all displays of a machine share its folder, and a
+ * killed server leaves its socket there. The number may belong to another server a moment later, so
+ * the name is removed only if no server listens on it.
  */
 import { readFile, rm } from 'node:fs/promises'
 
-/** Where clients look for an X server's socket, by the number of its display. */
+/** Where clients look for an X server's socket, by display number. */
 export const socketFolder = '/tmp/.X11-unix'
 
 export const xSocketOf = (display: number, folder = socketFolder) => `${folder}/X${display}`

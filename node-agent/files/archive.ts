@@ -1,7 +1,7 @@
 /**
  * Extracts ZIP archives. Their paths are untrusted: an archive with a path that leads out of the
  * folder, a link, or contents above the size limit is refused as a whole, before or during
- * extraction, and nothing of it is kept.
+ * extraction, and no file of it is kept.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

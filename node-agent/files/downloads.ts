@@ -22,9 +22,9 @@ interface Entry {
   readonly name: string
   readonly createdAtMs: number
   pageUrl: string
-  /** Resolves once `pageUrl` is as it stays. */
+  /** Resolves once `pageUrl` no longer changes. */
   pageLearned: Promise<void>
-  /** Aborted when nothing more is to come: it has ended, or was removed. */
+  /** Aborted when the download has ended or was removed, so that no more events follow. */
   readonly over: AbortController
   state: DownloadState
   bytes: number
@@ -61,7 +61,7 @@ export class SessionDownloads {
     cdp.onEvent((event) => this.#hear(event))
   }
 
-  /** Each with its page, also one that has only just begun. */
+  /** All downloads with their pages, including those that have just started. */
   async list(): Promise<readonly DownloadedFile[]> {
     await Promise.all([...this.#entries.values()].map(({ pageLearned }) => pageLearned))
     const nowMs = this.#cdp.clock.now()
@@ -69,8 +69,8 @@ export class SessionDownloads {
   }
 
   /**
-   * A completed download and its path. The end of one in progress is waited for, unless it takes too
-   * long or `gone` aborts, when nobody wants it any more.
+   * A completed download and its path. Waits for a download in progress, unless that takes too long
+   * or `gone` aborts because the caller no longer needs it.
    */
   async get(id: string, gone?: AbortSignal): Promise<CompletedDownload> {
     const [, begun] = this.#find(id)
@@ -90,7 +90,7 @@ export class SessionDownloads {
     }
   }
 
-  /** A download in progress is cancelled. */
+  /** Cancels a download in progress. */
   async remove(id: string): Promise<void> {
     const [guid, entry] = this.#find(id)
     if (entry.state === 'in_progress') await this.#cancel(guid)
@@ -98,11 +98,11 @@ export class SessionDownloads {
   }
 
   #hear({ method, params }: CdpEvent): void {
-    if (method === 'Browser.downloadWillBegin') this.#begin(params as unknown as Begun)
-    if (method === 'Browser.downloadProgress') this.#progress(params as unknown as Progress)
+    if (method === 'Browser.downloadWillBegin') this.#begin(params as unknown as DownloadStarted)
+    if (method === 'Browser.downloadProgress') this.#progress(params as unknown as DownloadProgress)
   }
 
-  #begin({ guid, url, suggestedFilename, frameId }: Begun): void {
+  #begin({ guid, url, suggestedFilename, frameId }: DownloadStarted): void {
     const entry: Entry = {
       id: newId('fil'),
       url: url.slice(0, limits.urlBytes),
@@ -120,14 +120,15 @@ export class SessionDownloads {
     if (this.#entries.size > folderLimits.downloadsRemembered) this.#forgetOldest()
   }
 
-  #progress({ guid, receivedBytes, state, filePath }: Progress): void {
+  #progress({ guid, receivedBytes, state, filePath }: DownloadProgress): void {
     const entry = this.#entries.get(guid)
     if (!entry) return
     if (state !== 'canceled') entry.bytes = receivedBytes
     if (filePath) entry.fileName = basename(filePath)
     if (state === 'inProgress') return
     entry.endedAtMs = this.#cdp.clock.now()
-    // A small file is there before the answer that names its page: it counts as ended after both.
+    // A small file may be complete before the call that finds its page is answered, so the download
+    // counts as ended only after both.
     void entry.pageLearned.then(() => {
       entry.state = state
       entry.over.abort()
@@ -149,7 +150,7 @@ export class SessionDownloads {
     try {
       await this.#cdp.send('Browser.cancelDownload', { guid })
     } catch {
-      // The download has ended meanwhile.
+      // The download has ended meanwhile, so there is nothing to cancel.
     }
   }
 
@@ -180,14 +181,14 @@ function toDownloadedFile(
   return { ...entry, durationMs: (endedAtMs ?? nowMs) - entry.createdAtMs }
 }
 
-interface Begun {
+interface DownloadStarted {
   readonly guid: string
   readonly url: string
   readonly suggestedFilename: string
   readonly frameId: string
 }
 
-interface Progress {
+interface DownloadProgress {
   readonly guid: string
   readonly receivedBytes: number
   readonly state: 'inProgress' | 'completed' | 'canceled'

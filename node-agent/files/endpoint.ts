@@ -1,4 +1,4 @@
-/** Files over the data port: what a gateway asks for with a ticket of kind `files`. */
+/** Serves files over the data port, to gateways with a ticket of kind `files`. */
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -19,7 +19,7 @@ interface Exchange {
 
 type Answer = (exchange: Exchange) => Promise<unknown>
 
-/** The result of each is sent as JSON, unless it has sent an answer itself. */
+/** Each result is sent as JSON, unless the handler has already sent an answer itself. */
 const answers: Readonly<Record<string, Answer>> = {
   'GET /uploads': async ({ files }) => files.uploads.list(),
   'POST /uploads': ({ files, incoming }) => files.uploads.receive(nameOf(incoming), incoming),
@@ -56,14 +56,15 @@ export async function answerFiles(
 }
 
 /**
- * A browser writes to its downloads itself: one that was taken over may put a link to a file of the host
- * in the place of a download, or a pipe that never ends.
+ * The browser writes to the downloads folder itself: a compromised one may replace a download by a
+ * link to a file of the host, or by a pipe that never ends. So links are not followed and opening
+ * never blocks.
  */
-const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 async function sendFile(response: ServerResponse, name: string, path: string): Promise<void> {
   // The page or a client may have removed it.
-  const file = await open(path, asItIs).catch(() => undefined)
+  const file = await open(path, openFlags).catch(() => undefined)
   if (!file) throw noSuchFile()
   try {
     await sendBytes(response, name, file)
@@ -80,7 +81,7 @@ async function sendBytes(response: ServerResponse, name: string, file: FileHandl
     'content-length': found.size,
     [fileNameHeader]: encodeURIComponent(name),
   })
-  // One that is still written to must not grow past what was announced.
+  // A file that is still being written must not exceed the announced length.
   const bytes = found.size === 0 ? [] : file.createReadStream({ end: found.size - 1 })
   await pipeline(bytes, response)
 }

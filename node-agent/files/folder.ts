@@ -54,7 +54,7 @@ export class FileFolder {
     return this.arrive(content, ({ path, bytes }) => this.take(path, safeName(name), bytes))
   }
 
-  /** Writes `content` to a temporary file for `settle`, and removes the file afterwards. */
+  /** Writes `content` to a temporary file for `settle`, and removes that file afterwards. */
   async arrive<T>(content: Readable, settle: (whole: ArrivedFile) => Promise<T>): Promise<T> {
     this.#checkRoom(1)
     if (this.#arriving >= folderLimits.uploadsAtOnce) throw tooManyError()
@@ -85,7 +85,7 @@ export class FileFolder {
     this.#bytes += bytes
     const file = { id: newId('fil') as FileId, name, bytes, createdAtMs: this.#clock.now() }
     try {
-      await this.#makeWay(parents)
+      await this.#makeParents(parents)
       await rename(from, this.pathOf(file))
     } catch (error) {
       this.#names.delete(name.toLowerCase())
@@ -107,7 +107,7 @@ export class FileFolder {
   /**
    * Not recursive: if the session's folder was removed with its browser, it must not be recreated.
    */
-  async #makeWay(parents: readonly string[]): Promise<void> {
+  async #makeParents(parents: readonly string[]): Promise<void> {
     let path = this.#paths.dir
     for (const part of parents) {
       path = join(path, part)
@@ -162,8 +162,8 @@ function tooManyError(): ServiceError {
 }
 
 /**
- * Translates errors caused by the disk or the sender; others are our own faults and are left as
- * they are.
+ * Translates errors caused by the disk or the sender; other errors are bugs and are returned
+ * unchanged.
  */
 function asServiceError(error: unknown): unknown {
   switch ((error as NodeJS.ErrnoException).code) {

@@ -2,7 +2,7 @@
 import { MiB } from '../../proto/units.ts'
 
 export const folderLimits = {
-  /** Per session; each may use its full size on disk before it is counted. */
+  /** Per session; each upload may use its full size on disk before it is counted. */
   uploadsAtOnce: 8,
   fileNameBytes: 200,
   /** Per session, for all uploads together, and for all agent files together. */
@@ -11,7 +11,10 @@ export const folderLimits = {
   zipUnpackedBytes: 512 * MiB,
   zipPathBytes: 1_024,
   downloadsRemembered: 1_000,
-  /** How long a request for a download waits for its end; gateways wait longer for us. */
+  /**
+   * How long a request for a download waits until the download has ended; gateways wait longer for
+   * the agent.
+   */
   downloadWaitMs: 30_000,
 
   scratchRemoveAttempts: 50,

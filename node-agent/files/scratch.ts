@@ -1,7 +1,7 @@
 /**
  * All files that one browser writes are in its own folder, `DATA_DIR/run/<nodeId>/<browserId>`,
- * beside a record of the processes it belongs to. The record is written before the process starts,
- * so that the next agent's sweep finds it.
+ * beside a record of the browser's processes. The record is written before the process starts, so
+ * that the next agent's sweep finds it.
  */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ export interface ScratchRecord {
   /** The agent that created it; while that agent is alive, others leave the folder alone. */
   readonly agent: ProcessGroup
   readonly browser?: ProcessGroup
-  /** Of a headful browser: the X server, the window manager and the VNC server. */
+  /** Only for headful browsers: the X server, the window manager and the VNC server. */
   readonly display?: readonly ProcessGroup[]
   /** The X server's socket, which is left over if the server is killed. */
   readonly xSocket?: string
@@ -33,9 +33,12 @@ export interface ScratchDirs {
   /** Files that are being received for one of the other folders. */
   readonly incoming: string
   readonly tmp: string
-  /** Of its display, when it has one: sockets, and what its processes write. */
+  /**
+   * The folder of its display, if it has one: sockets, and files that the display's processes
+   * write.
+   */
   readonly desktop: string
-  /** The cookie of its display, when it has one. */
+  /** The X authority file of its display, if it has one. */
   readonly authority: string
   /**
    * A short name for `dir` among the system's temporary files: a socket's path has 107 bytes at most,
@@ -45,8 +48,9 @@ export interface ScratchDirs {
   /** A short name for `tmp`, in which Chromium keeps a socket. */
   readonly shortTmp: string
   /**
-   * The socket that leads to its DevTools, when its loopback is its own. Not in a folder that the
-   * browser sees: it could put a link to another socket of the host in its place.
+   * The socket that is forwarded to its DevTools port, for a browser with its own network. It is
+   * outside the folders that the browser sees: otherwise the browser could replace it by a link to
+   * another socket of the host.
    */
   readonly devtools: string
 }

@@ -8,7 +8,7 @@ import type { SessionDownloads } from './downloads.ts'
 import { FileFolder } from './folder.ts'
 import { safeName } from './names.ts'
 
-/** Decided by the name and not the content, because many document formats are ZIPs too. */
+/** Decided by the name and not the content, because many document formats are ZIP files too. */
 const archiveName = /\.zip$/i
 
 export class SessionFiles {
@@ -33,7 +33,7 @@ export class SessionFiles {
     })
   }
 
-  /** Stores all files or none. */
+  /** Stores all files, or none if one fails. */
   async #takeAll(files: readonly UnpackedFile[]): Promise<readonly StoredFile[]> {
     const stored: StoredFile[] = []
     try {

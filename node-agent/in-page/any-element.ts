@@ -1,6 +1,6 @@
 /**
- * An element of any kind, with what only some kinds have. Kinds are told apart by `localName`:
- * `instanceof` would not know the elements of other documents of the same origin.
+ * An element of any kind, with the properties that only some kinds have. Kinds are distinguished by
+ * `localName`: `instanceof` would not recognise elements of other documents of the same origin.
  */
 export type AnyElement = HTMLElement &
   Partial<

@@ -1,6 +1,6 @@
 /**
- * Runs in the hidden page whose clipboard events the agent answers: `given` will be copied, `taken`
- * was pasted, `kept` is the previous content.
+ * Runs in the hidden page whose clipboard events the agent handles. `given` is the content that
+ * will be copied, `taken` the content that was pasted, `kept` the previous content.
  */
 type ClipboardContent = Record<string, string>
 

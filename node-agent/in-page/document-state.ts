@@ -1,4 +1,4 @@
-/** What a page says about its document and its window. */
+/** Reads the state of a page's document and window. */
 
 export const titledLocation = () => ({ url: location.href, title: document.title })
 

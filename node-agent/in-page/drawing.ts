@@ -1,6 +1,6 @@
-/** Waits for what a page does next. */
+/** Waits for the next frames or the next task of a page. */
 
-/** Resolves after two frames; a page that draws none is not waited for longer than `mostMs`. */
+/** Resolves after two frames, or after `mostMs` if the page draws none. */
 export function nextFrames(mostMs: number): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()))

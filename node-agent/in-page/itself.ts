@@ -1,4 +1,4 @@
-/** Called on what a client's script has left in the page. */
+/** Functions for `callFunctionOn` with an object or a function of the page as `this`. */
 
 export function itself(this: unknown): unknown {
   return this

@@ -1,6 +1,8 @@
-/** Draws the refs of a snapshot into a picture of the page, with a canvas that no document shows. */
+/**
+ * Draws the refs of a snapshot into a screenshot, with a canvas that is not part of the document.
+ */
 
-/** In px of the page, from the top left of the picture. */
+/** In px of the page, relative to the top left of the picture. */
 export interface PictureMark {
   readonly label: string
   readonly left: number
@@ -12,10 +14,10 @@ export interface PictureMark {
 export interface MarkedPicture {
   /** A PNG in base64. */
   readonly png: string
-  /** The MIME type and, for those that have one, the quality (percent) of the answer. */
+  /** The MIME type of the answer and, for lossy types, its quality in percent. */
   readonly type: string
   readonly quality: number | undefined
-  /** Pixels of the picture per pixel of the page, on a screen with a ratio of 1. */
+  /** Pixels of the picture per pixel of the page, at a device pixel ratio of 1. */
   readonly scale: number
   readonly marks: readonly PictureMark[]
 }
@@ -23,7 +25,7 @@ export interface MarkedPicture {
 export type MarkBox = Omit<PictureMark, 'label'>
 export type MarkPen = OffscreenCanvasRenderingContext2D
 
-/** Dark enough for white text; neighbours differ. */
+/** Dark enough for white text; neighbouring colours are easy to distinguish. */
 export const markColours = ['#b3261e', '#1a56c4', '#146c2e', '#7b1fa2', '#8a4600', '#006a6a']
 export const markLabel = { fontPx: 12, heightPx: 15, paddingPx: 3 } as const
 
@@ -98,7 +100,7 @@ export function drawMarkFrame(
   pen.strokeRect(left, top, width, height)
 }
 
-/** Above the box if that is free, else at another of its corners; never out of the picture. */
+/** Above the box if that is free, else at another of its corners; always inside the picture. */
 export function labelBoxFor(
   { left, top, width, height }: MarkBox,
   size: { readonly width: number; readonly height: number },

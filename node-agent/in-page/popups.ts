@@ -1,4 +1,6 @@
-/** Gives a page a `window.open` without the features that open a separate window. */
+/**
+ * Replaces `window.open` of a page by one that ignores the features which open a separate window.
+ */
 export function openTabsOnly(): void {
   // `noopener` and `noreferrer` are kept, since they concern security, not windows.
   const kept = (features: unknown) =>

@@ -1,7 +1,7 @@
 /**
- * Runs a client's script in a hidden page of our own, with Puppeteer's browser build. Everything
- * goes through one binding, which the script may call too: it is told no more than the script may
- * know, and does no more than the script may do.
+ * Runs a client's script in a hidden page of our own, with Puppeteer's browser build. All messages
+ * go through one binding, which the script may call too, so the binding gives no information and no
+ * permissions that the script does not have anyway.
  */
 interface CdpTransport {
   send(message: string): void
@@ -47,14 +47,16 @@ export type ScriptEnd =
 
 export const scriptGlobals = () => globalThis as unknown as ScriptGlobals
 
-/** What reaches the network without a request that could be refused. */
-export function withoutPeers(): void {
+/**
+ * Removes peer connections: they would reach the network without a request that could be refused.
+ */
+export function removePeerConnections(): void {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) {
     Reflect.deleteProperty(globalThis, name)
   }
 }
 
-/** The first character says what follows. */
+/** The first character is the kind of the message. */
 export const tellAgent = (kind: 'c' | 'l' | 'b', text: string) =>
   scriptGlobals().toAgent(kind + text)
 
@@ -72,7 +74,7 @@ export function logText(value: unknown, chars: number): string {
   }
 }
 
-/** Bytes, such as those of a screenshot, become base64. */
+/** Binary data, such as a screenshot, becomes base64. */
 export function asJson(value: unknown): string {
   const bytesAsText = (_: string, each: unknown) => {
     if (!(each instanceof Uint8Array)) return each
@@ -89,11 +91,11 @@ export async function connectBrowser(): Promise<PuppeteerBrowser> {
     close: () => undefined,
   }
   scriptGlobals().transport = transport
-  // Hidden pages, this one among them, are none of the session's.
+  // Hides the service's own pages, including this one, because they do not belong to the session.
   const targetFilter = (target: ScriptTarget) => target.type() !== 'other'
   const options = { transport, targetFilter, defaultViewport: null }
   const browser = await scriptGlobals().Puppeteer.connect(options)
-  // A script ends with itself, as scripts for Puppeteer do; the session goes on.
+  // Closing the browser ends only the script, as in other Puppeteer scripts; the session continues.
   browser.close = () => browser.disconnect()
   return browser
 }
@@ -133,7 +135,7 @@ export async function runScript(
     const page = await puppeteerPageOf(browser, tabId)
     stage = 'run'
     tellAgent('b', '')
-    // Not as a method: the function is given no `this`.
+    // Not called as a method, so that the client's function gets no `this`.
     const script = this
     const value = await script({ page, browser, args, log: logger(limits.logLineChars) })
     stage = 'value'

@@ -7,6 +7,8 @@ export const inputLimits = {
   displayRefusesMs: 1_000,
   displayRetryMs: 50,
   displayAnswerMs: 5_000,
+  /** How long after a motion the display is asked about it: when the caller has its answer. */
+  askProcessedMs: 10,
   doubleClickGapMs: 20,
   dragSteps: 16,
   /** Pause around a drag, because the browser picks up and hit-tests asynchronously. */

@@ -1,8 +1,8 @@
 /**
- * The only way out of a restricted browser: a proxy that checks each request and each tunnel
- * against the policies. It listens on loopback, or where only the browser can reach it. It resolves
- * names itself and connects to the addresses it has checked, so a name that changes its address in
- * between gains nothing.
+ * The proxy of a restricted browser, through which all its connections go. It checks each request
+ * and each tunnel against the policies. It listens on loopback, or where only the browser can reach
+ * it. It resolves names itself and connects to the addresses it has checked, so a name that
+ * resolves differently a second time gains nothing.
  */
 import { lookup } from 'node:dns/promises'
 import { Agent, type IncomingMessage } from 'node:http'
@@ -29,7 +29,7 @@ export interface RefusedHost {
 
 export type LookUp = (host: string) => Promise<readonly Address[]>
 
-/** Requests that Chromium itself makes from time to time; their refusals are not reported. */
+/** Hosts that Chromium itself contacts from time to time; their refusals are not reported. */
 const ofChromium = new Set(['accounts.google.com:443', 'clients2.google.com:443'])
 
 const ask: LookUp = (host) => lookup(host, { all: true })
@@ -40,20 +40,20 @@ const ask: LookUp = (host) => lookup(host, { all: true })
  */
 const unpooled = new Agent({ keepAlive: false })
 
-type Looked = (error: Error | null, address: string | Address[], family?: number) => void
+type LookupCallback = (error: Error | null, address: string | Address[], family?: number) => void
 
 export class NetworkFilter {
   readonly #server: Server
   readonly #lookUp: LookUp
-  /** The URL of the session's own proxy, which then resolves names. */
+  /** The URL of the session's own proxy, which then resolves the names. */
   readonly #upstream: string | undefined
   /** Hosts refused since the last `takeRefused`. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
   /** The same hosts with their number of refusals, for the audit. */
   readonly #unreported = new LRUCache<string, number>({ max: limits.refusedHosts })
-  /** Names that could not be resolved at the last attempt. */
+  /** Names whose last resolution failed. */
   readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
-  /** A request needs the permission of all policies. */
+  /** A request needs the permission of every policy. */
   policies: readonly NetworkPolicy[] = []
   /** The service's own ports, which are closed on private addresses regardless of the policies. */
   closedPorts: readonly number[] = []
@@ -90,7 +90,7 @@ export class NetworkFilter {
     return filter
   }
 
-  /** The reason why a page may not go there, judged by the URL alone. */
+  /** The reason why a page may not navigate to this URL, judged by the URL alone. */
   refusalOf(url: URL): string | undefined {
     return isDemo(url, this.demoPort)
       ? refusalOfAll(url, this.policies, domainRefusalOf)
@@ -102,7 +102,7 @@ export class NetworkFilter {
     return this.#server.port
   }
 
-  /** Whether the name could not be resolved at the last attempt. */
+  /** Whether the last resolution of the name failed. */
   isUnknown(hostname: string): boolean {
     return this.#unknown.has(canonicalHost(hostname))
   }
@@ -114,7 +114,7 @@ export class NetworkFilter {
     return hosts
   }
 
-  /** Hosts that were refused since this was asked last, with how often each was. */
+  /** Hosts that were refused since the last call, with the number of refusals of each. */
   takeUnreported(): readonly RefusedHost[] {
     const hosts = [...this.#unreported.entries()].map(([host, count]) => ({ host, count }))
     this.#unreported.clear()
@@ -128,8 +128,8 @@ export class NetworkFilter {
   }
 
   /**
-   * The demo page, if that is what the browser's user goes to. Pages of other sites do not get it,
-   * because it would tell them what they are shown in.
+   * The demo page, if the browser's user navigates to it. Pages of other sites cannot load it,
+   * because that would reveal to them that they run in this service.
    */
   #demoAnswer({ method, url = '', headers }: IncomingMessage) {
     if (method !== 'GET' || !URL.canParse(url) || !isDemo(new URL(url), this.demoPort)) {
@@ -200,7 +200,7 @@ function isDemo(
 /** A lookup function that returns the addresses resolved before. */
 const pinnedTo =
   (addresses: readonly Address[]) =>
-  (_host: string, options: { readonly all?: boolean }, done: Looked): void => {
+  (_host: string, options: { readonly all?: boolean }, done: LookupCallback): void => {
     if (options.all) done(null, [...addresses])
     else done(null, addresses[0]!.address, addresses[0]!.family)
   }

@@ -2,6 +2,6 @@
 export const filterLimits = {
   networkPolicyMs: 5_000,
   networkPolicyPollMs: 5,
-  /** How often a node agent reports, for the audit, what its browsers were refused. */
+  /** How often a node agent reports the refusals of its browsers to the audit. */
   refusalReportMs: 5_000,
 } as const

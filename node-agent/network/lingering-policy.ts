@@ -1,6 +1,6 @@
 /**
- * A policy that outlives its task, until the pages that were open at its end, and pages opened by
- * those since, are closed or blank. They may have seen data that must not leave the task's sites.
+ * A policy that outlives its task, until the pages that were open at its end, and pages that they
+ * opened since, are closed or blank. They may have seen data that must not leave the task's sites.
  */
 import type { NetworkPolicy } from '../../proto/browser-host/node.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'

@@ -21,14 +21,14 @@ import { filterLimits } from './limits.ts'
 
 const { callItself } = pageFunctions(itselfCode)
 
-/** The part needed by code that navigates pages. */
+/** The part that page navigation needs. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>
 
 export class Network {
   readonly #cdp: CdpPipe
   readonly #upstream: ProxyOptions | undefined
-  /** The filter of a browser with its own network, which is its only way out. */
-  readonly #wayOut: NetworkFilter | undefined
+  /** The filter of a browser with its own network: all its connections go through it. */
+  readonly #egressFilter: NetworkFilter | undefined
   #filter: NetworkFilter | undefined
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
@@ -39,28 +39,28 @@ export class Network {
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
 
-  /** `demoPort` is that of the gateway on loopback. */
+  /** `demoPort` is the gateway's port on loopback. */
   constructor(
     cdp: CdpPipe,
     upstream: ProxyOptions | undefined,
-    wayOut?: NetworkFilter,
+    egressFilter?: NetworkFilter,
     demoPort?: number,
   ) {
     this.#demoPort = demoPort
     this.#cdp = cdp
     this.#upstream = upstream
-    this.#wayOut = wayOut
-    this.#filter = wayOut
-    this.#ofSession = wayOut ? policyOf({}, true) : null
+    this.#egressFilter = egressFilter
+    this.#filter = egressFilter
+    this.#ofSession = egressFilter ? policyOf({}, true) : null
   }
 
   /**
    * Sets the policy that the session was created with, for its whole life; otherwise like {@link
    * restrict}.
    */
-  fit(network: SessionNetwork = {}): Promise<void> {
+  applySessionPolicy(network: SessionNetwork = {}): Promise<void> {
     return this.#change(() => {
-      this.#ofSession = policyOf(network, this.#wayOut !== undefined)
+      this.#ofSession = policyOf(network, this.#egressFilter !== undefined)
     })
   }
 
@@ -88,7 +88,7 @@ export class Network {
   }
 
   #over(lingering: LingeringPolicy): void {
-    // Fails if the browser has ended, where the policy has no more meaning.
+    // Fails if the browser has ended; the policy then has no effect any more.
     this.#change(() => void this.#lingering.delete(lingering)).catch(() => undefined)
   }
 
@@ -98,8 +98,8 @@ export class Network {
   }
 
   /**
-   * Chromium's error for a name that the filter could not resolve; the browser behind the proxy
-   * cannot know it.
+   * Chromium's error code for a name that the filter could not resolve: Chromium, which uses the
+   * filter as a proxy, only sees a failed tunnel.
    */
   failureOf(url: string): string | undefined {
     if (!URL.canParse(url) || !this.#filter?.isUnknown(new URL(url).hostname)) return undefined
@@ -107,7 +107,7 @@ export class Network {
   }
 
   get isRestricted(): boolean {
-    return this.#wayOut !== undefined || this.#extension !== undefined
+    return this.#egressFilter !== undefined || this.#extension !== undefined
   }
 
   /** Hosts that the browser was refused since the last call. */
@@ -115,7 +115,7 @@ export class Network {
     return this.#filter?.takeRefused() ?? []
   }
 
-  /** The same for the audit, which asks by itself. */
+  /** The same with counts, for the audit, which collects them separately. */
   takeUnreported(): readonly RefusedHost[] {
     return this.#filter?.takeUnreported() ?? []
   }
@@ -127,7 +127,7 @@ export class Network {
     const filter = this.#filter
     this.#filter = undefined
     // The filter of a browser's own network is closed with its processes.
-    if (filter !== this.#wayOut) await filter?.close()
+    if (filter !== this.#egressFilter) await filter?.close()
   }
 
   get #policies(): readonly NetworkPolicy[] {
@@ -148,8 +148,8 @@ export class Network {
 
   async #apply(): Promise<void> {
     const policies = this.#policies
-    if (this.#wayOut) {
-      this.#wayOut.policies = policies
+    if (this.#egressFilter) {
+      this.#egressFilter.policies = policies
     } else if (policies.length > 0) {
       this.#filter ??= await NetworkFilter.open(this.#upstream)
       this.#filter.demoPort = this.#demoPort
@@ -157,7 +157,7 @@ export class Network {
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
     } else {
       await this.#unload()
-      // The filter stays open for connections that use it; no new ones will come.
+      // The filter stays open for existing connections; no new ones will come.
       if (this.#filter) this.#filter.policies = []
     }
     if (this.#ofTask === null) this.#filter?.takeRefused()
@@ -207,7 +207,7 @@ export class Network {
         { ...how, objectId, functionDeclaration: callItself.source },
         { sessionId },
       )
-      if (exceptionDetails) throw new Error(saidOf({ exceptionDetails }))
+      if (exceptionDetails) throw new Error(exceptionText({ exceptionDetails }))
       return result.value
     } finally {
       // The session may have been detached with its target already.
@@ -223,9 +223,9 @@ export class Network {
       this.#cdp.clock,
       policyTimes,
       () => this.#cdp.send('Runtime.evaluate', { expression: 'troupe' }, { sessionId }),
-      (answer) => !saidOf(answer)?.startsWith('ReferenceError'),
+      (answer) => !exceptionText(answer)?.startsWith('ReferenceError'),
     )
-    if (evaluated.exceptionDetails) throw new Error(saidOf(evaluated))
+    if (evaluated.exceptionDetails) throw new Error(exceptionText(evaluated))
     return evaluated.result.objectId!
   }
 }
@@ -235,6 +235,8 @@ const policyTimes = {
   withinMs: filterLimits.networkPolicyMs,
 }
 
-/** The exception with which an evaluation ended. */
-const saidOf = ({ exceptionDetails }: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>
+/** The description of the exception with which an evaluation ended. */
+const exceptionText = ({
+  exceptionDetails,
+}: Pick<CdpResult<'Runtime.evaluate'>, 'exceptionDetails'>) =>
   exceptionDetails?.exception?.description

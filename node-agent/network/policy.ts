@@ -9,7 +9,7 @@ import {
 } from '../../runtime/lib/network/guard/allowance.ts'
 import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
 
-/** Whether the policy forbids anything. */
+/** Whether the policy forbids any address. */
 export const isRestrictive = (policy: NetworkPolicy): boolean =>
   policy.allowedDomains !== undefined ||
   policy.deniedDomains !== undefined ||
@@ -25,7 +25,10 @@ export const policyOf = (
   allowsPrivateNetwork: allowPrivate ?? !hasOwnNetwork,
 })
 
-/** Anywhere only if every policy allows private networks; so also without any policy. */
+/**
+ * Private networks are allowed only if every policy allows them, which includes the case of no
+ * policy.
+ */
 export const allowanceOf = (policies: readonly NetworkPolicy[]): Allowance =>
   policies.every((policy) => policy.allowsPrivateNetwork) ? anyAddress : publicOnly
 
@@ -40,7 +43,7 @@ export function policyRefusalOf(url: URL, policy: NetworkPolicy): string | undef
   return leadsToPrivateNetwork(url, allowanceOf([policy])) ? isPrivate(url.host) : undefined
 }
 
-/** The same by the policy's lists of domains alone. */
+/** Like `policyRefusalOf`, for the policy's lists of domains alone. */
 export function domainRefusalOf(
   url: URL,
   { allowedDomains, deniedDomains }: NetworkPolicy,
@@ -54,7 +57,7 @@ export function domainRefusalOf(
   return undefined
 }
 
-/** The reason of the first policy that refuses. */
+/** The reason given by the first policy that refuses the URL. */
 export function refusalOfAll(
   url: URL,
   policies: readonly NetworkPolicy[],

@@ -1,6 +1,6 @@
 /**
- * Reports what browsers wanted to reach and may not, for the service's audit: once in a while, what
- * was counted since. A report that fails is not sent again; the counts of its hosts are lost.
+ * Periodically reports the hosts that browsers were refused to the service's audit, with the counts
+ * since the last report. A failed report is not sent again; its counts are lost.
  */
 import type { Logger } from 'pino'
 import { isGone, isNotFound } from '../../proto/errors.ts'
@@ -19,7 +19,7 @@ interface Held {
 }
 
 export interface RefusalReportsOptions {
-  /** Browsers that sessions have. */
+  /** The browsers that are held by sessions. */
   readonly held: () => readonly Held[]
   readonly reports: SessionReports
   readonly clock: Clock

@@ -1,7 +1,7 @@
 /**
  * A small picture of a page for lists of sessions. It is the first frame of a screencast, which
- * Chromium scales itself: a screenshot of another size would resize the page for a moment. No domain
- * is enabled, so dialogs, clients and the page notice nothing.
+ * Chromium scales itself: a screenshot of another size would resize the page for a moment. No CDP
+ * domain is enabled, so dialogs, clients and the page are not affected.
  */
 import type { CdpPipe } from '../cdp/cdp.ts'
 import { pageLimits } from './limits.ts'
@@ -13,7 +13,7 @@ const frameOptions = {
   maxHeight: pageLimits.glanceHeightPx,
 } as const
 
-/** A JPEG; undefined for a page that draws nothing now, for example one that hangs. */
+/** A JPEG; undefined for a page that currently draws no frames, for example one that hangs. */
 export async function glanceAt(cdp: CdpPipe, targetId: string): Promise<Uint8Array | undefined> {
   const options = { timeoutMs: pageLimits.glanceMs }
   const { sessionId } = await cdp.send(
@@ -28,7 +28,7 @@ export async function glanceAt(cdp: CdpPipe, targetId: string): Promise<Uint8Arr
     return data === undefined ? undefined : Buffer.from(data, 'base64')
   } finally {
     frame.stop()
-    // A page that is gone is detached already.
+    // If the page is gone, its session was already detached.
     await cdp.send('Target.detachFromTarget', { sessionId }, options).catch(() => undefined)
   }
 }

@@ -4,24 +4,26 @@ export const pageLimits = {
   /** The first movement of a drag; enough for Chromium to recognise a drag. */
   dragNudgePx: 6,
   dragNudgeSteps: 2,
-  /** Motions to the end of a drag; each takes the page a frame. */
+  /** Motions to the end of a drag; the page draws a frame for each. */
   dragSteps: 8,
-  /** The least time between two of them. */
+  /** The least time between two of these motions. */
   dragMotionMs: 16,
 
   /** Text about what an action has changed. */
   changesTokens: 2_000,
-  /** What does not come to rest within this time is acted on where it is. */
+  /** An element that keeps moving for this long is acted on where it is. */
   restMs: 1_000,
   /**
-   * How long the first look at an element may take, even if its caller gives less time, and how
-   * much longer than given the last one.
+   * The least time for the first check of an element, even if the caller gives less, and how much
+   * longer than the given time the last one may take.
    */
   oneLookMs: 500,
   lateLookMs: 100,
-  /** How long a target is looked for again that went, or moved, when the pointer came. */
+  /**
+   * How long to look again for a target that disappeared, or moved, when the pointer reached it.
+   */
   swappedMs: 1_000,
-  /** How often the pointer comes to a target that goes away from it. */
+  /** How often the pointer follows a target that moves away from it. */
   approaches: 3,
   /** Points of an element that are tried in order to find one that is not covered. */
   spotsTried: 15,
@@ -52,12 +54,12 @@ export const pageLimits = {
   snapshotValueChars: 160,
   /** Time limit of one walk over a page. */
   snapshotWalkMs: 1_500,
-  /** How long to wait for a page that has nothing to show yet, and the pause between two looks. */
+  /** How long to wait for a page that has no content yet, and the pause between two checks. */
   emptyPageMs: 2_000,
   emptyPageLookMs: 40,
   /** How long to wait, once, for the content of a frame. */
   emptyFrameMs: 1_000,
-  /** How long a snapshot looks for what covers its elements. */
+  /** How long a snapshot may test which elements are covered. */
   coversMs: 25,
   snapshotLines: 4_000,
   findWalkMs: 4_000,
@@ -88,7 +90,9 @@ export const pageLimits = {
   /** A page that does not answer for this long counts as the visible tab. */
   tabLookMs: 250,
   tabEnableMs: 1_000,
-  /** How long a loaded page may take to its first frame; until then Chromium drops its input. */
+  /**
+   * How long a loaded page may take to draw its first frame; until then Chromium drops its input.
+   */
   firstFrameMs: 500,
   selectorPollMs: 50,
   tabCloseMs: 5_000,
@@ -103,7 +107,7 @@ export const pageLimits = {
   glanceMs: 2_000,
   scrollThroughScreens: 100,
   pdfMs: 60_000,
-  /** Keystrokes that are on their way to a page at once. */
+  /** How many keystrokes may be in flight to a page at once. */
   pageStrokesAtOnce: 64,
   /** Measured: how far Chromium scrolls for one notch of a wheel under X. */
   wheelUnitPx: 120,

@@ -1,6 +1,6 @@
 /**
- * Operations on the pages of one browser, on the tab that a person would see. Attaches to pages
- * only at the first call.
+ * Operations on the pages of one browser, on the tab that a person would see. Attaches to pages at
+ * the first call.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import type { DevtoolsEndpoint } from '../browser/start.ts'
@@ -27,7 +27,7 @@ export interface PagedBrowser {
   readonly cdp: CdpPipe
   readonly devtools: DevtoolsEndpoint
   readonly network: NavigationRules
-  /** Only of headful browsers. */
+  /** Only for headful browsers. */
   readonly display?: object | undefined
 }
 
@@ -41,6 +41,11 @@ export class PageControl {
 
   async selected(): Promise<Tab> {
     return (await this.#opened()).selected()
+  }
+
+  /** The tab that `selected` will probably return, for work that may be done in vain. */
+  async presumed(): Promise<Tab | undefined> {
+    return (await this.#opened()).presumed()
   }
 
   async listTabs(): Promise<readonly TabInfo[]> {

@@ -13,25 +13,25 @@ import { commandLimits } from '../../proto/commands/limits.ts'
 const { scrollThrough } = pageFunctions(scrollingCode)
 const { drawMarks } = pageFunctions(marksCode)
 
-/** CSS pixels relative to the top left of the visible part of the page. */
+/** CSS pixels, relative to the top left of the visible part of the page. */
 export interface PageBox extends Point {
   readonly width: number
   readonly height: number
 }
 
 export interface ScreenshotOptions {
-  /** The part of the page to show, also out of view. Absent: the visible part. */
+  /** The part of the page to capture, which may be out of view. Absent: the visible part. */
   readonly box?: PageBox | undefined
   readonly fullPage: boolean
   /** Scrolls through the page first, to load content that loads only in view. */
   readonly scrollThrough: boolean
   readonly format: 'png' | 'jpeg' | 'webp'
   readonly quality?: number | undefined
-  /** In pixels of the picture; a wider one is scaled down. */
+  /** In pixels of the picture; a wider picture is scaled down. */
   readonly maxWidth?: number | undefined
-  /** In pixels of the picture; a higher one is cut off. */
+  /** In pixels of the picture; a higher picture is cut off. */
   readonly maxHeight?: number | undefined
-  /** Their refs are drawn into the picture. */
+  /** The elements whose refs are drawn into the picture. */
   readonly marks?: readonly RefPlace[] | undefined
   /** The size that the page gets while the picture is taken. */
   readonly viewport?: { readonly width: number; readonly height: number } | undefined
@@ -96,7 +96,7 @@ async function take(tab: Tab, shot: ScreenshotOptions): Promise<Taken> {
   const { data } = await tab.send(
     'Page.captureScreenshot',
     {
-      // What is drawn upon is encoded once, afterwards.
+      // A picture to be drawn on is captured without loss and encoded once, afterwards.
       ...(marks ? { format: 'png' } : { format }),
       ...(!marks && format !== 'png' && quality !== undefined && { quality }),
       ...(frame && { clip: frame.clip, captureBeyondViewport: frame.beyond }),

@@ -1,5 +1,5 @@
 /**
- * Decides what a pool does next from its browsers and its queue; `pool.ts` carries it out. Pure, so
+ * Decides from its browsers and its queue what a pool does next; `pool.ts` carries it out. Pure, so
  * that the rules can be tested without browsers.
  */
 import type { BrowserId } from '../../proto/ids.ts'
@@ -19,7 +19,7 @@ export interface PoolView<W extends WaitingClaim> {
   readonly bootsMax: number
   /** The shapes kept warm, with their counts; the first is refilled first. */
   readonly kept: readonly { readonly shapeKey: string; readonly count: number }[]
-  /** There was no claim for a while, and the last boot has not just failed. */
+  /** No browser was claimed for a while, and the last boot did not just fail. */
   readonly calm: boolean
 }
 
@@ -49,8 +49,7 @@ export function planPool<W extends WaitingClaim>(view: PoolView<W>): PoolPlan<W>
 }
 
 /**
- * Refills one browser at a time, only while the queue is empty and no session was handed out just
- * now.
+ * Refills one browser at a time, only while the queue is empty and no browser was claimed recently.
  */
 function refills(view: PoolView<WaitingClaim>, handed: number, boots: number): string | undefined {
   const { kept, warm, booting, line } = view
@@ -60,7 +59,7 @@ function refills(view: PoolView<WaitingClaim>, handed: number, boots: number): s
   return kept.find(({ shapeKey, count }) => have(shapeKey) < count)?.shapeKey
 }
 
-/** The number of waiters for which there is room now. */
+/** The number of waiters that there is room for now. */
 export function freeCapacity({
   sessionsMax,
   claimed,

@@ -17,7 +17,7 @@ import { planPool, freeCapacity, type PoolView } from './pool-plan.ts'
 import { PoolCounts } from './pool-counts.ts'
 import { poolLimits } from './limits.ts'
 
-/** What the pool uses of a browser. */
+/** The interface of a browser for the pool. */
 export interface PooledBrowser {
   readonly id: BrowserId
   readonly exited: Promise<BrowserExit>
@@ -34,16 +34,16 @@ type Slot<B extends PooledBrowser> =
       readonly sinceMs: number
     }
   | { readonly state: 'claimed'; readonly browser: B }
-  /** Being killed and removed by the pool. */
+  /** The pool is killing and removing it. */
   | { readonly state: 'draining'; readonly why: string }
-  /** Ended by itself; its folder is being removed. */
+  /** It ended by itself; its folder is being removed. */
   | { readonly state: 'dead'; readonly exit: BrowserExit }
 
 export interface PoolOptions<B extends PooledBrowser> {
   readonly boot: (id: BrowserId, shape: BrowserShape) => Promise<B>
   /**
-   * The shapes kept warm. The first is refilled first, so one that cannot start on this host comes
-   * last.
+   * The shapes kept warm. The first is refilled first, so a shape that cannot start on this host
+   * should come last.
    */
   readonly kept: readonly { readonly shape: BrowserShape; readonly count: number }[]
   readonly sessionsMax: number
@@ -75,7 +75,7 @@ export class BrowserPool<B extends PooledBrowser> {
   #failedBoots = 0
   #calmTimer: Timer | undefined
   #checkTimer: Timer | undefined
-  #shut = false
+  #isStopped = false
 
   constructor(options: PoolOptions<B>) {
     this.#options = options
@@ -91,12 +91,12 @@ export class BrowserPool<B extends PooledBrowser> {
    */
   take(shape: BrowserShape, { tenant = '', waitMs, signal }: TakeOptions): Promise<B> {
     return new Promise((resolve, reject) => {
-      if (this.#shut) return reject(shuttingDownError())
+      if (this.#isStopped) return reject(shuttingDownError())
       if (signal.aborted) return reject(gaveUpError())
       const room = this.#room()
       const beyond = this.#queue.length + 1 - room
       if (beyond > (waitMs > 0 ? this.#options.queueSize : 0)) {
-        const other = waitMs > 0 ? this.#queue.yielding(tenant) : undefined
+        const other = waitMs > 0 ? this.#queue.displacedBy(tenant) : undefined
         const full = this.#refusal('queue_full', beyond)
         // A claimant within the limit has a browser booting for it, so it is not displaced.
         if (!other || this.#queue.place(other) <= room) return reject(full)
@@ -130,14 +130,14 @@ export class BrowserPool<B extends PooledBrowser> {
       booting: this.#count('booting'),
       claimed: this.#count('claimed'),
       queued: Math.max(0, this.#queue.length - room),
-      ready: !this.#shut && room > 0 && (warm > 0 || this.#failedBoots === 0),
+      ready: !this.#isStopped && room > 0 && (warm > 0 || this.#failedBoots === 0),
       counts: this.#counts.report(),
     }
   }
 
   /** Stops handing out and booting browsers. */
-  shut(): void {
-    this.#shut = true
+  stopClaims(): void {
+    this.#isStopped = true
     this.#calmTimer?.cancel()
     this.#checkTimer?.cancel()
     for (const claimant of this.#queue.inOrder()) this.#queue.refuse(claimant, shuttingDownError())
@@ -146,7 +146,7 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** Ends all browsers and resolves when their folders are removed. */
   async close(): Promise<void> {
-    this.shut()
+    this.stopClaims()
     for (const slot of [...this.#slots.values()]) {
       if ('browser' in slot) this.#end(slot.browser, { state: 'draining', why: 'closing' })
     }
@@ -154,7 +154,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   #act(): void {
-    if (this.#shut) return
+    if (this.#isStopped) return
     const view = this.#view()
     const plan = planPool(view)
     for (const { waiter, id } of plan.hand) this.#hand(waiter, id)
@@ -213,7 +213,8 @@ export class BrowserPool<B extends PooledBrowser> {
     void browser.exited.then((exit) => this.#exited(browser, exit))
     this.#act()
     // Its claimant may have left, and another one for an unusual shape is unlikely.
-    const unwanted = this.#shut || !this.#options.kept.some(({ shape }) => shapeKey(shape) === key)
+    const unwanted =
+      this.#isStopped || !this.#options.kept.some(({ shape }) => shapeKey(shape) === key)
     if (unwanted && this.#slots.get(browser.id)?.state === 'warm') this.drain(browser, 'unwanted')
   }
 
@@ -255,7 +256,7 @@ export class BrowserPool<B extends PooledBrowser> {
     try {
       await browser.end()
     } catch (error) {
-      // Files that could not be removed are removed by the sweep at the next start.
+      // The sweep at the next start removes files that could not be removed now.
       this.#options.log.error({ browser: browser.id, err: error }, 'browser left files behind')
     }
     this.#slots.delete(browser.id)
@@ -310,13 +311,13 @@ export class BrowserPool<B extends PooledBrowser> {
 
   #armCheck(): void {
     this.#checkTimer = this.#options.clock.timer(poolLimits.browserCheckMs, () => {
-      void this.#checkWarm().finally(() => this.#shut || this.#armCheck())
+      void this.#checkWarm().finally(() => this.#isStopped || this.#armCheck())
     })
   }
 
   /**
-   * Replaces warm browsers that do not answer, and stale ones, the latter one per round so that the
-   * pool stays full.
+   * Replaces warm browsers that do not answer, and browsers that are too old, the latter one per
+   * round so that the pool stays full.
    */
   async #checkWarm(): Promise<void> {
     const nowMs = this.#options.clock.monotonic()

@@ -1,6 +1,6 @@
 /**
  * A queue of claimants, served round robin by tenant and in order within a tenant. Each leaves
- * once: with what it waited for, or with an error.
+ * once: with a browser, or with an error.
  */
 import type { ServiceError } from '../../proto/errors.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
@@ -30,7 +30,7 @@ export class WaitQueue<T> {
   }
 
   inOrder(): readonly QueuedClaim<T>[] {
-    return inTurn([...this.#waiting.keys()], this.#served)
+    return roundRobin([...this.#waiting.keys()], this.#served)
   }
 
   /** `overdue` is called once if the claimant is still waiting after `waitMs`. */
@@ -52,10 +52,10 @@ export class WaitQueue<T> {
   }
 
   /**
-   * Who must leave a full queue for one more claimant of `tenant`: the last one of the tenant with
-   * the most, if that has more than `tenant` would have then.
+   * The claimant that leaves a full queue for one more claimant of `tenant`: the last one of the
+   * tenant with the longest queue, if that is longer than the queue of `tenant` would become.
    */
-  yielding(tenant: string): QueuedClaim<T> | undefined {
+  displacedBy(tenant: string): QueuedClaim<T> | undefined {
     const queues = groupBy(this.#waiting.keys(), (claimant) => claimant.tenant)
     const [longest = []] = [...queues.values()].sort((a, b) => b.length - a.length)
     const own = queues.get(tenant)?.length ?? 0
@@ -73,8 +73,10 @@ export class WaitQueue<T> {
   }
 }
 
-/** Rounds in which each tenant has one place; tenants that were not served yet come first. */
-function inTurn<C extends { readonly tenant: string }>(
+/**
+ * Interleaves tenants: each has one place per round; tenants that were not served yet come first.
+ */
+function roundRobin<C extends { readonly tenant: string }>(
   waiting: readonly C[],
   served: ReadonlySet<string>,
 ): readonly C[] {

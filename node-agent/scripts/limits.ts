@@ -2,13 +2,13 @@
 import { MiB } from '../../proto/units.ts'
 
 export const scriptLimits = {
-  /** Of one session. */
+  /** Per session. */
   scriptsAtOnce: 4,
   heapBytes: 256 * MiB,
   heapLookMs: 500,
-  /** How long opening its page and loading Puppeteer into it may take. */
+  /** How long opening its page and loading Puppeteer may take. */
   scriptOpenMs: 10_000,
-  /** How long its page may take to stop what runs, before it is closed anyway. */
+  /** How long its page may take to stop the script, before it is closed anyway. */
   scriptEndMs: 500,
 
   valueChars: 2 * MiB,
@@ -16,6 +16,6 @@ export const scriptLimits = {
   logLineChars: 2_000,
   logChars: 200_000,
   scriptErrorChars: 4_000,
-  /** CDP messages that the script has not taken yet; beyond it, no more are read. */
+  /** CDP messages that the script has not accepted yet; beyond this the socket is not read. */
   unreadChars: 8 * MiB,
 } as const

@@ -14,7 +14,7 @@ export class ScriptBounds {
   readonly #page: ScriptPage
   readonly #log: ScriptLog
   #timer: Timer
-  #look: Timer | undefined
+  #heapTimer: Timer | undefined
   #isOver = false
   #hasBegun = false
   #reject: (error: ServiceError) => void = () => undefined
@@ -24,15 +24,15 @@ export class ScriptBounds {
     this.#page = page
     this.#log = log
     this.broken = new Promise((_, reject) => (this.#reject = reject))
-    // It may come before anybody waits for it.
+    // It may reject before anything awaits it.
     this.broken.catch(() => undefined)
     this.#timer = this.#limitTo(scriptLimits.scriptOpenMs)
     page.on('Inspector.targetCrashed', () => this.end('its page has crashed'))
-    this.#lookAgain()
+    this.#scheduleHeapCheck()
   }
 
-  /** From here on the time is the script's own; later calls have no effect. */
-  begun(timeoutMs: number): void {
+  /** Starts the script's own time limit; later calls have no effect. */
+  startTimeLimit(timeoutMs: number): void {
     if (this.#hasBegun || this.#isOver) return
     this.#hasBegun = true
     this.#timer.cancel()
@@ -46,23 +46,23 @@ export class ScriptBounds {
   stop(): void {
     this.#isOver = true
     this.#timer.cancel()
-    this.#look?.cancel()
+    this.#heapTimer?.cancel()
   }
 
   #limitTo(ms: number): Timer {
     return this.#clock.timer(ms, () => this.end(`it took more than ${ms} ms`))
   }
 
-  #lookAgain(): void {
+  #scheduleHeapCheck(): void {
     if (this.#isOver) return
-    this.#look = this.#clock.timer(scriptLimits.heapLookMs, () => void this.#lookAtHeap())
+    this.#heapTimer = this.#clock.timer(scriptLimits.heapLookMs, () => void this.#checkHeap())
   }
 
   /**
-   * A busy script answers the first alone, which does not count the contents of buffers. Either
-   * fails when the page is gone, which others notice.
+   * While the script is busy, only the first call is answered, which does not count buffers. Both
+   * fail when the page is gone, which is detected elsewhere.
    */
-  async #lookAtHeap(): Promise<void> {
+  async #checkHeap(): Promise<void> {
     const timeoutMs = scriptLimits.heapLookMs
     const metrics = this.#page.call('Performance.getMetrics', {}, timeoutMs).then(({ metrics }) => {
       this.#used(metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0)
@@ -71,7 +71,7 @@ export class ScriptBounds {
       this.#used(heap.usedSize + heap.backingStorageSize)
     })
     await Promise.allSettled([metrics, usage])
-    this.#lookAgain()
+    this.#scheduleHeapCheck()
   }
 
   #used(bytes: number): void {

@@ -6,7 +6,7 @@ import { scriptLimits } from './limits.ts'
 
 /** The name of the caller's code in stacks. */
 export const scriptName = 'script.js'
-/** What stands before the caller's code in its first line. */
+/** The text before the caller's code in its first line. */
 export const scriptPrefix = '('
 
 type ScriptException = NonNullable<CdpResult<'Runtime.evaluate'>['exceptionDetails']>
@@ -23,7 +23,7 @@ function placeOf(line: number, column: number): ScriptPlace {
   return { line, column: Math.max(1, column - before) }
 }
 
-/** Lines of the caller's code alone, without those of Puppeteer, as `at inner (3:5)`. */
+/** The stack lines of the caller's code, without those of Puppeteer, as `at inner (3:5)`. */
 function framesOf(stack: string): { readonly text: string; readonly place: ScriptPlace }[] {
   return stack.split('\n').flatMap((line) => {
     const [match] = line.matchAll(framePattern)
@@ -44,7 +44,7 @@ export function thrownError(error: string, stack: string, logs: readonly string[
   })
 }
 
-/** Code that does not compile, or fails before it is a function. */
+/** The error of code that does not compile, or fails before it evaluates to a function. */
 export function codeError(
   { exception, text, lineNumber, columnNumber }: ScriptException,
   logs: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Carries CDP messages between a script and its session's browser, over a DevTools socket of its
- * own, as a client's are: under the same rules, and with everything it has set up gone when it
- * closes.
+ * Relays CDP messages between a script and its session's browser. Each script has a DevTools socket
+ * of its own, with the same rules as the sockets of clients; when it closes, everything that the
+ * script has set up in the browser ends.
  */
 import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
@@ -12,9 +12,12 @@ import { scriptLimits } from './limits.ts'
 export interface ScriptLinkOptions {
   readonly devtools: DevtoolsEndpoint
   readonly downloadsDir: string
-  /** Hands messages to the script; the next ones follow when it has taken them. */
-  readonly hand: (messages: readonly string[]) => Promise<unknown>
-  /** The browser has closed the socket, or the script does not take what it is handed. */
+  /**
+   * Passes messages to the script; resolves when the script has accepted them, before the next ones
+   * are passed.
+   */
+  readonly sendToScript: (messages: readonly string[]) => Promise<unknown>
+  /** The browser closed the socket, or the script does not accept messages. */
   readonly onLost: (error?: unknown) => void
 }
 
@@ -37,7 +40,7 @@ export class ScriptLink implements ChannelListener {
     return link
   }
 
-  /** From the script to the browser. */
+  /** Sends a message from the script to the browser. */
   send(message: string): void {
     const bytes = Buffer.from(message)
     const filtered = filterCall(bytes, this.#options.downloadsDir)
@@ -72,7 +75,7 @@ export class ScriptLink implements ChannelListener {
         this.#unread = []
         this.#unreadChars = 0
         this.#channel?.resume()
-        await this.#options.hand(messages)
+        await this.#options.sendToScript(messages)
       }
     } catch (error) {
       if (!this.#isClosed) this.#options.onLost(error)

@@ -1,4 +1,4 @@
-/** What a script logs, within bounds. */
+/** The log lines of a script, within limits. */
 import { scriptLimits } from './limits.ts'
 
 export class ScriptLog {
@@ -17,7 +17,7 @@ export class ScriptLog {
     this.#lines.push(kept)
   }
 
-  /** The last says how many more there were. */
+  /** The last line says how many more were dropped. */
   get lines(): readonly string[] {
     if (this.#dropped === 0) return this.#lines
     return [...this.#lines, `… ${this.#dropped} more lines were not kept.`]

@@ -1,6 +1,6 @@
 /**
- * The hidden page in which one script runs: with an origin of its own that no page shares, and
- * without a network. Its document comes from here, and every request of it is refused.
+ * The hidden page in which one script runs, with an origin that no other page shares, and without
+ * network access. Its document is provided by the agent, and all its requests are refused.
  */
 import { randomBytes } from 'node:crypto'
 import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
@@ -15,7 +15,7 @@ import type {
 import * as scriptCode from '../in-page/scripting.ts'
 import { scriptLimits } from './limits.ts'
 
-const { withoutPeers } = pageFunctions(scriptCode)
+const { removePeerConnections } = pageFunctions(scriptCode)
 
 /** `sandbox` gives it an opaque origin: no storage, no cookies, no pop-ups, no downloads. */
 const policy =
@@ -42,11 +42,11 @@ export class ScriptPage {
     this.#cdp = cdp
     this.#targetId = targetId
     this.#session = session
-    // A site of its own is a process of its own.
+    // A unique site gets a process of its own.
     this.#url = `https://${randomBytes(16).toString('hex')}.invalid/`
   }
 
-  /** `onPayload` gets what the page gives to its one binding. */
+  /** `onPayload` gets the payloads that the page passes to its only binding. */
   static async open(cdp: CdpPipe, onPayload: (payload: string) => void): Promise<ScriptPage> {
     const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', hidden: true })
     let page: ScriptPage | undefined
@@ -77,12 +77,13 @@ export class ScriptPage {
     this.#off.push(off)
   }
 
-  /** Ends what runs in it, also an endless loop, and closes it. */
+  /** Ends the script, even an endless loop, and closes the page. */
   async close(): Promise<void> {
     this.forget()
     const timeoutMs = scriptLimits.scriptEndMs
     const targetId = this.#targetId
-    // Either fails if the page has crashed or the browser has ended: then nothing runs any more.
+    // Both calls fail if the page has crashed or the browser has ended; the script then no longer
+    // runs.
     await this.call('Runtime.terminateExecution', {}, timeoutMs).catch(() => undefined)
     await this.#cdp.send('Target.closeTarget', { targetId }).catch(() => undefined)
   }
@@ -97,7 +98,9 @@ export class ScriptPage {
     await Promise.all([
       this.call('Page.enable'),
       this.call('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
-      this.call('Page.addScriptToEvaluateOnNewDocument', { source: scriptOf(withoutPeers) }),
+      this.call('Page.addScriptToEvaluateOnNewDocument', {
+        source: scriptOf(removePeerConnections),
+      }),
     ])
     const { errorText } = await this.call(
       'Page.navigate',
@@ -105,14 +108,14 @@ export class ScriptPage {
       scriptLimits.scriptOpenMs,
     )
     if (errorText !== undefined) throw new Error(`the page of a script: ${errorText}`)
-    // Bindings and heap figures are of the process, which the navigation has replaced.
+    // The navigation has replaced the process, and with it bindings and heap metrics.
     await Promise.all([
       this.call('Runtime.addBinding', { name: 'toAgent' }),
       this.call('Performance.enable'),
     ])
   }
 
-  /** A failure means that the request or its page is gone. */
+  /** Fails if the request or its page is gone, which needs no handling. */
   async #answer({ requestId, request }: CdpEventParams<'Fetch.requestPaused'>): Promise<void> {
     if (this.#isServed || request.url !== this.#url) {
       await this.call('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })

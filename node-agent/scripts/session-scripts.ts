@@ -19,7 +19,7 @@ import { ScriptPage } from './script-page.ts'
 const { handMessages, runScript } = pageFunctions(scriptCode)
 const { callItself } = pageFunctions(itselfCode)
 
-/** The part of a browser that scripts use. */
+/** The interface of a browser for scripts. */
 export interface ScriptedBrowser {
   readonly cdp: CdpPipe
   readonly devtools: DevtoolsEndpoint
@@ -30,7 +30,7 @@ export interface ScriptOrder {
   readonly code: string
   readonly args: unknown
   readonly timeoutMs: number
-  /** The target of the tab that the script is given as its page. */
+  /** The target id of the tab that the script gets as its page. */
   readonly tabId: string
 }
 
@@ -53,7 +53,7 @@ export class SessionScripts {
     this.#browser = browser
   }
 
-  /** Throws `script_failed` for what the script itself did. */
+  /** Throws `script_failed` for failures of the script itself. */
   async run(order: ScriptOrder): Promise<ScriptResult> {
     const limit = scriptLimits.scriptsAtOnce
     if (this.#running >= limit) {
@@ -79,14 +79,19 @@ export class SessionScripts {
       const text = payload.slice(1)
       if (payload.startsWith('c')) link?.send(text)
       else if (payload.startsWith('l')) log.add(text)
-      else bounds?.begun(order.timeoutMs)
+      else bounds?.startTimeLimit(order.timeoutMs)
     })
     bounds = new ScriptBounds(page, log, cdp.clock)
     const onLost = () => bounds?.end('it has lost the browser')
     try {
       await evaluated(page, await puppeteerSource())
-      const hand = await handerOf(page, order.timeoutMs)
-      link = await ScriptLink.open({ devtools, downloadsDir: scratch.downloads, hand, onLost })
+      const sendToScript = await messageSenderOf(page, order.timeoutMs)
+      link = await ScriptLink.open({
+        devtools,
+        downloadsDir: scratch.downloads,
+        sendToScript,
+        onLost,
+      })
       return await Promise.race([runIn({ page, order, log }), bounds.broken])
     } finally {
       bounds.stop()
@@ -96,8 +101,8 @@ export class SessionScripts {
   }
 }
 
-/** What gives messages of the browser to the script. */
-async function handerOf(page: ScriptPage, timeoutMs: number): Promise<ScriptLinkHander> {
+/** Returns a function that passes messages of the browser to the script. */
+async function messageSenderOf(page: ScriptPage, timeoutMs: number): Promise<SendToScript> {
   const { result } = await evaluated(page, `(${handMessages.source})`)
   const called = { objectId: result.objectId!, functionDeclaration: callItself.source }
   const withinMs = timeoutMs + scriptLimits.scriptOpenMs
@@ -105,7 +110,7 @@ async function handerOf(page: ScriptPage, timeoutMs: number): Promise<ScriptLink
     page.call('Runtime.callFunctionOn', { ...called, arguments: [{ value: messages }] }, withinMs)
 }
 
-type ScriptLinkHander = (messages: readonly string[]) => Promise<unknown>
+type SendToScript = (messages: readonly string[]) => Promise<unknown>
 
 async function runIn({ page, order, log }: ScriptRun): Promise<ScriptResult> {
   const { code, args = {}, timeoutMs, tabId } = order
@@ -144,7 +149,9 @@ function resultOf(end: scriptCode.ScriptEnd, log: ScriptLog): ScriptResult {
   throw failure(`The script could not be connected: ${error}`, log.lines)
 }
 
-/** As a module would have it; what is left out becomes blanks, so that columns stay. */
+/**
+ * Accepts code written as a module: what is removed becomes blanks, so that columns stay the same.
+ */
 const functionIn = (code: string) =>
   code
     .replace(/^\s*export\s+default\b/, (words) => words.replace(/\S/g, ' '))

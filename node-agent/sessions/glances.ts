@@ -1,6 +1,6 @@
 /**
- * What somebody who looks at a list of sessions sees of one: its pages and a small picture. A
- * browser is looked at once at a time, and not again for a while, however many people look.
+ * The preview of a session for lists: its pages and a small picture. A preview is cached for a
+ * while and taken once at a time, however many people open lists.
  */
 import type { NodeVerbs, PageInfo } from '../../proto/browser-host/node.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -56,7 +56,7 @@ export class Glances {
 async function take(browser: GlancedBrowser): Promise<Glance> {
   const pages = await browser.pages()
   const [shown] = pages
-  // The page may close meanwhile; its name is still worth showing.
+  // The page may close meanwhile; its title and URL are still useful.
   const image = shown && (await glanceAt(browser.cdp, shown.id).catch(() => undefined))
   return { pages: pages.slice(0, hostedSessionLimits.glancePages), ...(image && { image }) }
 }

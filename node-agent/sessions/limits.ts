@@ -2,9 +2,9 @@
 export const hostedSessionLimits = {
   endedSessionsRemembered: 10_000,
   reconcileMs: 5_000,
-  /** Consecutive answers before a session counts as unknown. */
+  /** Consecutive `not_found` answers after which a session counts as unknown. */
   notFoundAnswers: 2,
-  /** What a look at a session shows, and for how long it is shown to others who look. */
+  /** How long the preview of a session is cached for other viewers of lists. */
   glanceKeptMs: 2_000,
   glancePages: 20,
 } as const

@@ -28,16 +28,16 @@ export interface ReconcileOptions {
 
 type Report = Extract<AgentReport, { type: 'browser.gone' | 'browser.report' }>
 
-/** `unheard`: try again in the next round. `over`: the session does not exist any more. */
+/** `unanswered`: try again in the next round. `over`: the session no longer exists. */
 type Answer<T> =
-  | { readonly type: 'heard'; readonly value: T }
+  | { readonly type: 'answered'; readonly value: T }
   | { readonly type: 'over' }
-  | { readonly type: 'unheard' }
+  | { readonly type: 'unanswered' }
 
 export class Reconciler {
   readonly #options: ReconcileOptions
   /** By session: ended browsers whose actor has not answered yet. */
-  readonly #unheard = new LRUCache<string, BrowserGone>({
+  readonly #unanswered = new LRUCache<string, BrowserGone>({
     max: hostedSessionLimits.endedSessionsRemembered,
   })
   /** By session: the number of consecutive answers that it does not exist. */
@@ -63,7 +63,7 @@ export class Reconciler {
       const { stderr } = exit
       log.warn({ session: sessionId, browser: browser.id, stderr }, event.detail)
     }
-    this.#unheard.set(sessionId, event)
+    this.#unanswered.set(sessionId, event)
     void this.#tellGone(sessionId)
   }
 
@@ -75,7 +75,7 @@ export class Reconciler {
 
   /**
    * Tells every session that this host is shutting down, and waits for the answers. Sessions that
-   * could not be told notice the host's end later.
+   * cannot be reached notice the host's end later.
    */
   async announceDrain(): Promise<void> {
     const { sessions, reports } = this.#options
@@ -102,22 +102,22 @@ export class Reconciler {
   async #compare(): Promise<void> {
     const held = this.#options.sessions.held()
     await Promise.all([
-      ...[...this.#unheard.rkeys()].map((sessionId) => this.#tellGone(sessionId)),
+      ...[...this.#unanswered.rkeys()].map((sessionId) => this.#tellGone(sessionId)),
       ...held.map(({ sessionId, browser }) => this.#report(sessionId, browser)),
     ])
   }
 
   async #tellGone(sessionId: string): Promise<void> {
-    const event = this.#unheard.get(sessionId)
+    const event = this.#unanswered.get(sessionId)
     if (!event) return
     const answer = await this.#ask(sessionId, event)
-    if (answer.type !== 'unheard') this.#unheard.delete(sessionId)
+    if (answer.type !== 'unanswered') this.#unanswered.delete(sessionId)
   }
 
   async #report(sessionId: string, browser: SessionBrowser): Promise<void> {
     const event = { type: 'browser.report', browserId: browser.id } as const
     const answer = await this.#ask(sessionId, event)
-    if (answer.type === 'unheard' || (answer.type === 'heard' && answer.value.keep)) return
+    if (answer.type === 'unanswered' || (answer.type === 'answered' && answer.value.keep)) return
     const { sessions, log } = this.#options
     log.info({ session: sessionId, browser: browser.id }, 'browser is not wanted any more')
     sessions.drop(sessionId, 'unwanted')
@@ -131,13 +131,13 @@ export class Reconciler {
     try {
       const value = await reports.send(sessionId, event)
       this.#notFound.delete(sessionId)
-      return { type: 'heard', value }
+      return { type: 'answered', value }
     } catch (error) {
       if (isNotFound(error)) return this.#confirm(sessionId)
       this.#notFound.delete(sessionId)
       if (isGone(error)) return { type: 'over' }
       log.warn({ session: sessionId, event: event.type, err: error }, 'session did not hear')
-      return { type: 'unheard' }
+      return { type: 'unanswered' }
     }
   }
 
@@ -146,7 +146,7 @@ export class Reconciler {
     const { reports, log } = this.#options
     const answers = (this.#notFound.get(sessionId) ?? 0) + 1
     this.#notFound.set(sessionId, answers)
-    if (answers < hostedSessionLimits.notFoundAnswers) return { type: 'unheard' }
+    if (answers < hostedSessionLimits.notFoundAnswers) return { type: 'unanswered' }
     try {
       if (!(await reports.send(sessionId, { type: 'session.recorded' }))) {
         this.#notFound.delete(sessionId)
@@ -156,7 +156,7 @@ export class Reconciler {
     } catch (error) {
       log.warn({ session: sessionId, err: error }, 'whether the session exists is not known')
     }
-    return { type: 'unheard' }
+    return { type: 'unanswered' }
   }
 }
 
@@ -165,11 +165,11 @@ export class Reconciler {
  * The text is shown to the tenant, so it contains nothing that Chromium wrote about this machine.
  */
 function goneEvent(browser: SessionBrowser, exit: BrowserExit): BrowserGone {
-  const { code, signal, fallen, overrun } = exit
+  const { code, signal, displayFailure, overrun } = exit
   const cause = exitCause(exit)
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   const plain =
     cause === 'closed' ? 'A client closed the browser.' : `The browser crashed (${how}).`
-  const detail = overrun ?? fallen ?? plain
+  const detail = overrun ?? displayFailure ?? plain
   return { type: 'browser.gone', browserId: browser.id, cause, detail }
 }

@@ -1,5 +1,6 @@
 /**
- * Sends reports on this host's browsers to the actor hosts; `proto/browser-host/agent-reports.ts` defines them.
+ * Sends reports about this host's browsers to the actor hosts;
+ * `proto/browser-host/agent-reports.ts` defines them.
  */
 import type {
   AgentReport,

@@ -17,7 +17,7 @@ import type { SessionFiles } from '../files/session-files.ts'
 import type { TakeOptions } from '../pool/pool.ts'
 import { hostedSessionLimits } from './limits.ts'
 
-/** Part of every claim of this agent. */
+/** The address of this agent, which is part of every claim. */
 export interface AgentAddress {
   readonly nodeId: string
   readonly incarnation: Incarnation
@@ -32,7 +32,7 @@ export interface SessionBrowser {
   readonly scratch: { readonly downloads: string }
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
-  fit(options: SessionOptions): Promise<void> | undefined
+  applyOptions(options: SessionOptions): Promise<void> | undefined
   pages(): Promise<readonly PageInfo[]>
 }
 
@@ -106,7 +106,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return session.holding.browser
   }
 
-  /** The browser for what changes nothing. Throws if the session has no browser here. */
+  /** The browser for read-only operations. Throws if the session has no browser here. */
   heldBy(sessionId: string): B {
     const browser = this.#live.get(sessionId)?.holding?.browser
     if (!browser) throw new ServiceError('not_found', 'This host has no such session.')
@@ -124,7 +124,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     return true
   }
 
-  /** Ends the session of a browser that is gone, and returns its id. */
+  /** Ends the session of a browser that has ended, and returns the session's id. */
   lost(browser: B): string | undefined {
     for (const [sessionId, { holding }] of this.#live) {
       if (holding?.browser !== browser) continue
@@ -158,8 +158,8 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
       const browser = await this.#pool.take(shapeOf(options), { tenant, waitMs, signal })
       const ticketSecret = randomBytes(32).toString('hex')
       session.holding = { browser, ticketSecret }
-      await this.#fit(browser, request)
-      // Released while it was being set up: the browser is being torn down already.
+      await this.#applyOptions(browser, request)
+      // The browser was released while it was being set up, so it is being torn down already.
       if (signal.aborted) throw sessionEndedError()
       return {
         ...this.#address,
@@ -179,9 +179,9 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     }
   }
 
-  async #fit(browser: B, { options }: Claim): Promise<void> {
+  async #applyOptions(browser: B, { options }: Claim): Promise<void> {
     try {
-      await browser.fit(options)
+      await browser.applyOptions(options)
     } catch (cause) {
       const message = 'The browser could not be set up as asked; try again.'
       throw new ServiceError('browser_start_failed', message, {}, cause)

@@ -2,11 +2,11 @@
 import { GiB, KiB, MiB } from '../../proto/units.ts'
 
 export const traceLimits = {
-  /** Of one session; what comes later is not recorded. */
+  /** Per session; later commands are not recorded. */
   traceBytes: 64 * MiB,
-  /** Of all traces on this host; the oldest are removed. */
+  /** For all traces on this host; beyond it the oldest are removed. */
   allTracesBytes: 2 * GiB,
-  /** After the last command of its session. */
+  /** Counted from the last command of the session. */
   traceKeptMs: 24 * 3_600_000,
   sweepEveryMs: 3_600_000,
   /** Of one answer, which has to fit into a message. */

@@ -1,4 +1,4 @@
-/** Looks at the selected tab of a session after each command, for its trace. */
+/** Captures the selected tab of a session after each command, for its trace. */
 import type { TraceCommand } from '../../proto/browser-host/trace.ts'
 import type { CommandContext } from '../commands/command-context.ts'
 import type { RecordedCounts } from '../page/network/recording.ts'
@@ -30,15 +30,19 @@ export class PageLooks {
     this.#context = context
   }
 
-  /** Learns the state before the first command; later ones start where the one before has ended. */
+  /**
+   * Records the state before the first command; later ones start from the state after the previous
+   * one.
+   */
   async begin(): Promise<void> {
     if (this.#mark) return
-    // A page that cannot be read now is compared from the next command on, and the look says why.
+    // If the page cannot be read now, comparison starts with the next command, whose entry says
+    // why.
     await this.#compare().catch(() => undefined)
     await this.#written().catch(() => undefined)
   }
 
-  /** Never throws: what cannot be seen is left out, with the reason in `note`. */
+  /** Never throws: parts that cannot be captured are left out, with the reason in `note`. */
   async look(): Promise<PageLook> {
     const parts: readonly (() => Promise<PageLook>)[] = [
       () => this.#compare(),

@@ -1,7 +1,7 @@
 /**
- * Records the commands of sessions that were created with `browser.tracing`. The page is looked at
- * after each command and before its answer, so that the trace shows what the command did; other
- * sessions pay nothing.
+ * Records the commands of sessions that were created with `browser.tracing`. The page is captured
+ * after each command and before its answer, so that the trace shows the effect of the command;
+ * other sessions have no overhead.
  */
 import type { TraceCommand } from '../../proto/browser-host/trace.ts'
 import { defined } from '../../proto/defined.ts'
@@ -36,7 +36,7 @@ export class SessionTraces implements CommandTracer {
     this.#clock = clock
   }
 
-  /** Runs the command and writes what it did. */
+  /** Runs the command and writes its effect to the trace. */
   async record(traced: TracedCommand, work: () => Promise<Reply>): Promise<Reply> {
     const trace = await this.#traceOf(traced)
     if (trace.isFull) return work()
@@ -90,7 +90,7 @@ export class SessionTraces implements CommandTracer {
   }
 }
 
-/** Replaces an input that is very long by its beginning. */
+/** Truncates a long input to its beginning. */
 function boundedInput(input: unknown): unknown {
   const text = JSON.stringify(input)
   const max = traceLimits.inputChars

@@ -1,6 +1,6 @@
 /**
- * The traces of this host's sessions: one file each, which outlives its session for a day. They lie
- * outside the folders of browsers, so that no page can reach them.
+ * The traces of this host's sessions: one file each, which is kept for a day after its session.
+ * They are outside the folders of browsers, so that no page can access them.
  */
 import { appendFile, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export class TraceFiles {
   readonly #options: TraceFilesOptions
   #timer: Timer
 
-  /** What is too old is removed now and then. */
+  /** Old traces are removed periodically. */
   constructor(options: TraceFilesOptions) {
     this.#options = options
     this.#timer = this.#sweepAfter(0)
@@ -46,7 +46,7 @@ export class TraceFiles {
     return bytes.byteLength
   }
 
-  /** A part of a trace, from a byte on. Throws `not_found` if none is kept. */
+  /** A part of a trace, starting at a byte offset. Throws `not_found` if there is no trace. */
   async read(sessionId: string, from: number): Promise<NodeVerbs['trace']['reply']> {
     const file = await open(this.#pathOf(sessionId), 'r').catch((error: unknown) => {
       if (isMissing(error)) throw noTraceError()
@@ -76,7 +76,7 @@ export class TraceFiles {
     })
   }
 
-  /** Removes what is too old, and the oldest while all take too much. */
+  /** Removes traces that are too old, and the oldest ones while all together are too large. */
   async #sweep(): Promise<void> {
     const { clock } = this.#options
     let bytes = 0

@@ -1,4 +1,7 @@
-/** The agent's side of the bus: one subject per verb, answered in the common reply format. */
+/**
+ * What an agent is asked: over the bus, with one subject per verb, and for commands over connections
+ * of gateways as well. Answers have the common reply format.
+ */
 import type { Logger } from 'pino'
 import { decode, encode } from '../../proto/codec.ts'
 import type { Reply } from '../../proto/envelope.ts'
@@ -10,6 +13,7 @@ import { tooLong } from '../../runtime/browser-host/node-client.ts'
 import { toReply } from '../../runtime/store/reply.ts'
 import { activeTracer } from '../../runtime/tracing/tracer.ts'
 import { AgentReplyCache } from './agent-reply-cache.ts'
+import type { SessionCommandRunner } from '../data-port/command-channel.ts'
 import type { CommandExecutor } from '../commands/command-executor.ts'
 import type { TraceFiles } from '../traces/trace-files.ts'
 import type { Glances } from '../sessions/glances.ts'
@@ -35,7 +39,10 @@ export interface VerbsOptions {
   readonly log: Logger
 }
 
-export function serveVerbs(options: VerbsOptions): BusService {
+/** `run`: answers commands that came over a connection for one session. */
+export interface ServedVerbs extends BusService, SessionCommandRunner {}
+
+export function serveVerbs(options: VerbsOptions): ServedVerbs {
   const { bus, nodeId, sessions, commands, glances, traces, close, mayAct, log } = options
   const handlers: Handlers = {
     claim: (request) => sessions.claim(request),
@@ -67,16 +74,29 @@ export function serveVerbs(options: VerbsOptions): BusService {
       (error) => log.error({ verb, err: error }, 'verb failed'),
     )
   const asks = new AgentReplyCache()
-  return bus.serve(subjects.nodeAll(nodeId), async (payload, subject) => {
-    const verb = subject.slice(subject.lastIndexOf('.') + 1)
-    const { id, again, request, trace } = decode<NodeRequest>(payload)
+  const answerOnce = async (verb: string, { id, again, request, trace }: NodeRequest) => {
     const known = asks.known(id)
     if (known) return known
     if (again && !repeatable.has(verb)) return encode({ forgotten: true } satisfies NodeReply)
     const work = async () => fitting(encode(await answer(verb, request)), bus.messageBytes)
     return asks.once(id, () => traced(verb, trace, work))
-  })
+  }
+  const { stop } = bus.serve(subjects.nodeAll(nodeId), (payload, subject) =>
+    answerOnce(subject.slice(subject.lastIndexOf('.') + 1), decode<NodeRequest>(payload)),
+  )
+  return {
+    stop,
+    messageBytes: bus.messageBytes,
+    async run(sessionId, payload) {
+      const asked = decode<NodeRequest<'run'>>(payload)
+      if (asked.request.sessionId === sessionId) return answerOnce('run', asked)
+      const text = `This connection is for commands of the session ${sessionId} alone.`
+      return encode(refusal(new ServiceError('forbidden', text)))
+    },
+  }
 }
+
+const refusal = (error: ServiceError): Reply => ({ ok: false, error: toWireError(error) })
 
 /** Continues the caller's trace, if there is one. */
 function traced<T>(verb: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
@@ -99,5 +119,5 @@ const repeatable: ReadonlySet<string> = new Set<NodeVerb>([
 
 function fitting(message: Uint8Array, limit: number): Uint8Array {
   if (message.byteLength <= limit) return message
-  return encode({ ok: false, error: toWireError(tooLong(message, limit)) } satisfies Reply)
+  return encode(refusal(tooLong(message, limit)))
 }

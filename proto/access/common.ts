@@ -32,7 +32,7 @@ export interface EntityReply<V extends AccessView> {
 }
 
 /**
- * Sent by a new grant to everything it depends on, which will tell the grant when it ends. A
+ * Sent by a new grant to everything it depends on, which will notify the grant when it ends. A
  * citation is dropped when its grant has ended.
  */
 export interface Citation {

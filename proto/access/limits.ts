@@ -43,7 +43,7 @@ export const accessLimits = {
   /** Windows of one client that are booked and not over. */
   changeWindowsBooked: 200,
   changeWindowMs: 31 * dayMs,
-  /** Tolerated age of a window's start: a window that starts now has started when it arrives. */
+  /** Tolerated age of a window's start: a window that starts now lies in the past on arrival. */
   changeWindowSlackMs: minuteMs,
   changeEvidence: 20,
   /** The newest states of a change that are kept. */

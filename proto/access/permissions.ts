@@ -97,12 +97,12 @@ export function intersectAllPermissions(
   )
 }
 
-/** Where `asked` exceeds `allowed`: JSON pointers for an error's details. */
+/** Where `requested` exceeds `allowed`: JSON pointers for an error's details. */
 export function excessPermissions(
-  asked: readonly Permission[],
+  requested: readonly Permission[],
   allowed: readonly Permission[],
 ): string[] {
-  return asked.flatMap((permission, i) => {
+  return requested.flatMap((permission, i) => {
     const bound = allowed.find(({ area }) => area === permission.area)
     if (!bound) return [`/${i}/area`]
     const actions = permission.actions.every((action) => bound.actions.includes(action))

@@ -8,9 +8,9 @@ import { limits } from '../limits.ts'
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
 
 export const agentReport = z.discriminatedUnion('type', [
-  /** Asks whether the browser that the agent holds is still wanted. */
+  /** Asks whether the session still needs the browser that the agent holds for it. */
   z.strictObject({ type: z.literal('browser.report'), browserId }),
-  /** The browser ended and the agent had not asked for it. */
+  /** The browser ended without a request of the agent. */
   z.strictObject({
     type: z.literal('browser.gone'),
     browserId,
@@ -20,7 +20,7 @@ export const agentReport = z.discriminatedUnion('type', [
   }),
   /** The browser's host is draining. Answered once the session has ended or has no such browser. */
   z.strictObject({ type: z.literal('browser.draining'), browserId }),
-  /** What it wanted to reach and its network policy refused, since the report before. */
+  /** Requests of the browser that its network policy has refused since the previous report. */
   z.strictObject({
     type: z.literal('network.refused'),
     browserId,
@@ -29,7 +29,7 @@ export const agentReport = z.discriminatedUnion('type', [
       .max(limits.refusedHosts)
       .readonly(),
   }),
-  /** Asks whether the store has any entry of the session; used before what cannot be undone. */
+  /** Asks whether the store has any entry of the session; sent before an irreversible step. */
   z.strictObject({ type: z.literal('session.recorded') }),
 ])
 

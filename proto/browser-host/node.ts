@@ -46,7 +46,7 @@ export interface JournalEntry {
   readonly ms: number
   /** The type of the error; absent after a success. */
   readonly error?: string
-  /** The task that gave it. */
+  /** The task that sent it. */
   readonly task?: string
 }
 
@@ -70,27 +70,27 @@ export interface NodeVerbs {
   holds: { request: FencedOrder; reply: { readonly browserId: BrowserId | null } }
   pages: { request: FencedOrder; reply: readonly PageInfo[] }
   /**
-   * For lists of sessions. It changes nothing and counts as no activity, so it needs no epoch; a
-   * repeated one may be a moment old.
+   * For lists of sessions. It changes nothing and does not count as activity, so it needs no epoch.
+   * The answer may be cached for a moment.
    */
   glance: {
     request: { readonly sessionId: string }
     reply: {
-      /** The one in front is the first. */
+      /** The selected tab comes first. */
       readonly pages: readonly PageInfo[]
-      /** A small JPEG of the page in front; absent if that draws nothing. */
+      /** A small JPEG of the selected tab; absent if Chromium draws nothing for it. */
       readonly image?: Uint8Array
     }
   }
-  /** The last commands, for people who look at a session; like `glance`, it is no activity. */
+  /** The last commands, for people who inspect a session; like `glance`, it is not activity. */
   journal: {
     request: { readonly sessionId: string }
     /** Oldest first. */
     reply: { readonly entries: readonly JournalEntry[] }
   }
   /**
-   * A part of the session's trace, from a byte on; also after the session has ended, as long as it is
-   * kept. `next`: where the rest begins; absent for the last part.
+   * A part of the session's trace, from a byte offset; available until the trace is removed some time
+   * after the session has ended. `next`: the offset of the next part; absent for the last one.
    */
   trace: {
     request: { readonly sessionId: string; readonly from: number }
@@ -101,7 +101,7 @@ export interface NodeVerbs {
     request: FencedOrder &
       IssuedByTask & {
         readonly actions: readonly CommandCall[]
-        /** No action starts later than that. */
+        /** No action starts after this time has passed. */
         readonly withinMs: number
       }
     reply: readonly Reply[]
@@ -119,7 +119,7 @@ export type NodeVerb = keyof NodeVerbs
 /** The envelope of a verb. */
 export interface NodeRequest<V extends NodeVerb = NodeVerb> {
   readonly id: string
-  /** It was sent before and its answer may be lost: what was done must not be done twice. */
+  /** True for a repeat whose first answer may be lost: its actions must not run twice. */
   readonly again: boolean
   readonly request: NodeVerbs[V]['request']
   /** The caller's span as a W3C `traceparent`; absent unless it traces. */

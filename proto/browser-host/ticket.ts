@@ -1,13 +1,13 @@
 /**
- * A single-use ticket for one byte channel: `<payload>.<mac>`, both base64url. The agent that holds
- * the browser checks the MAC, the expiry, the epoch and that the nonce was not used before. It is
- * signed with the claim's own secret, so hosts share no key.
+ * A single-use ticket for one connection to an agent, for bytes or for commands: `<payload>.<mac>`,
+ * both base64url. The agent that holds the browser checks the MAC, the expiry, the epoch and that the
+ * nonce was not used before. It is signed with the claim's own secret, so hosts share no key.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface Ticket {
   readonly sessionId: string
-  readonly kind: 'cdp' | 'http' | 'vnc' | 'files'
+  readonly kind: 'cdp' | 'http' | 'vnc' | 'files' | 'commands'
   readonly epoch: number
   /** Wall-clock ms. */
   readonly expiresAtMs: number

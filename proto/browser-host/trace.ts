@@ -1,6 +1,6 @@
 /**
- * The trace of a session: what each of its commands did, as JSON lines. Written by the node agent,
- * read by gateways.
+ * The trace of a session: the commands it ran and their effects, as JSON lines. The node agent
+ * writes it, gateways read it.
  */
 import type { CommandOutput } from '../commands/catalogue.ts'
 
@@ -23,12 +23,12 @@ export interface TraceCommand {
   readonly command: string
   /** Absent for commands of tasks, which may contain secrets; the task's steps have it. */
   readonly input?: unknown
-  /** The id of the task that gave it. */
+  /** The id of the task that sent it. */
   readonly task?: string
   readonly ms: number
   /** `done`, or the type of the error. */
   readonly outcome: string
-  /** Of the error. */
+  /** The error's message. */
   readonly message?: string
   /** The page afterwards. */
   readonly url?: string
@@ -37,11 +37,11 @@ export interface TraceCommand {
   readonly changes?: string
   /** The page afterwards, a JPEG in base64. */
   readonly picture?: string
-  /** What the page wrote to its console since the command before. */
+  /** Lines that the page wrote to its console since the previous command. */
   readonly console?: CommandOutput<'console'>['lines']
-  /** The requests that the page began since the command before. */
+  /** The requests that the page has started since the previous command. */
   readonly requests?: CommandOutput<'network'>['requests']
-  /** Why something of the above is missing, for example an open dialog. */
+  /** Why one of the fields above is missing, for example an open dialog. */
   readonly note?: string
 }
 

@@ -13,7 +13,7 @@ export interface Command<Input = unknown, Output = unknown> {
   readonly input: z.ZodType<Input>
   readonly output: z.ZodType<Output>
   /** `os`: through X where the session has a display, else through CDP. `page`: through CDP. */
-  readonly travels: 'os' | 'page'
+  readonly transport: 'os' | 'page'
   /** `safe`: repeating it has no further effect. `once`: it must not be repeated blindly. */
   readonly repeat: 'safe' | 'once'
   /** Its own REST route. Every command is also reachable by `/commands/{name}` and in batches. */
@@ -42,18 +42,20 @@ export interface ToolForm {
   readonly name: string
   readonly title: string
   /** For a model: when and how to use it. `help` is for people. */
-  readonly teaches: string
+  readonly modelHelp: string
   /** It only reads and changes nothing. */
-  readonly reads: boolean
-  /** It changes something but can hardly lose anything: it opens, navigates or looks elsewhere. */
-  readonly adds?: boolean
-  /** The input as a model sees it, if that is a part of it. */
+  readonly readOnly: boolean
+  /** It changes something but is unlikely to destroy data: it opens, navigates or selects. */
+  readonly additive?: boolean
+  /** The part of the input that a model sees; absent: all of it. */
   readonly input?: z.ZodObject
+  /** The part of the output that a model is told about; absent: all of it. */
+  readonly output?: z.ZodObject
   /** Additional input that the service sets, so that the answer suits a model. */
-  readonly besides?: (input: Readonly<Record<string, unknown>>) => object
+  readonly extraInput?: (input: Readonly<Record<string, unknown>>) => object
 }
 
-/** The form of a tool in tasks. They get those tools whose commands travel to the page. */
+/** The form of a tool in tasks, which get only tools whose commands have the transport `page`. */
 export interface TaskForm extends ToolForm {
   /** Aimed by pixels of the last screenshot: offered only for pages with hardly any text. */
   readonly visual?: boolean

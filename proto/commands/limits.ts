@@ -29,6 +29,7 @@ export const commandLimits = {
   snapshotTokensMin: 100,
   snapshotTokensMax: 50_000,
   findChars: 1_000,
+  wordPlacesMax: 100,
   extractChars: 1_000_000,
   scriptChars: 100_000,
   scriptArgumentsChars: MiB,

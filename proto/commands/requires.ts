@@ -1,16 +1,16 @@
 /**
- * What a command's own check demands of which fields are given, in the words of JSON Schema, so that
- * `/openapi.json` says it too. Passed to `.meta()` beside the check.
+ * JSON Schema keywords for required combinations of fields. zod checks them with `.refine()`, which
+ * is not part of the generated schema, so they are also passed to `.meta()` for `/openapi.json`.
  */
 
 type Fields = readonly string[]
 
 const given = (groups: readonly Fields[]) => groups.map((required) => ({ required }))
 
-/** Exactly one group of fields, each as a whole. */
+/** Exactly one of these groups of fields, with all fields of the group. */
 export const exactlyOne = (...groups: readonly Fields[]) => ({ oneOf: given(groups) })
 
-/** One of these fields at least. */
+/** At least one of these fields. */
 export const atLeastOne = (...names: Fields) => ({ anyOf: given(names.map((name) => [name])) })
 
 /** Both of these fields, or neither. */

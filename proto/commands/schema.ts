@@ -13,7 +13,7 @@ export interface ObjectSchema {
 }
 
 /** Omitted bounds: the service checks them and its error names the one exceeded, which is rare. */
-const unsaid = [
+const omittedKeywords = [
   'additionalProperties',
   'minLength',
   'maxLength',
@@ -33,8 +33,8 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSch
     io,
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      for (const word of unsaid) delete jsonSchema[word as keyof typeof jsonSchema]
-      // Which fields go together is in the tool's text, and services of models refuse these words.
+      for (const word of omittedKeywords) delete jsonSchema[word as keyof typeof jsonSchema]
+      // The tool's text says which fields go together, and some providers refuse these keywords.
       if (jsonSchema.properties) for (const word of combinations) delete jsonSchema[word]
       // A default of `false` needs no mention.
       if (jsonSchema.default === false) delete jsonSchema.default

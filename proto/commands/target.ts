@@ -45,7 +45,7 @@ export function withTarget<S extends z.ZodRawShape>(fields: S) {
     .meta(exactlyOne(['target'], ['selector']))
 }
 
-/** The one of the two aliases that was given. */
+/** The value of `target` or its alias `selector`. */
 export const targetOfInput = (input: {
   target?: string | undefined
   selector?: string | undefined

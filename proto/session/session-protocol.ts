@@ -48,7 +48,7 @@ export interface EnterReply extends SessionReply {
 export const sessionActor = actorProtocol<SessionInput, SessionView>()('session', {
   created: queryVerb<SessionReply>(),
   get: queryVerb<SessionReply>(),
-  /** Sent by the agent that holds this browser; the answer says whether it is still wanted. */
+  /** Sent by the agent that holds this browser; the answer says whether to keep it. */
   'browser.report': queryVerb<{ readonly keep: boolean }, { readonly browserId: BrowserId }>(),
   /** Sent by the agent whose browser ended without its request. */
   'browser.gone': commandVerb<
@@ -70,7 +70,7 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   /** `task` is an id; a task may repeat this at any time. */
   'task.enter': commandVerb<EnterReply, { readonly task: string }>(),
   'task.leave': commandVerb<SessionReply, { readonly task: string }>(),
-  /** Moves its end, and the end of its idle time, that many minutes away. */
+  /** Moves its end by that many minutes, and its idle deadline to at least that many from now. */
   extend: commandVerb<SessionReply, { readonly minutes: number }>(),
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
   /** Invalidates every existing link to the live view. */

@@ -17,7 +17,7 @@ export const sessionMinutes = z
  * A feature of the contract that Troupe does not have: switching it off is accepted, switching it
  * on is refused.
  */
-const notHere = z.object({ active: z.literal(false) }).optional()
+const unsupportedFeature = z.object({ active: z.literal(false) }).optional()
 
 const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
 
@@ -71,7 +71,7 @@ export const sessionCreateBody = z.strictObject({
             .optional(),
         })
         .optional(),
-      recording: notHere,
+      recording: unsupportedFeature,
       live_view: z
         .strictObject({
           read_only: z
@@ -102,14 +102,14 @@ export const sessionCreateBody = z.strictObject({
         'true records each command with the page after it, for GET …/trace; it makes commands slower.',
       ),
       force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
-      adblock: notHere,
-      captcha_solver: notHere,
-      p2p_download: notHere,
-      cross_origin_support: notHere,
-      extra_stealth: notHere,
-      web_bot_auth: notHere,
-      disable_dialogs: notHere,
-      sensitive_data_mask: notHere,
+      adblock: unsupportedFeature,
+      captcha_solver: unsupportedFeature,
+      p2p_download: unsupportedFeature,
+      cross_origin_support: unsupportedFeature,
+      extra_stealth: unsupportedFeature,
+      web_bot_auth: unsupportedFeature,
+      disable_dialogs: unsupportedFeature,
+      sensitive_data_mask: unsupportedFeature,
     })
     .optional(),
 })
@@ -276,7 +276,7 @@ export interface SessionView {
   /** Created by the official SDK, which follows its tasks without a key. */
   readonly madeBySdk?: true
   readonly tags: readonly string[]
-  /** How often all links to its live view were invalidated; absent: never. */
+  /** Number of times that all links to its live view were invalidated; absent: 0. */
   readonly liveGeneration?: number
   /** The options of creation, without a proxy's password. */
   readonly options: SessionOptions

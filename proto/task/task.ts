@@ -56,7 +56,7 @@ export const taskBody = z.object({
   directly_open_url: z.boolean().optional().describe('false: the model opens url itself.'),
   directlyOpenUrl: z.boolean().optional().describe('The same, as an older client spells it.'),
 
-  // Beyond the contract.
+  // Fields that the browser-service contract does not have.
   session_options: sessionCreateBody.optional().describe('Of the session made for the task.'),
   keep_session: z.boolean().default(false).describe('Leave the session made for it running.'),
   vision: z.enum(visions).default('auto').describe('auto: pictures where a page is one.'),
@@ -71,7 +71,7 @@ export const taskBody = z.object({
     .number()
     .positive()
     .optional()
-    .describe('Of an account with a price, or a provider that tells what it costs.'),
+    .describe('Needs an account with a price, or a provider that reports costs.'),
   allowed_domains: z.array(domainSchema).min(1).max(limits.taskDomains).optional(),
   allow_private_network: z.boolean().default(false).describe('Needed where url is private.'),
   confirm: z.array(z.enum(gatedActions)).optional().describe('All of them unless told.'),
@@ -205,10 +205,10 @@ export interface TaskQuestion {
   readonly askedAtMs: number
 }
 
-/** What keeps a task waiting that is no person. */
+/** Why a task waits, if it does not wait for a person. */
 export interface TaskWait {
   readonly for: 'model'
-  /** Since when the model owes an answer, wall-clock ms. */
+  /** When the unanswered request was sent to the model, in wall-clock ms. */
   readonly sinceMs: number
   /** Why it is asked again later; absent while its answer is still awaited. */
   readonly reason?: string

@@ -17,6 +17,6 @@ export const accountLimits = {
   oauthTextChars: 200,
   oauthMetadataMs: 60 * 60_000,
   /** Poll interval of a device login, and what is added when the server asks to slow down. */
-  deviceAskMs: 5_000,
+  devicePollMs: 5_000,
   deviceSlowDownMs: 5_000,
 } as const

@@ -1,7 +1,7 @@
 /**
- * Public streams: what an actor publishes, as JSON records numbered 1, 2, 3 … under one subject.
- * They are stored in stream STEPS; subscribers of the subject may miss records, followers from a
- * number do not.
+ * Public streams: JSON records that an actor publishes, numbered 1, 2, 3 … under one subject. They
+ * are stored in stream STEPS. A plain subscriber of the subject may miss records; a follower that
+ * reads the stream from a number does not.
  */
 import type { Logger } from 'pino'
 import { subjects } from '../../proto/subjects.ts'
@@ -25,7 +25,7 @@ export async function publishRecord(
   subject: string,
   record: FeedRecord,
 ): Promise<void> {
-  // After a conflict, most likely an earlier attempt of ours has succeeded: the last record tells.
+  // After a conflict, most likely an earlier attempt of ours has succeeded: the last record shows it.
   await retryConflicts(actorLimits.feedAttempts, async () => {
     const last = await steps.last(subject)
     const lastN = last === undefined ? 0 : parse(last).n

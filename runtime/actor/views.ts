@@ -142,8 +142,8 @@ export class ViewIndex<V extends ActorView> {
   }
 
   /**
-   * Adds a view that its actor has just returned, before the watch delivers it, so that a creator
-   * finds its own object in lists.
+   * Adds a view that its actor has just returned, before the watch delivers it, so that the creator
+   * of an object finds it in lists.
    */
   learn(view: V): void {
     if (!this.#byId.has(view.id)) this.#apply(view.tenant, view.id, view)

@@ -1,4 +1,4 @@
-/** Calls one verb of one node agent over the bus. */
+/** Calls one verb of one node agent. */
 import { randomUUID } from 'node:crypto'
 import { defined } from '../../proto/defined.ts'
 import { decode, encode } from '../../proto/codec.ts'
@@ -11,13 +11,16 @@ import { BusTimeout, NoResponders, type Bus } from '../store/bus.ts'
 import { unwrapReply } from '../store/reply.ts'
 import { activeTracer } from '../tracing/tracer.ts'
 
+/** Sends the requests: the bus, or a connection to the agent. */
+export type NodeRequester = Pick<Bus, 'request' | 'messageBytes'>
+
 /**
  * Throws the agent's refusal, or `unavailable` if it does not answer. The cause is {@link
  * NoResponders} if nothing was started, and {@link BusTimeout} if that is unknown. It is not
  * repeated once `signal` aborts.
  */
 export function askNode<V extends NodeVerb>(
-  bus: Bus,
+  requester: NodeRequester,
   nodeId: string,
   verb: V,
   request: NodeVerbs[V]['request'],
@@ -25,7 +28,7 @@ export function askNode<V extends NodeVerb>(
   signal?: AbortSignal,
 ): Promise<NodeVerbs[V]['reply']> {
   const ask = (trace?: string) =>
-    askWithTrace(bus, nodeId, verb, { request, trace }, timeoutMs, signal)
+    askWithTrace(requester, nodeId, verb, { request, trace }, timeoutMs, signal)
   const tracer = activeTracer()
   if (!tracer) return ask()
   const session = 'sessionId' in request && { 'troupe.session.id': request.sessionId }
@@ -34,58 +37,63 @@ export function askNode<V extends NodeVerb>(
   return tracer.run(`ask node ${verb}`, options, () => ask(tracer.current()))
 }
 
-interface Asked<V extends NodeVerb = NodeVerb> {
+interface NodeCall<V extends NodeVerb = NodeVerb> {
   readonly request: NodeVerbs[V]['request']
   readonly trace: string | undefined
 }
 
 async function askWithTrace<V extends NodeVerb>(
-  bus: Bus,
+  requester: NodeRequester,
   nodeId: string,
   verb: V,
-  asked: Asked<V>,
+  asked: NodeCall<V>,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<NodeVerbs[V]['reply']> {
-  const reply = await askUntil(bus, subjects.node(nodeId, verb), asked, timeoutMs, signal).catch(
-    (error: unknown) => {
-      if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
-      const text = `The browser host ${nodeId} does not answer; try again.`
-      throw new ServiceError('unavailable', text, {}, error)
-    },
-  )
+  const reply = await askUntil(
+    requester,
+    subjects.node(nodeId, verb),
+    asked,
+    timeoutMs,
+    signal,
+  ).catch((error: unknown) => {
+    if (!(error instanceof NoResponders || error instanceof BusTimeout)) throw error
+    const text = `The browser host ${nodeId} does not answer; try again.`
+    throw new ServiceError('unavailable', text, {}, error)
+  })
   return unwrapReply<NodeVerbs[V]['reply']>(reply)
 }
 
 /**
- * Repeats the request with the same id, by which the agent recognises what it has started: NATS
- * loses messages when it dies, and a long timeout would be spent in vain.
+ * Repeats the request with the same id, by which the agent recognises a request that it has already
+ * started: NATS loses messages when it dies, and waiting for a long timeout would be useless.
  */
 async function askUntil(
-  bus: Bus,
+  requester: NodeRequester,
   subject: string,
-  { request, trace }: Asked,
+  { request, trace }: NodeCall,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Reply> {
-  const late = new BusTimeout(subject, timeoutMs)
+  const late = () => new BusTimeout(subject, timeoutMs)
   const id = randomUUID()
   for (let leftMs = timeoutMs, again = false; leftMs > 0; leftMs -= limits.nodeTryMs) {
     const message = encode({ id, again, request, ...defined({ trace }) } satisfies NodeRequest)
-    if (message.byteLength > bus.messageBytes) throw tooLong(message, bus.messageBytes)
+    if (message.byteLength > requester.messageBytes) throw tooLong(message, requester.messageBytes)
     try {
-      const answer = await bus.request(subject, message, Math.min(leftMs, limits.nodeTryMs))
+      const answer = await requester.request(subject, message, Math.min(leftMs, limits.nodeTryMs))
       const reply = decode<NodeReply>(answer)
-      if ('forgotten' in reply) throw late
-      return reply
+      if (!('forgotten' in reply)) return reply
     } catch (error) {
-      if (error instanceof NoResponders) throw again ? late : error
-      if (!(error instanceof BusTimeout) || error === late) throw error
+      if (error instanceof NoResponders) throw again ? late() : error
+      if (!(error instanceof BusTimeout)) throw error
+      if (signal?.aborted) throw late()
+      again = true
+      continue
     }
-    if (signal?.aborted) throw late
-    again = true
+    throw late()
   }
-  throw late
+  throw late()
 }
 
 /** True if the agent has heard from a newer owner of the session. */
@@ -93,8 +101,8 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof ServiceError && error.type === 'conflict' && 'epoch' in error.details
 }
 
-/** NATS would drop the message and the caller would wait in vain. */
+/** NATS would drop the message, and the caller would wait until the timeout. */
 export function tooLong(message: Uint8Array, limit: number): ServiceError {
-  const text = `This has ${message.byteLength} bytes; ${limit} can be carried between hosts.`
+  const text = `The message has ${message.byteLength} bytes; at most ${limit} can be sent between hosts.`
   return new ServiceError('too_large', text, { limit_bytes: limit })
 }

@@ -1,15 +1,15 @@
 /**
- * Functions that run in pages, as the text that is sent there. They are written in TypeScript, in
- * folders called `in-page`, which are checked against the DOM and know nothing of Node. The text is
- * made of what the compiler has made of them: a page gets a function with everything that its
- * module exports, and nothing else.
+ * Turns functions that run in pages into the text that is sent there. They are written in
+ * TypeScript, in folders named `in-page`, which are compiled with the types of the DOM and without
+ * those of Node. The text is the compiled code: a function with everything that its module exports,
+ * and nothing else.
  */
 
 /** Arguments are sent as values beside the text. A promise is awaited before its result is sent. */
 export interface PageFunction<Args extends readonly unknown[], Result> {
   /** A function expression. */
   readonly source: string
-  /** Never set: it tells the compiler what the function takes and returns. */
+  /** Never set: it carries the function's parameter and result types for the compiler. */
   readonly type?: (...args: Args) => Result
 }
 
@@ -32,7 +32,7 @@ export function pageFunctions<Module extends object>(page: Module): PageFunction
   return Object.fromEntries(functions) as PageFunctionsOf<Module>
 }
 
-/** As a script, for what takes no function: its `this` is undefined. */
+/** The function as a script, for APIs that take no function. Its `this` is undefined. */
 export const scriptOf = ({ source }: PageFunction<readonly [], unknown>) => `(${source})()`
 
 /** Declares everything that a module exports, a class after the one that it extends. */
@@ -42,7 +42,7 @@ export const pageScopeOf = (page: object) =>
     .map(([name, value]) => `const ${name} = ${textOf(value)}`)
     .join('\n')
 
-/** 0 for values that are no functions. */
+/** Length of a class's chain of superclasses; 0 for other values. */
 const chainLength = (value: unknown): number =>
   typeof value === 'function' ? 1 + chainLength(Object.getPrototypeOf(value)) : 0
 

@@ -55,7 +55,7 @@ const table: CommandTable = {
     load: async () => (await import('./access/access.ts')).accessCommandGroup,
   },
   status: {
-    about: 'Whether the service can be used, and how much it has to do',
+    about: 'Whether the service can be used, and its load',
     load: async () => (await import('./overview/status.ts')).statusCommand,
   },
   sessions: {
@@ -95,7 +95,7 @@ const table: CommandTable = {
     load: async () => (await import('./backup/backup.ts')).backupCommand,
   },
   restore: {
-    about: 'Make a service from a backup',
+    about: 'Create a service from a backup',
     load: async () => (await import('./backup/restore.ts')).restoreCommand,
   },
   config: {
@@ -131,14 +131,14 @@ async function main(argv: readonly string[]): Promise<number> {
     console.log(overview(table))
     return first === undefined ? 2 : 0
   }
-  if (tellsMisspelt.has(first)) await tellMisspelt()
+  if (warnsOfMisspelt.has(first)) await tellMisspelt()
   const row = Object.hasOwn(table, first) ? table[first] : undefined
   if (!row) return reportMisuse(`there is no command "${first}"`, '')
   return await perform(first, await row.load(), rest)
 }
 
-/** Commands that the settings matter to most; the others would repeat it again and again. */
-const tellsMisspelt: ReadonlySet<string> = new Set([...services, 'config', 'doctor'])
+/** Commands that warn of misspelt settings; with all commands, the warning would be repeated too often. */
+const warnsOfMisspelt: ReadonlySet<string> = new Set([...services, 'config', 'doctor'])
 
 async function tellMisspelt(): Promise<void> {
   const { misspeltSettings } = await import('../config/misspelt.ts')

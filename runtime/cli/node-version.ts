@@ -1,9 +1,10 @@
 /**
- * The versions of Node that the service runs on: `engines` of package.json, where they come from
- * the packages used. setup.sh checks the same before anything is installed, and a test compares.
+ * The versions of Node that the service runs on, as in `engines` of package.json: those that all
+ * dependencies support. setup.sh checks the same before anything is installed, and a test compares
+ * them.
  */
 
-/** `[major, minor]` of the oldest in each line; the last one also stands for all newer lines. */
+/** `[major, minor]` of the oldest version of each major; the last entry also covers newer majors. */
 const oldest: readonly (readonly [major: number, minor: number])[] = [
   [20, 19],
   [22, 12],

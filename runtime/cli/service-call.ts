@@ -14,7 +14,7 @@ export interface CliAnswer {
   readonly body: unknown
 }
 
-/** Any answer of the service. Throws {@link CommandFailed} if none comes. */
+/** Returns any answer of the service. Throws {@link CommandFailed} if there is none. */
 export async function askService(method: string, path: string, body?: unknown): Promise<CliAnswer> {
   const base = serviceBase()
   try {
@@ -44,5 +44,5 @@ export async function callService<T>(method: string, path: string, body?: unknow
   throw new CommandFailed(`${serviceBase()} said ${answer.status}: ${error?.message ?? 'nothing'}`)
 }
 
-/** The path's part for an id that a person has typed. */
+/** Encodes an id that a person has typed as a path segment. */
 export const idPart = (id: string | undefined): string => encodeURIComponent(id ?? '')

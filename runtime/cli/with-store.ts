@@ -25,7 +25,7 @@ export function withStore<T>(use: (store: NatsStore) => Promise<T>): Promise<T> 
   )
 }
 
-/** Gives a command the bus too, over which processes are asked. */
+/** Also gives a command the bus, for requests to processes. */
 export function withBus<T>(use: (bus: Bus, store: NatsStore) => Promise<T>): Promise<T> {
   return withNats(async (nc) => {
     const store = await openStore(nc, { timeoutMs: limits.storeSetupTryMs, log })
@@ -58,7 +58,7 @@ export async function withNats<T>(use: (nc: NatsConnection) => Promise<T>): Prom
   }
 }
 
-/** A command says at once that it waits, and not for long: a person waits for it. */
+/** Commands report at once that they wait, and wait only briefly, because a person watches. */
 export const commandPatience: NatsPatience = {
   waitMs: cliLimits.natsWaitMs,
   onWait: (why) => console.error(`troupe: ${why}`),

@@ -16,7 +16,7 @@ export interface ClockSkew {
 }
 
 /** A single late renewal is not skew: this process may have been paused. */
-const apartBeforeTold = 3
+const renewalsBeforeWarning = 3
 
 /** Compares a renewal's clock with ours; logs when skew begins and ends. */
 export function checkClock(
@@ -27,10 +27,10 @@ export function checkClock(
   const skewMs = wallMs - clock.now()
   const before = known?.apart ?? 0
   const apart = Math.abs(skewMs) > limits.clockSkewMs ? before + 1 : 0
-  if (apart === apartBeforeTold) {
+  if (apart === renewalsBeforeWarning) {
     log.error({ incarnation, skewMs }, 'its clock differs from this one; access ends by clocks')
   }
-  if (apart === 0 && before >= apartBeforeTold) {
+  if (apart === 0 && before >= renewalsBeforeWarning) {
     log.info({ incarnation, skewMs }, 'its clock agrees with this one again')
   }
   return { skewMs, apart }

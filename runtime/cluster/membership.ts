@@ -17,7 +17,7 @@ import { clusterLimits } from './limits.ts'
 interface Sighting {
   record: HostRecord
   revision: number
-  /** When this process first saw that revision, or last had to start counting again. */
+  /** When this process first saw that revision, or last restarted its lease timers. */
   sinceMs: number
   readonly clock: ClockSkew | undefined
 }
@@ -27,13 +27,13 @@ export interface MembershipOptions {
   readonly clock: Clock
   readonly log: Logger
   /**
-   * Only for processes that may declare others dead: under which name, and the margin beyond the
+   * Only for processes that may declare others dead: the name to record, and the margin beyond the
    * lease.
    */
-  readonly judge?: {
+  readonly failureDetector?: {
     readonly by: string
     readonly safetyMs: number
-    readonly mayJudge: () => boolean
+    readonly mayDeclareDead: () => boolean
   }
 }
 
@@ -137,12 +137,12 @@ export class Membership {
     try {
       const entries = await hosts.entries()
       // While the store was away no lease could be renewed, so every lease is counted from now.
-      if (!this.#storeAnswers) this.#doubtEverything()
+      if (!this.#storeAnswers) this.#restartLeaseTimers()
       this.#storeAnswers = true
       for (const entry of entries) this.#see(entry)
       for (const { key } of entries) before.delete(key)
       for (const [key, revision] of before) this.#forget(key, revision)
-      await this.#judge()
+      await this.#detectFailures()
     } catch (error) {
       if (this.#storeAnswers) log.warn({ err: error }, 'membership: the store does not answer')
       this.#storeAnswers = false
@@ -152,7 +152,7 @@ export class Membership {
     }
   }
 
-  #doubtEverything(): void {
+  #restartLeaseTimers(): void {
     const now = this.#options.clock.monotonic()
     for (const sighting of this.#sightings.values()) sighting.sinceMs = now
   }
@@ -169,10 +169,10 @@ export class Membership {
       clock: checkClock(record, { known: known?.clock, clock, log }),
     })
     for (const listener of this.#changed) listener(record)
-    if (record.state === 'dead' && known?.record.state !== 'dead') this.#tellDeath(record)
+    if (record.state === 'dead' && known?.record.state !== 'dead') this.#reportDeath(record)
   }
 
-  #tellDeath(record: HostRecord): void {
+  #reportDeath(record: HostRecord): void {
     this.#options.log.info({ incarnation: record.incarnation, by: record.by }, 'host is dead')
     for (const listener of this.#died) listener(record)
   }
@@ -181,18 +181,22 @@ export class Membership {
     const known = this.#sightings.get(key)
     if (!known || known.revision > revision) return
     this.#sightings.delete(key)
-    if (known.record.state !== 'dead') this.#tellDeath({ ...known.record, state: 'dead' })
+    if (known.record.state !== 'dead') this.#reportDeath({ ...known.record, state: 'dead' })
   }
 
-  async #judge(): Promise<void> {
-    const { hosts, clock, judge } = this.#options
-    if (!judge) return
+  async #detectFailures(): Promise<void> {
+    const { hosts, clock, failureDetector } = this.#options
+    if (!failureDetector) return
     for (const [key, { record, revision, sinceMs }] of this.#sightings) {
       const silentMs = clock.monotonic() - sinceMs
       if (record.state === 'dead') {
         if (silentMs > clusterLimits.deadHostKeptMs) await hosts.delete(key)
-      } else if (key !== judge.by && silentMs > record.leaseMs + judge.safetyMs) {
-        if (judge.mayJudge()) await this.#declareDead(key, record, revision, judge.by)
+      } else if (
+        key !== failureDetector.by &&
+        silentMs > record.leaseMs + failureDetector.safetyMs
+      ) {
+        if (failureDetector.mayDeclareDead())
+          await this.#declareDead(key, record, revision, failureDetector.by)
       }
     }
   }
@@ -203,7 +207,7 @@ export class Membership {
       const next = await this.#options.hosts.update(key, encode(dead), revision)
       this.#see({ key, value: encode(dead), revision: next })
     } catch (error) {
-      // It has just renewed, or another process declared it dead: the next read tells.
+      // It has just renewed, or another process declared it dead: the next read shows which.
       if (!(error instanceof StoreConflict)) throw error
     }
   }

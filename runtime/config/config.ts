@@ -101,7 +101,7 @@ export const settingsTable = {
   HOST_LABELS: setting(
     listText(labelText),
     [],
-    'What operators tell this host by, besides its name, as in `zone=a, gpu`; comma-separated.',
+    'Labels of this host for operators, as in `zone=a, gpu`; comma-separated.',
   ),
   NATS_URL: setting(
     natsUrlText,

@@ -1,4 +1,4 @@
-/** Environment variables that look like a setting with a slip of the finger in its name. */
+/** Detects environment variables whose name looks like a misspelt setting. */
 import { settingsTable } from './config.ts'
 
 export interface MisspeltSetting {
@@ -8,12 +8,12 @@ export interface MisspeltSetting {
 }
 
 const names = Object.keys(settingsTable)
-/** Names of other programs end like these: `ZAI_API_KEY` is not a misspelt `XAI_API_KEY`. */
+/** Variables of other programs have this suffix too: `ZAI_API_KEY` is not a misspelt `XAI_API_KEY`. */
 const foreign = /_API_KEY$/
-/** In shorter names, one edit makes another word: HOST, HOSTS, POST. */
+/** Shorter names are not compared, because one edit makes another word: HOST, HOSTS, POST. */
 const charsLeast = 6
 
-/** Sorted by name. A variable that is set to nothing counts as absent. */
+/** Sorted by name. An empty variable counts as absent. */
 export function misspeltSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly MisspeltSetting[] {

@@ -52,7 +52,7 @@ export async function settleWithin(
   await sleep(clock, ms, over.signal)
 }
 
-/** Settles as `work` does, or rejects with `late()` after `ms`; the work itself goes on. */
+/** Settles as `work` does, or rejects with `late()` after `ms`; the work itself continues. */
 export function withDeadline<T>(
   clock: Clock,
   ms: number,
@@ -71,7 +71,7 @@ export function backoffMs(attempt: number, baseMs: number, maxMs: number, random
   return ceiling / 2 + (ceiling / 2) * random
 }
 
-/** How long to wait after attempt 1, 2, 3 …: always as long, or as the function says. */
+/** The wait after attempt 1, 2, 3 …: constant, or computed by the function. */
 export type WaitMs = number | ((attempt: number) => number)
 
 export const waitAfter = (waitMs: WaitMs, attempt: number): number =>

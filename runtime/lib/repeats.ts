@@ -1,15 +1,15 @@
 /**
- * Passes on the first of several things that are alike, and after a while how many followed: for
- * what an attacker can cause without end.
+ * Writes the first of several equal items, and after `everyMs` the number of the others: for events
+ * that an attacker can cause without limit.
  */
 import type { Clock, Timer } from './clock.ts'
 
 export interface RepeatsOptions<T> {
   readonly clock: Clock
   readonly everyMs: number
-  /** Most keys told apart within `everyMs`; further ones share one key. */
+  /** Maximum number of different keys within `everyMs`; further ones share one key. */
   readonly keysMax: number
-  /** `count` is absent for the first, and how many followed it for the summary. */
+  /** `count`: absent for the first item; in the summary, the number of items that followed it. */
   write(item: T, count?: number): void
 }
 
@@ -27,7 +27,7 @@ export class Repeats<T> {
     this.#options = options
   }
 
-  /** `overflow` is the key in place of `key` where there are too many. */
+  /** `overflow` replaces `key` if there are too many different keys. */
   add(key: string, overflow: string, item: T): void {
     const { clock, everyMs, keysMax, write } = this.#options
     const own = this.#known.has(key) || this.#known.size < keysMax ? key : overflow
@@ -41,7 +41,7 @@ export class Repeats<T> {
     }
   }
 
-  /** Writes what was counted, and begins again. */
+  /** Writes the counts, and starts over. */
   flush(): void {
     this.#timer?.cancel()
     this.#timer = undefined

@@ -1,4 +1,4 @@
-/** Repeats work that fails for a while, within a bound. */
+/** Retries failing work, within a limit of attempts or time. */
 import { sleep, waitAfter, type Clock, type WaitMs } from './clock.ts'
 
 export type RetryOptions = RetryRules &
@@ -19,8 +19,8 @@ interface RetryRules {
 }
 
 /**
- * Throws what the last attempt failed with, or the signal's reason. An attempt that fails after
- * `withinMs` is the last one; a running attempt is not cut short.
+ * Throws the error of the last attempt, or the signal's reason. An attempt that fails after
+ * `withinMs` is the last one; a running attempt is not interrupted.
  */
 export async function retry<T>(
   clock: Clock,

@@ -1,4 +1,4 @@
-/** The compiled programs of this package that processes start or load; nothing else names their files. */
+/** Paths of the compiled programs that processes start or load; no other code names these files. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Role } from '../../proto/ids.ts'

@@ -2,14 +2,14 @@ const minuteMs = 60_000
 
 /** Limits of the service's audit. */
 export const serviceAuditLimits = {
-  /** Refusals that are alike are written once in this time, with how many there were. */
+  /** Equal refusals are written once in this time, with their number. */
   repeatMs: minuteMs,
-  /** Kinds of refusals told apart within that time; the others are counted together. */
-  repeatsTold: 1_000,
-  /** Sequence numbers of the stream that a list reads at once, going back. */
+  /** Different refusals within that time; further ones are counted together. */
+  repeatKeysMax: 1_000,
+  /** Size of the windows of sequence numbers in which a list reads the stream backwards. */
   windowEntries: 256,
   windowEntriesMax: 4_096,
-  /** Entries, and windows, that one page may look at before it answers with what it has. */
+  /** Maximum number of entries, and of windows, that one page may read. */
   scannedEntries: 8_192,
   scannedWindows: 64,
   /** How often a follower looks for new entries. */

@@ -1,6 +1,6 @@
 /**
- * Lists the service's audit, newest first. The stream is read forward only, so a page reads windows
- * of its sequence numbers, each one before the last, until it has enough rows.
+ * Lists the service's audit, newest first. A stream can only be read forward, so a page reads windows
+ * of sequence numbers, going backwards from window to window, until it has enough rows.
  */
 import { serviceAuditEntry, type ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
@@ -12,14 +12,14 @@ export interface ServiceAuditQuery {
   /** All tenants when absent. */
   readonly tenant?: string | undefined
   readonly matches: (entry: ServiceAuditEntry) => boolean
-  /** ISO time: the search ends at entries from before it. */
+  /** ISO time: the search ends at older entries. */
   readonly since?: string | undefined
   /** Entries before this sequence number; the newest when absent. */
   readonly before?: number | undefined
   readonly rows: number
 }
 
-/** `n` is its sequence number in the stream: it grows with time, with gaps. */
+/** `n` is the sequence number in the stream: increasing, with gaps. */
 export type NumberedEntry = ServiceAuditEntry & { readonly n: number }
 
 export interface ServiceAuditPage {
@@ -33,7 +33,7 @@ type Log = Pick<LogStore, 'last' | 'read'>
 /** Fields that an entry must have; undefined ones may be anything. */
 export type WantedFields = { readonly [F in keyof ServiceAuditEntry]?: unknown }
 
-/** Whether every field that is given in `wanted` is the entry's. */
+/** True if the entry has the same value as `wanted` in every defined field. */
 export const isWanted = (entry: ServiceAuditEntry, wanted: WantedFields): boolean =>
   (Object.keys(wanted) as (keyof ServiceAuditEntry)[]).every(
     (name) => wanted[name] === undefined || entry[name] === wanted[name],
@@ -66,12 +66,12 @@ export async function listServiceAudit(
 }
 
 interface Follow extends Pick<ServiceAuditQuery, 'tenant' | 'matches'> {
-  /** Entries after this number; those that are still to come when absent. */
+  /** Starts after this number; absent: only new entries. */
   readonly after: number | undefined
   readonly clock: Clock
 }
 
-/** Tells each entry as it comes, the oldest first, until `stop` aborts. */
+/** Calls back for each new entry, oldest first, until `stop` aborts. */
 export async function followServiceAudit(
   log: Log,
   { tenant, matches, after, clock }: Follow,
@@ -89,7 +89,7 @@ export async function followServiceAudit(
   }
 }
 
-/** The newest entries, and those that have come since, whenever it is asked again. */
+/** The first page, kept up to date: each read adds the entries that were written since. */
 export class ServiceAuditTail {
   readonly #log: Log
   readonly #query: ServiceAuditQuery
@@ -101,7 +101,7 @@ export class ServiceAuditTail {
     this.#query = query
   }
 
-  /** The first page as it is now. Not to be called again before it has resolved. */
+  /** Returns the current first page. Must not be called again before it has resolved. */
   async read(): Promise<ServiceAuditPage> {
     const subject = subjectOf(this.#query.tenant)
     if (this.#seen === undefined) {
@@ -151,7 +151,7 @@ async function windowOf(log: Log, subject: string, start: number, end: number) {
   return found
 }
 
-/** Undefined for what is no entry: a later version may write others. */
+/** Undefined if it is not a known form of entry, such as one of a later version. */
 function readEntry({ data, seq }: LogRecord): NumberedEntry | undefined {
   try {
     const read = serviceAuditEntry.safeParse(JSON.parse(Buffer.from(data).toString()))

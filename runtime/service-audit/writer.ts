@@ -29,22 +29,22 @@ export class ServiceAudit {
     this.#repeats = new Repeats<NewAuditEntry>({
       clock: options.clock,
       everyMs: limits.repeatMs,
-      keysMax: limits.repeatsTold,
+      keysMax: limits.repeatKeysMax,
       write: (entry, count) => this.#send({ ...entry, ...defined({ count }) }),
     })
   }
 
-  /** `id` names what may be told twice within two minutes, so that it is written once. */
+  /** An entry with the same `id` within two minutes is written only once. */
   add(entry: NewAuditEntry, id?: string): void {
     this.#send(entry, id)
   }
 
-  /** For refusals: of those with the same `key` the first is written, then once a minute a count. */
+  /** For refusals: writes the first one with this `key`, then a count once a minute. */
   addRepeated(key: string, entry: NewAuditEntry): void {
     this.#repeats.add(`${entry.action} ${key}`, `${entry.action} others`, entry)
   }
 
-  /** Sends what waits, for a while. */
+  /** Sends the waiting entries, for a limited time. */
   async close(): Promise<void> {
     this.#repeats.flush()
     await this.#outbox.close()

@@ -1,9 +1,9 @@
 import { StoreConflict } from './store.ts'
 
 /**
- * For compare-and-set: `write` reads, and writes what follows from what it read. It is called again
- * at once if another writer was faster; after `attemptsMax` conflicts, throws the last one, or what
- * `giveUp` makes of it.
+ * For compare-and-set: `write` reads a value and writes the next one. It is called again at once if
+ * another writer was faster. After `attemptsMax` conflicts, throws the last conflict, or the error
+ * that `giveUp` makes of it.
  */
 export async function retryConflicts<T>(
   attemptsMax: number,

@@ -6,7 +6,7 @@ import { sleep, settleWithin, type Clock } from '../lib/clock.ts'
 import type { SharedLog } from './store.ts'
 
 const limits = {
-  /** Messages that wait; more are lost, which the log says. */
+  /** Maximum number of waiting messages; further ones are dropped, which is logged. */
   waiting: 10_000,
   retryMs: 250,
   /** How long `close` keeps sending. */
@@ -17,9 +17,9 @@ export interface StreamOutboxOptions {
   readonly stream: Pick<SharedLog, 'add'>
   readonly clock: Clock
   readonly log: Logger
-  /** What it contains, for the log: `notes`. */
+  /** The kind of messages, for the log, such as `notes`. */
   readonly what: string
-  /** msgpack, when absent. */
+  /** Absent: msgpack. */
   readonly encode?: (message: unknown) => Uint8Array
 }
 
@@ -32,7 +32,7 @@ interface PendingEntry {
 
 export class StreamOutbox {
   readonly #options: StreamOutboxOptions
-  readonly #letters: PendingEntry[] = []
+  readonly #queue: PendingEntry[] = []
   #lost = 0
   #sending: Promise<void> | undefined
   readonly #closed = new AbortController()
@@ -47,19 +47,19 @@ export class StreamOutbox {
   }
 
   get waiting(): number {
-    return this.#letters.length
+    return this.#queue.length
   }
 
   /** A message whose `id` was sent in the last two minutes is dropped by the stream. */
   send(subject: string, message: unknown, id: string = randomUUID()): void {
-    if (this.#letters.length >= limits.waiting || this.#closed.signal.aborted) {
+    if (this.#queue.length >= limits.waiting || this.#closed.signal.aborted) {
       const { log, what } = this.#options
       if (this.#lost++ === 0)
         log.error({ what }, 'audit: the store is unavailable and messages were lost')
       return
     }
     const { encode: toBytes = encode } = this.#options
-    this.#letters.push({ id, subject, data: toBytes(message) })
+    this.#queue.push({ id, subject, data: toBytes(message) })
     this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 
@@ -73,10 +73,10 @@ export class StreamOutbox {
   async #sendAll(): Promise<void> {
     const { stream, clock, log, what } = this.#options
     const { signal } = this.#closed
-    for (let letter; (letter = this.#letters[0]) && !signal.aborted;) {
+    for (let entry; (entry = this.#queue[0]) && !signal.aborted;) {
       try {
-        await stream.add(letter.subject, letter.data, letter.id)
-        this.#letters.shift()
+        await stream.add(entry.subject, entry.data, entry.id)
+        this.#queue.shift()
       } catch (error) {
         log.warn(
           { err: error, what, waiting: this.waiting },

@@ -103,7 +103,7 @@ export class WatchedMap<V> {
     if (change.type === 'put') {
       const value = this.#decode(change.value)
       this.#held.set(key, { value, revision })
-      this.#tell(key, value)
+      this.#notify(key, value)
     } else {
       this.#deleted?.set(key, revision)
       this.#remove(key)
@@ -111,10 +111,10 @@ export class WatchedMap<V> {
   }
 
   #remove(key: string): void {
-    if (this.#held.delete(key)) this.#tell(key, undefined)
+    if (this.#held.delete(key)) this.#notify(key, undefined)
   }
 
-  #tell(key: string, value: V | undefined): void {
+  #notify(key: string, value: V | undefined): void {
     for (const listener of this.#listeners) listener(key, value)
   }
 }

@@ -113,16 +113,16 @@ function fail(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** A collector that is away fails each batch; one line in a while says so. */
+/** If the collector is unavailable, each batch fails; the log lines are rate-limited. */
 function logFaults(log: Logger): void {
-  let toldUntilMs = 0
-  const tell = (reason: string) => {
+  let loggedUntilMs = 0
+  const logFault = (reason: string) => {
     const nowMs = systemClock.monotonic()
-    if (nowMs < toldUntilMs) return
-    toldUntilMs = nowMs + tracingLimits.faultLogMs
+    if (nowMs < loggedUntilMs) return
+    loggedUntilMs = nowMs + tracingLimits.faultLogMs
     log.warn({ reason }, 'traces are not accepted: check OTEL_EXPORTER_OTLP_ENDPOINT')
   }
   const quiet = () => undefined
-  const logger = { error: tell, warn: tell, info: quiet, debug: quiet, verbose: quiet }
+  const logger = { error: logFault, warn: logFault, info: quiet, debug: quiet, verbose: quiet }
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
 }

@@ -1,8 +1,8 @@
-/** Switches tracing on where an endpoint is set. */
+/** Enables tracing if an endpoint is set. */
 import { setTracer } from './tracer.ts'
 import type { TracedProcess } from './open-telemetry.ts'
 
-/** Resolves with what ends it. */
+/** Resolves with the function that flushes the spans and stops tracing. */
 export async function openTracing(traced: TracedProcess): Promise<() => Promise<void>> {
   if (traced.endpoint === '') return async () => undefined
   const { openTracer } = await import('./open-telemetry.ts')

@@ -24,7 +24,7 @@ export const webhookSettings = {
   ),
 } as const
 
-/** Besides its own: where the service itself listens, which no webhook may reach. */
+/** Its own settings, and the service's own addresses, which no webhook may reach. */
 export interface WebhookSettings extends SettingValues<typeof webhookSettings> {
   readonly PORT: number
   readonly NATS_URL: string

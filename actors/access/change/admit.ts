@@ -54,7 +54,7 @@ function checkWindow({ terms }: ChangeContext, window: ChangeWindow | undefined,
   if (!window) return refuse('Give a window: the change has none.')
   if (window.endMs <= at) refuse('This window has passed; give one in the future.')
   if (terms.type === 'emergency' || window.startMs >= at - limits.changeWindowSlackMs) return
-  refuse('This window has begun; give one in the future.')
+  refuse('This window has started already; choose one in the future.')
 }
 
 function checkStart(change: ChangeContext, by: Author, at: number): void {

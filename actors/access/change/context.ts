@@ -1,4 +1,4 @@
-/** What the machine of a change knows. */
+/** The context of a change's machine. */
 import type {
   AppliedChange,
   ChangeConflict,

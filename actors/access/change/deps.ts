@@ -1,4 +1,4 @@
-/** What the effects of changes need of the world. */
+/** Dependencies of the effects of changes. */
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 

@@ -44,17 +44,17 @@ export type ChangeEvent = Timestamped<
 >
 
 /** No parameters: the effects read the change's state. */
-type Nothing = Readonly<Record<never, never>>
+type NoParams = Readonly<Record<never, never>>
 
 /** The effects of a change: name → parameters. */
 export type ChangeEffects = {
   /** Fails with the error for the proposer. */
-  readonly check: Nothing
+  readonly check: NoParams
   /** Fails if another change has booked the target in that time. */
-  readonly book: Nothing
-  readonly unbook: Nothing
+  readonly book: NoParams
+  readonly unbook: NoParams
   /** Writes the decided work; a repeat finds what was written. */
-  readonly apply: Nothing
+  readonly apply: NoParams
 }
 type ChangeEffect = EffectRequestOf<ChangeEffects>
 

@@ -47,8 +47,8 @@ async function check(
   const isDue = state.unwritten + 1 >= limits.checksPerWrite
   let isWritten = isDue
   const change = (before: Fields) => {
-    const { after, isNews } = fold(before)
-    isWritten = isNews || isDue
+    const { after, isSignificant } = fold(before)
+    isWritten = isSignificant || isDue
     return isWritten ? after : before
   }
   await changeRecord(

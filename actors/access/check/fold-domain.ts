@@ -48,8 +48,8 @@ export function foldDomain(before: RecordFields, found: DomainFound, atMs: numbe
     ...(tls && { tls }),
     ...(found.addresses && { dns_records: withAddresses(before, found.addresses) }),
   }
-  const isNews = status !== before['status'] || !isDeepStrictEqual(tls, known)
-  return { after, isNews }
+  const isSignificant = status !== before['status'] || !isDeepStrictEqual(tls, known)
+  return { after, isSignificant }
 }
 
 function statusAfter(before: unknown, explained: Rank, now: Rank): unknown {

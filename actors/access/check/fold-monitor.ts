@@ -13,10 +13,10 @@ export interface MonitorFound {
   readonly cause?: string
 }
 
-/** `isNews`: something besides times and latencies has changed. */
+/** `isSignificant`: something besides times and latencies has changed. */
 export interface MonitorFold {
   readonly after: RecordFields
-  readonly isNews: boolean
+  readonly isSignificant: boolean
 }
 
 const incidentsField = z.array(
@@ -33,7 +33,7 @@ export function foldMonitor(
   found: MonitorFound,
   { atMs, latencies }: { readonly atMs: number; readonly latencies: readonly number[] },
 ): MonitorFold {
-  if (before['status'] === 'paused') return { after: before, isNews: false }
+  if (before['status'] === 'paused') return { after: before, isSignificant: false }
   const at = new Date(atMs).toISOString()
   const known = withLatency(latencies, found.latencyMs)
   const after = {
@@ -45,7 +45,7 @@ export function foldMonitor(
       latency: { p50: percentile(known, 50), p95: percentile(known, 95) },
     }),
   }
-  return { after, isNews: before['status'] !== found.status }
+  return { after, isSignificant: before['status'] !== found.status }
 }
 
 /** A failure opens an incident; a success closes all open ones. */

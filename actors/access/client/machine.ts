@@ -114,7 +114,7 @@ const clientSetup = setup({
   },
 })
 
-const tellGrants = {
+const endGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: ClientEvent }): ClientEffect =>
     notifyGrantsEffect('client_closed', event.type === 'close' ? event.by : systemAuthor('clock')),
@@ -162,7 +162,7 @@ export const clientMachine = clientSetup.createMachine({
       on: { ...update, ...offboard, resume: { target: 'active', actions: 'move' } },
     },
     offboarding: {
-      on: { ...update, close: { target: 'closed', actions: ['move', tellGrants] } },
+      on: { ...update, close: { target: 'closed', actions: ['move', endGrants] } },
     },
     closed: {},
   },

@@ -41,11 +41,11 @@ export const withoutWindow = ({ windows }: Calendar, changeId: string): readonly
   windows.filter((one) => one.changeId !== changeId)
 
 /** Throws `conflict`, with the change that has booked the time. */
-export function admitWindow(calendar: Calendar, asked: BookedWindow, at: number): void {
-  const booked = otherWindows(calendar, asked.changeId, at)
+export function admitWindow(calendar: Calendar, requested: BookedWindow, at: number): void {
+  const booked = otherWindows(calendar, requested.changeId, at)
   const other = booked.find(
     ({ target, startMs, endMs }) =>
-      target === asked.target && startMs < asked.endMs && asked.startMs < endMs,
+      target === requested.target && startMs < requested.endMs && requested.startMs < endMs,
   )
   if (other) {
     const { changeId, startMs, endMs } = other

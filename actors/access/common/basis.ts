@@ -26,19 +26,23 @@ export interface AccessBasis {
 }
 
 type Named = Pick<GrantTerms, 'scopeId' | 'needId' | 'subject'>
-type Asker = Pick<Directory, 'ask'>
+type ActorDirectory = Pick<Directory, 'ask'>
 
 /** Throws `validation_failed` for an entity that does not exist or belongs to another client. */
-export function readBasis(directory: Asker, tenant: ClientId, terms: Named): Promise<AccessBasis> {
+export function readBasis(
+  directory: ActorDirectory,
+  tenant: ClientId,
+  terms: Named,
+): Promise<AccessBasis> {
   return askBasis(directory, tenant, terms, { type: 'get' })
 }
 
 /**
- * Registers the grant with each entity and returns their state: an entity that ends later will tell
- * the grant, and one that has ended refuses or shows it.
+ * Registers the grant with each entity and returns their state: an entity that ends later will
+ * notify the grant, and one that has ended refuses, or its state shows it.
  */
 export function citeBasis(
-  directory: Asker,
+  directory: ActorDirectory,
   tenant: ClientId,
   terms: Named & Pick<GrantTerms, 'endsAtMs'>,
   grantId: GrantId,
@@ -50,7 +54,7 @@ export function citeBasis(
 type Question = { readonly type: 'get' } | ({ readonly type: 'cite' } & Citation)
 
 async function askBasis(
-  directory: Asker,
+  directory: ActorDirectory,
   tenant: ClientId,
   { scopeId, needId, subject }: Named,
   question: Question,
@@ -70,7 +74,7 @@ async function askBasis(
 
 /** Staff, or a member of this client; members of other clients are treated as unknown. */
 async function askPerson(
-  directory: Asker,
+  directory: ActorDirectory,
   client: ClientId,
   id: string,
   question: Question,

@@ -1,7 +1,7 @@
 /**
- * Grants that depend on an entity: the entity has a citation of each, and tells each of them when
- * it ends. Requests are refused from that moment on, even if a grant is not told yet, because
- * gateways check everything that it depends on; this updates the grants' own records.
+ * Grants that depend on an entity: the entity stores a citation of each, and notifies each of them
+ * when it ends. Requests are refused from that moment on, even before a grant is notified, because
+ * gateways check everything that it depends on; the notification updates the grants' own records.
  */
 import { defined } from '../../../proto/defined.ts'
 import { grantActor, type GrantEnd } from '../../../proto/access/grants/grant.ts'
@@ -93,7 +93,7 @@ export function isCitationMoot(error: unknown): boolean {
 
 /**
  * Makes an exhausted limit (`later`) retryable: the runtime would treat it as a refusal and drop
- * the effect, but grants must be told eventually.
+ * the effect, but every grant must be notified eventually.
  */
 export function asRetryable(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.retry !== 'later') return error

@@ -2,7 +2,7 @@
 import { systemAuthor, type Author } from '../../../proto/access/author.ts'
 import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
 
-interface Birth<Id extends string, Tenant extends string> {
+interface Creation<Id extends string, Tenant extends string> {
   readonly id: Id
   readonly tenant: Tenant
   readonly createdAtMs: number
@@ -14,7 +14,7 @@ export const newState = <Id extends string, Tenant extends string>({
   tenant,
   createdAtMs,
   by,
-}: Birth<Id, Tenant>) => ({
+}: Creation<Id, Tenant>) => ({
   id,
   tenant,
   version: 1,

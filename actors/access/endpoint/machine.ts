@@ -159,7 +159,7 @@ const endpointSetup = setup({
     isNewSuccess: ({ context, event }) =>
       event.type === 'delivery_succeeded' &&
       (context.failingSinceMs !== null ||
-        event.atMs >= (context.lastSuccessAtMs ?? 0) + limits.successToldMs),
+        event.atMs >= (context.lastSuccessAtMs ?? 0) + limits.successReportMs),
   },
 })
 

@@ -44,8 +44,8 @@ const isOwner = (by: Author): boolean => by.kind === 'member' && hasRole(by, 'ow
  * The subject, the requester, and people who are responsible for the client's access may revoke.
  */
 function checkRevoker(grant: GrantContext, by: Author): void {
-  const isKeeper = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
-  if (by.kind === 'system' || isGrantParty(grant, by) || isKeeper || isOwner(by)) return
+  const isClientManager = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
+  if (by.kind === 'system' || isGrantParty(grant, by) || isClientManager || isOwner(by)) return
   const message =
     'A grant can be revoked by its subject, its requester, an owner of the client, or a staff admin or reviewer; ask one of them.'
   throw new ServiceError('forbidden', message)

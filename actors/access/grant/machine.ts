@@ -39,7 +39,7 @@ export interface GrantContext extends AccessState, ActorContext, Given {
 
 export type GrantEvent = Timestamped<
   | ActorCommand<typeof grantActor>
-  /** Everything it depends on is in force, and will tell the grant when it ends. */
+  /** Everything it depends on is in force, and will notify the grant when it ends. */
   | { readonly type: 'confirmed' }
   | RuntimeEvent
 >

@@ -1,4 +1,4 @@
-/** What the machine of a job knows. */
+/** The context of a job's machine. */
 import type { JobInput } from '../../../proto/access/jobs/job.ts'
 import type { ActorContext } from '../../../runtime/actor/actor-kind.ts'
 import type { JobEnd, JobWork } from './work.ts'

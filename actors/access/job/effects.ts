@@ -13,7 +13,7 @@ type Outcome = OutcomeOf<typeof jobMachine>
 export function jobEffects(deps: JobEffectDeps): EffectHandlers<JobEffects, JobContext, Outcome> {
   return {
     async record(_, { state }) {
-      const asked = jobRunnerOf(state.work).asked()
+      const asked = jobRunnerOf(state.work).requestFields()
       await createRecord(deps.records, state, { ...asked, status: 'queued' })
       return { type: 'recorded' }
     },
@@ -56,11 +56,11 @@ async function finish(deps: JobEffectDeps, effect: JobEffectContext): Promise<Ou
 }
 
 function provenanceOf({ work }: JobContext): RecordFields {
-  const { tool, workedWith } = jobRunnerOf(work)
+  const { tool, usedResources } = jobRunnerOf(work)
   return {
     tool: tool.name,
     version: tool.version,
-    ...workedWith(),
+    ...usedResources(),
     untrusted: true,
   }
 }

@@ -24,13 +24,13 @@ export type JobEvent = Timestamped<
   | RuntimeEvent
 >
 
-type Nothing = Readonly<Record<never, never>>
+type NoParams = Readonly<Record<never, never>>
 
 /** The effects of a job: name → parameters. They read the job's state. */
 export type JobEffects = {
-  readonly record: Nothing
-  readonly work: Nothing
-  readonly finish: Nothing
+  readonly record: NoParams
+  readonly work: NoParams
+  readonly finish: NoParams
 }
 type JobEffect = EffectRequestOf<JobEffects>
 

@@ -1,4 +1,4 @@
-/** What passes between a job's machine and its work: plain data, kept in its log. */
+/** The data that a job's machine exchanges with its work: plain data, stored in its log. */
 import type { SeoState, SeoStep } from './seo/state.ts'
 import type { WebTaskState, WebTaskStep } from './web-task/state.ts'
 

@@ -19,7 +19,7 @@ export function admitNeed(
       return admitCitation(context, message, at)
     case 'update':
     case 'close':
-      return checkKeeper(context, message.by)
+      return checkMayManage(context, message.by)
     case 'extend':
       if (message.expectedEndAtMs <= at) {
         const late = 'expected_end_at has passed; give a time in the future.'
@@ -30,7 +30,7 @@ export function admitNeed(
 }
 
 /** An operator manages the needs that they own or created; other roles manage all. */
-function checkKeeper({ ownerId, createdBy }: NeedSnapshot['context'], by: Author): void {
+function checkMayManage({ ownerId, createdBy }: NeedSnapshot['context'], by: Author): void {
   if (by.kind !== 'staff' || by.id === ownerId || by.id === createdBy.id) return
   if (hasRole(by, 'admin', 'reviewer', 'change_manager')) return
   const message =

@@ -89,7 +89,7 @@ const needSetup = setup({
   },
 })
 
-const tellGrants = {
+const endGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: NeedEvent }): NeedEffect =>
     notifyGrantsEffect('need_closed', event.type === 'close' ? event.by : systemAuthor('clock')),
@@ -98,7 +98,7 @@ const tellGrants = {
 const whileOpen = {
   update: { guard: 'changes', actions: 'update' },
   cite: { guard: 'isNewCitation', actions: 'cite' },
-  close: { target: 'closed', actions: ['close', tellGrants] },
+  close: { target: 'closed', actions: ['close', endGrants] },
 } as const
 
 export const needMachine = needSetup.createMachine({
@@ -130,7 +130,7 @@ export const needMachine = needSetup.createMachine({
       on: {
         ...whileOpen,
         extend: { target: 'open', actions: 'extend' },
-        'deadline.abandoned': { target: 'closed', actions: ['close', tellGrants] },
+        'deadline.abandoned': { target: 'closed', actions: ['close', endGrants] },
       },
     },
     closed: {},

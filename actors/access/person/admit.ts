@@ -22,10 +22,10 @@ export function admitPerson(
   switch (message.type) {
     // The person's state must not be revealed to callers that are not signed in.
     case 'accept':
-      if (isGood(context.invitation, message.invitationHash, at)) return
+      if (isValidSecret(context.invitation, message.invitationHash, at)) return
       throw unauthorizedError('The invitation is not valid.')
     case 'use_reset':
-      if (isGood(context.reset, message.resetHash, at)) return
+      if (isValidSecret(context.reset, message.resetHash, at)) return
       throw unauthorizedError('The reset is not valid.')
     case 'sign_in':
       if (value !== 'active')
@@ -51,14 +51,14 @@ export function admitPerson(
 const unauthorizedError = (message: string): ServiceError =>
   new ServiceError('unauthorized', message)
 
-/** A code is accepted once, because somebody may have watched it being typed. */
+/** A code is accepted only once, because it may have been observed while it was typed. */
 function admitCode({ lastCodeStep }: PersonContext, codeStep: number | undefined): void {
   if (codeStep === undefined || codeStep > lastCodeStep) return
   throw unauthorizedError('This code was used before; wait for the next one.')
 }
 
 /** Unused, unexpired and matching. Both are SHA-256 in hex. */
-function isGood(secret: OneTimeSecret | null, hash: string, at: number): boolean {
+function isValidSecret(secret: OneTimeSecret | null, hash: string, at: number): boolean {
   if (!secret || secret.expiresAtMs <= at) return false
   const [given, wanted] = [Buffer.from(hash), Buffer.from(secret.hash)]
   return given.length === wanted.length && timingSafeEqual(given, wanted)

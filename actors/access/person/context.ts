@@ -1,4 +1,4 @@
-/** What the machine of a person knows. */
+/** The context of a person's machine. */
 import type { AccessRole } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { PersonId, Tenant } from '../../../proto/access/ids.ts'

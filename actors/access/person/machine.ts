@@ -37,7 +37,7 @@ const newInvitation = (hash: string, at: number): PersonContext['invitation'] =>
 })
 
 /** Answered challenges are kept, so that a reset does not make an answer valid again. */
-const nothingToEnterWith = {
+const noCredentials = {
   invitation: null,
   reset: null,
   password: null,
@@ -86,7 +86,7 @@ const personSetup = setup({
     useReset: assign(({ context, event }) => {
       if (event.type !== 'use_reset') return {}
       const { password, at } = event
-      return { ...nothingToEnterWith, password, ...ownChange(context, at) }
+      return { ...noCredentials, password, ...ownChange(context, at) }
     }),
     signIn: assign(({ context, event }) => {
       if (event.type !== 'sign_in') return {}
@@ -165,7 +165,7 @@ const personSetup = setup({
       event.type === 'set_roles' ? { roles: event.roles, ...changedBy(context, event) } : {},
     ),
     remove: assign(({ context, event }) => ({
-      ...nothingToEnterWith,
+      ...noCredentials,
       ...(event.type === 'remove' && changedBy(context, event)),
     })),
     cite: assign(({ context, event }) =>
@@ -191,7 +191,7 @@ const personSetup = setup({
   },
 })
 
-const tellGrants = {
+const endGrants = {
   type: 'effect',
   params: ({ context, event }: { context: PersonContext; event: PersonEvent }): PersonEffect =>
     notifyGrantsEffect('subject_removed', event.type === 'remove' ? event.by : context.updatedBy),
@@ -200,7 +200,7 @@ const tellGrants = {
 /** Administration and citations, in every state but the last. */
 const always = {
   set_roles: { guard: 'areOtherRoles', actions: 'setRoles' },
-  remove: { target: 'removed', actions: ['remove', tellGrants] },
+  remove: { target: 'removed', actions: ['remove', endGrants] },
   cite: { guard: 'isNewCitation', actions: 'cite' },
 } as const
 

@@ -45,7 +45,7 @@ export const withChallenge = (
   { challenges }: Kept,
   challenge: PasskeyChallenge,
   at: number,
-): readonly PasskeyChallenge[] => [...stillGood(challenges, at), challenge]
+): readonly PasskeyChallenge[] => [...unexpiredChallenges(challenges, at), challenge]
 
 /** Throws `unauthorized` if the answer is not accepted; its detail `why` is for the audit. */
 export function admitUse(context: Kept, proof: Partial<PasskeyUse>, at: number): void {
@@ -83,7 +83,7 @@ function admitChallenge(
 ): void {
   if (expiresAtMs <= at)
     throw refusedError('The passkey was asked for too long ago.', 'challenge_old')
-  const good = stillGood(challenges, at)
+  const good = unexpiredChallenges(challenges, at)
   if (good.some((one) => one.text === text)) {
     throw refusedError('This answer of a passkey was used before.', 'challenge_used')
   }
@@ -96,7 +96,7 @@ function admitChallenge(
 
 const isUse = (proof: Partial<PasskeyUse>): proof is PasskeyUse => proof.passkeyId !== undefined
 
-const stillGood = (
+const unexpiredChallenges = (
   challenges: readonly PasskeyChallenge[],
   at: number,
 ): readonly PasskeyChallenge[] => challenges.filter(({ expiresAtMs }) => expiresAtMs > at)

@@ -40,10 +40,10 @@ export type ReportEvent = Timestamped<
   | RuntimeEvent
 >
 
-type Nothing = Readonly<Record<never, never>>
+type NoParams = Readonly<Record<never, never>>
 
 /** The effects of a report: name → parameters. They read the report's state. */
-export type ReportEffects = { readonly record: Nothing; readonly tell_predecessor: Nothing }
+export type ReportEffects = { readonly record: NoParams; readonly tell_predecessor: NoParams }
 type ReportEffect = EffectRequestOf<ReportEffects>
 
 const reportSetup = setup({
@@ -95,7 +95,7 @@ const record = {
   type: 'effect',
   params: { kind: 'record', retry: 'safe', params: {} },
 } as const
-const tellPredecessor = {
+const notifyPredecessorEffect = {
   type: 'effect',
   params: { kind: 'tell_predecessor', retry: 'safe', params: {} },
 } as const
@@ -129,7 +129,7 @@ export const reportMachine = reportSetup.createMachine({
     draft: {
       on: {
         update: { guard: 'changes', actions: ['update', record] },
-        publish: { target: 'published', actions: ['publish', record, tellPredecessor] },
+        publish: { target: 'published', actions: ['publish', record, notifyPredecessorEffect] },
       },
     },
     published: {

@@ -1,4 +1,4 @@
-/** Checks of a request's terms that need no other entity, made before anybody reviews it. Pure. */
+/** Checks of a request's terms that need no other entity, made before it is reviewed. Pure. */
 import { areaRulesOf } from '../../../proto/access/areas/areas.ts'
 import type { GrantView } from '../../../proto/access/grants/grant.ts'
 import { accessLimits as limits, dayMs } from '../../../proto/access/limits.ts'
@@ -30,12 +30,12 @@ export function checkTerms(
       'Emergency access cannot be renewed; ask for ordinary access.',
     )
   }
-  const unheardOf = permissions.findIndex(
+  const disallowedIndex = permissions.findIndex(
     ({ area, actions }) => !actions.every((action) => areaRulesOf(area).actions.includes(action)),
   )
-  if (unheardOf >= 0) {
+  if (disallowedIndex >= 0) {
     const message = 'This area has no such action; GET /v1/areas lists them.'
-    throw invalidError(`/permissions/${unheardOf}/actions`, message)
+    throw invalidError(`/permissions/${disallowedIndex}/actions`, message)
   }
 }
 

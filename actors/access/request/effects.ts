@@ -33,7 +33,7 @@ type Handlers = EffectHandlers<RequestEffects, RequestContext, Outcome>
 export function requestEffects(deps: RequestEffectDeps): Handlers {
   return {
     check: (_, { state }) => check(deps, state),
-    make_grant: (_, { state }) => untilRefused(() => makeGrant(deps, state)),
+    make_grant: (_, { state }) => withRetryableLimits(() => makeGrant(deps, state)),
     drop_grant: (_, { state }) => dropGrant(deps, state),
   }
 }
@@ -84,7 +84,7 @@ function factsOf(
 }
 
 /** Retries on exhausted limits, because they free up and must not undo people's decisions. */
-async function untilRefused<T>(work: () => Promise<T>): Promise<T> {
+async function withRetryableLimits<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

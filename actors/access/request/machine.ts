@@ -53,16 +53,16 @@ export type RequestEvent = Timestamped<
 >
 
 /** No parameters: the effects read the request's state. */
-type Nothing = Readonly<Record<never, never>>
+type NoParams = Readonly<Record<never, never>>
 
 /** The effects of a request: name → parameters. */
 export type RequestEffects = {
   /** Fails with the error for the submitter. */
-  readonly check: Nothing
+  readonly check: NoParams
   /** Fails if something that the grant would depend on has ended. */
-  readonly make_grant: Nothing
+  readonly make_grant: NoParams
   /** Ends the grant that a failed `make_grant` may have left. */
-  readonly drop_grant: Nothing
+  readonly drop_grant: NoParams
 }
 type RequestEffect = EffectRequestOf<RequestEffects>
 

@@ -48,14 +48,14 @@ export type ScopeEvent = Timestamped<
   ActorCommand<typeof scopeActor> | { readonly type: 'client_told' } | RuntimeEvent
 >
 
-export interface TellClient {
+export interface NotifyClient {
   readonly verb: 'scope_confirmed' | 'scope_retired'
 }
 
 /** The effects of a scope: name → parameters. */
 export type ScopeEffects = {
   readonly tell_grants: NotifyGrants
-  readonly tell_client: TellClient
+  readonly tell_client: NotifyClient
 }
 type ScopeEffect = EffectRequestOf<ScopeEffects>
 
@@ -156,13 +156,13 @@ export function proposerIds({ proposal }: ScopeContext): readonly string[] {
   return submitterId === null ? [authorId] : [authorId, submitterId]
 }
 
-const tellClient = (verb: 'scope_confirmed' | 'scope_retired') =>
+const notifyClientEffect = (verb: 'scope_confirmed' | 'scope_retired') =>
   ({
     type: 'effect',
     params: (): ScopeEffect => ({ kind: 'tell_client', retry: 'safe', params: { verb } }),
   }) as const
 
-const tellGrants = {
+const endGrants = {
   type: 'effect',
   params: ({ event }: { readonly event: ScopeEvent }): ScopeEffect =>
     notifyGrantsEffect('scope_retired', event.type === 'retire' ? event.by : systemAuthor('clock')),
@@ -170,7 +170,7 @@ const tellGrants = {
 
 const retire = {
   target: 'retired',
-  actions: ['retire', tellGrants, tellClient('scope_retired')],
+  actions: ['retire', endGrants, notifyClientEffect('scope_retired')],
 } as const
 
 export const scopeMachine = scopeSetup.createMachine({
@@ -201,7 +201,7 @@ export const scopeMachine = scopeSetup.createMachine({
     proposed: {
       on: {
         return: { target: 'draft', actions: 'giveBack' },
-        confirm: { target: 'active', actions: ['confirm', tellClient('scope_confirmed')] },
+        confirm: { target: 'active', actions: ['confirm', notifyClientEffect('scope_confirmed')] },
       },
     },
     active: {

@@ -1,7 +1,7 @@
 /**
- * The process of an agent: its program in an empty folder, as leader of a group that the guard ends
- * if we die. It speaks over stdin and stdout; the end of its stderr is kept, because such programs
- * report errors there.
+ * The process of an agent: its program in an empty folder, as leader of a process group that the
+ * guard kills if this process dies. The protocol uses stdin and stdout; the end of stderr is kept,
+ * because such programs report errors there.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ export class AgentProcess {
   readonly #clock: Clock
   readonly #key: string
   readonly #process: GuardedProcess
-  #words = ''
+  #stderrTail = ''
 
   /** `key` is unique in the guard. */
   constructor(guard: Guard, clock: Clock, key: string, program: string, spec: AgentSpec) {
@@ -48,7 +48,7 @@ export class AgentProcess {
     const { child, exited } = this.#process
     this.exited = exited
     const { stdin, stdout, stderr } = child
-    stderr!.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    stderr!.setEncoding('utf8').on('data', (text: string) => this.#addStderr(text))
     // The streams end with the process, and only its exit is awaited.
     for (const stream of [stdin!, stdout!, stderr!]) stream.on('error', () => {})
     this.stream = ndJsonStream(
@@ -59,8 +59,8 @@ export class AgentProcess {
   }
 
   /** The end of its stderr. */
-  get words(): string {
-    return this.#words
+  get stderrTail(): string {
+    return this.#stderrTail
   }
 
   /** Sends SIGTERM, then SIGKILL to the whole group, and removes its folder. */
@@ -76,8 +76,8 @@ export class AgentProcess {
     this.#guard.release(this.#key)
   }
 
-  #hear(text: string): void {
-    this.#words = (this.#words + text).slice(-taskRunLimits.agentStderrChars)
+  #addStderr(text: string): void {
+    this.#stderrTail = (this.#stderrTail + text).slice(-taskRunLimits.agentStderrChars)
   }
 }
 

@@ -62,14 +62,14 @@ export class AcpAgent {
     this.#options = options
     const { tools, askPerson, process, onChange } = options
     const permissions = new ToolPermissions(tools, (title) => {
-      this.outside.refused(title)
+      this.outside.recordRefusal(title)
       onChange()
     })
     this.#connection = client({ name: 'troupe' })
       // First, because handlers run in order, and a request must not overtake an earlier
       // notification.
       .onNotification(methods.client.session.update, ({ params }) => {
-        permissions.hear(params.update)
+        permissions.observe(params.update)
         this.output.observe(params.update)
         this.outside.observe(params.update)
         onChange()
@@ -110,7 +110,7 @@ export class AcpAgent {
   /** Must be called first. Throws a {@link ModelFailure}. */
   async open(model: string | undefined, listed: Promise<void>): Promise<void> {
     const { name, askPerson, access, meta, process } = this.#options
-    this.#hello = await this.#ask('initialize', taskRunLimits.agentHelloMs, (agent) =>
+    this.#hello = await this.#ask('initialize', taskRunLimits.agentHandshakeMs, (agent) =>
       agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
         clientCapabilities: {
@@ -122,7 +122,7 @@ export class AcpAgent {
       }),
     )
     const speaksHttp = this.#hello.agentCapabilities?.mcpCapabilities?.http === true
-    this.#session = await this.#ask('session/new', taskRunLimits.agentHelloMs, (agent) =>
+    this.#session = await this.#ask('session/new', taskRunLimits.agentHandshakeMs, (agent) =>
       agent.request(methods.agent.session.new, {
         cwd: process.folder,
         mcpServers: [mcpServerFor(access, speaksHttp)],
@@ -159,26 +159,26 @@ export class AcpAgent {
     return end
   }
 
-  /** Why the agent is gone: its own words if there are any, otherwise the end of its turn. */
-  async lastWords(end?: TurnEnd): Promise<string> {
+  /** Why the agent has exited: the end of its stderr if there is any, otherwise the end of its turn. */
+  async exitReason(end?: TurnEnd): Promise<string> {
     const { process, clock, access } = this.#options
-    await settleWithin(clock, limits.lastWordsMs, process.exited)
-    const said = this.#words()
+    await settleWithin(clock, limits.stderrFlushMs, process.exited)
+    const said = this.#stderrText()
     if (said !== '') return said
     return end && 'failed' in end ? ` ${errorExcerpt(reasonOf(end.failed), access.token)}` : ''
   }
 
-  /** Why it may not go on: it does too much besides calling our tools. */
+  /** The failure of an agent that does too much besides calling our tools; undefined if it may go on. */
   outsideProblem(stepsLeft: number): ModelFailure | undefined {
     const { name, access } = this.#options
     const text = this.outside.problem(name, stepsLeft, access.token)
     return text === undefined ? undefined : this.#final(text)
   }
 
-  /** For an agent that has been silent for too long. */
+  /** The failure of an agent that has been silent for too long. */
   silentProblem(ms: number): ModelFailure {
     const text = `${this.#options.name} has not thought, said or done anything for ${ms / 1000} s.`
-    return this.#final(text + this.#words())
+    return this.#final(text + this.#stderrText())
   }
 
   #final(text: string): ModelFailure {
@@ -200,10 +200,13 @@ export class AcpAgent {
     return new ModelFailure('overloaded', text, { cause: error })
   }
 
-  /** The end of its stderr, if there is anything. */
-  #words(): string {
+  /** The end of its stderr as a sentence; empty if there is none. */
+  #stderrText(): string {
     const { process, access } = this.#options
-    const said = errorExcerpt(process.words.slice(-taskRunLimits.modelExcerptChars), access.token)
+    const said = errorExcerpt(
+      process.stderrTail.slice(-taskRunLimits.modelExcerptChars),
+      access.token,
+    )
     return said === '' ? '' : ` It said: ${said}`
   }
 
@@ -263,15 +266,15 @@ export class AcpAgent {
     return this.#bounded(work(this.#connection.agent), what, ms)
   }
 
-  /** Resolves with the work, or fails with what was awaited; the agent's end ends the wait. */
+  /** Resolves with the work; fails with a message that names `what` at the time limit or the agent's end. */
   async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
     const { name, clock, process } = this.#options
     const late = () => {
       const text = `${name} has not finished ${what} within ${ms / 1000} s.`
-      return new ModelFailure('rejected', text + this.#words())
+      return new ModelFailure('rejected', text + this.#stderrText())
     }
     const gone = process.exited.then(async () => {
-      throw new ModelFailure('network', `${name} ended at ${what}.${await this.lastWords()}`)
+      throw new ModelFailure('network', `${name} ended at ${what}.${await this.exitReason()}`)
     })
     try {
       return await withDeadline(clock, ms, Promise.race([work, gone]), late)

@@ -70,7 +70,7 @@ export class AcpAgents {
     )
     await whenAborted(signal)
     if (this.#sessions.get(task.id) === session) this.#sessions.delete(task.id)
-    const left = this.#leave(session)
+    const left = this.#close(session)
     this.#leaving.add(left)
     await left
     this.#leaving.delete(left)
@@ -80,11 +80,11 @@ export class AcpAgents {
   /** Ends all agents and waits for those that are ending already. */
   async close(): Promise<void> {
     const sessions = [...this.#sessions.values()]
-    await Promise.all([...sessions.map((session) => this.#leave(session)), ...this.#leaving])
+    await Promise.all([...sessions.map((session) => this.#close(session)), ...this.#leaving])
     this.#guard?.stop()
   }
 
-  async #leave(session: AgentSession): Promise<void> {
+  async #close(session: AgentSession): Promise<void> {
     try {
       await session.close()
     } catch (error) {

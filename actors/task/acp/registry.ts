@@ -19,8 +19,8 @@ export interface AgentSpec {
   /** Sent with `session/new`, for options that the protocol does not define. */
   readonly meta: Readonly<Record<string, unknown>> | undefined
   /**
-   * Without a login and a chosen model it uses a hosted one that costs nothing, and pages go to an
-   * account that nobody chose: a task must name its model.
+   * True if the agent, without a login and a chosen model, uses a free hosted model: pages would be
+   * sent to a provider that the operator has not chosen. So a task must name its model.
    */
   readonly needsModel: boolean
 }
@@ -35,7 +35,7 @@ interface Known {
 
 const npm = (name: string) => `npm install -g ${name}`
 
-/** No tools of its own, no MCP servers of its owner, and no stored conversation. */
+/** Without tools of its own, MCP servers of its owner, and stored conversations. */
 const claudeOptions = {
   tools: [],
   strictMcpConfig: true,
@@ -57,7 +57,7 @@ const known: Readonly<Record<string, Known>> = {
   gemini: {
     run: `gemini --acp ${onlyOurs}`,
     install: npm('@google/gemini-cli'),
-    // In a folder that it does not trust it uses no tools of MCP servers; ours is empty.
+    // In an untrusted folder it uses no MCP tools. Ours is empty, so it can be trusted.
     env: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
   qwen: { run: `qwen --acp ${onlyOurs}`, install: npm('@qwen-code/qwen-code') },

@@ -37,7 +37,7 @@ type TaskVerb = 'run' | 'restrict'
 type RequestOf<V extends TaskVerb> = NodeVerbs[V]['request']
 type OrderOf<V extends TaskVerb> = Omit<RequestOf<V>, keyof FencedOrder | keyof IssuedByTask>
 
-interface Manner {
+interface RequestOptions {
   readonly withinMs: number
   readonly repeat: 'safe' | 'once'
 }
@@ -69,12 +69,12 @@ export class TaskBrowser {
   /** Returns the replies up to and including the first failure. */
   run(actions: readonly CommandCall[], repeat: 'safe' | 'once'): Promise<readonly Reply[]> {
     const withinMs = limits.commandMs
-    return this.#reach('run', { actions, withinMs }, { withinMs, repeat })
+    return this.#request('run', { actions, withinMs }, { withinMs, repeat })
   }
 
   /** Restricts what its pages may reach from now on. */
   async restrict(policy: NetworkPolicy): Promise<void> {
-    await this.#reach(
+    await this.#request(
       'restrict',
       { policy },
       { withinMs: taskRunLimits.restrictMs, repeat: 'safe' },
@@ -84,7 +84,7 @@ export class TaskBrowser {
   /** `lingers`: not before the pages that are open now are closed or blank. */
   async lift(lingers: boolean): Promise<void> {
     const order = { policy: null, ...(lingers && { lingers }) }
-    await this.#reach('restrict', order, { withinMs: taskRunLimits.restrictMs, repeat: 'safe' })
+    await this.#request('restrict', order, { withinMs: taskRunLimits.restrictMs, repeat: 'safe' })
   }
 
   /** URL of the selected tab; empty if there is none. */
@@ -99,7 +99,11 @@ export class TaskBrowser {
    * Retries requests that certainly did not start, and those that may be done twice; throws {@link
    * Unanswered} for one that may have been done.
    */
-  async #reach<V extends TaskVerb>(verb: V, order: OrderOf<V>, { withinMs, repeat }: Manner) {
+  async #request<V extends TaskVerb>(
+    verb: V,
+    order: OrderOf<V>,
+    { withinMs, repeat }: RequestOptions,
+  ) {
     const { clock } = this.#deps
     const untilMs = clock.monotonic() + taskRunLimits.taskReachMs
     for (let attempt = 1; ; attempt++) {
@@ -107,7 +111,8 @@ export class TaskBrowser {
       try {
         return await this.#ask(verb, order, withinMs)
       } catch (error) {
-        const mayTry = wasNotBegun(error) || (repeat === 'safe' && error instanceof UnansweredError)
+        const mayTry =
+          wasNotStarted(error) || (repeat === 'safe' && error instanceof UnansweredError)
         if (!mayTry || clock.monotonic() > untilMs) throw error
         // An outdated turn is refreshed at once; if the task itself is outdated, the error stays
         // the same.
@@ -142,7 +147,7 @@ export class TaskBrowser {
 }
 
 /** The host could not start it (every 503), or refused it as a whole. */
-function wasNotBegun(error: unknown): boolean {
+function wasNotStarted(error: unknown): boolean {
   return isOutdated(error) || (error instanceof ServiceError && error.status === 503)
 }
 

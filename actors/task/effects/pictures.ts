@@ -37,8 +37,8 @@ export class TaskPictures {
   /** Screenshots in progress, by subject. */
   readonly #taking = new Map<string, Promise<TaskPicture | undefined>>()
   /**
-   * Subjects of the latest stored screenshots, because the store could tell only by sending a whole
-   * picture.
+   * Subjects of the latest stored screenshots. Asking the store instead would transfer the whole
+   * image.
    */
   readonly #kept = new LRUCache<string, true>({ max: taskRunLimits.picturesRemembered })
 
@@ -61,8 +61,8 @@ export class TaskPictures {
     return taking
   }
 
-  /** A screenshot that is viewed once and belongs to no step; undefined if none can be taken. */
-  async glimpse(taskId: string, browser: Camera): Promise<ModelPicture | undefined> {
+  /** A screenshot that is used once and not stored with a step; undefined if none can be taken. */
+  async takeUnstored(taskId: string, browser: Camera): Promise<ModelPicture | undefined> {
     try {
       return (await takeShot(browser)).shot.picture
     } catch (error) {
@@ -71,7 +71,7 @@ export class TaskPictures {
     }
   }
 
-  /** Whether the step has a screenshot; resolves once that is known. */
+  /** Resolves with whether the step has a screenshot, once a running one is stored. */
   async has(taskId: string, step: number): Promise<boolean> {
     const subject = subjects.taskPicture(taskId, step)
     await this.#taking.get(subject)

@@ -16,7 +16,7 @@ import { taskRunLimits } from '../limits.ts'
 export class RecordPublisher {
   readonly #deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>
   readonly #shots: TaskPictures
-  /** By task; those with nothing to publish are dropped. */
+  /** Queues by task; a queue without pending records is removed. */
   readonly #queues = new Map<string, SerialQueue>()
 
   constructor(deps: Pick<TaskEffectDeps, 'steps' | 'clock' | 'log'>, shots: TaskPictures) {
@@ -24,12 +24,12 @@ export class RecordPublisher {
     this.#shots = shots
   }
 
-  tell(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
+  publish(record: StepRecord | StateRecord, effect: TaskEffectContext): Promise<void> {
     const { task_id: id } = record
     const queue = this.#queues.get(id) ?? new SerialQueue()
     this.#queues.set(id, queue)
     return queue
-      .run(() => this.#tell(record, effect))
+      .run(() => this.#publishWithRetry(record, effect))
       .finally(() => {
         if (queue.size === 0 && this.#queues.get(id) === queue) this.#queues.delete(id)
       })
@@ -41,7 +41,10 @@ export class RecordPublisher {
   }
 
   /** Retries until the store is available again or this process is fenced. */
-  async #tell(record: StepRecord | StateRecord, { signal }: TaskEffectContext): Promise<void> {
+  async #publishWithRetry(
+    record: StepRecord | StateRecord,
+    { signal }: TaskEffectContext,
+  ): Promise<void> {
     const { steps, clock, log } = this.#deps
     const { publishAttempts, publishRetryMs, publishRetryMaxMs } = taskRunLimits
     const { task_id: task, n } = record
@@ -53,12 +56,12 @@ export class RecordPublisher {
       signal,
     }
     await retry(clock, options, async () =>
-      publishRecord(steps, subjectOf(record), await this.#whole(record)),
+      publishRecord(steps, subjectOf(record), await this.#withScreenshot(record)),
     )
   }
 
   /** Adds the path of the screenshot, if there is one. */
-  async #whole(record: StepRecord | StateRecord): Promise<StepRecord | StateRecord> {
+  async #withScreenshot(record: StepRecord | StateRecord): Promise<StepRecord | StateRecord> {
     if (record.type === 'state') return record
     const { task_id: id, n } = record
     return (await this.#shots.has(id, n)) ? { ...record, screenshot: picturePath(id, n) } : record

@@ -36,7 +36,7 @@ export interface CurrentStep {
   readonly isAllowed: boolean
   readonly model: string
   readonly tokens: { readonly input: number; readonly cached: number; readonly output: number }
-  /** Absent while the cost is unknown, and in steps that an older host has begun. */
+  /** Absent while the cost is unknown, and in steps that an older version has started. */
   readonly costUsd?: number
   readonly decideMs: number
 }
@@ -72,7 +72,7 @@ export interface TaskContext extends TaskInput, ActorContext {
   readonly step: CurrentStep | null
   /** Number of steps started. */
   readonly steps: number
-  /** What follows the acts of the last step. */
+  /** What the task does after the acts of the last step. */
   readonly then: Decision['then'] | null
   readonly history: TaskHistory
   readonly trail: ProgressTrail
@@ -85,7 +85,7 @@ export interface TaskContext extends TaskInput, ActorContext {
   readonly wantsPicture: boolean
   /** Maps positions in the last screenshot that it saw. */
   readonly lens: PictureGeometry | null
-  /** How often a prompt was too long: each time, the page text is halved. */
+  /** Number of prompts that were too long; each time, the page text is halved. */
   readonly squeezed: number
   readonly usedSecret: boolean
   readonly typed: boolean

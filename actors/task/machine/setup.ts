@@ -86,12 +86,12 @@ export const taskSetup = setup({
     })),
     loseSession: assign({ isSessionGone: true }),
     clearDeadlines: assign({ deadlines: {}, wantsPause: false }),
-    /** Its owner is told if no answer has come by then. */
+    /** At this deadline, the task reports that it waits for the model. */
     expectAnswer: assign(({ context, event }) => ({
-      deadlines: { ...context.deadlines, answer: event.at + taskRunLimits.modelSoonMs },
+      deadlines: { ...context.deadlines, answer: event.at + taskRunLimits.modelWaitNoticeMs },
     })),
     noteSilence: assign(({ event }) => ({
-      waiting: { for: 'model' as const, sinceMs: event.at - taskRunLimits.modelSoonMs },
+      waiting: { for: 'model' as const, sinceMs: event.at - taskRunLimits.modelWaitNoticeMs },
     })),
     endWaiting: assign(({ context }) => {
       const { retry: _, answer: __, ...deadlines } = context.deadlines
@@ -174,7 +174,7 @@ function applyFailure({ context, event }: TransitionInput): Change {
   }
 }
 
-/** The outcome of the next act is not known, so the following acts are not done either. */
+/** The outcome of the next act is unknown, so the following acts are dropped. */
 function recordLostAct(context: TaskContext, outcome: 'unknown' | 'failed', text: string): Change {
   const action = { ...toActionRecord(nextAct(context)!), outcome, text }
   return recordAct(context, { action, movedPage: true })

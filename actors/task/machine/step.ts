@@ -88,7 +88,7 @@ export function recordAct(context: TaskContext, { action, movedPage }: ActResult
   }
 }
 
-/** What the task could carry to another site from now on. */
+/** Input of the task so far that later acts could carry to another site. */
 export const priorInputWith = ({ typed, usedSecret }: PriorInput, act: Act): PriorInput => ({
   typed: typed || act.command === 'type',
   usedSecret: usedSecret || typesSecret(act),
@@ -113,7 +113,7 @@ export function abandonStep(context: TaskContext): Change {
     : {
         ...toActionRecord(act),
         outcome: 'unknown',
-        text: 'It was begun when the task was stopped.',
+        text: 'It had started when the task was stopped.',
       }
   const { step: stopped } = recordAct(context, { action: first, movedPage: true })
   return { question: null, ...(stopped && { step: stopped }) }
@@ -154,7 +154,7 @@ export function finishStep(context: TaskContext): Change {
   }
 }
 
-/** What it did besides acting: noted facts, a question, the end. */
+/** The parts of a decision that are not acts on the page: facts, a question, the end. */
 function spokenActionsOf({
   actions,
   decision: { facts, then },

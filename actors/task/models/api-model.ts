@@ -82,7 +82,7 @@ export class ApiModel implements TaskModel {
     try {
       await this.#converse(request, quirks, connection, draft)
       connection.check()
-      const money = { tellsCost: reportsCost(access.provider), price: access.price }
+      const money = { reportsCost: reportsCost(access.provider), price: access.price }
       return modelAnswerOf(draft, usageOf(request, draft, money), callee)
     } catch (error) {
       // The reason why the connection was ended is more precise than the resulting errors.
@@ -101,7 +101,7 @@ export class ApiModel implements TaskModel {
   ): Promise<void> {
     const client = this.#client(connection)
     const options = { signal: connection.signal }
-    if (quirks.speaks === 'responses') {
+    if (quirks.api === 'responses') {
       const body = responsesBody(request, this.model, quirks)
       const asked = client.responses.create({ ...body, stream: quirks.streams }, options)
       const events = eventsOf(await asked.asResponse(), client)
@@ -195,5 +195,5 @@ function toModelFailure(
   if (error instanceof SyntaxError) {
     return new ModelFailure('malformed', `${callee.label} sent something that is not JSON.`)
   }
-  return lostConnection(error, connection.hasBegun, callee)
+  return lostConnection(error, connection.hasStarted, callee)
 }

@@ -33,7 +33,7 @@ export class ModelConnection {
   readonly #timers: Timer[] = []
   #heardMs: number
   #failure: Error | undefined
-  #hasBegun = false
+  #hasStarted = false
 
   constructor(options: ModelConnectionOptions) {
     this.#options = options
@@ -48,8 +48,8 @@ export class ModelConnection {
     return this.#end.signal
   }
   /** True if an answer has begun. */
-  get hasBegun(): boolean {
-    return this.#hasBegun
+  get hasStarted(): boolean {
+    return this.#hasStarted
   }
 
   /**
@@ -77,8 +77,8 @@ export class ModelConnection {
       headers: this.#headersOf(new Headers(init?.headers)),
       redirect: 'manual',
     })
-    this.#hear()
-    this.#hasBegun = response.ok
+    this.#noteActivity()
+    this.#hasStarted = response.ok
     if (response.status >= 300 && response.status < 400) this.#refuseRedirect(response)
     if (!response.ok) return this.#refuse(response)
     if (/\btext\/html\b/.test(response.headers.get('content-type') ?? ''))
@@ -106,7 +106,7 @@ export class ModelConnection {
     throw this.#failure
   }
 
-  #hear(): void {
+  #noteActivity(): void {
     this.#heardMs = this.#options.clock.monotonic()
   }
 
@@ -116,7 +116,7 @@ export class ModelConnection {
     const timer = clock.timer(ms, () => {
       const leftMs = silenceMs - (clock.monotonic() - this.#heardMs)
       if (leftMs > 0) return this.#watchSilence(leftMs)
-      this.#giveUp(`The model of ${label} said nothing for ${seconds(silenceMs)}.`)
+      this.#giveUp(`The model of ${label} sent nothing for ${seconds(silenceMs)}.`)
     })
     this.#timers[1] = timer
   }
@@ -169,7 +169,7 @@ export class ModelConnection {
     let lineBytes = 0
     return new TransformStream({
       transform: (chunk, controller) => {
-        this.#hear()
+        this.#noteActivity()
         bytes += chunk.length
         // An event ends with an empty line, which may contain a carriage return.
         for (let from = 0; from < chunk.length;) {
@@ -203,7 +203,7 @@ export class ModelConnection {
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} seconds`
 
-/** The beginning of a refusal, up to a limit. */
+/** The beginning of an error response, up to a limit. */
 async function beginningOf(response: Response, bytesMax: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -104,7 +104,7 @@ export interface ModelTask {
   readonly epoch: number
   /** When the task is stopped, in wall-clock ms. */
   readonly expiresAtMs: number
-  /** What its order leaves for further work; an agent is held to it between two of its calls. */
+  /** The rest of the task's budget; an agent must stay within it between two of its calls. */
   readonly budget?: BudgetLeft
 }
 

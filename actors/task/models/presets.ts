@@ -17,18 +17,18 @@ export interface ProviderPreset {
   readonly quirks: ProviderQuirks
 }
 
-const openAiQuirks: ProviderQuirks = { ...plainQuirks, limitsTokensBy: 'max_completion_tokens' }
+const openAiQuirks: ProviderQuirks = { ...plainQuirks, tokenLimitField: 'max_completion_tokens' }
 
 /** JSON Schema keywords without a counterpart in Gemini's schema format. */
-const strangeToGemini = ['additionalProperties', 'const', 'examples', 'exclusiveMinimum'].concat([
-  'exclusiveMaximum',
-  'format',
-  'multipleOf',
-  'uniqueItems',
-])
+const unsupportedByGemini = [
+  'additionalProperties',
+  'const',
+  'examples',
+  'exclusiveMinimum',
+].concat(['exclusiveMaximum', 'format', 'multipleOf', 'uniqueItems'])
 
 const geminiSchemas = {
-  refusedSchemaWords: [...plainQuirks.refusedSchemaWords, ...strangeToGemini],
+  unsupportedKeywords: [...plainQuirks.unsupportedKeywords, ...unsupportedByGemini],
   refusesEmptySchemas: true,
 }
 

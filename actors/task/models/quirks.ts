@@ -9,29 +9,29 @@ export interface ProviderQuirks {
    * All providers support Chat Completions; some OpenAI models accept tools only with the other
    * API.
    */
-  readonly speaks: 'chat' | 'responses'
+  readonly api: 'chat' | 'responses'
   /** `false`: reasoning is switched off, as a last resort to use tools. */
-  readonly thinks: boolean
+  readonly reasoning: boolean
   readonly streams: boolean
   /** Requested with `stream_options`; servers that do not know it refuse the whole request. */
-  readonly tellsUsage: boolean
+  readonly reportsUsage: boolean
   /** The name of the parameter that limits an answer's tokens. */
-  readonly limitsTokensBy: 'max_tokens' | 'max_completion_tokens' | 'nothing'
+  readonly tokenLimitField: 'max_tokens' | 'max_completion_tokens' | 'nothing'
   readonly takesPictures: boolean
   /** Keywords that are removed from the schemas of tools. */
-  readonly refusedSchemaWords: readonly string[]
+  readonly unsupportedKeywords: readonly string[]
   /** A tool without parameters must have no schema at all. */
   readonly refusesEmptySchemas: boolean
 }
 
 export const plainQuirks: ProviderQuirks = {
-  speaks: 'chat',
-  thinks: true,
+  api: 'chat',
+  reasoning: true,
   streams: true,
-  tellsUsage: true,
-  limitsTokensBy: 'max_tokens',
+  reportsUsage: true,
+  tokenLimitField: 'max_tokens',
   takesPictures: true,
-  refusedSchemaWords: ['$schema', '$id'],
+  unsupportedKeywords: ['$schema', '$id'],
   refusesEmptySchemas: false,
 }
 
@@ -61,28 +61,27 @@ const lessons: readonly Lesson[] = [
   {
     // OpenAI since GPT-5.4: tools together with reasoning need the other API.
     words: /v1\/responses|reasoning_effort/i,
-    learn: ({ speaks, thinks }) =>
-      speaks === 'chat' && thinks ? { speaks: 'responses' } : undefined,
+    learn: ({ api, reasoning }) => (api === 'chat' && reasoning ? { api: 'responses' } : undefined),
   },
   {
     words: /max_(completion_)?tokens\b.*(too large|at most|maximum allowed|less than or equal)/is,
-    learn: ({ limitsTokensBy }) =>
-      limitsTokensBy === 'nothing' ? undefined : { limitsTokensBy: 'nothing' },
+    learn: ({ tokenLimitField }) =>
+      tokenLimitField === 'nothing' ? undefined : { tokenLimitField: 'nothing' },
   },
   {
     // It names the given parameter first, and then the required one.
     words: /max_tokens.*max_completion_tokens/is,
-    learn: ({ limitsTokensBy }) =>
-      limitsTokensBy === 'max_tokens' ? { limitsTokensBy: 'max_completion_tokens' } : undefined,
+    learn: ({ tokenLimitField }) =>
+      tokenLimitField === 'max_tokens' ? { tokenLimitField: 'max_completion_tokens' } : undefined,
   },
   {
     words: /max_completion_tokens/i,
-    learn: ({ limitsTokensBy }) =>
-      limitsTokensBy === 'max_completion_tokens' ? { limitsTokensBy: 'max_tokens' } : undefined,
+    learn: ({ tokenLimitField }) =>
+      tokenLimitField === 'max_completion_tokens' ? { tokenLimitField: 'max_tokens' } : undefined,
   },
   {
     words: /stream_options|include_usage/i,
-    learn: ({ tellsUsage }) => (tellsUsage ? { tellsUsage: false } : undefined),
+    learn: ({ reportsUsage }) => (reportsUsage ? { reportsUsage: false } : undefined),
   },
   {
     words: pictureWords,
@@ -103,8 +102,8 @@ export function learnFrom(
   sentPictures: boolean,
 ): ProviderQuirks | undefined {
   // A proxy to OpenAI that supports only one of the APIs.
-  if (quirks.speaks === 'responses' && (status === 404 || status === 405)) {
-    return { ...quirks, speaks: 'chat', thinks: false }
+  if (quirks.api === 'responses' && (status === 404 || status === 405)) {
+    return { ...quirks, api: 'chat', reasoning: false }
   }
   for (const lesson of lessons) {
     if (!lesson.words.test(words) || lesson.unless?.test(words)) continue

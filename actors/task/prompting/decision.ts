@@ -39,7 +39,7 @@ export interface Act {
    * screenshot.
    */
   readonly input: Readonly<Record<string, unknown>>
-  /** What the model wrote, for records; texts are cut. */
+  /** The input as the model wrote it, for records; texts are truncated. */
   readonly given: RecordedInput
   /** The snapshot line with the target's ref. */
   readonly element?: string
@@ -130,7 +130,7 @@ export interface ProgressTrail {
   readonly idle: number
 }
 
-/** What is left of a task's budget. */
+/** The rest of a task's budget. */
 export interface RemainingBudget {
   readonly of: 'steps' | 'seconds' | 'tokens' | 'US dollars'
   readonly left: number

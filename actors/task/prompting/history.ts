@@ -30,7 +30,7 @@ export function rememberStep(history: TaskHistory, step: PastStep): TaskHistory 
   }
 }
 
-/** Keeps a fact without the model's request: the answer of a person, who may not repeat it. */
+/** Keeps a fact without the model's request: a person's answer, which cannot be read again. */
 export const rememberFact = (history: TaskHistory, fact: string): TaskHistory => ({
   ...history,
   facts: factsWith(history.facts, [fact]),

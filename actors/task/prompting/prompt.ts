@@ -55,7 +55,7 @@ const joinSections = (texts: readonly string[]) => texts.filter(Boolean).join('\
 export const goalSections = (brief: PromptBrief, nonce: string): readonly string[] => [
   promptSection('Goal', brief.goal),
   promptSection('Rules of this task', rulesOf(brief).join('\n')),
-  promptSection('So far', soFar(brief, nonce)),
+  promptSection('So far', historySection(brief, nonce)),
 ]
 
 function newsOf({ history }: PromptBrief, nonce: string): string {
@@ -81,7 +81,7 @@ function rulesOf(brief: PromptBrief): string[] {
   ]
 }
 
-function soFar({ history }: PromptBrief, nonce: string): string {
+function historySection({ history }: PromptBrief, nonce: string): string {
   const text = historyText(history)
   return text === '' ? 'Nothing yet.' : markPageText(text, nonce)
 }

@@ -15,7 +15,7 @@ export interface SimplifiedSchema {
 }
 
 /** Keywords that are redundant or only informative. */
-const saidOtherwise: ReadonlySet<string> = new Set([
+const redundantKeywords: ReadonlySet<string> = new Set([
   'type',
   'properties',
   'required',
@@ -57,7 +57,7 @@ interface Place {
 function simple(given: unknown, place: Place): JsonSchema {
   const schema = resolveSchema(given, place)
   if (!isPlainObject(schema) || place.depth > taskRunLimits.schemaDepth) return anything(place)
-  if (Object.keys(schema).some((word) => !saidOtherwise.has(word))) place.lose()
+  if (Object.keys(schema).some((word) => !redundantKeywords.has(word))) place.lose()
   const deeper = { ...place, depth: place.depth + 1 }
   const type = typeOf(schema, place)
   const descriptionText = descriptionOf(schema)

@@ -58,14 +58,14 @@ function pageTool(command: PageTool['command'], form: TaskForm): PageTool {
       describedArguments.has(name) || !description ? rest : { ...rest, description },
     ] as const
   })
-  const definition = define(form.name, form.teaches, Object.fromEntries(flat), required ?? [])
+  const definition = define(form.name, form.modelHelp, Object.fromEntries(flat), required ?? [])
   return { command, form, definition }
 }
 
 /** By name. A model cannot use other commands, above all not `evaluate`. */
 export const pageToolsByName: ReadonlyMap<string, PageTool> = new Map(
   commandCatalogue.flatMap((command: PageTool['command']) => {
-    const own = command.travels === 'page' ? command.tool : undefined
+    const own = command.transport === 'page' ? command.tool : undefined
     const form = command.task === undefined ? own : command.task
     return form ? [[form.name, pageTool(command, form)] as const] : []
   }),

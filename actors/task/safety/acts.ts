@@ -133,7 +133,7 @@ function refuseClipboard({ command, input, element }: Act, { hasFields }: ActLim
 
 /**
  * Refuses edits within a typed value: with a character removed or inserted, the mask would not
- * recognise it. Visible text does not tell where the value is, because a hidden one can be shown
+ * recognise it. Visible text does not show where the value is, because a hidden one can be shown
  * later.
  */
 function refuseEditing({ command, input, element }: Act, { hasFields }: ActLimits): void {

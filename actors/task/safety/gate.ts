@@ -9,7 +9,7 @@ import type { Act, Observation } from '../prompting/decision.ts'
 import { isInField } from './fields.ts'
 import { hasMeaning, namesFile } from './gate-words.ts'
 
-/** What the task has done so far that could leave the site. */
+/** Input of the task so far that could be sent to another site. */
 export interface PriorInput {
   readonly typed: boolean
   readonly usedSecret: boolean
@@ -28,7 +28,7 @@ export function gateOf(act: Act, page: Observation, past: PriorInput): GatedActi
     case 'tab_new':
       return ofNavigation(input['url'], page, past)
     case 'click':
-      return ofThing(thingOf(act), page)
+      return gateOfLabel(elementLabel(act), page)
     case 'drag':
       return ofDrag(act.element ?? page.text, page)
     case 'handle_dialog':
@@ -49,7 +49,7 @@ export function gateOf(act: Act, page: Observation, past: PriorInput): GatedActi
 }
 
 /** The element's name; its whole line if it has none. */
-function thingOf({ input, element = '' }: Act): string {
+function elementLabel({ input, element = '' }: Act): string {
   const target = String(input['target'] ?? input['selector'] ?? '')
   const aim = parseTarget(target)
   if (aim.kind !== 'ref') return target
@@ -60,7 +60,7 @@ function thingOf({ input, element = '' }: Act): string {
   return /"[^"]+"|\.[\w-]/.test(thing) ? thing : element
 }
 
-function ofThing(thing: string, page: Observation): GatedAction | undefined {
+function gateOfLabel(thing: string, page: Observation): GatedAction | undefined {
   const said = ofText(thing, classes) ?? (namesFile(thing) ? 'download' : undefined)
   if (said) return said
   // A page with card fields whose button only says "Continue".
@@ -111,5 +111,5 @@ function ofNavigation(
   return namesFile(url.pathname) ? 'download' : undefined
 }
 
-/** True if one host is below the other. Names alone do not tell which domains belong together. */
+/** True if one host is below the other. Names alone do not show which domains belong together. */
 const isSameSite = (a: string, b: string) => a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`)

@@ -34,7 +34,9 @@ export function secretFormsOf(value: string): SecretForms {
         .map(escapePattern)
         .join('\\s*'),
       ...(/^\d+$/.test(digits) ? [[...digits].join('[\\s./-]?')] : []),
-      ...unique([well, JSON.stringify(well).slice(1, -1), encodeURIComponent(well)]).flatMap(cut),
+      ...unique([well, JSON.stringify(well).slice(1, -1), encodeURIComponent(well)]).flatMap(
+        truncatedForms,
+      ),
     ]),
     exact: unique([Buffer.from(well), Buffer.from(encodeURIComponent(well))].flatMap(base64Forms)),
   }
@@ -86,7 +88,7 @@ function base64Forms(bytes: Buffer): string[] {
  * value. Less than half would be too easy to guess: the searched text decides where a page is cut,
  * and a model could search for guesses and see what is masked.
  */
-function cut(form: string): string[] {
+function truncatedForms(form: string): string[] {
   const { secretPieceChars, secretPieceDigits, secretHeadChars: most } = taskRunLimits
   const characters = [...form]
   const fewest = /^\d+$/.test(form) ? secretPieceDigits : secretPieceChars
@@ -95,8 +97,8 @@ function cut(form: string): string[] {
   const head = characters.slice(0, most)
   const tail = characters.slice(-most).reverse()
   const pieces = [
-    `${grown(head, least, (inner, one) => one + inner)} ?…`,
-    `… ?${grown(tail, least, (inner, one) => inner + one)}`,
+    `${prefixPattern(head, least, (inner, one) => one + inner)} ?…`,
+    `… ?${prefixPattern(tail, least, (inner, one) => inner + one)}`,
   ]
   if (characters.length <= most) return pieces
   const between = Math.min(characters.length - most, limits.snapshotTextChars)
@@ -107,8 +109,8 @@ function cut(form: string): string[] {
   ]
 }
 
-/** The first `least` characters, and as many of the others as follow in order. */
-function grown(
+/** Matches the first `least` characters, and as many of the following ones as match in order. */
+function prefixPattern(
   characters: readonly string[],
   least: number,
   beside: (inner: string, one: string) => string,

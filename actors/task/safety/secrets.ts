@@ -71,7 +71,7 @@ export class SecretMasks {
         `A secret is written <secret>name</secret> and nothing else. ${this.#known()}`,
       )
     }
-    const glued = [...text.matchAll(placeholder)].find((found) => this.#isGlued(text, found))
+    const glued = [...text.matchAll(placeholder)].find((found) => this.#isPartOfWord(text, found))
     if (glued)
       throw refusedError(`Secret ${glued[1]} is too short to have letters or digits beside it.`)
     const typed = text.replace(placeholder, (_, name: string) => this.#values.get(name)!)
@@ -82,7 +82,7 @@ export class SecretMasks {
   }
 
   /** True if a short value is only a part of a word; then it is not masked. */
-  #isGlued(text: string, { 0: whole, 1: name, index }: RegExpExecArray): boolean {
+  #isPartOfWord(text: string, { 0: whole, 1: name, index }: RegExpExecArray): boolean {
     if (this.#values.get(name!)!.length >= limits.secretStrongChars) return false
     const before = text.slice(0, index)
     const after = text.slice(index + whole.length)

@@ -88,7 +88,7 @@ const places: readonly (readonly [string, 'left' | 'top'])[] = [
 function toScreenPlaces(action: CommandCall, geometry: PictureGeometry | null): CommandCall {
   if (!action.command.match(/^(mouse_|drag_and_drop$)/)) return action
   if (geometry === null) {
-    const message = 'Places are those of a picture, and there is none of this page; use refs.'
+    const message = 'Positions refer to a screenshot, and there is none of this page; use refs.'
     throw new ServiceError('forbidden', message)
   }
   const given = action.input as Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** What the model is told about a task at this moment. Pure. */
+/** The input of the prompt: the current state of a task, for the model. Pure. */
 import { defined } from '../../../proto/defined.ts'
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
 import { gatedActions, type GatedAction } from '../../../proto/task/task.ts'

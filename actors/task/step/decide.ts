@@ -57,7 +57,7 @@ export async function decideStep(
   const brief = isBlind(task, observation)
     ? { ...baseBrief, notices: [...baseBrief.notices, blind] }
     : baseBrief
-  const asking = { ...askingOf(effect), picture: shot?.picture }
+  const asking = { ...promptQuestionOf(effect), picture: shot?.picture }
   const isAnswered = logSilence(deps, effect)
   try {
     const model = await openModel(deps, effect)
@@ -83,10 +83,10 @@ export async function decideStep(
   }
 }
 
-/** The operator's log says at the same time as the task that a model does not answer. */
+/** Logs that a model does not answer, at the same time as the task reports it. */
 function logSilence({ clock, log }: DecideDeps, { state }: TaskEffectContext): () => void {
   const { id: task, order } = state
-  const timer = clock.timer(taskRunLimits.modelSoonMs, () =>
+  const timer = clock.timer(taskRunLimits.modelWaitNoticeMs, () =>
     log.info({ task, provider: order.provider }, 'waiting for the model'),
   )
   return () => timer.cancel()
@@ -103,10 +103,10 @@ export async function checkResult(
   try {
     const { observation, browser } = await observePage(deps, effect)
     const isSeen = isShown(task, observation) && !observation.showsSecret
-    const picture = isSeen ? await deps.shots.glimpse(task.id, browser) : undefined
+    const picture = isSeen ? await deps.shots.takeUnstored(task.id, browser) : undefined
     const brief = briefOf(task, observation, deps.clock.now())
     const model = await openModel(deps, effect)
-    const asking = { ...askingOf(effect), picture }
+    const asking = { ...promptQuestionOf(effect), picture }
     const answer = await model.ask(checkPromptOf(brief, result, asking), effect.signal)
     const verdict = deps.secrets.of(task).maskAll(parseVerdict(answer))
     return { type: 'checked', verdict, usage: answer.usage }
@@ -118,7 +118,7 @@ export async function checkResult(
 }
 
 /** The marks around page text have a new random name each time, so no page can know it. */
-const askingOf = ({ effectId }: TaskEffectContext) => ({
+const promptQuestionOf = ({ effectId }: TaskEffectContext) => ({
   nonce: randomBytes(6).toString('hex'),
   question: effectId,
 })
@@ -207,7 +207,7 @@ const faultOf = ({ kind, notice }: AnswerFault): StepFailure => ({
     malformed:
       'The model does not answer in a way that can be used: it may not know how to call tools.',
     bad_result: `The result does not fit output_schema: ${notice}`,
-    overloaded: `The result could not be held against output_schema: ${notice}`,
+    overloaded: `The result could not be validated against output_schema: ${notice}`,
   }[kind],
   notice,
 })

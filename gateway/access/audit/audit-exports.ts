@@ -19,7 +19,7 @@ import type { HttpReply } from '../../server/http.ts'
 export const exportFormats = ['ndjson', 'csv'] as const
 
 export interface AuditExport {
-  /** One client's chain; undefined: all chains. */
+  /** The chain of this client; undefined: all chains. */
   readonly client: string | undefined
   readonly matches: (entry: AuditEntry) => boolean
   readonly format: (typeof exportFormats)[number]

@@ -59,15 +59,15 @@ const exportQuery = z.strictObject({ ...filters, format: z.enum(exportFormats).d
 type ListQuery = z.output<z.ZodObject<typeof filters>>
 
 /** The part of the audit that a caller may see. */
-interface Sight {
-  /** One client's chain; undefined: all chains. */
+interface VisibleAudit {
+  /** The chain of this client; undefined: all chains. */
   readonly client: string | undefined
   /** Only entries of this person. */
   readonly actor?: string
 }
 
 /** Throws `not_found` for another client, as for one that does not exist. */
-function sightOf(caller: AccessCaller, asked: string | undefined): Sight {
+function visibleAuditOf(caller: AccessCaller, asked: string | undefined): VisibleAudit {
   const { person } = personWith(caller)
   if (person.kind === 'member') {
     if (asked === undefined || asked === person.tenant) return { client: person.tenant }
@@ -77,7 +77,7 @@ function sightOf(caller: AccessCaller, asked: string | undefined): Sight {
   return { client: asked, actor: person.id }
 }
 
-const isSeen = ({ client, actor }: Sight, entry: AuditEntry): boolean =>
+const isSeen = ({ client, actor }: VisibleAudit, entry: AuditEntry): boolean =>
   (client === undefined || entry.client === client) &&
   (actor === undefined || entry.actor.id === actor)
 
@@ -88,7 +88,7 @@ export function auditRoutes({ store, signer }: AuditRouteDeps, notes: Notes): re
     jsonRoute({
       method: 'GET',
       path: '/v1/audit-entries/{id}',
-      summary: 'One entry of the audit.',
+      summary: 'Get one entry of the audit.',
       description: 'With its place in the chain and its hash.',
       auth: 'access',
       access: readers,
@@ -96,7 +96,7 @@ export function auditRoutes({ store, signer }: AuditRouteDeps, notes: Notes): re
       response: dataJson(auditEntryJson),
       async handler({ caller, params }) {
         const entry = await reader.get(params.id)
-        if (!entry || !isSeen(sightOf(caller, undefined), entry)) {
+        if (!entry || !isSeen(visibleAuditOf(caller, undefined), entry)) {
           throw new ServiceError('not_found', 'There is no entry of this id.')
         }
         return { data: auditEntryData(entry) }
@@ -119,12 +119,12 @@ function listRoute(reader: AuditReader): Route {
     query: listQuery,
     response: pageJson(auditEntryJson),
     async handler({ caller, query }) {
-      const sight = sightOf(caller, query.client_id)
-      const mark = markOf(sight, query)
+      const visible = visibleAuditOf(caller, query.client_id)
+      const mark = markOf(visible, query)
       const fromSeq = placeIn(query.cursor, mark)
       const page = await reader.list({
-        client: sight.client,
-        matches: (entry) => isSeen(sight, entry) && isAskedFor(query, entry),
+        client: visible.client,
+        matches: (entry) => isSeen(visible, entry) && isAskedFor(query, entry),
         sinceMs: query.since ?? 0,
         ...defined({ fromSeq }),
         rows: query.limit,
@@ -156,9 +156,9 @@ function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
     query: exportQuery,
     contentType: ['application/x-ndjson', 'text/csv'],
     handler({ caller, query }) {
-      const sight = sightOf(caller, query.client_id)
-      const { client } = sight
-      const matches = (entry: AuditEntry) => isSeen(sight, entry) && isAskedFor(query, entry)
+      const visible = visibleAuditOf(caller, query.client_id)
+      const { client } = visible
+      const matches = (entry: AuditEntry) => isSeen(visible, entry) && isAskedFor(query, entry)
       const reply = exports.open({ client, matches, format: query.format })
       notes.auditExported(caller, client ?? platformTenant)
       return reply
@@ -176,8 +176,8 @@ function isAskedFor({ actor, action, object, since }: ListQuery, entry: AuditEnt
 }
 
 /** A cursor is valid only for the query that it came from. */
-function markOf(sight: Sight, { actor, action, object, since }: ListQuery): string {
-  const question = JSON.stringify([sight.client, sight.actor, actor, action, object, since])
+function markOf(visible: VisibleAudit, { actor, action, object, since }: ListQuery): string {
+  const question = JSON.stringify([visible.client, visible.actor, actor, action, object, since])
   return createHash('sha256').update(question).digest('base64url').slice(0, 12)
 }
 
@@ -195,14 +195,14 @@ function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Ro
   return jsonRoute({
     method: 'GET',
     path: '/v1/audit-entries/verify',
-    summary: 'Check the chain of one client: whether it is what was written.',
+    summary: 'Verify the audit chain of one client.',
     description: 'Recomputes the hashes and compares the signed checkpoints.',
     auth: 'access',
     access: keepers,
     query: z.strictObject({ ...clientQuery, from: z.coerce.number().int().min(1).default(1) }),
     response: dataJson(verdictJson),
     async handler({ caller, query: { client_id: asked, from } }) {
-      const client = sightOf(caller, asked).client ?? platformTenant
+      const client = visibleAuditOf(caller, asked).client ?? platformTenant
       const before = from > 1 ? await reader.find(client, from - 1) : undefined
       if (from > 1 && !before) throw new ServiceError('not_found', `There is no entry ${from - 1}.`)
       const most = limits.auditVerifiedAtOnce
@@ -234,14 +234,14 @@ function checkpointRoute(store: AuditRouteDeps['store']): Route {
   return jsonRoute({
     method: 'GET',
     path: '/v1/audit-checkpoints',
-    summary: 'The latest signed checkpoints of one client’s chain; keep a copy elsewhere.',
+    summary: 'The latest signed checkpoints of one client’s chain; store a copy elsewhere.',
     description: 'With one of these, anyone can prove later that nothing before it was rewritten.',
     auth: 'access',
     access: keepers,
     query: z.strictObject(clientQuery),
     response: z.object({ data: z.array(checkpointJson) }),
     async handler({ caller, query }) {
-      const client = sightOf(caller, query.client_id).client ?? platformTenant
+      const client = visibleAuditOf(caller, query.client_id).client ?? platformTenant
       const all = await checkpointsOf(store, client)
       return { data: all.slice(-limits.listRowsMost).reverse().map(checkpointData) }
     },

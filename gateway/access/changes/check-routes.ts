@@ -64,7 +64,7 @@ export const checkRoutes = (deps: CheckRouteDeps): readonly Route[] =>
     }),
   )
 
-interface Which {
+interface SwitchedCheck {
   readonly area: CheckArea
   readonly recordId: string
   readonly by: Author
@@ -72,7 +72,7 @@ interface Which {
 
 async function switchCheck(
   { directory, store, clock }: CheckRouteDeps,
-  { area, recordId, by }: Which,
+  { area, recordId, by }: SwitchedCheck,
   { client_id: tenant, enabled, interval_seconds: intervalSeconds }: CheckBody,
 ) {
   const held = await store.get(tenant, area, recordId)

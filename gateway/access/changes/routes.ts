@@ -107,7 +107,7 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
   return jsonRoute({
     method: 'POST',
     path,
-    summary: 'Draft a change. Propose it, and it is reviewed.',
+    summary: 'Draft a change. Propose it to have it reviewed.',
     description: 'What will be written where, how it is tested and rolled back, and its risk.',
     auth: 'access',
     access: anyoneRule,
@@ -153,7 +153,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Rewrite a draft, or a change that came back. Its earlier reviews count no more.',
+      summary: 'Rewrite a draft or a returned change. Its earlier reviews become invalid.',
       description: 'A merge patch.',
       access: anyoneRule,
       body: changePatch,
@@ -169,7 +169,8 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'propose',
-      summary: 'Propose a change: it is held against its target, and who must review it is set.',
+      summary:
+        'Propose a change: it is checked against its target, and its reviewers are determined.',
       description: 'From now on its content is fixed; the answer names who has to review it.',
       access: anyoneRule,
       untilSettled: true,
@@ -178,7 +179,8 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'cancel',
-      summary: 'Cancel a change that has not begun, as its proposer, a change manager or an owner.',
+      summary:
+        'Cancel a change that has not started, as its proposer, a change manager or an owner.',
       description: 'With a reason. One that has begun is finished, failed or rolled back instead.',
       access: anyoneRule,
       body: changeReason,
@@ -192,7 +194,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
   return [
     verbRoute(deps, form, {
       suffix: 'reviews',
-      summary: 'Review exactly what has this digest: approve, deny, or ask for changes.',
+      summary: 'Review exactly the version with this digest: approve, deny, or request changes.',
       description: 'With a reason. Its proposer does not review it.',
       access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: reviewBody,
@@ -214,7 +216,8 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
   return [
     verbRoute(deps, form, {
       suffix: 'schedule',
-      summary: 'Say when an approved change is done; no other one has its target at that time.',
+      summary:
+        'Schedule an approved change; no other change may have the same target at that time.',
       description: 'A window of time; two changes never have one target at the same time.',
       access: implementers,
       body: scheduleBody,
@@ -227,7 +230,7 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'start',
-      summary: 'Begin a change in its window, as somebody who has not approved it.',
+      summary: 'Start a change in its window, as a person who has not approved it.',
       description: 'Refused outside its window.',
       access: implementers,
       message: (_, by) => ({ type: 'start', ...by }),
@@ -268,7 +271,7 @@ const templatesRoute = (): Route =>
   jsonRoute({
     method: 'GET',
     path: '/v1/change-templates',
-    summary: 'Standard changes: what each may write, and who has approved that.',
+    summary: 'List standard changes: what each may write, and who approved it.',
     description: 'Templates that are approved in advance, for work that recurs.',
     auth: 'access',
     access: peopleRule,

@@ -1,11 +1,14 @@
-/** What a request may do, after its credential and the chain behind it were checked. */
+/** What a request may do, after its credential and the whole chain were checked. */
 import type { AreaAction, PermittedArea } from '../../../proto/access/areas/areas.ts'
 import type { Author } from '../../../proto/access/author.ts'
 import type { ClientId, GrantId, NeedId, TokenId } from '../../../proto/access/ids.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
-/** Created by authorization only. All that follows concerns this client. */
+/**
+ * Created only by authorization. Everything that a request does afterwards is limited to this
+ * client.
+ */
 export interface GrantedAccess {
   readonly clientId: ClientId
   /** The intersection of the token's, the grant's and the scope's permissions at this moment. */

@@ -1,6 +1,6 @@
 /**
- * Finds out whether an id that was not found belongs to another client, for the audit. The caller
- * is not told, and the answer does not wait for it, so its timing reveals nothing.
+ * Finds out whether an id that was not found belongs to another client, for the audit. The answer
+ * to the caller does not depend on it and does not wait for it, so its timing reveals nothing.
  */
 import type { Logger } from 'pino'
 import { areaKeys } from '../../../proto/access/areas/areas.ts'

@@ -28,7 +28,7 @@ export class AccessRates {
 
   /** Counts a request and returns the headers for its answer. Throws `quota_exceeded`. */
   request(tokenId: string, clientId: string): Record<string, string> {
-    // Looks first, so that a request refused by one limit is not counted by the other.
+    // Checks both limits first, so that a request refused by one is not counted by the other.
     assertWithin([this.#tokens.look(tokenId), this.#clients.look(clientId)])
     return rateHeaders([this.#tokens.take(tokenId), this.#clients.take(clientId)])
   }

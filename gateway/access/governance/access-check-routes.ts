@@ -61,7 +61,7 @@ export const accessCheckRoutes = ({ chain, clock }: AccessCheckDeps): readonly R
   jsonRoute({
     method: 'GET',
     path: '/v1/access/check',
-    summary: 'Whether a person or a token may do something with an area now, and why, or why not.',
+    summary: 'Check whether a person or a token may do something with an area now, and why.',
     description: 'Names the first link of the chain that refuses, and what would change it.',
     auth: 'access',
     access: onlyRoles('admin', 'reviewer', 'auditor', 'owner'),

@@ -32,7 +32,7 @@ function createRoute({ governance, names, chain, clock }: ClientRouteDeps): Rout
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Take a client on. A second admin activates it, once a service scope is confirmed.',
+    summary: 'Create a client. A second admin activates it, once a service scope is confirmed.',
     description:
       'The first link of the chain. Everything that belongs to the client hangs on its id.',
     auth: 'access',
@@ -62,7 +62,7 @@ const reasonedVerbs = [
   ['resume', 'Resume a suspended client.', 'Its grants and tokens work again.'],
   [
     'offboard',
-    'Begin to part with a client: its accesses stay shut.',
+    'Start offboarding a client: its access stays suspended.',
     'With a reason. What is left to hand over is handed over before `close`.',
   ],
   [
@@ -78,7 +78,7 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Change what a client is called and how it is reached.',
+      summary: 'Change the name and contact of a client.',
       description: 'A merge patch of its names and contacts; its state has verbs of its own.',
       access: onlyRoles('admin'),
       body: clientPatch,
@@ -86,7 +86,7 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'activate',
-      summary: 'Activate a client, as another admin than the one who created it.',
+      summary: 'Activate a client, as a different admin than the one who created it.',
       description: 'From now on its grants and tokens work.',
       access: admin,
       message: (_, by) => ({ type: 'activate', ...by }),

@@ -34,7 +34,7 @@ export interface EntityForm<K extends AccessKind, R> {
   readonly read: AccessRule
   /** Throws for callers that must be refused for other reasons than their role. */
   readonly admits?: (caller: AccessCaller) => void
-  /** Filters of the list besides client and status. */
+  /** Filters of the list in addition to client and status. */
   readonly filters?: Filters<AccessViews[K]>
   /** Which of the readable entities the list shows; absent: all. */
   readonly shows?: (view: AccessViews[K], caller: AccessCaller) => boolean

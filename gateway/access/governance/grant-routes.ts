@@ -56,7 +56,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'resume',
-      summary: 'Resume a suspended grant, as a reviewer who has no part in it.',
+      summary: 'Resume a suspended grant, as a reviewer who is not involved in it.',
       description: 'With a reason. Its tokens work again.',
       access: reviewer,
       body: reasoned,
@@ -64,7 +64,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'revoke',
-      summary: 'Revoke a grant for good, and every token of it.',
+      summary: 'Revoke a grant and all its tokens permanently.',
       description: 'Takes effect with the next request of any of its tokens.',
       access: steppedUp(peopleRule),
       body: reasoned,
@@ -72,7 +72,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'post-review',
-      summary: 'Look at emergency access afterwards, as a reviewer who did not allow it.',
+      summary: 'Review emergency access afterwards, as a reviewer who did not approve it.',
       description: 'Emergency access is given before its review; this is the review.',
       access: reviewer,
       body: reasoned,
@@ -92,7 +92,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
     jsonRoute({
       method: 'GET',
       path: tokenPath,
-      summary: 'The tokens of a grant, without their texts.',
+      summary: 'List the tokens of a grant, without their texts.',
       description:
         'With the last characters of each, its scopes, its end and when it was used last.',
       auth: 'access',
@@ -107,7 +107,7 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
     jsonRoute({
       method: 'POST',
       path: tokenPath,
-      summary: 'Make a token of a grant. Its text is shown this once.',
+      summary: 'Create a token of a grant. Its text is shown only once.',
       description:
         'Some or all of what the grant allows, for 90 days at most. It is the `Authorization: ' +
         'Bearer` of programs.',
@@ -165,7 +165,7 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: '/v1/tokens/{id}/rotate',
-      summary: 'Make another token in the place of this one, which works on for the overlap.',
+      summary: 'Replace a token by a new one; the old one stays valid for the overlap.',
       description: 'For renewing a token without a gap.',
       auth: 'access',
       access: steppedUp(peopleRule),

@@ -40,7 +40,7 @@ function createRoute({ governance, references, clock }: NeedRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Open an operational need: what for, until when, and who answers for it.',
+    summary: 'Open an operational need: its purpose, its end, and the person responsible.',
     description:
       'Requests for access cite a need; no access lasts longer than the need that it cites.',
     auth: 'access',
@@ -70,7 +70,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Put a need in clearer words.',
+      summary: 'Reword a need.',
       description: 'A merge patch of its words. Its end is moved by `extend`.',
       access: keepers,
       body: needPatch,
@@ -78,7 +78,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'extend',
-      summary: 'Move the expected end of a need, as a reviewer who does not own it.',
+      summary: 'Extend a need, as a reviewer who does not own it.',
       description: 'With a reason, which the audit keeps. Grants are never extended by it.',
       access: onlyRoles('reviewer', 'owner'),
       body: needExtension,

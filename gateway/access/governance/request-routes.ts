@@ -39,7 +39,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Draft a request for access. Submit it, and it is reviewed.',
+    summary: 'Draft a request for access. Submit it to have it reviewed.',
     description:
       'What is asked for, for whom, until when, and the need that it serves. A draft is ' +
       'not reviewed yet.',
@@ -80,7 +80,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PUT',
-      summary: 'Rewrite a draft, or a request that came back. Its earlier reviews count no more.',
+      summary: 'Rewrite a draft or a returned request. Its earlier reviews become invalid.',
       description: 'All fields at once.',
       access: peopleRule,
       body: requestTerms,
@@ -110,7 +110,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'withdraw',
-      summary: 'Take a request back.',
+      summary: 'Withdraw a request.',
       description: 'A grant that came of it is not touched; revoke that.',
       access: peopleRule,
       message: (_, by) => ({ type: 'withdraw', ...by }),

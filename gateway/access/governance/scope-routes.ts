@@ -37,7 +37,7 @@ function createRoute({ governance, clock }: ScopeRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Draft what is contracted for a client.',
+    summary: 'Draft a service scope: what is contracted for a client.',
     description:
       'Areas, actions, fields, conditions, paths of access and an end. It allows nothing ' +
       'until it is confirmed.',
@@ -82,7 +82,8 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'confirm',
-      summary: 'Confirm exactly the proposal with this digest, as another admin than its author.',
+      summary:
+        'Confirm exactly the proposal with this digest, as a different admin than its author.',
       description:
         'With the `digest` that was shown, so that what was changed meanwhile is not ' +
         'confirmed.',
@@ -93,7 +94,7 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'return',
-      summary: 'Give a proposal back to its author.',
+      summary: 'Return a proposal to its author.',
       description: 'With what should be different.',
       access: admin,
       body: reasoned,

@@ -32,7 +32,7 @@ function startRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `/v1/${key}`,
-    summary: `${area.label}: order one. It is worked on after the answer; GET it to follow.`,
+    summary: `${area.label}: start one. It runs after the answer; GET it for its progress.`,
     description: 'The answer has the record of the job. It is written as the work goes on.',
     auth: 'access',
     access: { ...anyoneRule, area: key, action: 'run' },
@@ -51,7 +51,7 @@ function cancelRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `/v1/${key}/{id}/cancel`,
-    summary: `${area.label}: cancel one that is under way. What it has found so far is kept.`,
+    summary: `${area.label}: cancel a running one. Its results so far are kept.`,
     description: 'One that is over stays as it is.',
     auth: 'access',
     access: { ...anyoneRule, area: key, action: 'run' },
@@ -72,7 +72,7 @@ function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'GET',
     path: `/v1/${area}/{id}/findings`,
-    summary: 'SEO audits: what one found, the gravest first.',
+    summary: 'SEO audits: the findings of one, the most severe first.',
     description: 'Filtered by severity and category.',
     auth: 'access',
     access: { ...anyoneRule, area, action: 'read' },

@@ -6,9 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { PasskeyChallenge } from '../../../proto/access/people/passkey.ts'
-import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
-import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
+import { openKept, type Sealer } from '../../../runtime/accounts/seal/seal.ts'
 
 /**
  * What the answer is for, and who may give it: a session's id, or a random text kept by the caller.
@@ -22,10 +21,10 @@ const challengeBytes = 32
 const kept = z.strictObject({ text: z.string(), expiresAtMs: z.number() })
 
 export class PasskeyAttempts {
-  readonly #sealer: Pick<Sealer, 'seal' | 'open'>
+  readonly #sealer: Sealer
   readonly #clock: Pick<Clock, 'now'>
 
-  constructor(sealer: Pick<Sealer, 'seal' | 'open'>, clock: Pick<Clock, 'now'>) {
+  constructor(sealer: Sealer, clock: Pick<Clock, 'now'>) {
     this.#sealer = sealer
     this.#clock = clock
   }
@@ -42,15 +41,10 @@ export class PasskeyAttempts {
 
   /** Undefined for an attempt with another purpose or holder, an expired or an invalid one. */
   read(attempt: string, purpose: PasskeyPurpose): PasskeyChallenge | undefined {
-    try {
-      const open = this.#sealer.open(attempt, contextOf(purpose))
-      const challenge = kept.parse(JSON.parse(open))
-      return challenge.expiresAtMs > this.#clock.now() ? challenge : undefined
-    } catch (error) {
-      // The seal does not open with this purpose, so the attempt is invalid.
-      if (error instanceof ServiceError) return undefined
-      throw error
-    }
+    const open = openKept(this.#sealer, attempt, contextOf(purpose))
+    if (open === undefined) return undefined
+    const challenge = kept.parse(JSON.parse(open))
+    return challenge.expiresAtMs > this.#clock.now() ? challenge : undefined
   }
 }
 

@@ -113,7 +113,7 @@ export class Passkeys {
     if (!party || !challenge) return undefined
     const { verifyRegistrationResponse } = await library()
     type Response = Parameters<typeof verifyRegistrationResponse>[0]['response']
-    const found = await orNothing(
+    const found = await undefinedIfInvalid(
       verifyRegistrationResponse({
         response: credential as unknown as Response,
         ...expectationsOf(party, challenge),
@@ -146,7 +146,7 @@ export class Passkeys {
     if (!party || !challenge || !passkey) return undefined
     const { verifyAuthenticationResponse } = await library()
     type Response = Parameters<typeof verifyAuthenticationResponse>[0]['response']
-    const found = await orNothing(
+    const found = await undefinedIfInvalid(
       verifyAuthenticationResponse({
         response: credential as unknown as Response,
         ...expectationsOf(party, challenge),
@@ -184,8 +184,11 @@ const credentialDescriptor = ({ credentialId: id, transports }: Passkey) => ({
   transports: [...transports] as never[],
 })
 
-/** The library throws for invalid answers, with messages for developers. */
-async function orNothing<T>(verified: Promise<T>): Promise<T | undefined> {
+/**
+ * Undefined if the verification fails: the library throws for invalid answers, with messages for
+ * developers.
+ */
+async function undefinedIfInvalid<T>(verified: Promise<T>): Promise<T | undefined> {
   try {
     return await verified
   } catch (error) {

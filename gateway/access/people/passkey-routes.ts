@@ -78,7 +78,7 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       path: '/v1/sign-in/passkeys/options',
-      summary: 'Ask for any passkey that the device knows for this service.',
+      summary: 'Get options for signing in with any passkey of this service on the device.',
       description:
         'The options for `navigator.credentials.get()`; answer with `POST /v1/sign- ' +
         'in/passkeys`.',
@@ -116,7 +116,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       path: '/v1/sign-in/step-up/passkeys/options',
-      summary: 'Ask for one of your passkeys, in place of the password.',
+      summary: 'Get options for confirming with one of your passkeys instead of the password.',
       description:
         'The options for a signed-in person; answer with `POST /v1/sign-in/step-up/passkeys`.',
       response: offerJson,
@@ -130,7 +130,8 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       path: '/v1/sign-in/step-up/passkeys',
-      summary: 'Use a passkey for what asks for the password again. That holds for ten minutes.',
+      summary:
+        'Confirm your identity with a passkey, for actions that require it. Valid for ten minutes.',
       description: 'Takes what the device answered to the options.',
       body: z.strictObject(answered),
       response: dataJson(personJson),
@@ -149,7 +150,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       path: '/v1/me/passkeys/options',
-      summary: 'Ask the device for a new passkey.',
+      summary: 'Get options for creating a new passkey on the device.',
       description:
         'The options for `navigator.credentials.create()`; answer with `POST ' +
         '/v1/me/passkeys`.',
@@ -164,7 +165,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       path: '/v1/me/passkeys',
-      summary: 'Add the passkey that the device has made.',
+      summary: 'Add the passkey that the device has created.',
       description: 'Takes what the device answered, and a name for it.',
       status: 201,
       body: z.strictObject({ name: nameText, ...answered }),
@@ -209,7 +210,7 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
     emptyRoute({
       method: 'DELETE',
       path: '/v1/me/passkeys/{id}',
-      summary: 'Remove a passkey. The password goes on working.',
+      summary: 'Remove a passkey. The password stays valid.',
       description: 'It no longer signs in.',
       auth: 'access',
       access: steppedUp(peopleRule),

@@ -42,7 +42,7 @@ export interface PasswordProof {
   readonly code?: string | undefined
 }
 
-/** A passkey's answer, and the relying party it was given to. */
+/** A passkey's answer, and the relying party that it was given for. */
 export interface PasskeyProof extends PasskeyAnswer {
   readonly party: RelyingParty | undefined
 }

@@ -147,7 +147,7 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
   return jsonRoute({
     method: 'POST',
     path: `${form.path}/{id}/reinvite`,
-    summary: 'Make another invitation; the earlier one is void.',
+    summary: 'Create a new invitation; the earlier one becomes invalid.',
     description: 'For one that was lost or has expired.',
     auth: 'access',
     access,
@@ -183,7 +183,8 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
   return jsonRoute({
     method: 'POST',
     path: `${form.path}/{id}/reset`,
-    summary: 'Let another person set a new password. What they sign in with now holds until then.',
+    summary:
+      'Let another person set a new password. Their current credentials stay valid until then.',
     description: 'The answer has the reset to hand on, once. A person cannot reset their own.',
     auth: 'access',
     access,

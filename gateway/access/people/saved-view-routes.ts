@@ -34,7 +34,7 @@ export function savedViewRoutes({
     jsonRoute({
       method: 'GET',
       path,
-      summary: 'The lists that you have kept, by area and name.',
+      summary: 'The lists that you have saved, by area and name.',
       description: 'With the filters and the order of each.',
       auth: 'access',
       access: peopleRule,
@@ -44,7 +44,7 @@ export function savedViewRoutes({
     jsonRoute({
       method: 'POST',
       path,
-      summary: 'Keep a list: an area with its filters and its order. Only you see it.',
+      summary: 'Save a list: an area with its filters and its order. Only you see it.',
       description: 'The portal shows it beside the area.',
       auth: 'access',
       access: peopleRule,
@@ -63,7 +63,7 @@ export function savedViewRoutes({
     emptyRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: 'Remove a list that you have kept.',
+      summary: 'Remove a list that you have saved.',
       description: 'The records in it stay.',
       auth: 'access',
       access: peopleRule,

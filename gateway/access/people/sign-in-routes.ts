@@ -5,7 +5,7 @@ import { passwordText, personActor } from '../../../proto/access/people/person.t
 import type { PasswordHasher } from '../../../runtime/access/people/password-hasher.ts'
 import { newTotp, stepOfCode, totpPlace } from '../../../runtime/access/people/totp.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
-import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
+import { openKept, type Sealer } from '../../../runtime/accounts/seal/seal.ts'
 import { emptyRoute, jsonRoute, type RawCall, type Route } from '../../routing/route.ts'
 import { badField } from '../../routing/schemas/validate.ts'
 import type { HttpRequest } from '../../server/http.ts'
@@ -20,7 +20,7 @@ export interface SignInRouteDeps {
   readonly people: PersonService
   readonly passwords: PasswordHasher
   readonly governance: Governance
-  readonly sealer: Pick<Sealer, 'seal' | 'open'>
+  readonly sealer: Sealer
   readonly clock: Clock
   readonly addressOf: (request: HttpRequest) => string
 }
@@ -44,7 +44,7 @@ export const signedInJson = dataJson(
 )
 
 export function signInRoutes(deps: SignInRouteDeps): readonly Route[] {
-  return [...doorRoutes(deps), ...sessionRoutes(deps), ...totpRoutes(deps)]
+  return [...signedOutRoutes(deps), ...sessionRoutes(deps), ...totpRoutes(deps)]
 }
 
 export function signedInData({ text, person }: NewSignIn, clock: Clock) {
@@ -60,7 +60,7 @@ export const originBy =
   })
 
 /** Routes for people without a session. */
-function doorRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): readonly Route[] {
+function signedOutRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps): readonly Route[] {
   const originOf = originBy(addressOf)
   const shared = {
     method: 'POST',
@@ -124,7 +124,7 @@ function sessionRoutes(deps: SignInRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: '/v1/sign-in/step-up',
-      summary: 'Give the password again, for what asks for it. That holds for ten minutes.',
+      summary: 'Confirm the password, for actions that require it. Valid for ten minutes.',
       description:
         'Routes that decide about access answer `step_up_required` (403) until this was done.',
       auth: 'access',
@@ -178,7 +178,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
     jsonRoute({
       method: 'POST',
       path,
-      summary: 'Offer a secret for an authenticator app. It counts once a code of it was given.',
+      summary: 'Create a secret for an authenticator app. It takes effect once a code confirms it.',
       description: 'Show `uri` as a QR code. Nothing changes until a code of it is confirmed.',
       auth: 'access',
       access: steppedUp(peopleRule),
@@ -193,14 +193,18 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
     emptyRoute({
       method: 'PUT',
       path,
-      summary: 'Confirm the offered secret with a code of it. From now on signing in asks for one.',
+      summary:
+        'Confirm the secret with one of its codes. From then on, signing in requires a code.',
       description: 'Two factors from now on.',
       auth: 'access',
       access: steppedUp(peopleRule),
       body: z.strictObject({ sealed: z.string().max(500), code: z.string().min(6).max(16) }),
       async handler({ caller, body }) {
         const { person } = personWith(caller)
-        const secret = sealer.open(body.sealed, totpPlace(person.id))
+        const secret = openKept(sealer, body.sealed, totpPlace(person.id))
+        if (secret === undefined) {
+          throw badField('sealed', 'sealed is not of this person: send what POST has answered.')
+        }
         const codeStep = stepOfCode(secret, body.code, clock.now())
         if (codeStep === undefined) {
           throw badField('code', 'code does not fit; look at the clock of the device.')

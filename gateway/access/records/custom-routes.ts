@@ -40,7 +40,7 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/custom/{slug}',
-      summary: 'Custom access: a page of what a view shows. Filters are those of its area.',
+      summary: 'Custom access: a page of the records of a view. Filters are those of its area.',
       description:
         'A view shows some fields and records of one area, as the change that made it says.',
       auth: 'access',

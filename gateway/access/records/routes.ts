@@ -64,7 +64,8 @@ const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
   jsonRoute({
     method: 'GET',
     path: '/v1/opportunities/pipelines',
-    summary: 'Opportunities: the pipelines and stages there are, and how many stand where.',
+    summary:
+      'Opportunities: the pipelines and their stages, with the number of opportunities in each.',
     description: 'Computed from the opportunities that this access includes.',
     auth: 'access',
     access: { who: 'anyone', area: 'opportunities', action: 'read' },
@@ -183,7 +184,7 @@ function changeRoutes(
       ...answers,
       method: 'POST',
       path: `/v1/${key}`,
-      summary: `${label}: make a record.${note}`,
+      summary: `${label}: create a record.${note}`,
       description: 'Fields that the access may not write are refused by name.',
       status: 201,
       makes: true,

@@ -51,7 +51,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
     headers: (answer) => ({ ...etagHeaders(answer), location: `${path}/${answer.data.id}` }),
   }),
   verb(deps, {
-    summary: 'Change the words of a draft: title, summary, remarks. Figures stay.',
+    summary: 'Change the texts of a draft: title, summary, remarks. Figures cannot be changed.',
     description: 'A merge patch of the words alone.',
     access: makers,
     body: reportPatch,
@@ -59,7 +59,8 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   }),
   verb(deps, {
     suffix: 'publish',
-    summary: 'Publish exactly the draft with this digest, as another person than its authors.',
+    summary:
+      'Publish exactly the draft with this digest, as a person who is not one of its authors.',
     description: 'With the `digest` that was shown. From now on the client sees it.',
     access: publishers,
     body: publishBody,

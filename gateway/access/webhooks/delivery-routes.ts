@@ -61,7 +61,7 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}`,
-      summary: 'One delivery, with each of its attempts and what is sent.',
+      summary: 'Get one delivery, with its attempts and its payload.',
       description: 'With status, time and the beginning of the answer of each attempt.',
       auth: 'access',
       access: peopleRule,
@@ -108,7 +108,7 @@ const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
   jsonRoute({
     method: 'GET',
     path: '/v1/webhook-endpoints/{id}/health',
-    summary: 'How an endpoint fares: what became of its newest deliveries, and what waits.',
+    summary: 'Health of an endpoint: the outcomes of its newest deliveries, and waiting ones.',
     description: 'For a dashboard: rates, the newest failures and how much waits.',
     auth: 'access',
     access: peopleRule,

@@ -82,7 +82,7 @@ function typesRoute(): Route {
   return jsonRoute({
     method: 'GET',
     path: '/v1/webhook-event-types',
-    summary: 'The types of events that webhooks may be told of, with the JSON Schema of each.',
+    summary: 'The event types that webhooks can subscribe to, with the JSON Schema of each.',
     description:
       'For choosing `event_types`, and for making types of your receiver from the schemas.',
     auth: 'access',
@@ -96,7 +96,7 @@ function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: 
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Set up an endpoint of a grant. Its secret is shown this once; verify it next.',
+    summary: 'Create an endpoint of a grant. Its secret is shown only once; verify it next.',
     description:
       'It is told only of what the grant may read. Messages are signed by the Standard ' +
       'Webhooks scheme.',
@@ -163,7 +163,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'disable',
-      summary: 'Switch an endpoint off: what waits for it is cancelled.',
+      summary: 'Disable an endpoint: its waiting deliveries are cancelled.',
       description: 'It stays with its settings, and gets nothing.',
       access: peopleRule,
       body: endpointReason,
@@ -172,7 +172,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'enable',
-      summary: 'Switch an endpoint on again; verify it next.',
+      summary: 'Enable an endpoint again; verify it next.',
       description: 'After you, or repeated failures, have switched it off.',
       access: peopleRule,
       check: (view, _, caller) => void grantOf(deps, caller, view),
@@ -240,7 +240,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${form.path}/{id}/test`,
-      summary: 'Send one message as if it had happened, once.',
+      summary: 'Send one test event, once.',
       description:
         'With made-up contents of that type, for trying the receiver. It is not repeated.',
       auth: 'access',
@@ -255,7 +255,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${form.path}/{id}/recover`,
-      summary: 'Send again what was not delivered, of a period of 7 days at most.',
+      summary: 'Resend undelivered events of a period of 7 days at most.',
       description: 'After the receiver was down. Each message has the `webhook-id` that it had.',
       auth: 'access',
       access: peopleRule,
@@ -279,7 +279,8 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${form.path}/{id}/secret/rotate`,
-    summary: 'Make another secret, shown this once; the old one signs too until its grace is over.',
+    summary:
+      'Create a new secret, shown only once; the old one also signs until its grace period ends.',
     description: 'Two secrets sign for a while, so that the receiver can be changed without a gap.',
     auth: 'access',
     access: steppedUp(peopleRule),

@@ -65,7 +65,7 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     ...toRead,
     method: 'GET',
     path,
-    summary: 'Workflow actions: the runs of one that were ordered here, newest first.',
+    summary: 'Workflow actions: the runs of one, newest first.',
     description: 'With the state of each.',
     params: ofId,
     query: runsQuery,

@@ -20,7 +20,7 @@ export const CodeSample = ({ id, label, text }: CodeSampleProps) => (
   </div>
 )
 
-/** Where samples take the key from, unless they have the well-known development key. */
+/** Says where samples take the key from, unless they use the well-known development key. */
 export const KeyVariableHint = ({ usesDevKey }: { usesDevKey: boolean }) =>
   usesDevKey ? (
     <></>
@@ -30,7 +30,7 @@ export const KeyVariableHint = ({ usesDevKey }: { usesDevKey: boolean }) =>
     </p>
   )
 
-/** One of several samples, of which few are read. */
+/** A collapsed sample, for pages with several samples of which few are read. */
 export const FoldedSample = ({
   id,
   label,

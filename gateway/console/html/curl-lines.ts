@@ -1,4 +1,4 @@
-/** Requests as lines for a shell. */
+/** Formats requests as shell commands. */
 import { devKey } from '../../../proto/accounts/key.ts'
 
 export interface CurlFacts {
@@ -6,11 +6,11 @@ export interface CurlFacts {
   readonly origin: string
   /** For example `/v1/sessions`. */
   readonly path: string
-  /** Whether the well-known development key works here; else the lines read TROUPE_KEY. */
+  /** Whether the well-known development key works here; otherwise the lines read TROUPE_KEY. */
   readonly usesDevKey: boolean
 }
 
-/** An empty body is none. */
+/** An empty body is left out. */
 export function curlPost(of: CurlFacts & { body: Readonly<Record<string, unknown>> }): string {
   const lines = [`curl -X POST ${urlOf(of)}`, keyHeader(of)]
   if (Object.keys(of.body).length > 0) {

@@ -1,7 +1,7 @@
-/** Fields of a form as values of a request's body. */
+/** Converts form fields to values of a request body. */
 type Body = Readonly<Record<string, unknown>>
 
-/** Text that is no number stays text, so that the route says what is wrong with it. */
+/** Text that is not a number is passed on unchanged, so that the route reports the error. */
 export const numberIn = (text: string | undefined): number | string | undefined =>
   text === undefined ? undefined : /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 
@@ -13,17 +13,17 @@ const listIn = (text: string): readonly string[] =>
     .filter(Boolean)
 
 /** Undefined for an empty list. */
-export const anyIn = (text: string): readonly string[] | undefined => {
+export const nonEmptyListIn = (text: string): readonly string[] | undefined => {
   const items = listIn(text)
   return items.length === 0 ? undefined : items
 }
 
-/** Without what is undefined; undefined if nothing is left. */
-export function someOf(of: Body): Body | undefined {
+/** Removes undefined fields; undefined if nothing is left. */
+export function definedFields(of: Body): Body | undefined {
   const given = Object.entries(of).filter(([, value]) => value !== undefined)
   return given.length === 0 ? undefined : Object.fromEntries(given)
 }
 
-/** Undefined for the value that is the default, so that a body has only what differs. */
-export const unlessUsual = <T>(value: T, usual: T): T | undefined =>
-  value === usual ? undefined : value
+/** Undefined for the default value, so that a body contains only what differs from the defaults. */
+export const unlessDefault = <T>(value: T, standard: T): T | undefined =>
+  value === standard ? undefined : value

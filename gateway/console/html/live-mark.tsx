@@ -1,4 +1,4 @@
-/** Names the stream of a page for the script, which shows whether the page is live. */
+/** Names the event stream of a page for the script, which shows whether the page is live. */
 import { timeWord } from '../../html/times.ts'
 import type { ConsoleVisit } from '../visit.ts'
 

@@ -1,4 +1,4 @@
-/** Messages shown after an action, by name; a page is redirected to with `?told=<name>`. */
+/** Messages shown after an action, by name; the action redirects to a page with `?told=<name>`. */
 import type { NoticeBox } from '../../html/parts.tsx'
 
 interface Sentence {

@@ -1,10 +1,13 @@
-/** What a key without the scope `admin` sees on the pages of operators. */
+/** Pages of operators: what a key without the scope `admin` sees instead. */
 import type { PageContent } from '../../html/page-content.ts'
 import { ButtonLink, EmptyState } from '../../html/parts.tsx'
 import type { ShowConsolePage } from '../page.ts'
 import type { ConsoleVisit } from '../visit.ts'
 
-/** `show` for keys with the scope `admin`; others are told which key they need. */
+/**
+ * Calls `show` for keys with the scope `admin`; for others, returns a page that names the required
+ * key.
+ */
 export const forOperators =
   (title: string, show: ShowConsolePage): ShowConsolePage =>
   (visit, problem) =>

@@ -1,4 +1,4 @@
-/** A button that asks before it acts; without scripts too. */
+/** A button that asks for confirmation before it acts, also without scripts. */
 import { PostForm, SubmitButton } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
 import type { ConsoleVisit } from '../visit.ts'
@@ -20,11 +20,11 @@ export const QuestionButton = ({
   /** The path of the form. */
   action: string
   label: Markup
-  /** The words of the buttons that do it, and that do not. */
+  /** The labels of the buttons that confirm and that cancel. */
   does: string
   keeps: string
   question: Markup
-  /** Looks like a link, for rows of tables. */
+  /** Shown as a link, for rows of tables. */
   isLink?: boolean
   /** Fields of the form. */
   children?: Markup

@@ -1,4 +1,4 @@
-/** Links to the trace of a session or task, in both of its forms. */
+/** Links to the trace of a session or task, in both formats. */
 import type { ConsoleFile } from '../page.ts'
 import type { ConsoleVisit } from '../visit.ts'
 
@@ -9,7 +9,7 @@ export const TraceLinks = ({ href }: { href: string }) => (
   </>
 )
 
-/** The trace that a route of REST answers with, in the form that the query asks for. */
+/** The trace in the format that the query requests, read through the REST route. */
 export async function readTrace(
   visit: ConsoleVisit,
   route: string,

@@ -1,4 +1,4 @@
-/** Keeps an open list current: sends the rows that changed, and where they stand. */
+/** Keeps an open list current: sends the rows that changed, and the order of all rows. */
 import { toHtml, type Markup } from '../../html/markup.ts'
 import { ChangeTimer } from '../live/change-timer.ts'
 import type { SendEvent } from '../live/feeds.ts'
@@ -9,12 +9,14 @@ import { countWord } from './list-parts.tsx'
 import type { ConsoleListPage } from './list-query.ts'
 
 export interface FollowedList<V, P extends ConsoleListPage<V>> {
-  /** The id of the element that has the table. */
+  /** The id of the element that contains the table. */
   readonly into: string
-  /** Calls back after each change that this visitor may see; returns what stops it. */
+  /**
+   * Calls back after each change that this visitor may see; returns a function that unsubscribes.
+   */
   readonly watch: (onChange: () => void) => () => void
   readonly find: (visit: ConsoleVisit) => P
-  /** What is sent when the first row comes or the last one goes, by id. */
+  /** By element id, what is sent when the first row appears or the last one disappears. */
   readonly parts: (visit: ConsoleVisit, found: P) => Readonly<Record<string, Markup>>
   readonly rowId: (row: V) => string
   readonly row: (visit: ConsoleVisit, row: V) => Markup
@@ -63,7 +65,7 @@ class ListFeed<V, P extends ConsoleListPage<V>> {
 
   #tell(): void {
     const { facts, deps } = this.#visit
-    // The times in its rows are those of now.
+    // Rows contain times relative to now, so they are rendered with a new visit.
     const visit = new ConsoleVisit(facts, deps)
     const found = this.#list.find(visit)
     const next = this.#shownOf(found)
@@ -74,7 +76,7 @@ class ListFeed<V, P extends ConsoleListPage<V>> {
     else this.#changes.soon()
   }
 
-  /** An empty list has no table, and links to pages change with their number. */
+  /** An empty list has no table, and the links to pages change with their number. */
   #isWhole({ rows, pages }: Shown<V>): boolean {
     const before = this.#shown
     return !before || (before.rows.size === 0) !== (rows.size === 0) || before.pages !== pages
@@ -91,7 +93,7 @@ class ListFeed<V, P extends ConsoleListPage<V>> {
     return { rows: byId, order, pages, counts: Object.values(counts).join() }
   }
 
-  /** Views are replaced, never changed, so a row that is the same object is the same. */
+  /** Views are replaced, never modified, so a row whose object is the same is unchanged. */
   #rowsSince(before: Shown<V>, next: Shown<V>, visit: ConsoleVisit, found: P) {
     const { into, row } = this.#list
     const changed = [...next.rows].filter(([id, view]) => before.rows.get(id) !== view)

@@ -1,4 +1,4 @@
-/** What stands around the table of a list: whether it is live, its parts, and its pages. */
+/** The elements around the table of a list: whether it is live, its parts, and its pages. */
 import { hiddenField } from '../../html/form.tsx'
 import type { Markup } from '../../html/markup.ts'
 import { withQuery } from '../../html/parts.tsx'
@@ -9,7 +9,10 @@ import type { ConsoleListPage } from './list-query.ts'
 
 export const countWord = (count: number): string => count.toLocaleString('en')
 
-/** The mark of a list; `feed` is the path of its stream, which gets the query of the list. */
+/**
+ * Shows whether a list is live; `feed` is the path of its event stream, which gets the query of the
+ * list.
+ */
 export const ListLiveness = ({ visit, feed }: { visit: ConsoleVisit; feed: string }) => (
   <LiveMark visit={visit} feed={withQuery(visit.at(feed), visit.query, {})} />
 )
@@ -19,7 +22,7 @@ export interface ListSwitchProps<S extends string> {
   /** The path of the list below `/console`. */
   readonly path: string
   readonly label: string
-  /** The labels of its parts; the first is shown where the URL names none. */
+  /** The labels of its parts; the first one is the default. */
   readonly parts: Readonly<Record<S, string>>
   readonly shown: S
   readonly counts: Readonly<Record<S, number>>
@@ -57,13 +60,13 @@ interface ListSearchProps {
   readonly path: string
   readonly label: string
   readonly placeholder: string
-  /** The part of the list that is kept; undefined for the first. */
+  /** The selected part of the list; undefined for the first. */
   readonly show: string | undefined
-  /** Other choices of the search. */
+  /** Further fields of the search. */
   readonly children?: Markup
 }
 
-/** In the URL, so that a search can be kept and shared. */
+/** The search is sent with GET, so that its URL can be kept and shared. */
 export const ListSearch = ({
   visit,
   path,
@@ -93,11 +96,11 @@ export const ListSearch = ({
 
 interface TenantChoiceProps {
   readonly chosen: string | undefined
-  /** Those that have rows. */
+  /** The tenants that have rows. */
   readonly known: readonly string[]
 }
 
-/** For a search of a key that sees every tenant. */
+/** The choice of a tenant, for keys that see every tenant. */
 export const TenantChoice = ({ chosen, known }: TenantChoiceProps) => {
   const first = known.slice(0, consoleLimits.tenantChoices)
   const names = chosen === undefined || first.includes(chosen) ? first : [chosen, ...first]

@@ -1,4 +1,4 @@
-/** Which rows a list shows, from the query of its URL, and one page of them. */
+/** Parses from the URL which rows a list shows, and selects one page of them. */
 import { consoleLimits } from '../limits.ts'
 
 export interface ConsoleListQuery<S extends string> {
@@ -12,11 +12,11 @@ export interface ConsoleListQuery<S extends string> {
 
 export interface ConsoleListPage<V, S extends string = string> {
   readonly rows: readonly V[]
-  /** Of the rows that match the words, by part. */
+  /** The number of rows that match the words, by part. */
   readonly counts: Readonly<Record<S, number>>
   readonly page: number
   readonly pages: number
-  /** All rows that this key may see, found or not. */
+  /** The number of all rows that this key may see. */
   readonly total: number
 }
 
@@ -32,7 +32,7 @@ export function consoleListQuery<S extends string>(
   return { show, words, page: Math.max(1, page) }
 }
 
-/** `all` in their order; a page beyond the end is the last one. */
+/** Keeps the order of `all`; a page number beyond the end selects the last page. */
 export function rowsOfPage<V>(all: readonly V[], page: number, size: number) {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const current = Math.min(page, pages)

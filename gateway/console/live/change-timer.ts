@@ -1,7 +1,10 @@
 import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
 import { consoleLimits } from '../limits.ts'
 
-/** Calls back a moment after a change, once for changes that come together, until it is stopped. */
+/**
+ * Calls back a moment after a change, once for several changes in quick succession, until it is
+ * stopped.
+ */
 export class ChangeTimer {
   readonly #clock: Clock
   readonly #tell: () => void

@@ -1,6 +1,6 @@
 /**
  * Streams of server-sent events that keep open pages current. A stream ends with the sign-in of its
- * browser and with its key; the page is then loaded again, which leads to the sign-in.
+ * browser and with its key; the browser then reloads the page, which leads to the sign-in.
  */
 import { PassThrough } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../../../runtime/lib/clock.ts'
 import type { KeyValidity } from '../../routing/auth/key-validity.ts'
 import { consoleLimits } from '../limits.ts'
 
-/** Who listens. */
+/** The reader of a stream. */
 export interface FeedReader {
   readonly keyId: string
   /** Wall-clock ms: the end of the sign-in. */
@@ -25,7 +25,7 @@ export interface ConsoleFeedsDeps {
 
 export class ConsoleFeeds {
   readonly #deps: ConsoleFeedsDeps
-  /** Ends a stream; by its key. */
+  /** All open streams. `end` ends a stream; `keyId` is the key it was opened with. */
   readonly #open = new Map<PassThrough, { readonly keyId: string; readonly over: () => void }>()
   #unwatch: (() => void) | undefined
 
@@ -38,8 +38,9 @@ export class ConsoleFeeds {
   }
 
   /**
-   * Opens a stream. `start` sends events and returns what stops it; `end` ends the stream, and the
-   * browser then connects again. Throws `rate_limited` if there are too many streams.
+   * Opens a stream. `start` begins to send events and returns a function that stops it; `end` ends
+   * the stream, and the browser then reconnects. Throws `rate_limited` if there are too many
+   * streams.
    */
   open({ keyId, endsAtMs }: FeedReader, start: (send: SendEvent, end: () => void) => () => void) {
     if (this.#open.size >= consoleLimits.feeds) throw tooManyFeeds()
@@ -55,8 +56,8 @@ export class ConsoleFeeds {
       stream.end()
     }
     this.#open.set(stream, { keyId, over })
-    // Servers and proxies end an answer that is silent for long.
-    const beat = new Beat(clock, () => {
+    // Servers and proxies end a response that sends nothing for long.
+    const heartbeat = new Heartbeat(clock, () => {
       if (clock.now() >= endsAtMs) over()
       else if (!stream.destroyed) stream.write(':\n\n')
     })
@@ -64,7 +65,7 @@ export class ConsoleFeeds {
     const stop = start(send, () => void stream.end())
     stream.once('close', () => {
       stop()
-      beat.stop()
+      heartbeat.stop()
       this.#open.delete(stream)
     })
     this.#unwatch ??= keyValidity.onRevoked(() => this.#endRevoked())
@@ -72,7 +73,7 @@ export class ConsoleFeeds {
     return { status: 200, headers: { ...headers, 'x-accel-buffering': 'no' }, body: { stream } }
   }
 
-  /** Ends all streams; browsers connect again, to another gateway if there is one. */
+  /** Ends all streams; browsers reconnect, to another gateway if there is one. */
   drain(): void {
     this.#unwatch?.()
     for (const stream of this.#open.keys()) stream.end()
@@ -85,7 +86,7 @@ export class ConsoleFeeds {
   }
 }
 
-class Beat {
+class Heartbeat {
   readonly #clock: Clock
   readonly #do: () => void
   #timer: Timer

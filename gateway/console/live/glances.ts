@@ -1,6 +1,6 @@
 /**
- * Looks at the browsers of sessions, for their pictures in lists. A session is asked at most once in
- * a while by this gateway, however many people look at it.
+ * Reads previews of sessions (pages and a picture) from their hosts, for lists. This gateway
+ * requests the preview of a session at most once in a while, however many people look at lists.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -24,7 +24,7 @@ export class SessionGlances {
     this.#bus = bus
   }
 
-  /** Throws `unavailable` if its host does not answer, or if too many are being asked. */
+  /** Throws `unavailable` if the host does not answer, or if too many previews are being read. */
   of({ id, nodeId }: Pick<SessionView, 'id' | 'nodeId'>): Promise<SessionGlance> {
     const known = this.#taken.get(id)
     if (known) return known

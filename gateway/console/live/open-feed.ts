@@ -2,7 +2,10 @@ import type { ConsoleFile } from '../page.ts'
 import type { ConsoleVisit } from '../visit.ts'
 import type { SendEvent } from './feeds.ts'
 
-/** A stream for the visit's key, until its sign-in ends. `start` is that of `ConsoleFeeds.open`. */
+/**
+ * Opens a stream for the visit's key, until its sign-in ends. `start` is that of
+ * `ConsoleFeeds.open`.
+ */
 export function openFeed(
   { deps, facts }: ConsoleVisit,
   start: (send: SendEvent, end: () => void) => () => void,

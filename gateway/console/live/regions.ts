@@ -1,6 +1,6 @@
 /**
- * Keeps parts of an open page current: renders them again when something changes, and sends those
- * that look different. A page sends nothing while only its clocks go on, because browsers keep them.
+ * Keeps parts of an open page current: renders them again after a change, and sends those that
+ * differ. Differences in clocks do not count, because browsers update clocks themselves.
  */
 import { toHtml } from '../../html/markup.ts'
 import { DataRow, type TableColumn } from '../../html/table.tsx'
@@ -15,21 +15,21 @@ import { openFeed } from './open-feed.ts'
 export interface LiveRegion {
   readonly html: string
   /**
-   * The rows of its table by their ids, in order: then only rows are replaced, and a row in which
-   * somebody answers a question stays. Empty or absent: the region is replaced as a whole.
+   * The rows of its table by their ids, in order. If present, only rows are replaced, and a row in
+   * which somebody answers a question stays. Empty or absent: the region is replaced as a whole.
    */
   readonly rows?: ReadonlyMap<string, string>
 }
 
 export type LiveRegions = Readonly<Record<string, LiveRegion>>
 
-/** `watch` calls back after each change, until what it returns is called. */
+/** `watch` calls back after each change; it returns a function that unsubscribes. */
 export interface RegionSource {
   readonly render: (visit: ConsoleVisit) => Promise<LiveRegions> | LiveRegions
   readonly watch: (changed: () => void) => () => void
 }
 
-/** The stream of a page whose parts are rendered by `render`. */
+/** Opens the stream of a page whose parts are rendered by `render`. */
 export function feedRegions(visit: ConsoleVisit, source: RegionSource): ConsoleFile {
   return openFeed(visit, (send) => {
     const feed = new RegionFeed(visit, source, send)
@@ -37,7 +37,7 @@ export function feedRegions(visit: ConsoleVisit, source: RegionSource): ConsoleF
   })
 }
 
-/** The rows of a region's table, rendered as the table renders them. */
+/** The rows of a region's table, rendered with the same component as the table. */
 export function regionRows<R>(
   rows: readonly R[],
   columns: readonly TableColumn<R>[],
@@ -78,13 +78,13 @@ class RegionFeed {
     const { facts, deps } = this.#visit
     this.#isRendering = true
     try {
-      // A new visit, because its times are those of now.
+      // A new visit, because a visit contains the current time.
       const next = await this.#source.render(new ConsoleVisit(facts, deps))
       const isSent = changesOf(this.#shown, next).every(([event, data]) => this.#send(event, data))
       if (isSent) this.#shown = next
       else this.#changes.soon()
     } catch {
-      // The store does not answer at this moment.
+      // The store does not answer now, so it is tried again later.
       this.#changes.soon(consoleLimits.feedRetryMs)
     } finally {
       this.#isRendering = false
@@ -94,7 +94,7 @@ class RegionFeed {
 
 type Change = readonly [event: 'parts' | 'rows', data: unknown]
 
-/** The events that make `before` look like `next`. */
+/** The events that turn `before` into `next`. */
 export function changesOf(before: LiveRegions, next: LiveRegions): readonly Change[] {
   const parts: Record<string, string> = {}
   const changes: Change[] = []
@@ -122,7 +122,7 @@ function rowChanges(
   return [['rows', { into, rows, ...(isMoved && { order }) }]]
 }
 
-/** Whether two texts differ at most in clocks, which go on in the browser. */
+/** Whether two texts differ at most in clocks, which the browser updates itself. */
 const looksLike = (before: string | undefined, next: string): boolean =>
   before !== undefined && withoutClocks(before) === withoutClocks(next)
 

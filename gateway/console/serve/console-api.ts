@@ -1,6 +1,6 @@
 /**
- * Calls the REST routes in this process for the console's pages, with the key that is signed in. So
- * a form passes the same scopes, schemas, limits and audit as a request with that key.
+ * Calls the REST routes in this process for the console's pages, with the signed-in key. So forms
+ * pass the same scopes, schemas, limits and audit as requests with that key.
  */
 import type { z } from 'zod'
 import type { Idempotency } from '../../routing/answers/idempotency.ts'
@@ -13,7 +13,7 @@ import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import type { RequestAudit } from '../../service-audit/request-audit.ts'
 
 export interface ConsoleApiDeps {
-  /** All routes of the gateway; read at the first call, when they are complete. */
+  /** All routes of the gateway; read at the first call, when the list is complete. */
   readonly routes: () => readonly Route[]
   readonly audit: RequestAudit
   readonly idempotency: Pick<Idempotency, 'once'>
@@ -78,7 +78,7 @@ export class ConsoleApi {
     this.#routes ??= new Map(
       this.#deps
         .routes()
-        // Others expect a caller that is no key.
+        // The other routes expect a caller that is not a key.
         .filter(({ auth }) => auth === 'key' || auth === 'bearer')
         .map((route) => [`${route.method} ${route.path}`, route]),
     )

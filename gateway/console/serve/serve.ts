@@ -1,4 +1,6 @@
-/** Turns the console's pages into routes: checks the cookie and the scope, runs the form, renders. */
+/**
+ * Turns the console's pages into routes: checks the cookie and the scope, runs the form, renders.
+ */
 import { ServiceError } from '../../../proto/errors.ts'
 import { errorShown } from '../../html/error-page.tsx'
 import { pageReply, redirectReply } from '../../html/answers/page-reply.ts'
@@ -54,10 +56,12 @@ async function serve(
   }
 }
 
-type Entered = { readonly visit: ConsoleVisit } | { readonly reply: HttpReply }
+type EnterResult = { readonly visit: ConsoleVisit } | { readonly reply: HttpReply }
 
-/** Without a cookie, or with one whose key is over, redirects to the sign-in, which leads back. */
-async function enter(deps: ConsoleServeDeps, asked: HtmlCall): Promise<Entered> {
+/**
+ * Without a cookie, or if its key is no longer valid, redirects to the sign-in, which leads back.
+ */
+async function enter(deps: ConsoleServeDeps, asked: HtmlCall): Promise<EnterResult> {
   const { cookies, auth } = deps
   const { request, requestId, params } = asked
   const held = cookies.held(request)

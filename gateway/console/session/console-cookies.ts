@@ -1,7 +1,7 @@
 /**
  * The console's two cookies. `console` holds the key that a person signed in with, sealed, so that
- * each request is checked against the key as it is now. `console-form` takes its place on the page
- * before sign-in.
+ * each request is checked against the current state of the key. `console-form` takes its place on
+ * the page before sign-in.
  */
 import { createHash } from 'node:crypto'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
@@ -18,12 +18,12 @@ export interface ConsoleCookieDeps {
   readonly clock: Clock
 }
 
-/** What a signed-in browser holds. */
-export interface HeldKey {
+/** The content of the cookie of a signed-in browser. */
+export interface SignedInKey {
   readonly key: string
   /** Wall-clock ms. */
   readonly endsAtMs: number
-  /** Different for each signing in; form tokens are derived from it. */
+  /** Different for each sign-in; form tokens are derived from it. */
   readonly holder: string
 }
 
@@ -47,15 +47,15 @@ export class ConsoleCookies {
     return this.#jar.read(request, names.held) !== undefined
   }
 
-  /** Undefined without a valid cookie, and once its time is over. */
-  held(request: HttpRequest): HeldKey | undefined {
+  /** Undefined without a valid cookie, or after it has expired. */
+  held(request: HttpRequest): SignedInKey | undefined {
     const sealed = this.#jar.read(request, names.held)
     if (sealed === undefined) return undefined
     const text = unsealText(this.#deps.serviceSecret.text, sealed)
     const [, ends = '', key = ''] = /^(\d{1,15})~(.+)$/.exec(text ?? '') ?? []
     const endsAtMs = Number(ends)
     if (key === '' || endsAtMs <= this.#deps.clock.now()) return undefined
-    // The cookie itself must not be derivable from a page.
+    // It must not be possible to derive the cookie from a page, so pages use a hash of it.
     return { key, endsAtMs, holder: createHash('sha256').update(sealed).digest('base64url') }
   }
 

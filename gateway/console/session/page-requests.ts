@@ -1,7 +1,7 @@
 /**
  * Requests that a page of ours sends to REST with the key that its reader signed in to the console
- * with: “Try it out” of the API reference. The key stays in its cookie. Such a request has a token of
- * the page in a header, which other sites neither know nor may send, and comes from this origin.
+ * with: “Try it out” of the API reference. The key stays in its cookie. Such a request has a token
+ * of the page in a header, which other sites neither know nor may send, and comes from this origin.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { equalInConstantTime } from '../../../proto/accounts/key.ts'
@@ -26,15 +26,16 @@ export class PageRequests {
     this.#cookies = new ConsoleCookies(deps)
   }
 
-  /** Who reads a page; undefined if nobody is signed in in this browser. */
+  /** The reader of the page; undefined if the browser is not signed in. */
   reader(request: HttpRequest): SignedInReader | undefined {
     const held = this.#cookies.held(request)
     return held && { key: held.key, pageToken: formToken(`requests:${held.holder}`) }
   }
 
   /**
-   * The signed-in key with which a page of ours sends this request; undefined for all others. Throws
-   * `forbidden` if it is not from a page of ours, and `unauthorized` if nobody is signed in.
+   * The signed-in key with which a page of ours sends this request; undefined for all other
+   * requests. Throws `forbidden` if the request does not come from a page of ours, and
+   * `unauthorized` if the browser is not signed in.
    */
   keyOf(request: HttpRequest): string | undefined {
     const given = request.headers.get(pageTokenHeader)

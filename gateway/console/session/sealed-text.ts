@@ -1,6 +1,6 @@
 /**
- * Seals what the console keeps in a cookie: AES-256-GCM with a key that is derived from the
- * service's secret. Replacing that secret signs everybody out.
+ * Seals the content of the console's cookie: AES-256-GCM with a key that is derived from the
+ * service's secret. Replacing that secret signs all people out.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
@@ -16,7 +16,7 @@ export function sealText(secret: string, text: string): string {
   return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url')
 }
 
-/** Undefined if it was not sealed with this secret, or was changed. */
+/** Undefined if the text was not sealed with this secret, or was modified. */
 export function unsealText(secret: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.byteLength < ivBytes + tagBytes) return undefined
@@ -26,7 +26,7 @@ export function unsealText(secret: string, sealed: string): string | undefined {
     const text = decipher.update(bytes.subarray(ivBytes, -tagBytes))
     return Buffer.concat([text, decipher.final()]).toString('utf8')
   } catch {
-    // The tag does not match.
+    // The authentication tag does not match.
     return undefined
   }
 }

@@ -31,7 +31,7 @@ export function consoleEntryRoutes(deps: EntryDeps): readonly Route[] {
   ]
 }
 
-/** The page that signs in, which leads back to `request` afterwards. */
+/** The URL of the sign-in page, which leads back to `request` afterwards. */
 export function consoleSignInPath(
   { method, path, query }: HttpRequest,
   notice?: 'signed-in-over',
@@ -69,7 +69,7 @@ async function signIn(deps: EntryDeps, { request }: HtmlCall): Promise<HttpReply
 const tooLong = () =>
   new ServiceError('unauthorized', 'This is too long for a key; check what you pasted.')
 
-/** The key stays valid: only this browser forgets it. */
+/** The key stays valid; it is only removed from this browser. */
 async function dropKey({ cookies }: EntryDeps, { request }: HtmlCall): Promise<HttpReply> {
   const form = await readForm(request)
   const held = cookies.held(request)
@@ -99,7 +99,7 @@ function entryReply(deps: EntryDeps, request: HttpRequest, { next, problem }: En
 interface SignInFacts {
   readonly token: string
   readonly back: string | undefined
-  /** The development key where it is well-known and may be used here. */
+  /** The development key, if it is the well-known one and may be used here. */
   readonly devKey: string | undefined
   readonly problem: FormProblem | undefined
 }

@@ -1,11 +1,11 @@
-/** What every page of the documentation stands in: the bar on top, the list of pages, the content. */
+/** The frame of every page of the documentation: top bar, list of pages, content. */
 import { Brand, Head } from '../../html/document.tsx'
 import type { Markup } from '../../html/markup.ts'
 import type { NavGroup } from '../navigation.ts'
 
 interface FrameProps {
   readonly title: string
-  /** The path of the page that is shown. */
+  /** The path of the current page. */
   readonly here: string
   readonly sheets: readonly string[]
   readonly scripts: readonly string[]
@@ -43,7 +43,7 @@ const TopLink = ({ href, label, isHere }: { href: string; label: string; isHere:
     <a href={href}>{label}</a>
   )
 
-/** Folded on a phone, where `docs.js` opens it on wider screens. */
+/** Collapsed by default, for phones; `docs.js` opens it on wider screens. */
 export const PageList = ({ groups, here }: { groups: readonly NavGroup[]; here: string }) => (
   <details class="docs-list">
     <summary>All pages</summary>

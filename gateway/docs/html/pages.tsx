@@ -1,4 +1,4 @@
-/** The pages of the documentation: the start, one guide, the API reference. */
+/** The pages of the documentation: the start page, one guide, the API reference. */
 import type { RenderedPage } from '../markdown.ts'
 import type { NavGroup, GuideLink } from '../navigation.ts'
 import { DocsDocument, PageList } from './frame.tsx'
@@ -127,10 +127,10 @@ const KeyNote = ({ reader }: { reader: ReferenceReader | undefined }) => (
   </p>
 )
 
-/** Somebody who is signed in to the console in this browser. */
+/** A person who is signed in to the console in this browser. */
 export interface ReferenceReader {
   readonly keyName: string
-  /** Sent with requests of this page, in place of a key. */
+  /** Sent with requests of this page, instead of a key. */
   readonly pageToken: string
 }
 

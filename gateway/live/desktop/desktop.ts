@@ -13,7 +13,7 @@ import { liveLimits } from '../limits.ts'
 
 export class DesktopStream implements ViewSource, StreamListener {
   readonly #sink: ViewSink
-  /** Set for viewers that may only look. */
+  /** Only for view-only viewers. */
   readonly #filter: RfbFilter | undefined
   readonly #held = new HeldInput()
   #stream: ByteStream | undefined

@@ -1,8 +1,8 @@
 /**
  * Filters what a view-only viewer sends to a VNC server. The client's half of the RFB protocol is
- * parsed as a stream: requests for the picture pass, one whole message at a time, and messages that
- * move, type, paste or resize are dropped. Unknown messages end the connection, because their
- * length is not known.
+ * parsed as a stream: requests for the picture pass, one whole message at a time, and messages for
+ * keys, pointer, cut text and resizing are dropped. Unknown messages end the connection, because
+ * their length is not known.
  */
 import { liveLimits } from '../limits.ts'
 
@@ -94,11 +94,11 @@ const prelude: readonly ((start: Buffer) => Buffer | undefined)[] = [
   () => Buffer.from([1]),
 ]
 
-/** Dropped messages up to this length are reported to `leftOut`. */
-const toldBytes = 12
+/** Dropped messages up to this length are passed to `onDropped`. */
+const reportedBytes = 12
 
 export class RfbFilter {
-  readonly #leftOut: (message: Buffer) => void
+  readonly #onDropped: (message: Buffer) => void
   /**
    * The start of an incomplete message or part; at most as long as the longest one that may pass.
    */
@@ -107,9 +107,12 @@ export class RfbFilter {
   #skipBytes = 0
   #preludeStep = 0
 
-  /** `leftOut` is called with dropped messages of up to `toldBytes`: keys, pointers and others. */
-  constructor(leftOut: (message: Buffer) => void = () => {}) {
-    this.#leftOut = leftOut
+  /**
+   * `onDropped` is called with dropped messages of up to `reportedBytes`: keys, pointers and
+   * others.
+   */
+  constructor(onDropped: (message: Buffer) => void = () => {}) {
+    this.#onDropped = onDropped
   }
 
   /** Returns the bytes that may go to the server, possibly none. Throws {@link RfbRefused}. */
@@ -134,14 +137,14 @@ export class RfbFilter {
     const verdict = reader(start)
     if (!verdict) return undefined
     const { bytes, passes } = verdict
-    if (!passes && bytes > toldBytes) {
+    if (!passes && bytes > reportedBytes) {
       this.#skipBytes = bytes
       return this.#skip(start)
     }
     if (start.length < bytes) return undefined
     const message = start.subarray(0, bytes)
     if (passes) passed.push(message)
-    else this.#leftOut(message)
+    else this.#onDropped(message)
     return bytes
   }
 

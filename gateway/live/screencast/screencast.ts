@@ -98,7 +98,7 @@ export class Screencast implements ViewSource, ChannelListener {
       flatten: true,
       filter: [{ type: 'page' }],
     })
-    this.#lookAgain()
+    this.#schedulePoll()
   }
 
   /** A page takes JSON messages only. */
@@ -175,8 +175,9 @@ export class Screencast implements ViewSource, ChannelListener {
   }
 
   /**
-   * Before Chromium answers the start of a screencast it tells whether the page is visible. That is
-   * no change: taken for one, two pages that are both visible would take turns for ever.
+   * Chromium reports whether the page is visible before it answers the start of a screencast. This
+   * is not a change of visibility: if it counted as one, two visible pages would alternate for
+   * ever.
    */
   #visibility(sessionId: string, isVisible: boolean): void {
     const page = this.#pages.get(sessionId)
@@ -191,16 +192,16 @@ export class Screencast implements ViewSource, ChannelListener {
     this.#pages.set(page.sessionId, page)
   }
 
-  #lookAgain(): void {
+  #schedulePoll(): void {
     this.#timer = this.#clock.timer(liveLimits.screencastTabsMs, () => {
-      void this.#look().finally(() => {
-        if (this.#channel) this.#lookAgain()
+      void this.#pollFrontPage().finally(() => {
+        if (this.#channel) this.#schedulePoll()
       })
     })
   }
 
-  /** Reads which page is in front from Chromium; changes nothing if that fails. */
-  async #look(): Promise<void> {
+  /** Asks Chromium which page is in front; changes nothing if that fails. */
+  async #pollFrontPage(): Promise<void> {
     if (this.#pages.size < 2) return
     const targets = await this.#dialer.get('/json/list').then(
       (list) => JSON.parse(list) as readonly { readonly id: string }[],
@@ -238,7 +239,7 @@ export class Screencast implements ViewSource, ChannelListener {
       height: Math.round(params.metadata.deviceHeight),
     }
     if (this.#inFlight.length < liveLimits.screencastFramesInFlight) return this.#show(frame)
-    // After a change of pages there can be one more frame; the newest is kept.
+    // After the shown page has changed, one more frame can arrive; the newest one is kept.
     if (this.#waiting) this.#acknowledge(this.#waiting)
     this.#waiting = frame
   }

@@ -9,7 +9,7 @@ import type { HttpReply, HttpRequest } from '../../server/http.ts'
 
 export type RequestHandler = (request: HttpRequest) => Promise<HttpReply>
 
-/** Calls in the name of the holder of `key`, who used the address `host`. */
+/** Makes calls with the given key; `host` is the address that the client used. */
 export function inProcessCall(handle: RequestHandler, key: string, host: string): ServiceRequester {
   return async ({ method, path, body, signal }) => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))

@@ -1,6 +1,6 @@
 /**
- * Connects a task's agent to the process that runs the task: its tools are the task's, and its
- * calls are decided there. A request that gets no answer has a token whose task is over.
+ * Connects a task's agent to the process that runs the task, which provides the tools and carries
+ * out the calls. A request without an answer has a token whose task is over.
  */
 import { randomUUID } from 'node:crypto'
 import type {
@@ -49,7 +49,7 @@ export class TaskAgents {
     const callId = randomUUID()
     const request = { type: 'call', sessionId, callId, tool, input } as const
     const leave = () => {
-      // A call that has already started is carried out anyway; its result is dropped.
+      // A call that has already started is carried out anyway; its result is discarded.
       this.#ask(grant, { type: 'leave', sessionId, callId }, mcpLimits.agentGreetMs).catch(() => {})
     }
     signal.addEventListener('abort', leave, { once: true })

@@ -7,7 +7,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { withReconnect } from '../reconnect.ts'
 import type { TaskTools } from './task-server.ts'
 
-/** In this version of the protocol a single request needs no initialisation before it. */
+/** In this protocol version a single request needs no initialisation before it. */
 const protocolVersion = '2025-11-25'
 
 interface Listed {
@@ -77,7 +77,7 @@ async function rpc<T>(
   throw new ServiceError(response.status === 401 ? 'unauthorized' : 'unavailable', words)
 }
 
-/** The result is the last event; before it there may be comments and notifications. */
+/** The result is the last event of the stream; comments and notifications may precede it. */
 function lastEvent(text: string): string {
   const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return data.at(-1)?.slice('data:'.length) ?? '{}'

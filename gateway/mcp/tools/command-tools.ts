@@ -15,29 +15,34 @@ import {
 } from './tool.ts'
 import { mcpLimits } from '../limits.ts'
 
-export const pageCommandTools = toolsThat('page')
-export const osCommandTools = toolsThat('os')
+export const pageCommandTools = commandTools('page')
+export const osCommandTools = commandTools('os')
 
-function toolsThat(travel: Command['travels']): readonly McpTool[] {
+function commandTools(transport: Command['transport']): readonly McpTool[] {
   return commandCatalogue.flatMap((command: Command) =>
-    command.tool && command.travels === travel ? [commandTool(command, command.tool)] : [],
+    command.tool && command.transport === transport ? [commandTool(command, command.tool)] : [],
   )
 }
 
 export function commandTool(command: Command, form: ToolForm): McpTool {
-  const { reads, name, title, teaches } = form
+  const { readOnly, name, title, modelHelp } = form
   const safe = command.repeat === 'safe'
   return {
     definition: {
       name,
       title,
-      description: teaches,
-      annotations: toolAnnotations({ reads, destroys: form.adds !== true, safe, open: true }),
+      description: modelHelp,
+      annotations: toolAnnotations({
+        reads: readOnly,
+        destroys: form.additive !== true,
+        safe,
+        open: true,
+      }),
       inputSchema: inputSchema(form.input ?? command.input),
-      outputSchema: outputSchema(command.output),
+      outputSchema: outputSchema(form.output ?? command.output),
     },
     async run({ session, input }, toolContext) {
-      const whole = { ...form.besides?.(input), ...input }
+      const whole = { ...form.extraInput?.(input), ...input }
       const done = await inSession(session, toolContext, safe, (id) =>
         toolContext.service.run(id, command.name, whole, toolContext.signal),
       )
@@ -46,22 +51,22 @@ export function commandTool(command: Command, form: ToolForm): McpTool {
   }
 }
 
-interface Done {
+interface CommandDone {
   readonly session: string
   readonly note?: string
   readonly output: JsonObject
 }
 
 /**
- * If our own session has ended meanwhile, it is replaced by a new one, and the command is repeated
- * there if it makes sense on an empty page.
+ * If the default session has ended meanwhile, it is replaced by a new one, and the command is
+ * repeated there if it makes sense on an empty page.
  */
 async function inSession(
   named: ToolArguments['session'],
   { defaultSession, service }: ToolContext,
   repeatable: boolean,
   work: (session: string) => Promise<JsonObject>,
-): Promise<Done> {
+): Promise<CommandDone> {
   if (named !== undefined) return { session: named, output: await work(named) }
   const choice = await defaultSession.enter()
   try {
@@ -77,14 +82,17 @@ async function inSession(
   }
 }
 
-/** True if the session ended, or if a service that was set up again does not know it. */
+/**
+ * True if the session has ended, or if the service does not know it, for example after its data was
+ * deleted.
+ */
 async function isOver(error: unknown, session: string, service: ServiceClient): Promise<boolean> {
   if (!(error instanceof ServiceError)) return false
   if (error.type === 'session_ended') return true
   return error.type === 'not_found' && !(await service.isRunning(session))
 }
 
-function answerOf({ session, note, output }: Done): ToolAnswer {
+function answerOf({ session, note, output }: CommandDone): ToolAnswer {
   const { image: data, ...rest } = output
   const image = typeof data === 'string' && {
     data: checkImageSize(data),
@@ -99,7 +107,7 @@ function answerOf({ session, note, output }: Done): ToolAnswer {
 }
 
 /**
- * Models' services refuse larger pictures, so the tool answers with an error that says what to do.
+ * Model providers refuse larger pictures, so the tool answers with an error that says what to do.
  */
 function checkImageSize(base64: string): string {
   if (base64.length <= mcpLimits.mcpImageChars) return base64

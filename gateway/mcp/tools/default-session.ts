@@ -54,7 +54,7 @@ export class OpenedSession implements DefaultSession {
     return this.#choice && (await this.#choice).session
   }
 
-  /** Does nothing if the stay has been replaced meanwhile. */
+  /** Does nothing if the choice has been replaced meanwhile. */
   #forget(choice: Promise<SessionChoice>): void {
     if (this.#choice === choice) this.#choice = undefined
   }

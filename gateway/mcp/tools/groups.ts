@@ -1,7 +1,7 @@
 /**
- * Groups of tools that are offered only when a client asks for them, because each definition costs
- * every model that sees it. `SVC_TOOLS=tasks,scripts` of `troupe-mcp`, `/mcp?tools=tasks,scripts` over
- * HTTP.
+ * Groups of tools that are offered only to clients that request them, because each definition costs
+ * tokens of every model that sees it: `SVC_TOOLS=tasks,scripts` for `troupe-mcp`,
+ * `/mcp?tools=tasks,scripts` over HTTP.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { osCommandTools, pageCommandTools } from './command-tools.ts'
@@ -10,7 +10,7 @@ import { sessionTools } from './session-tools.ts'
 import { taskTools } from './task-tools.ts'
 import type { McpTool } from './tool.ts'
 
-/** A further group is one more line here. */
+/** To add a group, add a line here. */
 const groups = {
   scripts: scriptTools,
   tasks: taskTools,
@@ -21,7 +21,7 @@ export const toolGroups = Object.keys(groups) as readonly ToolGroup[]
 
 const always: readonly McpTool[] = [...pageCommandTools, ...sessionTools, ...osCommandTools]
 
-/** Reads names separated by commas. Throws `bad_request` for one that is no group. */
+/** Parses comma-separated names. Throws `bad_request` for an unknown group. */
 export function toolGroupsOf(names: string): readonly ToolGroup[] {
   const asked = names.split(',').map((name) => name.trim())
   return [...new Set(asked)].filter(Boolean).map((name) => {

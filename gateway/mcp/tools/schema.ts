@@ -2,7 +2,10 @@
 import type { z } from 'zod'
 import { jsonSchema, type ObjectSchema } from '../../../proto/commands/schema.ts'
 
-/** Left out of the schemas and mentioned in the text, because thirteen tools would repeat them. */
+/**
+ * Left out of the schemas and mentioned in the text instead, because thirteen tools would repeat
+ * them.
+ */
 const rare: ReadonlySet<string> = new Set(['dialog', 'matches', 'note', 'opened'])
 
 const session = { type: 'string' }

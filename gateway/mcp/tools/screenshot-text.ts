@@ -6,7 +6,7 @@ export interface ScreenshotGeometry {
   readonly scale: number
 }
 
-/** Contains what is needed to convert a point in the picture to the screen. */
+/** Contains the data for converting a point in the picture to screen coordinates. */
 export function screenshotText({ left, top, scale }: ScreenshotGeometry): string {
   const scaled = scale === 1 ? '' : `, ${scale} px for one of the page`
   return `A picture; its top left is at x ${left}, y ${top} for os_click${scaled}.`

@@ -1,4 +1,4 @@
-/** `run_script`, for clients that ask for the group `scripts`. */
+/** `run_script`, for clients that request the group `scripts`. */
 import type { Command } from '../../../proto/commands/command.ts'
 import { runScriptCommand, scriptTool } from '../../../proto/commands/page/scripting.ts'
 import { commandTool } from './command-tools.ts'

@@ -1,4 +1,6 @@
-/** Tools that create, list and end sessions, for callers that need more than their own one. */
+/**
+ * Tools that create, list and end sessions, for callers that need more than their default session.
+ */
 import { z } from 'zod'
 import { jsonSchema } from '../../../proto/commands/schema.ts'
 import { outputText } from '../../../proto/commands/output-text.ts'

@@ -1,4 +1,4 @@
-/** Tools that give a goal to a model of the service, for clients that ask for the group `tasks`. */
+/** Tools that give a goal to a model of the service, for clients that request the group `tasks`. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { jsonSchema } from '../../../proto/commands/schema.ts'
@@ -43,7 +43,7 @@ const answerInput = z.object({
 
 const cancelInput = z.object({ task: id })
 
-/** What models need of a task; the service's answers have more. */
+/** The fields of a task that models need; the service's answers have more. */
 const taskOutput = z.object({
   task: z.string(),
   status: z.string(),
@@ -133,7 +133,7 @@ const answer: McpTool = {
   },
   async run({ input }, { service, signal }) {
     const { task, ...body } = answerInput.parse(input)
-    return tell(service, { path: pathOf(task, '/answer'), body, signal })
+    return postToTask(service, { path: pathOf(task, '/answer'), body, signal })
   },
 }
 
@@ -148,18 +148,18 @@ const cancel: McpTool = {
   },
   async run({ input }, { service, signal }) {
     const { task } = cancelInput.parse(input)
-    return tell(service, { path: pathOf(task, '/cancel'), signal })
+    return postToTask(service, { path: pathOf(task, '/cancel'), signal })
   },
 }
 
-interface Told {
+interface TaskPost {
   readonly path: string
   readonly body?: object
   readonly signal: AbortSignal
 }
 
-async function tell(service: ServiceClient, told: Told): Promise<ToolAnswer> {
-  return answerOf(await service.ask<TaskRow>({ method: 'POST', ...told }))
+async function postToTask(service: ServiceClient, request: TaskPost): Promise<ToolAnswer> {
+  return answerOf(await service.ask<TaskRow>({ method: 'POST', ...request }))
 }
 
 function answerOf(row: TaskRow, steps?: readonly StepRow[]): ToolAnswer {

@@ -45,7 +45,7 @@ interface Hints {
 export function toolAnnotations({ reads, destroys, safe, open }: Hints): ToolAnnotations {
   return {
     readOnlyHint: reads,
-    // By the protocol, what does not only read may destroy unless it says otherwise.
+    // In the protocol, a tool that is not read-only counts as destructive unless it says otherwise.
     ...(!reads && !destroys && { destructiveHint: false }),
     ...(!reads && safe && { idempotentHint: true }),
     ...(!open && { openWorldHint: false }),

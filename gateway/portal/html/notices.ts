@@ -41,7 +41,7 @@ const sentences = {
   cancelled: 'Cancelled. Nothing was written.',
   'change-looked-at': 'Your review of this emergency change is recorded.',
   activated: 'The client is active.',
-  offboarded: 'Offboarding has begun. Its access stays shut.',
+  offboarded: 'Offboarding has started. Access to its data is refused.',
   'endpoint-removed': 'Removed, with its secrets. Nothing is sent there any more.',
   'ping-sent': 'The ping is on its way. Load this page again to see what came of it.',
   'test-sent': 'The test is on its way. Load this page again to see what came of it.',

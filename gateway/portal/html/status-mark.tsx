@@ -1,4 +1,4 @@
-/** The state of one of the portal's objects, in the portal's words. */
+/** The status of one of the portal's objects, in words. */
 import { StateMark } from '../../html/parts.tsx'
 import { toneOf, toWords } from '../words/words.ts'
 

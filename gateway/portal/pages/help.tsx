@@ -17,7 +17,7 @@ function show(visit: Visit): PageContent {
   const ask = visit.client ? owners.map(({ name }) => name).join(', ') : ''
   return {
     title: 'Help',
-    lead: 'Who may see what here is always a decision of people, and it always has an end.',
+    lead: 'Access is always decided by people, and it always expires.',
     body: (
       <>
         <PageSection title="How access works">

@@ -73,14 +73,14 @@ async function serve(
 
 const isSignedOut = ({ type }: ServiceError) => type === 'invalid_token'
 
-type Entered =
+type EnterResult =
   { readonly visit: Visit; readonly cookie: string | undefined } | { readonly reply: HttpReply }
 
 /**
  * Checks the session. Without one, or after too long inactivity, redirects to the sign-in, which
  * leads back.
  */
-async function enter(deps: ServeDeps, surface: Surface, asked: HtmlCall): Promise<Entered> {
+async function enter(deps: ServeDeps, surface: Surface, asked: HtmlCall): Promise<EnterResult> {
   const { cookies, services, clock } = deps
   const { request, requestId, params } = asked
   const held = cookies.session(request)
@@ -111,7 +111,7 @@ async function enter(deps: ServeDeps, surface: Surface, asked: HtmlCall): Promis
   return { visit: new Visit({ ...facts, form }, deps), cookie }
 }
 
-/** After signing in, the person is led back to the page; a form that was sent is lost. */
+/** After signing in, the person is led back to the page; a submitted form is lost. */
 function signInPath({ method, path, query }: HttpRequest, noticeName?: string): string {
   const search = query.toString()
   const back = method === 'GET' && search !== '' ? `${path}?${search}` : path

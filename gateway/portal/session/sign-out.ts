@@ -46,7 +46,7 @@ interface Found {
   readonly back: string | undefined
 }
 
-/** Undefined if the session has ended. Throws for a form that is not ours. */
+/** Undefined if the session has ended. Throws for a form that does not come from our pages. */
 async function holderOf(deps: ServeDeps, asked: HtmlCall): Promise<Found | undefined> {
   const { request, requestId } = asked
   const { cookies, services } = deps

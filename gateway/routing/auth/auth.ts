@@ -74,7 +74,7 @@ export type OpenerGrant = SocketGrant | Principal
 /** Whose task steps a client may follow: one session's, or all of a tenant's. */
 export type WatchGrant = SocketGrant | Principal
 
-/** What the route and path of a request ask for. */
+/** The requirements of the route and path of a request. */
 export interface RequiredAccess {
   readonly scope: WantedScope | undefined
   readonly sessionId: string | undefined
@@ -107,7 +107,7 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a REST route. Routes about a session's files also accept a token of that session.
+   * The caller of a REST route. Routes for a session's files also accept a token of that session.
    */
   byHeader(request: HttpRequest, asked: RequiredAccess): Principal {
     const key = headerKey(request)
@@ -162,8 +162,9 @@ export class Authenticator {
   }
 
   /**
-   * The caller of a socket or of `/json/version` that may name no session. The holder of a key then
-   * gets one; throws `forbidden` if the key may not create sessions or drive them.
+   * The caller of a socket or of `/json/version`, whose query need not name a session: then a
+   * session is created for the holder of the key. Throws `forbidden` if the key may not create
+   * sessions or drive them.
    */
   byOpener(request: HttpRequest): OpenerGrant {
     const key = socketKey(request) ?? ''
@@ -175,8 +176,8 @@ export class Authenticator {
   }
 
   /**
-   * The caller of `/ws`. Without a key, a later check of the named session decides whether it may
-   * be followed.
+   * The caller of `/ws`. Without a key, a later check of the named session decides whether the
+   * caller may follow it.
    */
   byWatcher(request: HttpRequest): WatchGrant {
     const sessionId = request.query.get('sessionId')
@@ -195,8 +196,8 @@ export class Authenticator {
   }
 
   /**
-   * The owner of a key that a page of ours keeps in its cookie; undefined once the key is over. It
-   * was right before, so this does not count as a wrong key.
+   * The owner of a key that a page of ours keeps in its cookie; undefined once the key is no longer
+   * valid. It was valid before, so this does not count as a wrong key.
    */
   byKeptKey(key: string, request: HttpRequest): Principal | undefined {
     const { devKeyRule } = this.#options

@@ -50,7 +50,7 @@ export class DevKeyRule {
     return this.#keys.includes(devKey) ? devKey : undefined
   }
 
-  /** Where this caller finds a development key that it may use; undefined if there is none. */
+  /** Where this caller finds a development key that it may use; undefined if it may use none. */
   hintFor(request: Pick<HttpRequest, 'headers'>): string | undefined {
     const { wellKnown } = this
     if (wellKnown !== undefined && this.refusalOf(wellKnown, request) === undefined) {

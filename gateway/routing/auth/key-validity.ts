@@ -48,7 +48,7 @@ export class KeyValidity {
     return this.isOver(keyId) || (secretId !== undefined && secretId !== this.#secret.id)
   }
 
-  /** The scopes of what was created with the key. */
+  /** The scopes of the key, which also limit the links and tokens that were created with it. */
   scopesOf(keyId: string): readonly KeyScope[] {
     if (keyId === devKeyId) return devScopes
     const record = this.#keys.get(keyId)

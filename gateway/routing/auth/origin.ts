@@ -8,7 +8,7 @@ import { isLoopback } from '../../../runtime/lib/network/hosts.ts'
 import type { HttpRequest } from '../../server/http.ts'
 
 export interface OriginOptions {
-  /** The address listened on. */
+  /** The address that the gateway listens on. */
   readonly host: string
   /** Empty if not set. */
   readonly publicUrl: string

@@ -1,7 +1,7 @@
-/** What tokens of sessions open, and how they are told from keys. */
+/** The scopes of session tokens, and how tokens are distinguished from keys. */
 import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
 
-/** For each scope of a token, the scopes of a key of which one is needed to create it. */
+/** For each scope of a token: a key needs one of these scopes to create it. */
 export const tokenScopes = {
   cdp: ['drive'],
   control: ['drive'],
@@ -15,7 +15,7 @@ export const tokenScopeNames = Object.keys(tokenScopes) as readonly TokenScope[]
 export const tokenPrefix = 'tst_'
 export const isSessionToken = (key: string) => key.startsWith(tokenPrefix)
 
-/** What a valid token opens, its session's tenant, and the generation of tokens it belongs to. */
+/** The rights of a valid token, the tenant of its session, and the token's generation. */
 export interface OpenToken {
   readonly scopes: readonly TokenScope[]
   /** The token ends with this key at the latest. */

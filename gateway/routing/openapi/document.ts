@@ -18,7 +18,7 @@ Every error has one shape, \`{"error":{"code","type","message","request_id"}}\`:
 closed list, \`message\` says what to do next. [Guides](/docs) show how the \
 routes are used together.`
 
-/** The table of a gateway does not change while it runs. */
+/** The route table of a gateway does not change while it runs. */
 const pathsOfTables = new WeakMap<readonly Route[], Shared>()
 
 export function openApi(routes: readonly Route[], serverUrl: string): Json {

@@ -1,4 +1,4 @@
-/** The answers of a route that are errors, by status, in the one shape that all errors have. */
+/** The error answers of a route by status; all errors have the same shape. */
 import { z } from 'zod'
 import { errorTypes, ServiceError } from '../../../proto/errors.ts'
 import type { Route } from '../route.ts'
@@ -25,7 +25,7 @@ interface StatusText {
 
 const statuses: Readonly<Record<number, StatusText>> = {
   400: {
-    text: 'The request is not understood, or names an option that is not supported.',
+    text: 'The request is invalid, or names an option that is not supported.',
     example: ['unsupported_option', 'sesion is not known here. There are: session, browser.'],
   },
   401: {
@@ -33,23 +33,23 @@ const statuses: Readonly<Record<number, StatusText>> = {
     example: ['unauthorized', 'This key is unknown or was revoked.'],
   },
   403: {
-    text: 'The caller is known and may not do this.',
+    text: 'The caller is authenticated but not allowed to do this.',
     example: ['forbidden', 'This key may not do that: it needs the scope sessions, and has view.'],
   },
   404: {
-    text: 'There is no such thing for this caller. What belongs to others is answered the same.',
+    text: 'The object does not exist for this caller. Objects of others are answered the same.',
     example: ['not_found', 'There is no session of this id.'],
   },
   409: {
-    text: 'It does not fit the present state.',
+    text: 'The request conflicts with the current state.',
     example: ['conflict', 'The task is over; start another one.'],
   },
   410: {
-    text: 'It has ended; the error has the reason.',
+    text: 'The object has ended; the error has the reason.',
     example: ['session_ended', 'The session has ended (idle); create another one.'],
   },
   412: {
-    text: 'It was changed since the version that If-Match names.',
+    text: 'The object was changed since the version that If-Match names.',
     example: ['precondition_failed', 'It was changed meanwhile; read it again.'],
   },
   413: {
@@ -57,14 +57,14 @@ const statuses: Readonly<Record<number, StatusText>> = {
     example: ['too_large', 'The body is larger than 1048576 bytes.'],
   },
   415: {
-    text: 'The body is not of a type that this route takes.',
+    text: 'The content type of the body is not supported by this route.',
     example: [
       'unsupported_media_type',
       'The body must be JSON: send content-type: application/json.',
     ],
   },
   422: {
-    text: 'The request is well-formed and cannot be carried out.',
+    text: 'The request is well-formed but cannot be carried out.',
     example: ['navigation_failed', 'The page could not be reached: net::ERR_NAME_NOT_RESOLVED.'],
   },
   428: {
@@ -72,7 +72,7 @@ const statuses: Readonly<Record<number, StatusText>> = {
     example: ['precondition_required', 'Send If-Match with the ETag that you read.'],
   },
   429: {
-    text: 'A limit or a rate is reached; Retry-After says when to ask again.',
+    text: 'A limit or a rate is reached; Retry-After says when to retry.',
     example: ['session_limit', 'This key has 5 sessions, which is all it may have; end one.'],
   },
   500: {
@@ -80,16 +80,16 @@ const statuses: Readonly<Record<number, StatusText>> = {
     example: ['internal', 'Something failed on our side; the log names this request.'],
   },
   503: {
-    text: 'Not at this moment; try again after Retry-After.',
+    text: 'Temporarily unavailable; try again after Retry-After.',
     example: ['draining', 'This process is going down; send the request again.'],
   },
   504: {
-    text: 'Not within its time. What was begun may still be done.',
+    text: 'The time limit was exceeded. The operation may still complete.',
     example: ['timeout', 'Not within 300 ms: the network to be quiet. Take a snapshot.'],
   },
 }
 
-/** All answers that are errors, for `components.responses`. */
+/** All error answers, for `components.responses`. */
 export const errorResponses: Json = Object.fromEntries(
   Object.entries(statuses).map(([status, { text, example }]) => [
     `Error${status}`,
@@ -112,7 +112,7 @@ function responseOf(status: number, text: string, [type, message]: StatusText['e
   }
 }
 
-/** The errors that a route can answer, as far as its declaration tells. */
+/** The errors that a route can answer with, derived from its declaration. */
 export function errorsOf(route: Route): Json {
   const refs = statusesOf(route).map((status) => [
     status,
@@ -128,7 +128,7 @@ function statusesOf(route: Route): readonly number[] {
   const hasBody = [body, form, ownBody].some((one) => one !== undefined)
   const isOfSession = path.includes('{session_id}')
   const isOfPage = isOfSession || path.startsWith('/v1/tools/')
-  // Their credential is in the body or the query.
+  // These routes have their credential in the body or the query.
   const opens = /^\/(live|v1\/sign-in)\b/.test(path)
   const acts = method !== 'GET'
   const rules: readonly (readonly [status: number, applies: boolean])[] = [

@@ -1,16 +1,16 @@
 /**
  * Examples for requests and answers, composed from their schemas: a field's own `examples` first,
- * then what its name usually holds (`field-examples.ts`), then its default, format or type. A
- * route whose schema gives no good one has its own `example`. `openapi.test.ts` holds every example
- * against its schema.
+ * then a typical value for its name (`field-examples.ts`), then its default, format or type. A
+ * route whose schemas give no good example has its own `example`. `openapi.test.ts` validates every
+ * example against its schema.
  */
 import { fieldExamplesOf } from './field-examples.ts'
 import type { Direction, Json } from './json.ts'
 
-/** Deeper values are left out where they may be. */
+/** Deeper optional values are left out. */
 const depthMax = 8
 
-/** `path` is the route's, which tells whose ids they are. */
+/** `path` is the route's path, from which the kind of ids is derived. */
 export function exampleOf(schema: Json, io: Direction, path: string): unknown {
   return exampleAt(schema, { io, path, name: '', depth: 0 })
 }
@@ -18,7 +18,7 @@ export function exampleOf(schema: Json, io: Direction, path: string): unknown {
 interface Place {
   readonly io: Direction
   readonly path: string
-  /** The nearest field's name. */
+  /** The name of the nearest enclosing field. */
   readonly name: string
   readonly depth: number
 }
@@ -32,7 +32,7 @@ function exampleAt(schema: Json, place: Place): unknown {
   if (values) return candidates.find((one) => values.includes(one)) ?? values[0]
   const known = candidates.find((one) => fits(one, schema))
   if (known !== undefined) return known
-  // The members of an object with fields of its own say only which of them go together.
+  // The union members of an object with fields of its own only say which fields go together.
   const [branch] = schema['properties'] === undefined ? branchesOf(schema) : []
   if (branch) return exampleAt(branch, place)
   if (Array.isArray(schema['allOf'])) {
@@ -43,7 +43,7 @@ function exampleAt(schema: Json, place: Place): unknown {
   return ofType(schema, place)
 }
 
-/** The members of a union; null is an example only where there is nothing else. */
+/** The members of a union; null is used as an example only if there is no other member. */
 function branchesOf(schema: Json): readonly Json[] {
   const members = (schema['anyOf'] ?? schema['oneOf'] ?? []) as readonly Json[]
   return [...members].sort((a, b) => rank(a) - rank(b))
@@ -72,7 +72,7 @@ function ofType(schema: Json, place: Place): unknown {
   }
 }
 
-/** Of a request only what is required, since optional fields may exclude one another. */
+/** In a request, only required fields, since optional fields may exclude one another. */
 function ofObject(schema: Json, place: Place): Json {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Json>>
   const required = new Set([schema['required'], ...combination(schema)].flat())
@@ -133,7 +133,7 @@ function ofNumber(schema: Json): number {
   return Math.min(Math.max(1, least), most)
 }
 
-/** Whether a named example is of the type that a schema allows, its pattern and length included. */
+/** Whether an example for the name is valid for the schema, including its pattern and length. */
 function fits(value: unknown, schema: Json): boolean {
   const branches = branchesOf(schema)
   if (branches.length > 0) return branches.some((one) => fits(value, one))

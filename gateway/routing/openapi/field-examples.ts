@@ -1,4 +1,4 @@
-/** What fields usually hold, by name: ids, times and texts of one small story. */
+/** Example values by field name: ids, times and texts that are consistent with each other. */
 import { areaKeys } from '../../../proto/access/areas/areas.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 
@@ -170,7 +170,7 @@ const examples: Readonly<Record<string, Values>> = {
   ms: 840,
 }
 
-/** By the first part of a path that has it, whose `id` it is. */
+/** The prefix of the field `id`, by the first matching part of the path. */
 const idPrefixes: readonly (readonly [part: string, prefix: string])[] = [
   ['/deliveries', 'dlv'],
   ['/webhook-deliveries', 'dlv'],
@@ -193,7 +193,7 @@ const idPrefixes: readonly (readonly [part: string, prefix: string])[] = [
   ['/reports', 'rpt'],
 ]
 
-/** Candidates for a field of a route, the best first; none if the name says nothing. */
+/** Candidates for a field of a route, the best first; empty for an unknown name. */
 export function fieldExamplesOf(name: string, path: string): readonly Value[] {
   const area = areaKeys.find((key) => path.startsWith(`/v1/${key}`))
   if (name === 'id' || (name === 'client_id' && path.startsWith('/v1/clients'))) {

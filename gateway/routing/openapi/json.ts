@@ -1,14 +1,14 @@
-/** The JSON of the OpenAPI document, and schemas in its words. */
+/** JSON of the OpenAPI document, and conversion of schemas. */
 import { z } from 'zod'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** `input` is what a client sends, `output` what it gets: with defaults filled in. */
+/** `input` is what a client sends, `output` what it receives, with defaults filled in. */
 export type Direction = 'input' | 'output'
 
 /**
- * Schemas are written out where they are. Only that of any JSON value refers to itself, which
- * neither a reader nor the types of a generated client need.
+ * Schemas are inlined. Only the schema of arbitrary JSON is recursive, and its recursion is cut
+ * off, because neither readers nor generated clients need it.
  */
 export function schemaOf(schema: z.ZodType, io: Direction): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })

@@ -1,4 +1,4 @@
-/** One route in the words of OpenAPI. */
+/** Describes one route as an OpenAPI operation. */
 import { z } from 'zod'
 import { defined } from '../../../proto/defined.ts'
 import type { Route } from '../route.ts'
@@ -36,7 +36,7 @@ function operationId({ method, path }: Route): string {
   return [method.toLowerCase(), ...words].join('_')
 }
 
-/** The route's own text, and what its declaration says of every call. */
+/** The route's own text, followed by the general rules that its declaration implies. */
 function descriptionOf(route: Route): string | undefined {
   const { description, makes, needsIfMatch, showsSecret, scope, auth } = route
   if (description === undefined) return undefined

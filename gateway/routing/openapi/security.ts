@@ -1,4 +1,4 @@
-/** How callers authenticate, in the words of OpenAPI. */
+/** The authentication methods as OpenAPI security schemes. */
 import type { WantedScope } from '../auth/key-scope.ts'
 import type { Auth } from '../route.ts'
 import type { Json } from './json.ts'

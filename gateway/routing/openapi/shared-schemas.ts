@@ -1,4 +1,4 @@
-/** Schemas that several operations have, as components of the document. */
+/** Moves schemas that several operations use to the components of the document. */
 import type { Json } from './json.ts'
 
 export interface Shared {
@@ -9,12 +9,12 @@ export interface Shared {
 
 export type Operations = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
-/** Shorter ones cost less where they are than a reference. */
+/** Shorter schemas take less space inline than as a reference. */
 const sharedChars = 300
 
 /**
- * Schemas of bodies and answers that several operations have become components, named after the
- * first of these operations: that is a third of the document.
+ * Schemas of bodies and answers that several operations use become components, named after the
+ * first of these operations. This makes the document a third smaller.
  */
 export function shareSchemas(paths: Operations): Shared {
   const counts = new Map<string, number>()
@@ -33,7 +33,7 @@ export function shareSchemas(paths: Operations): Shared {
 
 type Replace = (text: string, name: string, schema: Json) => unknown
 
-/** A copy whose schemas of bodies and answers are replaced. */
+/** A copy in which the schemas of bodies and answers are replaced. */
 function eachSchema(paths: Operations, replace: Replace): Operations {
   return mapValues(paths, (methods) =>
     mapValues(methods, (operation) => {

@@ -148,7 +148,7 @@ const areaTags: readonly Tag[] = Object.values(areaGroups).map(({ label, areas }
   paths: [new RegExp(`^/v1/(${areas.join('|')})(/|$)`)],
 }))
 
-/** In the order in which a reader meets them. */
+/** In the order in which a reader needs them. */
 const order = ['Sessions', 'Pages and tabs', 'Mouse, keyboard and clipboard', 'Files']
 const all: readonly Tag[] = [...browserTags, ...accessTags, ...areaTags]
 const isFirst = ({ name }: Tag) => order.includes(name)
@@ -159,7 +159,7 @@ const ordered = [
 
 export const referenceTags = ordered.map(({ name, description }) => ({ name, description }))
 
-/** Empty if the path belongs to no chapter. */
+/** Empty if no tag matches the path. */
 export function tagsOf(path: string): readonly string[] {
   const found = all.find(({ paths }) => paths.some((pattern) => pattern.test(path)))
   return found ? [found.name] : []

@@ -1,4 +1,7 @@
-/** Checks a value against a schema, or reports which field does not match and what would. */
+/**
+ * Validates a value against a schema; errors name the field that does not match and what would be
+ * valid.
+ */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
 import { issueText } from '../../../runtime/lib/schemas/issue-text.ts'

@@ -1,5 +1,5 @@
 /**
- * One TCP connection: counts its unanswered requests and tells them when the client disconnects.
+ * One TCP connection: counts its unanswered requests and notifies them when the client disconnects.
  */
 import type { Socket } from 'node:net'
 import { serverLimits } from '../limits.ts'

@@ -27,7 +27,7 @@ export function readNodeRequest(message: IncomingMessage): IncomingRequest {
       socket.setTimeout(serverLimits.requestSilenceMs)
     },
   })
-  // The connection closes after an error, and that is handled.
+  // An error is followed by the close of the connection, which is handled.
   message.on('error', () => {})
   if (body.finished) {
     message.resume()

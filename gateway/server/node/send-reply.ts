@@ -20,7 +20,7 @@ export function sendReply(
   const isBare = isBodiless(status)
   if (bytes !== undefined && !isBare) headers['content-length'] = String(bytes)
   if (close) headers['connection'] = 'close'
-  // Gives up on a client that reads no more, and on a source that produces no more.
+  // Ends the connection if the client stops reading, or the source stops producing.
   res.socket?.setTimeout(serverLimits.requestSilenceMs)
   res.writeHead(status, statusText(status), headers)
   if (isBare || res.req.method === 'HEAD' || bytes === 0) {
@@ -58,7 +58,8 @@ function send(res: Response, { stream, bytes }: StreamedBody, gone: AbortSignal)
 }
 
 /**
- * node:http writes one byte for each character of a header, so other than ASCII goes out as UTF-8.
+ * node:http writes one byte for each character of a header, so other characters than ASCII are sent
+ * as UTF-8.
  */
 function asLatin1(value: string): string {
   return Buffer.byteLength(value) === value.length ? value : Buffer.from(value).toString('latin1')

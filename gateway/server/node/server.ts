@@ -66,7 +66,7 @@ async function respond(
   res.once('finish', () => connection.answered(leave))
   const isWhole = request.headers.has('host') || message.httpVersion === '1.0'
   const reply = isWhole ? await handle(request) : notHttp()
-  await body.swallowed()
+  await body.drained()
   // Without a close, the unread rest of the body would be parsed as the next request.
   if (request.gone.aborted) discardBody(reply.body)
   else sendReply(res, reply, request.gone, !body.finished)

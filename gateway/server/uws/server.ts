@@ -10,7 +10,7 @@ import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
 import { isBodiless, normalisePath, statusText } from '../http.ts'
 import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
 import { byteLength, discardBody, isStreamed } from '../reply-body.ts'
-import { headersTooLarge, misspelt } from '../unreadable.ts'
+import { headersTooLarge, misspelledPathReply } from '../unreadable.ts'
 import { CorkedWriter } from './cork.ts'
 import type { UwsApp, UwsHandle, UwsRequest, UwsResponse } from './library.ts'
 import { loadNative } from './native.ts'
@@ -28,7 +28,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
   // The library matches the path as it was sent, so another spelling would get the larger limit.
   const unbounded = async (request: HttpRequest): Promise<UpgradeReply> =>
     boundOf(options.bounds, request.path)
-      ? { accepted: false, reply: misspelt() }
+      ? { accepted: false, reply: misspelledPathReply() }
       : options.upgrade(request)
   app.ws('/*', { ...socketBehavior, upgrade: upgrader(unbounded, cork) })
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
@@ -79,7 +79,7 @@ function listenOn(app: UwsApp, host: string, port: number): Promise<UwsHandle> {
  */
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Connecting to the wildcard address reaches this machine.
+    // A connection to the wildcard address reaches this machine.
     const probe = connect({ host, port, timeout: serverLimits.portProbeMs })
     const free = () => {
       probe.destroy()
@@ -87,7 +87,8 @@ function assertFree(host: string, port: number): Promise<void> {
     }
     probe
       .once('error', free)
-      // After a pause of this process, the timer comes before the answer that has already arrived.
+      // If this process was paused, the timer fires before an answer that has already arrived is
+      // handled.
       .once('timeout', () => setImmediate(free))
       .once('connect', () => {
         probe.destroy()
@@ -101,12 +102,12 @@ async function respond(
   incoming: Incoming,
   handle: ListenerOptions['handle'],
 ): Promise<void> {
-  // The library would go on with what was sent along, even after an answer that says `close`.
+  // Otherwise the library would parse the bytes that follow, even after an answer with `close`.
   if (!hasClearLength(incoming.request.headers)) res.close()
-  // The library itself looks at the length only where a head comes in several pieces.
+  // The library itself checks the length only if the header arrives in several pieces.
   const isTooLarge = incoming.headerBytes > serverLimits.headerBytes
   const reply = isTooLarge ? headersTooLarge() : await handle(incoming.request)
-  await incoming.body.swallowed()
+  await incoming.body.drained()
   // Without a close, the unread rest of the body would be parsed as the next request.
   const closes = isTooLarge || !incoming.body.finished || reply.headers['connection'] === 'close'
   if (!incoming.request.gone.aborted) write(res, incoming, reply, closes)
@@ -123,8 +124,8 @@ function upgrader(upgrade: ListenerOptions['upgrade'], cork: CorkedWriter) {
         : await upgrade(incoming.request)
     const gone = incoming.request.gone.aborted
     if (!reply.accepted) {
-      // Clients that wanted a socket send no further request, and some wait for the connection to
-      // end.
+      // Clients that requested a socket send no further request, and some wait for the connection
+      // to end.
       if (!gone) write(res, incoming, reply.reply, true)
     } else if (gone) {
       reply.handler.closed(1006, 'The client left before the socket opened.')
@@ -161,10 +162,10 @@ function read(res: UwsResponse, req: UwsRequest): Incoming {
     gone.abort()
     body.abort()
   })
-  // Of a request without a body, the library would tell the end after a quick answer, and with that
-  // forget to end the connection when nothing follows.
+  // For a request without a body, the library would report the end after a quick answer, and then
+  // fail to close the connection if nothing follows.
   if (!body.finished) {
-    // The library lends the bytes for the duration of its callback.
+    // The bytes are valid only during the callback, so they are copied.
     res.onData((chunk, isLast) => body.push(Buffer.from(new Uint8Array(chunk)), isLast))
   }
   const request: HttpRequest = {
@@ -186,8 +187,8 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
   res.cork(() => {
     res.writeStatus(`${reply.status} ${statusText(reply.status)}`)
     for (const [name, value] of Object.entries(reply.headers)) res.writeHeader(name, value)
-    if (isBodiless(reply.status)) endBare(res, undefined, close)
-    else if (request.method === 'HEAD') endBare(res, byteLength(reply.body), close)
+    if (isBodiless(reply.status)) endWithoutContent(res, undefined, close)
+    else if (request.method === 'HEAD') endWithoutContent(res, byteLength(reply.body), close)
     else if (!isStreamed(reply.body)) res.end(reply.body ?? '', close)
     else if (reply.body.bytes === 0) res.end('', close)
     else if (reply.body.bytes === undefined) return sendParts(res, reply.body.stream, request.gone)
@@ -197,11 +198,11 @@ function write(res: UwsResponse, { request }: Incoming, reply: HttpReply, close:
 }
 
 /**
- * The library takes an argument that is there and undefined for a length. Told of one, it waits for as much
- * of a body, which never comes, and closes the connection at the next request: only where it is to be closed
- * is it told, else the length is a header as any other.
+ * If `endWithoutBody` gets a length, even an explicit `undefined`, the library waits for a body of
+ * that length, which never comes, and closes the connection at the next request. So it gets one
+ * only if the connection is to be closed; otherwise the length is sent as an ordinary header.
  */
-function endBare(res: UwsResponse, bytes: number | undefined, close: boolean): void {
+function endWithoutContent(res: UwsResponse, bytes: number | undefined, close: boolean): void {
   if (close) return bytes === undefined ? res.end('', true) : res.endWithoutBody(bytes, true)
   if (bytes !== undefined) res.writeHeader('Content-Length', String(bytes))
   res.endWithoutBody()

@@ -1,6 +1,6 @@
 /**
- * API keys as the operator sees and changes them over REST. A key makes none that may do more than it
- * may itself, or for longer.
+ * API keys as the operator lists and changes them over REST. A key cannot create one with more
+ * permissions, or a later expiry, than its own.
  */
 import { isKeyOver, keyScopesOf, type KeyRecord } from '../../../proto/accounts/key.ts'
 import { keyScopeNames, tenantScopes, type KeyScope } from '../../../proto/accounts/key-scopes.ts'
@@ -33,16 +33,16 @@ export type KeyState = 'active' | 'expired' | 'revoked'
 export interface ListedKey {
   readonly record: KeyRecord
   readonly state: KeyState
-  /** Its sessions that are alive. */
+  /** The number of its live sessions. */
   readonly sessions: number
 }
 
 export interface RevokedKey extends ListedKey {
-  /** How many of its sessions were ended. */
+  /** The number of its sessions that were ended. */
   readonly ended: number
 }
 
-/** What a caller asks for; what is absent is as far as the caller's own key goes. */
+/** The requested properties of a key; absent ones default to those of the caller's own key. */
 export interface WantedKey {
   readonly tenant?: string | undefined
   readonly name: string
@@ -59,7 +59,7 @@ export class ApiKeys {
     this.#deps = deps
   }
 
-  /** Read from the store: of one tenant, or of all; oldest first. */
+  /** Reads the keys from the store: of one tenant, or of all; oldest first. */
   async list(tenant?: string): Promise<readonly ListedKey[]> {
     const records = await listKeys(this.#deps.keyBucket)
     return this.#listed(
@@ -67,10 +67,10 @@ export class ApiKeys {
     )
   }
 
-  /** As this gateway knows them, which may be a moment old; oldest first. */
+  /** The keys in this gateway's memory, which may lag behind the store; oldest first. */
   known(): readonly ListedKey[] {
     const records = [...this.#deps.keys.entries()].map(([, record]) => record)
-    // The service's own secret is in the same bucket, and is no record.
+    // The service's own secret is in the same bucket, and is not a key.
     const keys = records.filter(({ tenant }) => (tenant as string | undefined) !== undefined)
     return this.#listed(keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs))
   }
@@ -86,7 +86,10 @@ export class ApiKeys {
     }))
   }
 
-  /** The text is shown once. Throws `forbidden` for more than the caller has, `bad_request`. */
+  /**
+   * The key's text is shown only in this answer. Throws `forbidden` for more permissions than the
+   * caller has, and `bad_request`.
+   */
   async make(
     caller: Principal,
     wanted: WantedKey,
@@ -97,7 +100,7 @@ export class ApiKeys {
     return createKey(keyBucket, order, now)
   }
 
-  /** Its sessions go on unless `endSessions`. Throws `not_found`. */
+  /** Its sessions continue unless `endSessions` is set. Throws `not_found`. */
   async revoke(
     id: string,
     { endSessions }: { readonly endSessions: boolean },
@@ -135,7 +138,7 @@ function orderOf(
   const expiresAtMs = endFor(callerEndsMs, wanted.expires_at, now)
   return {
     ...{ tenant, name, allowPrivate },
-    // Without any in its record, a key also gets the scopes that a later version adds.
+    // A record without scopes also gets the scopes that later versions add.
     ...(isUsual(scopes) ? {} : { scopes }),
     ...defined({ sessionsMax, expiresAtMs }),
   }
@@ -177,7 +180,7 @@ function endFor(ownMs: number | undefined, wanted: string | undefined, now: numb
 const tooMuch = (field: string, text: string, details: ErrorDetails = {}) =>
   new ServiceError('forbidden', text, { field, ...details })
 
-/** What the list and the answer to a creation say of a key's powers. */
+/** The permissions of a key, as in the list and in the answer to a creation. */
 export const keyPowersOf = (record: KeyRecord) => ({
   scopes: keyScopesOf(record),
   allowPrivate: record.allowPrivate === true,

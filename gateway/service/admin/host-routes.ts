@@ -85,7 +85,7 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
       method: 'POST',
       path: '/v1/admin/hosts/{host}/drain',
       audit: 'host.drain',
-      summary: 'Have a browser host take no new sessions.',
+      summary: 'Make a browser host accept no new sessions.',
       description:
         'Sessions that run there go on. It lasts until the node agent of this host is started ' +
         'again; stopping the agent ends what still runs. Draining it twice changes nothing.',
@@ -103,7 +103,7 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
   ]
 }
 
-/** Where other processes reach it. */
+/** The address at which other processes reach it. */
 export const addressOfProcess = ({ publicUrl, url, dataUrl }: HostRecord): string | undefined =>
   publicUrl ?? url ?? dataUrl
 

@@ -1,4 +1,4 @@
-/** API keys over REST, for the operator: list, make, revoke. */
+/** API keys over REST, for the operator: list, create, revoke. */
 import { z } from 'zod'
 import type { KeyRecord } from '../../../proto/accounts/key.ts'
 import { keyScopeNames, type KeyScope } from '../../../proto/accounts/key-scopes.ts'
@@ -111,7 +111,7 @@ const makeRoute = (keys: ApiKeys): Route =>
     method: 'POST',
     path: '/v1/admin/keys',
     audit: 'key.create',
-    summary: 'Make an API key for a tenant. It is shown this once.',
+    summary: 'Create an API key for a tenant. It is shown only once.',
     description:
       'The new key may do no more than yours: its scopes, its limit of sessions, private networks ' +
       'and its end are held against those of the key that makes it. It is accepted by every ' +
@@ -169,7 +169,7 @@ const revokeRoute = (keys: ApiKeys): Route =>
     },
   })
 
-/** The entry itself has the caller's key and tenant. */
+/** The audit entry itself contains the caller's key and tenant. */
 const aboutKey = ({ data: { id, tenant, name } }: { readonly data: z.infer<typeof keyJson> }) => ({
   detail: { key_id: id, tenant, name },
 })

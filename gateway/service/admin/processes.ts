@@ -1,4 +1,4 @@
-/** The processes of the service, each with how often it had to be replaced. */
+/** The processes of the service, and how often each was replaced. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { HostRecord } from '../../../proto/host.ts'
 import { startOfIncarnation } from '../../../proto/ids.ts'
@@ -10,13 +10,14 @@ export interface ProcessFacts {
   readonly record: HostRecord
   readonly startedAtMs: number
   /**
-   * Processes of the same role on the same host that have ended within the last hour, which is how
-   * long their records are kept. They count for each process that has started since.
+   * The number of processes of the same role on the same host that ended within the last hour,
+   * which is how long their records are kept. It is the same for all processes that have started
+   * since.
    */
   readonly endedBefore: number
 }
 
-/** Those that are not dead, by host and then by role. */
+/** The processes that are not dead, by host and then by role. */
 export function processesIn(hosts: readonly HostRecord[]): readonly ProcessFacts[] {
   const nameOf = ({ nodeId, role }: HostRecord) => `${nodeId} ${role}`
   const startOf = ({ incarnation }: HostRecord) => startOfIncarnation(incarnation)
@@ -37,8 +38,8 @@ export interface HostDrainDeps {
 }
 
 /**
- * The host takes no new sessions from now on. Returns how many still run there; throws `not_found`
- * if no browser host has this name, `unavailable` if it does not answer.
+ * Makes the host refuse new sessions. Returns the number of sessions that still run there. Throws
+ * `not_found` if no browser host has this name, and `unavailable` if it does not answer.
  */
 export async function drainHost(
   { membership, bus }: HostDrainDeps,

@@ -1,4 +1,6 @@
-/** What actor hosts report in their host records: actors, web tasks and the models they use. */
+/**
+ * Metrics that actor hosts report in their host records: actors, web tasks and the models they use.
+ */
 import type { Registry } from 'prom-client'
 import type { HostRecord } from '../../../proto/host.ts'
 import type { TaskCounts } from '../../../proto/host-counts.ts'
@@ -109,7 +111,7 @@ function tokensOf({ tokens }: TaskCounts, kind: (typeof tokenKinds)[number]): nu
   }
 }
 
-/** One value for each host, of all its processes that report it. */
+/** One value per host: the sum over all its processes that report it. */
 function summed(membership: HostReports, valueOf: (host: HostRecord) => number | undefined) {
   const sums = new Map<string, number>()
   for (const host of membership.hosts()) {

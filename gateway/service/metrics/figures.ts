@@ -1,9 +1,9 @@
-/** Figures of prom-client that are read at each scrape instead of being counted here. */
+/** Metrics of prom-client whose values are read at each scrape instead of being counted here. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { reportedBoundsSeconds, type ReportedHistogram } from '../../../proto/host-counts.ts'
 
 export interface Figure<Label extends string> {
-  /** With its unit; a counter's ends with `_total`. */
+  /** Includes the unit; the name of a counter ends with `_total`. */
   readonly name: string
   readonly help: string
   readonly labels?: readonly Label[]
@@ -31,7 +31,7 @@ export function readGauge<Label extends string = never>(
   })
 }
 
-/** The values are counted elsewhere; a smaller one than before is a reset. */
+/** The values are counted elsewhere; Prometheus interprets a smaller value as a reset. */
 export function readCounter<Label extends string = never>(
   registry: Registry,
   { name, help, labels = [] }: Figure<Label>,
@@ -57,7 +57,7 @@ export function readHistogram<Label extends string>(
 ): void {
   const histogram = new Histogram<string>({ name, help, labelNames: [...labels], registers: [] })
   const { type, aggregator } = histogram as unknown as { type: 'histogram'; aggregator: 'sum' }
-  // The registry asks a metric for its values by this method; buckets cannot be set otherwise.
+  // prom-client calls this method to read a metric; there is no other way to set the buckets.
   const get = async () => ({
     ...{ name, help, type, aggregator },
     values: [...read()].flatMap(([labelled, counted]) => samplesOf(name, labelled, counted)),

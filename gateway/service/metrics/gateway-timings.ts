@@ -1,4 +1,4 @@
-/** What a gateway measures itself: how long requests take, and the creation of sessions. */
+/** Metrics that a gateway measures itself: durations of requests and of session creations. */
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { ServiceError } from '../../../proto/errors.ts'
 

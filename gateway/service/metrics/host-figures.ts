@@ -1,6 +1,7 @@
 /**
- * What processes report of themselves in their host records. Every gateway reports the same of a
- * host, so a sum over gateways counts it twice: take the maximum by `node`.
+ * Metrics that processes report about themselves in their host records. Every gateway exports the
+ * same values for a host, so a sum over gateways counts them several times: take the maximum by
+ * `node`.
  */
 import type { Registry } from 'prom-client'
 import {
@@ -123,7 +124,7 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
   )
 }
 
-/** By node; of one that is being replaced, its newer agent's. */
+/** By node; if a node's agent is being replaced, the counts of the newer one. */
 function countsOf(membership: HostReports) {
   const agents = membership
     .hosts()

@@ -1,4 +1,4 @@
 import type { Membership } from '../../../runtime/cluster/membership.ts'
 
-/** Where the records of all processes are read. */
+/** The source of the records of all processes. */
 export type HostReports = Pick<Membership, 'hosts' | 'clockSkews'>

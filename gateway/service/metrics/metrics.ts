@@ -1,4 +1,4 @@
-/** The figures of a gateway for Prometheus, as it answers them at `/metrics`. */
+/** The metrics of a gateway for Prometheus, served at `/metrics`. */
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { GatewayTimings } from './gateway-timings.ts'
 import { addHostFigures } from './host-figures.ts'
@@ -10,7 +10,7 @@ export interface MetricsDeps extends ServiceFigureDeps, SocketFigureDeps {
   readonly membership: HostReports
 }
 
-/** Gauges whose names end like a counter's, which Prometheus' own check refuses. */
+/** Gauges whose names end like a counter's, which Prometheus' own linter rejects. */
 const misnamed = [
   'troupe_nodejs_active_handles_total',
   'troupe_nodejs_active_requests_total',
@@ -26,7 +26,7 @@ export class Metrics {
     for (const name of misnamed) this.#registry.removeSingleMetric(name)
   }
 
-  /** Adds what is read from the gateway's other parts, which are there later than the timings. */
+  /** Adds the metrics of the gateway's other parts, which are created later than the timings. */
   watch(deps: MetricsDeps): void {
     addSocketFigures(this.#registry, deps)
     addHostFigures(this.#registry, deps.membership)

@@ -1,4 +1,7 @@
-/** What a gateway knows of the whole service: kept sessions and tasks, scoped access, the store. */
+/**
+ * Metrics of the whole service that each gateway knows: stored sessions and tasks, scoped access,
+ * the store.
+ */
 import type { Registry } from 'prom-client'
 import { grantStatuses, type GrantStatus } from '../../../proto/access/grants/grant.ts'
 import { requestStatuses, type RequestStatus } from '../../../proto/access/grants/request.ts'
@@ -14,7 +17,7 @@ export interface AuditMetrics {
   readonly watch: Pick<AuditWatch, 'state' | 'lagMs'>
 }
 
-/** The status of each grant and each request, of all clients together. */
+/** The status of each grant and each request, over all clients. */
 export interface AccessCounts {
   grants(): Iterable<GrantStatus>
   requests(): Iterable<RequestStatus>
@@ -77,7 +80,7 @@ function* statesOf<T>(views: Iterable<{ readonly state: T }>): Iterable<T> {
   for (const { state } of views) yield state
 }
 
-/** How often each of `all` is in `found`. */
+/** Counts how often each of `all` occurs in `found`. */
 function tally<V extends string, Labels>(
   all: readonly V[],
   found: Iterable<V>,

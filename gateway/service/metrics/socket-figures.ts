@@ -1,4 +1,4 @@
-/** The sockets of one gateway, and the bytes that they carry. */
+/** Metrics of the sockets of one gateway, and of the bytes that they transfer. */
 import type { Registry } from 'prom-client'
 import type { CdpTraffic } from '../../cdp/proxy.ts'
 import { readCounter, readGauge } from './figures.ts'

@@ -1,4 +1,7 @@
-/** How full the store is. Read from NATS for a scrape, so two figures and two scrapers share it. */
+/**
+ * How full the store is. The reading from NATS is cached briefly, so that several metrics and
+ * scrapers share it.
+ */
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { StreamUsage } from '../../../runtime/store/store.ts'
 import { gatewayLimits } from '../../limits.ts'
@@ -17,7 +20,7 @@ export class StoreReadings {
     this.#deps = deps
   }
 
-  /** Empty while NATS does not answer: a scrape must show the rest all the more then. */
+  /** Empty while NATS does not answer, because the other metrics are then especially important. */
   read(): Promise<readonly StreamUsage[]> {
     const nowMs = this.#deps.clock.monotonic()
     if (!this.#reading || nowMs >= this.#freshUntilMs) {

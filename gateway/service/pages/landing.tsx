@@ -1,14 +1,14 @@
-/** The first page of a service: what this is, where to go, and how to start. */
+/** The start page of the service: what it is, its pages, and how to start. */
 import type { Markup } from '../../html/markup.ts'
 import { framedPage } from './page-frame.tsx'
-import { descriptionsOf, placesOf, type IsServed } from './ways-on.tsx'
+import { descriptionsOf, placesOf, type IsServed } from './service-links.tsx'
 
 export interface LandingFacts {
-  /** Of this service, as the reader reached it. */
+  /** The origin of this service, as the reader reached it. */
   readonly origin: string
   /** A key that the reader may use, or a placeholder for one. */
   readonly key: string
-  /** A sentence about that key; empty if there is none to say. */
+  /** A sentence about that key, or an empty text. */
   readonly keyIs: string
   readonly isServed: IsServed
 }

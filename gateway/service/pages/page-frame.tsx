@@ -1,4 +1,4 @@
-/** The frame of pages that stand alone: without scripts and without a sign-in. */
+/** The frame of pages without a menu, without scripts and without a sign-in. */
 import { version } from '../../../runtime/lib/package.ts'
 import { Head } from '../../html/document.tsx'
 import { toHtml, type Markup } from '../../html/markup.ts'

@@ -1,9 +1,9 @@
-/** The answer to a browser that opens a URL where there is no page: a page with ways on. */
+/** The answer to a browser that opens a URL without a page: a page with links. */
 import type { ServiceError } from '../../../proto/errors.ts'
 import { errorReply, htmlReply } from '../../routing/answers/reply.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { framedPage } from './page-frame.tsx'
-import { descriptionsOf, placesOf, type IsServed } from './ways-on.tsx'
+import { descriptionsOf, placesOf, type IsServed } from './service-links.tsx'
 
 const words: Readonly<Record<number, { readonly heading: string; readonly lead: string }>> = {
   400: {
@@ -21,8 +21,9 @@ const words: Readonly<Record<number, { readonly heading: string; readonly lead: 
 }
 
 /**
- * The page for a URL that no route answers, if a browser asks for a page; undefined if it has to be
- * JSON. Browsers name HTML when they open a URL; other clients and scripts accept anything.
+ * The page for a URL that no route answers, if a browser requests it; undefined if the answer has
+ * to be JSON. Browsers list HTML in `Accept` when they open a URL; other clients and scripts accept
+ * anything.
  */
 export function wrongUrlReply(
   error: ServiceError,
@@ -54,7 +55,7 @@ export function wrongUrlReply(
     ),
   })
   const page = htmlReply(error.status, html)
-  // Keeps what the error says in headers: the methods that are allowed, the end of the connection.
+  // Keeps the headers of the error: the allowed methods, and whether the connection is closed.
   const errorHeaders = errorReply(error, requestId).headers
   return { ...page, headers: { ...errorHeaders, ...page.headers, vary: 'accept' } }
 }

@@ -10,6 +10,8 @@ import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { SessionOptions } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import type { BrowserDialer } from '../../../runtime/browser-host/channel/channel.ts'
+import { AgentRequests } from '../../../runtime/browser-host/agent-requests.ts'
+import type { NodeRequester } from '../../../runtime/browser-host/node-client.ts'
 import { directDialer } from '../../../runtime/browser-host/channel/direct.ts'
 import { sameHostDialer } from '../../../runtime/browser-host/channel/same-host.ts'
 import { backoffMs, sleep, type Clock, type Timer } from '../../../runtime/lib/clock.ts'
@@ -26,6 +28,8 @@ export interface AttachedSession {
   /** The epoch of the session's actor when this gateway asked it. */
   readonly epoch: number
   readonly dialer: BrowserDialer
+  /** Asks the agent of the browser. */
+  readonly requests: AgentRequests
 }
 
 interface Entry {
@@ -38,6 +42,7 @@ interface Entry {
 }
 
 export interface AttachmentsDeps {
+  readonly bus: NodeRequester
   readonly directory: Pick<Directory, 'ask'>
   readonly incarnation: Incarnation
   /** The machine whose loopback this process shares. */
@@ -100,6 +105,7 @@ export class Attachments {
     if (!entry) throw noSuchSession()
     const attached = await this.#ask(grant)
     // Stored only on success, so a failure changes nothing for the connected clients.
+    closeRequests(entry)
     entry.attached = Promise.resolve(attached)
     return attached
   }
@@ -133,13 +139,13 @@ export class Attachments {
   /** Removes a user whose request failed. After a timeout the actor may count us, so it is told. */
   #drop(sessionId: string, entry: Entry, error: unknown): void {
     if (--entry.users > 0) return
-    this.#entries.delete(sessionId)
+    this.#remove(sessionId)
     const wasRefused = error instanceof ServiceError && error.type !== 'timeout'
     if (!wasRefused) this.#farewell(sessionId, this.#deps.clock.monotonic())
   }
 
   #farewell(sessionId: string, sinceMs: number): void {
-    this.#entries.delete(sessionId)
+    this.#remove(sessionId)
     const telling = this.#tellLeft(sessionId, sinceMs).finally(() => {
       this.#leaving.delete(sessionId)
     })
@@ -154,11 +160,17 @@ export class Attachments {
     const entry = this.#entries.get(sessionId)
     if (!entry?.lingering) return
     entry.lingering.timer.cancel()
+    this.#remove(sessionId)
+  }
+
+  #remove(sessionId: string): void {
+    const entry = this.#entries.get(sessionId)
     this.#entries.delete(sessionId)
+    if (entry) closeRequests(entry)
   }
 
   async #ask({ sessionId, tenant }: SocketGrant): Promise<AttachedSession> {
-    const { directory, incarnation, machine, clock } = this.#deps
+    const { bus, directory, incarnation, machine, clock } = this.#deps
     // A `disconnected` that is still on its way must not arrive after this `attach`.
     await this.#leaving.get(sessionId)
     const { view, claim, epoch } = await directory
@@ -167,8 +179,10 @@ export class Attachments {
         throw isNotFound(error) ? noSuchSession() : error
       })
     const isHere = claim.machine === machine
-    const dialer = isHere ? sameHostDialer(claim) : directDialer({ claim, sessionId, epoch, clock })
-    return { tenant: view.tenant, options: view.options, claim, epoch, dialer }
+    const access = { claim, sessionId, epoch, clock }
+    const dialer = isHere ? sameHostDialer(claim) : directDialer(access)
+    const requests = new AgentRequests(bus, access)
+    return { tenant: view.tenant, options: view.options, claim, epoch, dialer, requests }
   }
 
   /** Retries for a while, because a session that is not told counts as busy for ever. */
@@ -189,3 +203,7 @@ export class Attachments {
     }
   }
 }
+
+/** A failed attachment has no connection to close. */
+const closeRequests = ({ attached }: Entry) =>
+  void attached.then(({ requests }) => requests.close()).catch(() => undefined)

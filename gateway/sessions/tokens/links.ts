@@ -18,13 +18,13 @@ interface LinksDeps {
   readonly clock: Clock
 }
 
-/** What a link opens, and the generation of its session's links that it belongs to. */
+/** The rights of a link, and the generation of its session's links that it belongs to. */
 export interface OpenLink extends LiveGrant {
   readonly generation: number
   readonly secretId: string
 }
 
-type Viewed = Pick<SessionView, 'id' | 'options' | 'liveGeneration'>
+type ViewedSession = Pick<SessionView, 'id' | 'options' | 'liveGeneration'>
 
 export class LiveLinks {
   readonly #deps: LinksDeps
@@ -34,7 +34,7 @@ export class LiveLinks {
   }
 
   /** Throws `forbidden` for control of a view-only session. */
-  mint({ id, options, liveGeneration }: Viewed, grant: LiveGrant): string {
+  mint({ id, options, liveGeneration }: ViewedSession, grant: LiveGrant): string {
     if (grant.mode === 'control' && options.liveViewReadOnly) {
       throw new ServiceError(
         'forbidden',
@@ -65,9 +65,10 @@ export class LiveLinks {
   }
 
   /**
-   * The `live_view_url` of a session: with all that the key may do, valid as long as the session.
+   * The `live_view_url` of a session: with all permissions of the key, valid as long as the
+   * session.
    */
-  viewUrl(request: HttpRequest, view: Viewed, keyId: string): string {
+  viewUrl(request: HttpRequest, view: ViewedSession, keyId: string): string {
     const mayDrive = this.#deps.keyValidity.scopesOf(keyId).includes('drive')
     const mode: LiveMode = view.options.liveViewReadOnly || !mayDrive ? 'view' : 'control'
     return this.url(request, view.id, this.mint(view, { mode, keyId }))

@@ -1,6 +1,6 @@
 /**
- * A signed grant for one session: a word for what is allowed, the id of the key it was made with,
- * an expiry, and a MAC over them. It contains no secret, and gateways need not store it.
+ * A signed grant for one session: a word for what is allowed, the id of the key that created it, an
+ * expiry, and a MAC over them. It contains no secret, and gateways need not store it.
  */
 import { createHmac } from 'node:crypto'
 import { equalInConstantTime } from '../../../proto/accounts/key.ts'

@@ -1,5 +1,6 @@
 /**
- * A token that opens some parts of one session for a limited time. It is sent wherever a key is.
+ * A token for some parts of one session, valid for a limited time. Clients send it instead of a
+ * key.
  */
 import {
   isSessionToken,

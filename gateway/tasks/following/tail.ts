@@ -51,7 +51,7 @@ export class TaskTail implements FeedListener {
     tail.#feed = feed
     // The last record may have arrived meanwhile.
     if (tail.#isOver) feed.leave(tail)
-    else if (options.known) void tail.#tellPast(feed, new RecordBacklog(options.known))
+    else if (options.known) void tail.#deliverStored(feed, new RecordBacklog(options.known))
     return tail
   }
 
@@ -71,9 +71,9 @@ export class TaskTail implements FeedListener {
   }
 
   onRecord({ record, seq }: FeedEntry<TaskRecord>): void {
-    // `#tellPast` reads the log until it has included this record.
+    // `#deliverStored` reads the log until it has included this record.
     if (this.#isBehind || seq < this.#nextSeq) return
-    this.#tell(record)
+    this.#deliver(record)
   }
 
   stopped(): void {
@@ -93,7 +93,7 @@ export class TaskTail implements FeedListener {
    * Reads the log repeatedly, until the feed delivered nothing during one reading; from then on,
    * the feed's records follow directly.
    */
-  async #tellPast(feed: TaskFeed, backlog: RecordBacklog): Promise<void> {
+  async #deliverStored(feed: TaskFeed, backlog: RecordBacklog): Promise<void> {
     try {
       for (let readUpTo = -1; readUpTo !== feed.nextSeq && !this.#isOver;) {
         readUpTo = feed.nextSeq
@@ -103,7 +103,7 @@ export class TaskTail implements FeedListener {
       if (!this.#isOver) this.#options.reader.failed(error)
       return
     }
-    for (const record of backlog.rest()) this.#tell(record)
+    for (const record of backlog.rest()) this.#deliver(record)
     this.#isBehind = false
     if (this.#isEnding) this.expectEnd()
   }
@@ -113,13 +113,13 @@ export class TaskTail implements FeedListener {
     const from = Math.max(this.#nextSeq, backlog.fromSeq)
     for await (const kept of readFeed<TaskRecord>(steps, subjects.taskRecords(taskId), from)) {
       this.#nextSeq = kept.seq + 1
-      for (const record of backlog.wanted(kept.record)) this.#tell(record)
+      for (const record of backlog.wanted(kept.record)) this.#deliver(record)
       await reader.whenWritable()
       if (this.#isOver) return
     }
   }
 
-  #tell(record: TaskRecord): void {
+  #deliver(record: TaskRecord): void {
     if (this.#isOver) return
     this.#last = record
     this.#options.reader.tell(record)

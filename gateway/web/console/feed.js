@@ -1,16 +1,14 @@
 /**
- * Keeps a page current from the stream that `data-feed` names. The service renders what has changed;
- * this only puts it in its place.
- *
- * `parts`: elements by id, whole. `rows`: rows of a table by id, their order, and counts. `items`: what
- * is new at the top of a list. `over`: the page has to be loaded again, for example because the sign-in
- * has ended.
+ * Keeps a page current from the event stream that `data-feed` names. The service renders the
+ * changes; this script only inserts them. Events: `parts`: elements by id, replaced as a whole.
+ * `rows`: rows of a table by id, their order, and counts. `items`: new elements at the top of a
+ * list. `over`: the page has to be reloaded, for example because the sign-in has ended.
  */
 import { offerCopies } from './copying.js'
 
 const retryMs = 5_000
-/** How long a page stands at least that says what was done. */
-const toldMs = 10_000
+/** How long a page with a message about an action is shown at least, before it is reloaded. */
+const messageShownMs = 10_000
 
 export function followFeed() {
   const sign = document.querySelector('[data-feed]')
@@ -21,7 +19,7 @@ export function followFeed() {
     source.addEventListener('open', () => tell(sign, true))
     source.addEventListener('error', () => {
       tell(sign, false)
-      // The browser gives up after an answer that is no stream.
+      // The browser does not reconnect after an answer that is not an event stream.
       if (source.readyState === EventSource.CLOSED) setTimeout(connect, retryMs)
     })
     source.addEventListener('parts', ({ data }) => putParts(JSON.parse(data)))
@@ -29,15 +27,16 @@ export function followFeed() {
     source.addEventListener('items', ({ data }) => putItems(JSON.parse(data)))
     source.addEventListener('over', () => {
       source.close()
-      // Not `reload`, which would send the form of the page again. What was told is told once, but
-      // long enough to be read: a new session changes its state just after its page has come.
+      // Not `reload`, which would submit the form of the page again. A message about an action is
+      // shown once, but long enough to be read: a new session changes its state just after its page
+      // has loaded.
       const here = new URL(location.href)
-      if (performance.now() > toldMs) here.searchParams.delete('told')
+      if (performance.now() > messageShownMs) here.searchParams.delete('told')
       location.replace(here.pathname + here.search)
     })
   }
   connect()
-  // A page that is kept for the way back holds no stream.
+  // A page in the back-forward cache must not hold a stream.
   addEventListener('pagehide', () => source.close())
   addEventListener('pageshow', ({ persisted }) => persisted && connect())
 }
@@ -51,12 +50,12 @@ function putParts(parts) {
   for (const [id, html] of Object.entries(parts)) {
     const old = document.getElementById(id)
     const fresh = made(html)
-    // A form that is the same keeps what somebody has typed into it.
+    // An unchanged form is not replaced, so that what somebody has typed into it stays.
     if (old && !old.isEqualNode(fresh)) swap(old, fresh)
   }
 }
 
-/** `items` are in the order in which they came: the last one goes to the top. */
+/** `items` are oldest first, so the last one ends up at the top. */
 function putItems({ into, items, most }) {
   const list = document.getElementById(into)
   if (!list) return
@@ -75,7 +74,7 @@ function putRows({ into, order, rows, counts }) {
   for (const [id, html] of Object.entries(rows)) {
     const old = document.getElementById(id)
     const fresh = made(`<table><tbody>${html}</tbody></table>`).querySelector('tr')
-    // Somebody is answering a question in it.
+    // Somebody is answering a question in this row, so it is not replaced.
     if (old?.querySelector(':popover-open')) continue
     if (old) swap(old, fresh)
     else body.append(fresh)
@@ -96,7 +95,7 @@ function arrange(body, order) {
   })
 }
 
-/** Keeps the focus where it is, and pictures that are shown already. */
+/** Keeps the focus, and pictures that are already loaded. */
 function swap(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : undefined
   const reachable = (root) => [...root.querySelectorAll('a, button, input, select, textarea')]
@@ -114,7 +113,7 @@ function swap(old, fresh) {
   if (focused) reachable(fresh)[place]?.focus()
 }
 
-/** The service escapes every value that it renders. */
+/** Safe because the service escapes every value that it renders. */
 function made(html) {
   const template = document.createElement('template')
   template.innerHTML = html

@@ -1,6 +1,6 @@
 /**
- * Pictures of running sessions, only of those that are in view, while the page itself is: one request
- * at a time, and each session every few seconds.
+ * Loads pictures of running sessions, only for rows in view while the page itself is visible: one
+ * request at a time, and each session every few seconds.
  */
 const everyMs = 4_000
 const pauseMs = 250
@@ -22,7 +22,7 @@ export function lookAtSessions() {
     }
   }
   find()
-  // Rows come and go while the page is open.
+  // Rows are added and removed while the page is open.
   new MutationObserver(find).observe(document.body, { childList: true, subtree: true })
   void keepLooking(seen)
 }
@@ -38,7 +38,7 @@ async function keepLooking(seen) {
   }
 }
 
-/** The one that was looked at longest ago. */
+/** The session whose picture is oldest. */
 function nextOf(seen) {
   let next
   for (const [picture, at] of seen) {
@@ -59,7 +59,7 @@ async function look(picture) {
     if (title && front) title.textContent = front.title || front.url
     if (title && front) title.title = front.url
   } catch {
-    // The service does not answer; the picture stays as it is.
+    // The service does not answer, so the picture stays as it is.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the code beside a form current while somebody fills it in. */
+/** Keeps the code beside a form current while the form is being filled in. */
 import { offerCopies } from './copying.js'
 
 const waitMs = 300

@@ -1,4 +1,4 @@
-/** The list of pages, open where there is room, and a copy button for each block of code. */
+/** Opens the list of pages on wide screens, and adds a copy button to each block of code. */
 
 const list = document.querySelector('.docs-list')
 const wide = matchMedia('(min-width: 52.01rem)')

@@ -12,7 +12,7 @@ const form = document.getElementById('key-form')
 form.addEventListener('submit', (event) => event.preventDefault())
 const { pageToken } = form.dataset
 
-/** Tokens and sign-ins of scoped access begin with `spa` and go into `Authorization`. */
+/** Tokens and sessions of scoped access begin with `spa` and are sent in `Authorization`. */
 function withKey(request) {
   const text = key.value.trim()
   if (new URL(request.url, location.href).origin !== location.origin) return request
@@ -23,8 +23,9 @@ function withKey(request) {
 }
 
 /**
- * With the key that is signed in to the console, which no page knows. The lines for curl are made of
- * the request as it is returned; they get a place for a key, and the request the token of this page.
+ * Uses the key that is signed in to the console, which no page knows. The lines for curl are made
+ * from the request as it is returned here, so they get a placeholder for the key, and the request
+ * gets the token of this page.
  */
 function asReader(request) {
   request.headers['service-api-key'] = 'YOUR_KEY'
@@ -71,13 +72,16 @@ function load() {
   })
 }
 
-/** Text in place of a link: swagger-ui would put the link into a button. */
+/** Shows text instead of a link, because swagger-ui would put the link into a button. */
 const plainText =
   (_link, { React }) =>
   ({ text }) =>
     React.createElement('span', null, text)
 
-/** What the page has already, or has no use for: one service, one field for the key. */
+/**
+ * Replaces components that this page does not need: there is one service, and one field for the
+ * key.
+ */
 const nothing = () => () => null
 const wrapComponents = {
   InfoContainer: nothing,
@@ -103,7 +107,7 @@ const ui = globalThis.SwaggerUIBundle({
 })
 filter.addEventListener('input', () => showMatches(ui))
 
-/** Names for lists without one, and the keyboard for code that scrolls: swagger-ui leaves them out. */
+/** Adds what swagger-ui leaves out: names for lists, and keyboard access to code that scrolls. */
 function complete() {
   for (const list of document.querySelectorAll('[data-param-name] select:not([aria-label])')) {
     list.setAttribute('aria-label', list.closest('[data-param-name]').dataset.paramName)

@@ -1,7 +1,7 @@
 /**
- * What the DevTools front end needs and a sandboxed page does not have: storage and caches, kept in
- * memory until the page is closed, and workers, which a page without an origin cannot start from an
- * address. It is no module, because it has to run before the first of them.
+ * Replaces features that the DevTools front end needs and a sandboxed page lacks: storage and
+ * caches, kept in memory until the page is closed, and workers, which a page with an opaque origin
+ * cannot start from a URL. It is a classic script, because it has to run before the first module.
  */
 {
   const storage = () => {

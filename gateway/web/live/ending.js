@@ -3,7 +3,7 @@ const askTheSender = 'Ask the person who sent you the link if you need a new one
 const createAnother = 'Create a new session to go on.'
 
 /**
- * A title for each reason, advice for those in control, and a text where it is not the service's.
+ * For each reason: a title, advice for viewers in control, and a text if the service provides none.
  */
 const endings = {
   idle: {

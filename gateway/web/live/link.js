@@ -14,16 +14,16 @@ export class Link {
   #shownAt = performance.now()
 
   /**
-   * `heard` is called for messages that answer no request; `closed` resolves when the socket
-   * closes.
+   * `onMessage` is called for messages that are not answers to requests; `closed` resolves when the
+   * socket closes.
    */
-  constructor(heard) {
+  constructor(onMessage) {
     const socket = new WebSocket(socketUrl())
     socket.binaryType = 'arraybuffer'
     this.#socket = socket
     this.#channel = new Channel(socket)
     socket.onmessage = (event) => {
-      if (typeof event.data === 'string') return this.#hear(JSON.parse(event.data), heard)
+      if (typeof event.data === 'string') return this.#receive(JSON.parse(event.data), onMessage)
       this.#shownAt = performance.now()
       this.#channel.onmessage?.(event)
     }
@@ -42,7 +42,7 @@ export class Link {
     return this.#channel
   }
 
-  /** Since the last part of the picture, or since the connection was begun. */
+  /** Since the last data of the picture, or since the connection was opened. */
   get pictureAgeMs() {
     return performance.now() - this.#shownAt
   }
@@ -68,9 +68,9 @@ export class Link {
     this.#socket.close()
   }
 
-  #hear(message, heard) {
+  #receive(message, onMessage) {
     const waiting = this.#waiting.get(message.id)
-    if (!waiting) return heard(message)
+    if (!waiting) return onMessage(message)
     this.#waiting.delete(message.id)
     clearTimeout(waiting.late)
     if (message.type === 'failed') waiting.reject(new Error(message.message))

@@ -1,6 +1,7 @@
 /**
- * Offers to load the page again when one of its files did not come, for example while the service
- * was being restarted. It is no module, because a module runs only after all that it imports.
+ * Offers to reload the page if one of its files could not be loaded, for example while the service
+ * was being restarted. It is a classic script, because a module runs only after all its imports
+ * have loaded.
  */
 {
   const find = (id) => document.querySelector(`#${id}`)
@@ -16,7 +17,7 @@
     find('retry').addEventListener('click', () => location.reload())
   }
 
-  // Errors of loading do not bubble; that of an import is reported at the script that began it.
+  // Loading errors do not bubble; a failed import is reported at the script that started it.
   addEventListener(
     'error',
     ({ target }) => {

@@ -21,7 +21,7 @@ import { ViewTools } from './tools/view-tools.js'
 const retryMs = 500
 const retryMaxMs = 10_000
 const askWithinMs = 10_000
-/** When no part of the first picture has come for this long, the view starts over. */
+/** If no data of the first picture arrives for this long, the view reconnects. */
 const pictureWithinMs = 10_000
 const secondMs = 1_000
 const over = ['ending', 'completed', 'failed', 'lost']
@@ -32,8 +32,9 @@ const tools = new ViewTools(stage)
 const question = new Question()
 const timeLeft = new TimeLeft()
 /**
- * What can be used while the session is connected: each has `use`, with undefined afterwards. A
- * gateway of an earlier version sends no `rights`, and knows no messages but those of that version.
+ * The tools that are available while the session is connected: each has `use`, which is called with
+ * undefined after a disconnection. A gateway of an earlier version sends no `rights`, and accepts
+ * only the messages of that version.
  */
 const parts = [
   ...[tools, question, timeLeft, new Clipboard(stage), new KeyboardState(stage)],
@@ -93,9 +94,9 @@ async function watch() {
 }
 
 /**
- * Not from somebody who is elsewhere on this page, for example in a form, and not on touch screens,
- * where the row of keys and the on-screen keyboard type. In a frame of the console, the focus stays
- * where the person is.
+ * Does not take the focus from somebody who uses another part of this page, for example a form, nor
+ * on touch screens, where the row of keys and the on-screen keyboard are used. In a frame of the
+ * console, the focus stays where it is.
  */
 function takeKeyboard(picture) {
   const { activeElement, body } = document

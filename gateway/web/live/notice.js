@@ -1,4 +1,6 @@
-/** The state of the view in words: one word in the bar, and a text over or in place of the picture. */
+/**
+ * The state of the view in words: one word in the bar, and a text over or instead of the picture.
+ */
 import { endingOf } from './ending.js'
 
 const notices = {
@@ -38,7 +40,7 @@ export function showState(state) {
   show(state, notices[state])
 }
 
-/** The link opens nothing any more: nothing of the session stays on the page. */
+/** The link is no longer valid, so nothing of the session may stay on the page. */
 export function showDenied() {
   show('denied', notices.denied)
   find('read-only').hidden = true

@@ -5,6 +5,6 @@ export function watchSession() {
   const endsMs = Number(box.dataset.endsMs)
   const warnMs = Number(box.dataset.warnMs)
   setTimeout(() => (box.hidden = false), Math.max(0, endsMs - warnMs))
-  // By then the server has ended the session: the reload leads to the page that says why.
+  // The server has ended the session by then: reloading leads to the page that says why.
   setTimeout(() => location.replace(location.pathname + location.search), endsMs + 1_000)
 }

@@ -14,7 +14,7 @@ import type { HandlersOf } from './handler.ts'
 import { noResult } from './handler.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
-interface Aimed {
+interface TargetInput {
   readonly target?: string | undefined
   readonly selector?: string | undefined
   readonly timeout: number
@@ -23,7 +23,10 @@ interface Aimed {
 const pointOf = (pair: readonly number[] | undefined): Point | undefined =>
   pair && { x: pair[0]!, y: pair[1]! }
 
-const wantedOf = (input: Aimed) => ({ target: targetOfInput(input), timeoutMs: input.timeout })
+const actionTargetOf = (input: TargetInput) => ({
+  target: targetOfInput(input),
+  timeoutMs: input.timeout,
+})
 
 export const actingHandlers: HandlersOf<
   | 'click'
@@ -40,9 +43,9 @@ export const actingHandlers: HandlersOf<
   | 'evaluate'
 > = {
   click: (context, input) =>
-    context.act((actionContext) => clickElement(actionContext, wantedOf(input), input)),
+    context.act((actionContext) => clickElement(actionContext, actionTargetOf(input), input)),
   type: (context, input) =>
-    context.act((actionContext) => typeText(actionContext, wantedOf(input), input)),
+    context.act((actionContext) => typeText(actionContext, actionTargetOf(input), input)),
   async press(context, { key }) {
     const { tab } = await context.actionContext()
     const answer = tab.dialog && answersDialog(key)
@@ -50,12 +53,14 @@ export const actingHandlers: HandlersOf<
     return context.act((actionContext) => pressKey(actionContext, key))
   },
   hover(context, { x, y, ...input }) {
-    const over = x !== undefined && y !== undefined ? { x, y } : wantedOf(input)
+    const over = x !== undefined && y !== undefined ? { x, y } : actionTargetOf(input)
     return context.act((actionContext) => hoverElement(actionContext, over))
   },
   select_option(context, { values, value, label, ...input }) {
     const chosen = [...(values ?? []), value, label].filter((one) => one !== undefined)
-    return context.act((actionContext) => chooseOption(actionContext, wantedOf(input), chosen))
+    return context.act((actionContext) =>
+      chooseOption(actionContext, actionTargetOf(input), chosen),
+    )
   },
   select_text(context, { target, selector, timeout: timeoutMs, ...span }) {
     const named = target ?? selector
@@ -77,7 +82,7 @@ export const actingHandlers: HandlersOf<
   async upload(context, input) {
     const { store } = context.uploads
     const answer = await context.act((actionContext) =>
-      uploadFile(actionContext, wantedOf(input), input, store),
+      uploadFile(actionContext, actionTargetOf(input), input, store),
     )
     await context.desktop?.closeFileChoosers()
     return answer

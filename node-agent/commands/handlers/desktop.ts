@@ -1,4 +1,4 @@
-/** Mouse, keyboard and clipboard commands, with coordinates as on the screen. */
+/** Mouse, keyboard and clipboard commands, in screen coordinates. */
 import type { CommandInput } from '../../../proto/commands/catalogue.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -83,7 +83,7 @@ export const desktopHandlers: HandlersOf<
 }
 
 /**
- * Looks for the element before the turn begins, because others may use the mouse and keyboard
+ * Locates the element before the turn begins, because others may use the mouse and keyboard
  * meanwhile.
  */
 async function placeOf(

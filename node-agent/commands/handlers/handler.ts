@@ -1,5 +1,6 @@
 /**
- * The type of a handler, which carries out one command of the catalogue on a session's workbench.
+ * The type of a handler, which carries out one command of the catalogue in a session's command
+ * context.
  */
 import type { CommandInput, CommandName, CommandOutput } from '../../../proto/commands/catalogue.ts'
 import type { CommandContext } from '../command-context.ts'

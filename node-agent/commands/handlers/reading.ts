@@ -4,6 +4,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { boxOf } from '../../page/targeting/boxes.ts'
 import type { ActionContext } from '../../page/actions/acting.ts'
 import { awaitTarget, refOf } from '../../page/targeting/targets.ts'
+import { findWordPlaces } from '../../page/targeting/word-places.ts'
 import type { ElementRef } from '../../page/snapshot/refs.ts'
 import { printToPdf } from '../../page/actions/printing.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -18,7 +19,11 @@ export const readingHandlers: HandlersOf<
       const within = await partOf(actionContext, target)
       return actionContext.view.snapshot({ within, urls, boxes, maxTokens })
     }),
-  find: (context, { text, max_tokens }) => context.read(({ view }) => view.find(text, max_tokens)),
+  find: (context, { text, boxes, max_tokens }) =>
+    context.read(async (actionContext) => {
+      const found = await actionContext.view.find(text, max_tokens)
+      return boxes ? { ...found, places: await findWordPlaces(actionContext, text) } : found
+    }),
   extract_text: (context, { target, format, max_chars: maxChars }) =>
     context.read(async (actionContext) => {
       const within = await partOf(actionContext, target)

@@ -1,4 +1,4 @@
-/** Scripts of callers. */
+/** Runs scripts of callers. */
 import type { ScriptResult } from '../../scripts/session-scripts.ts'
 import type { HandlersOf } from './handler.ts'
 

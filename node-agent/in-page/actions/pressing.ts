@@ -24,6 +24,8 @@ export interface PressWatch {
   changed: boolean
   /** The pointer has moved in this document. */
   hasMoved: boolean
+  /** Resolves with that motion. */
+  readonly moved: Promise<void>
   /** The press goes into a frame, whose events this document does not see. */
   intoFrame: boolean
   stop(): void
@@ -50,9 +52,11 @@ export function watchPress(this: Watched): void {
   const target = shownFor(this)
   const roots = rootsAround(this)
   const first = new Map<string, Event>()
+  let noteMotion = () => {}
   const watch: PressWatch = {
     ...{ landed: new Map(), reached: new Map() },
     ...{ changed: false, hasMoved: false, intoFrame: false },
+    moved: new Promise((resolve) => (noteMotion = resolve)),
     stop() {
       observer.disconnect()
       for (const root of roots) {
@@ -66,7 +70,7 @@ export function watchPress(this: Watched): void {
     if (!event.isTrusted || typeof hit.closest !== 'function') return
     if (event.type === 'mousemove') {
       watch.hasMoved = true
-      return
+      return noteMotion()
     }
     if ((first.get(event.type) ?? event) !== event) return
     // What the page did upon the motion does not count.
@@ -100,33 +104,47 @@ export interface Arrival {
   readonly hits: boolean
   /** What is at the point, if something else. */
   readonly on?: string | undefined
+  /** The page has drawn a frame since the pointer moved; otherwise it may still change. */
+  readonly isDrawn: boolean
+}
+
+/** Resolves after the next frame, which shows the effect of all events up to now. */
+export function nextDrawing(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+  })
 }
 
 /**
- * Called when the pointer has come: gives the page a frame for what it does upon that, and tests
- * again what is at the point. A hidden page draws no frames.
+ * Gives the page a frame to react to the motion of the pointer, and tests again what is at the
+ * point. `isThere`: the motion has been delivered; otherwise it is awaited. Neither takes longer
+ * than `frameMs`: a hidden page draws no frames, and a page can hide motions from us.
  */
 export async function arrivalAt(
   this: Watched,
   x: number,
   y: number,
   frameMs: number,
+  isThere: boolean,
 ): Promise<Arrival> {
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    setTimeout(resolve, frameMs)
-  })
   const watch = this.troupeWatch
+  const motion = isThere ? Promise.resolve() : watch?.moved
+  const isDrawn = await new Promise<boolean>((resolve) => {
+    void motion?.then(nextDrawing).then(() => resolve(true))
+    setTimeout(resolve, frameMs, false)
+  })
   if (!this.isConnected) {
     const there = this.ownerDocument.elementFromPoint(x, y)
-    return { hits: false, on: there ? describeElement(there) : undefined }
+    return { hits: false, on: there ? describeElement(there) : undefined, isDrawn }
   }
   const target = shownFor(this)
   const hit = hitAt(target, x, y)
-  if (!hit) return { hits: false }
-  if (!isReached(hit, this, target)) return { hits: false, on: describeCover(hit, target) }
+  if (!hit) return { hits: false, isDrawn }
+  if (!isReached(hit, this, target)) {
+    return { hits: false, on: describeCover(hit, target), isDrawn }
+  }
   if (watch) watch.intoFrame = frameNames.test(hit.localName)
-  return { hits: true }
+  return { hits: true, isDrawn }
 }
 
 /** What a page that draws anew has put in the place of the element: all the same, to be seen. */

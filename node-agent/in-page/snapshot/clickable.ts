@@ -1,12 +1,13 @@
 /** Elements without a role that the pointer has an effect on. */
 import type { AnyElement } from '../any-element.ts'
-import { actRoles, roleOf } from './roles.ts'
+import { isShape } from './looks/shapes.ts'
+import { actRoles, nameOf, roleOf } from './names.ts'
 import { actable, kindOfCursor, listenerKindsOf, listenerKinds } from './listeners/delegates.ts'
 import type { View } from './visible.ts'
 
 export * from './listeners/delegates.ts'
-export * from './roles.ts'
-export * from './tree.ts'
+export * from './looks/shapes.ts'
+export * from './names.ts'
 
 /** What an element listens for, also by the shape that the pointer gets on it. */
 export const kindsAt = (
@@ -64,6 +65,18 @@ export function isWholePage(element: Element, rect: DOMRect, view: View): boolea
   return rect.width * rect.height >= 0.8 * (view.right - view.left) * (view.bottom - view.top)
 }
 
+/** Shapes with smaller boxes are not visible as targets: drawing libraries leave many of them. */
+export const shapePxMin = 3
+
 /** Elements without area cannot be clicked. Inline elements may have several boxes. */
-export const hasArea = (element: Element, rect: DOMRect) =>
-  (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
+export function hasArea(element: Element, rect: DOMRect): boolean {
+  if (isShape(element) && element.localName !== 'text') {
+    const { width, height } = element.getBoundingClientRect()
+    return width >= shapePxMin || height >= shapePxMin
+  }
+  return (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0
+}
+
+/** True for a drawing over other content that lets the pointer through and has no name. */
+export const isOverlay = (element: AnyElement, { pointerEvents }: CSSStyleDeclaration): boolean =>
+  pointerEvents === 'none' && nameOf(element, roleOf(element)) === ''

@@ -1,6 +1,6 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
-import { kindsTold, listensText } from './listeners/known-listeners.ts'
+import { kindsTold, listenerKinds, listensText } from './listeners/known-listeners.ts'
 import { type ElementPlace, type PointedElement } from './looks/alike.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
 import type { OuterTarget } from './place/same-target.ts'
@@ -310,16 +310,35 @@ export class LineCollector {
     const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
     if (value) part.v = squeeze(value).slice(0, textMax)
-    const told = listensText(kindsTold(node, context.kinds ?? 0, role !== 'element'))
-    const states = [statesOf(node, role), told].filter(Boolean).join(' ')
-    if (states) part.s = states
+    const kinds = kindsTold(node, context.kinds ?? 0, role !== 'element')
+    // The cursor of a handle says in which direction it resizes; its classes say less.
+    const { cursor = '' } = context.style ?? {}
+    const isHandle =
+      name === '' && node.id === '' && kinds === listenerKinds.resize && cursor.endsWith('-resize')
+    const states = [statesOf(node, role), isHandle ? '' : listensText(kinds)]
+    const said = states.filter(Boolean).join(' ')
+    if (said) part.s = said
     this.pointed.push({ part, node })
-    if (name === '') part.h = hintOf(node)
+    if (name === '') part.h = isHandle ? cursor : hintOf(node)
     if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
     const { at = 0, gone, clip, view } = context
     if (at & snapshotFlags.inView && !gone) this.inView.push({ node, part, view: clip ?? view })
     return part
+  }
+
+  /** Takes an element out of the lines again that have been written since `line`. */
+  remove(part: LineElement, line = 0): void {
+    for (let at = this.lines.length - 1; at >= line; at--) {
+      const [depth, flags, parts] = this.lines[at]!
+      if (!parts.includes(part)) continue
+      const others = parts.filter((one) => one !== part)
+      this.lines.splice(at, 1, ...(others.length > 0 ? [[depth, flags, others] as WalkedLine] : []))
+    }
+    for (const list of [this.pointed, this.inView]) {
+      const at = list.findIndex((one) => one.part === part)
+      if (at >= 0) list.splice(at, 1)
+    }
   }
 
   /** The text beside a field, which then is not written again. */

@@ -161,12 +161,20 @@ export function hintOf(element: AnyElement): string {
   const file = src.startsWith('data:') ? '' : src.split(/[?#]/)[0]!.split('/').pop()
   if (file) return file.slice(-40)
   if (element.id) return `#${element.id}`.slice(0, 40)
-  const words = [...element.classList].slice(0, 3)
-  if (words.length > 0) return `.${words.join('.')}`.slice(0, 40)
-  const inner = element.firstElementChild
-  return inner && inner.classList.length > 0
-    ? `.${[...inner.classList].slice(0, 3).join('.')}`.slice(0, 40)
-    : ''
+  return classHint(element.classList) || classHint(element.firstElementChild?.classList ?? [])
+}
+
+/** With so many characters, classes say what an element is; those that follow are mostly about style. */
+export const classHintCharsMin = 12
+
+/** The first classes, at most three: `.card.hidden`. */
+export function classHint(classes: Iterable<string>): string {
+  let hint = ''
+  for (const word of [...classes].slice(0, 3)) {
+    if (hint.length >= classHintCharsMin) break
+    hint += `.${word}`
+  }
+  return hint.slice(0, 40)
 }
 
 /** Elements that are the labels of fields, whose names already contain their text. */

@@ -1,7 +1,9 @@
 /** Reads the page, or the content of an element, as lines. */
-import type { LineLimits, WalkedLine } from './lines.ts'
+import type { AnyElement } from '../any-element.ts'
+import type { LineElement, LineLimits, WalkedLine } from './lines.ts'
+import { listenerKindsOf } from './listeners/known-listeners.ts'
 import { boxPlaceOf, tellApart } from './looks/alike.ts'
-import { coverOf } from './place/covers.ts'
+import { coverOf, nameOfCover } from './place/covers.ts'
 import { KnownGenerated } from './text/generated.ts'
 import { ElementNumbers, startNumbers } from './tree.ts'
 import { KnownColours, KnownReaches, viewOf } from './visible.ts'
@@ -30,6 +32,7 @@ export interface FrameWalk {
   readonly late: boolean
   readonly lastNumber: number
   readonly url: string
+  readonly title: string
   readonly loading: boolean
 }
 
@@ -56,14 +59,22 @@ export function placeAll(lines: readonly WalkedLine[]): void {
   }
 }
 
-/** Marks the elements that a click would not reach. */
-export function markCovered({ inView }: LineWalk, coversMs: number): void {
+/** True for a drawing without a name that nothing listens to. */
+export const isBackground = (node: AnyElement, { o, n }: LineElement): boolean =>
+  o === 'canvas' && !n && listenerKindsOf(node) === 0
+
+/** Marks the elements that a click would not reach; leaves out drawings behind other content. */
+export function markCovered(walk: LineWalk, coversMs: number): void {
   const untilMs = performance.now() + coversMs
-  for (const { node, part, view } of inView) {
-    if (performance.now() > untilMs) return
+  const backgrounds: LineElement[] = []
+  for (const { node, part, view } of walk.inView) {
+    if (performance.now() > untilMs) break
     const cover = coverOf(node, view)
-    if (cover !== undefined) part.c = cover
+    if (cover === undefined) continue
+    if (isBackground(node, part)) backgrounds.push(part)
+    else part.c = nameOfCover(cover, node)
   }
+  for (const part of backgrounds) walk.remove(part)
 }
 
 export function readLines(
@@ -88,6 +99,7 @@ export function readLines(
     late: walk.late,
     lastNumber: ElementNumbers.last,
     url: location.href,
+    title: document.title,
     loading: document.readyState === 'loading',
   }
 }

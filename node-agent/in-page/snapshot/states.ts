@@ -18,7 +18,8 @@ export function statesOf(element: AnyElement, role: string): string {
     else if (checked ?? aria('checked') === 'true') states.push('checked')
   }
   if (element.matches(':disabled') || aria('disabled') === 'true') states.push('disabled')
-  const open = openness(element)
+  // An unselected tab is collapsed anyway.
+  const open = role === 'tab' && aria('selected') !== null ? undefined : openness(element)
   if (open !== undefined) states.push(open ? 'expanded' : 'collapsed')
   if (aria('selected') === 'true') states.push('selected')
   if (aria('pressed') === 'true') states.push('pressed')

@@ -156,11 +156,6 @@ export function isUnreadable(element: Element, style: CSSStyleDeclaration): bool
   return backdrop !== null && (backdrop === ink || isLike(colourOf(backdrop), colour))
 }
 
-/** The visible area of a box, in pixels. */
-export const areaIn = (rect: DOMRect, view: View) =>
-  Math.max(0, Math.min(rect.right, view.right) - Math.max(rect.left, view.left)) *
-  Math.max(0, Math.min(rect.bottom, view.bottom) - Math.max(rect.top, view.top))
-
 export const meets = (rect: DOMRect, view: View) =>
   rect.bottom > view.top &&
   rect.top < view.bottom &&

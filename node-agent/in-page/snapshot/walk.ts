@@ -1,6 +1,6 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { clickableBy, kindsAt } from './clickable.ts'
+import { clickableBy, isOverlay, kindsAt } from './clickable.ts'
 import { writeClickable } from './listeners/clickable-lines.ts'
 import {
   flagsOf,
@@ -17,7 +17,7 @@ import { findHoverMenus } from './listeners/hover-rules.ts'
 import { isFrameLoading, isWaitedFor } from './place/frame-state.ts'
 import { setPlace } from './place/line-place.ts'
 import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
-import { isSameTarget } from './place/same-target.ts'
+import { isSameTarget, sharedArea } from './place/same-target.ts'
 import { learnGenerated } from './text/generated.ts'
 import { isDataTable } from './text/tables.ts'
 import { isSetApart } from './text/white-space.ts'
@@ -34,7 +34,7 @@ import {
   treeOf,
   unread,
 } from './tree.ts'
-import { areaIn, isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
+import { isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
 
 export * from './clickable.ts'
 export * from './listeners/clickable-lines.ts'
@@ -150,7 +150,7 @@ export class LineWalk extends LineCollector {
     context.host = node
     context.rect = rect
     context.style = style
-    if (node.localName === 'canvas' && !context.mute) this.drawn += areaIn(rect, view)
+    if (node.localName === 'canvas' && !context.mute) this.drawn += sharedArea(rect, view)
     this.meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
     else if (display !== 'inline')
@@ -225,6 +225,7 @@ export class LineWalk extends LineCollector {
     if (context.hidden) return this.children(node, context, style)
     // Hidden checkboxes are operated through the elements that represent them.
     if (context.gone && node.localName !== 'input') return
+    if (role === 'canvas' && isOverlay(node, style)) return
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
       return this.field(node, role, context)
     }

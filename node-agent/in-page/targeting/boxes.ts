@@ -1,4 +1,4 @@
-/** Where an element is to be seen. */
+/** The visible boxes of an element, and points in them. */
 
 export const hasSize = ({ width, height }: DOMRect) => width > 0 && height > 0
 
@@ -24,8 +24,8 @@ export interface Spot {
 }
 
 /**
- * For each box in view its centre and its quarter points: a link over two lines is hit on its first
- * one, and a button that is half covered on its other half.
+ * The centre and the quarter points of each box in view: a link that wraps is hit on its first
+ * line, a half-covered button on its visible half.
  */
 export const spotsOf = (element: Element): readonly Spot[] => spotsIn(boxesOf(element))
 

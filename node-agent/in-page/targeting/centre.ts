@@ -1,4 +1,4 @@
-/** Where a click on an element goes, whatever lies over it. */
+/** The point at which a click on an element goes, even if another element covers it. */
 import { nextFrames } from '../drawing.ts'
 import { spotsOf } from './boxes.ts'
 

@@ -1,4 +1,4 @@
-/** Which element a click at a point would reach. */
+/** Determines which element a click at a point would reach. */
 import type { AnyElement } from '../any-element.ts'
 import { dressOf } from '../snapshot/looks/dressed.ts'
 import { isSeen } from './boxes.ts'
@@ -8,7 +8,9 @@ export * from './boxes.ts'
 
 export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
 
-/** Tests from the outermost root inwards, because from outside a closed root shows only its host. */
+/**
+ * Tests from the outermost root inwards, because from outside a closed root only its host is found.
+ */
 export function hitAt(element: Element, x: number, y: number): Element | null {
   const root = rootOf(element)
   if (!('host' in root)) return root.elementFromPoint(x, y)
@@ -16,7 +18,7 @@ export function hitAt(element: Element, x: number, y: number): Element | null {
   return outside === root.host ? root.elementFromPoint(x, y) : outside
 }
 
-/** The element around another one as it is rendered, out of slots and shadow roots too. */
+/** The parent of an element as it is rendered, across slots and shadow roots. */
 export function elementAbove(node: Element): Element | null {
   const root = rootOf(node)
   return node.assignedSlot ?? node.parentElement ?? ('host' in root ? root.host : null)
@@ -28,8 +30,8 @@ export function isInside(node: Element, element: Element): boolean {
 }
 
 /**
- * What is seen of an element: a hidden checkbox is represented by its label, a hidden select by the
- * widget that dresses it.
+ * The visible representation of an element: the label of a hidden checkbox, or the widget that
+ * replaces a hidden select.
  */
 export function shownFor(element: AnyElement): Element {
   if (isSeen(element)) return element
@@ -38,18 +40,18 @@ export function shownFor(element: AnyElement): Element {
   return dressOf(element as unknown as HTMLSelectElement) ?? label ?? element
 }
 
-/** Whether input at `hit` is for the element, which `target` shows. */
+/** Whether input at `hit` reaches the element, which `target` represents visibly. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>
   isInside(hit, target) || hit.closest('label')?.control === element
 
-/** Describes the element that lies over it: the outermost one that does not contain the target. */
+/** Describes the covering element: the outermost one that does not contain the target. */
 export function describeCover(hit: Element, element: Element): string {
   let whole = hit
   for (let up = elementAbove(hit); up && !isInside(element, up); up = elementAbove(up)) whole = up
   return describeElement(whole)
 }
 
-/** As CSS, with the beginning of its text. */
+/** Describes an element as a CSS selector, with the beginning of its text. */
 export function describeElement(whole: Element): string {
   const classes = [...whole.classList].map((name) => `.${name}`).join('')
   const id = whole.id ? `#${whole.id}` : ''

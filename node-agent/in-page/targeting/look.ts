@@ -1,4 +1,4 @@
-/** Whether an element can be acted on, and where. */
+/** Checks whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
 import { isSeen, spotsOf, type Spot } from './boxes.ts'
 import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
@@ -13,11 +13,11 @@ export interface ActionNeeds {
   readonly enabled: boolean
   /** The element is not read-only. */
   readonly editable: boolean
-  /** No other element lies over it. */
+  /** No other element covers it. */
   readonly hit: boolean
   /** It is at the same place in two consecutive frames. */
   readonly rest: boolean
-  /** The point may be out of view. */
+  /** The point may be outside the view. */
   readonly anywhere?: boolean
 }
 
@@ -27,19 +27,19 @@ export interface LookOptions {
   readonly spotsMax: number
   /** How long to wait for a frame. */
   readonly frameMs: number
-  /** Words of the element that stand for it: the spots are theirs. */
+  /** Words in the element that are the actual target: the points are taken from their boxes. */
   readonly words?: string | undefined
 }
 
 export type ElementLook =
   | { readonly is: 'ready'; readonly x: number; readonly y: number }
   | { readonly is: 'covered'; readonly by: string }
-  /** Where it was in the last frame. */
+  /** Its position in the last frame. */
   | { readonly is: 'moving'; readonly x: number; readonly y: number }
   | { readonly is: 'option' | 'gone' | 'hidden' | 'disabled' | 'readonly' | 'outside' }
 
 /**
- * Scrolls the element into view if necessary, compares two frames, and says what prevents the
+ * Scrolls the element into view if necessary, compares two frames, and reports what prevents the
  * action. A hidden checkbox is represented by its label, a hidden select by its widget.
  */
 export async function lookAtElement(
@@ -91,7 +91,9 @@ export async function isMoving(element: Element, frameMs: number): Promise<boole
   return sides.some((side) => before[side] !== now[side])
 }
 
-/** The first spot where a click reaches the target; the label of an element stands for it. */
+/**
+ * The first point where a click reaches the target; the label of an element counts as the element.
+ */
 export function hitOneOf(
   spots: readonly Spot[],
   element: AnyElement,

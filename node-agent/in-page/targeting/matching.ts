@@ -1,4 +1,4 @@
-/** Which elements of a document match a selector. */
+/** Finds the elements of a document that match a selector. */
 import { isSeen } from './boxes.ts'
 
 export * from './boxes.ts'

@@ -1,14 +1,16 @@
-/** Where words of a page are: in its elements, and on the screen. */
-import { isSeen, spotsIn, type Spot } from './boxes.ts'
+/** Locates words of a page: the elements that contain them, and their boxes on the screen. */
+import { hasSize, isSeen, spotsIn, type Spot } from './boxes.ts'
 
 export * from './boxes.ts'
 
 export const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Elements whose text nobody sees, or that have it as their value. */
+/** Elements whose text is not displayed, or is their value. */
 export const wordless = /^(script|style|noscript|template|textarea|option|title)$/
 
-/** The innermost elements that have a text in them, in lower case; in open shadow roots too. */
+/**
+ * The innermost elements that contain a text (in lower case), including those in open shadow roots.
+ */
 export function holdersOf(root: Document | ShadowRoot, wanted: string): readonly Element[] {
   const found: Element[] = []
   const look = (element: Element): boolean => {
@@ -29,14 +31,16 @@ export function holdersOf(root: Document | ShadowRoot, wanted: string): readonly
   return found
 }
 
-/** Visible elements first, then those that say nothing else, then those in the same case. */
+/**
+ * Lower is better: visible elements first, then elements without other text, then matching case.
+ */
 export function rankOf(element: Element, wanted: string): number {
   const said = squeezed(element.textContent ?? '')
   const isWhole = said.toLowerCase() === wanted.toLowerCase()
   return (isSeen(element) ? 4 : 0) + (isWhole ? 2 : 0) + (said.includes(wanted) ? 1 : 0)
 }
 
-/** The elements of this frame that stand for the words, all equally well. */
+/** The best-ranked elements of this frame that contain the words. */
 export function bestHolders(wanted: string): readonly Element[] {
   const words = squeezed(wanted)
   const found = holdersOf(document, words.toLowerCase())
@@ -49,27 +53,27 @@ export const countHolders = (wanted: string): number => bestHolders(wanted).leng
 
 export const firstHolder = (wanted: string): Element | undefined => bestHolders(wanted)[0]
 
-/** A character of an element's text; its node is missing for the space between two blocks. */
+/** A character of an element's text; its node is absent for the space between two blocks. */
 export interface Letter {
   readonly node?: Text
   readonly offset: number
 }
 
 export interface Wording {
-  /** With single spaces, as it is seen. */
+  /** The text as displayed, with single spaces. */
   readonly text: string
-  /** One for each character. */
+  /** One entry for each character of `text`. */
   readonly letters: readonly Letter[]
 }
 
-/** The nearest element that begins a line of its own. */
+/** The nearest ancestor that starts a line of its own. */
 export function blockAround(node: Node): Element | null {
   let at = node.parentElement
   while (at && /^(inline|contents)/.test(getComputedStyle(at).display)) at = at.parentElement
   return at
 }
 
-/** The text of an element with the place of each character. */
+/** The text of an element, with the position of each character. */
 export function wordingOf(element: Element): Wording {
   const letters: Letter[] = []
   let text = ''
@@ -94,12 +98,12 @@ export function wordingOf(element: Element): Wording {
   return { text, letters }
 }
 
-/** In the same case if possible; -1 if the words are not there. */
+/** Matches the case if possible; -1 if the words are not found. */
 export function indexOfWords(text: string, words: string, from = 0): number {
   const exact = text.indexOf(words, from)
   if (exact >= 0) return exact
   const lower = text.toLowerCase()
-  // Some letters have more than one in lower case, so that places would not fit.
+  // Some letters become longer in lower case, so that the positions would not fit.
   return lower.length === text.length ? lower.indexOf(words.toLowerCase(), from) : -1
 }
 
@@ -118,7 +122,41 @@ export function rangeOf(element: Element, { letters }: Wording, from: number, to
   return range
 }
 
-/** Where words of an element are in view; none if it does not have them. */
+/** A box in pixels of the frame's view. */
+export interface WordBox {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Each occurrence of words in this frame that is in view; one box for each line that it is on. */
+export function placesOfWords(wanted: string, max: number): readonly WordBox[] {
+  const words = squeezed(wanted)
+  const boxes: WordBox[] = []
+  for (const element of holdersOf(document, words.toLowerCase())) {
+    if (!isSeen(element)) continue
+    const wording = wordingOf(element)
+    let at = indexOfWords(wording.text, words)
+    while (at !== -1 && boxes.length < max) {
+      const range = rangeOf(element, wording, at, at + words.length)
+      boxes.push(...[...range.getClientRects()].filter(isInView).map(boxOfRect))
+      at = indexOfWords(wording.text, words, at + words.length)
+    }
+  }
+  return boxes.slice(0, max)
+}
+
+export const isInView = (rect: DOMRect): boolean =>
+  hasSize(rect) &&
+  rect.right > 0 &&
+  rect.bottom > 0 &&
+  rect.left < innerWidth &&
+  rect.top < innerHeight
+
+export const boxOfRect = ({ x, y, width, height }: DOMRect): WordBox => ({ x, y, width, height })
+
+/** Points in view within the words of an element; empty if it does not contain them. */
 export function spotsOfWords(element: Element, words: string): readonly Spot[] {
   const wording = wordingOf(element)
   const wanted = squeezed(words)

@@ -1,10 +1,12 @@
 /**
- * Mouse input on one display. A motion or press is over when it has been sent: the display's word that
- * it was processed, which takes as long as the rest of a command, is what the next act waits for.
+ * Mouse input on one display. A motion or press is over when it is buffered: the connection writes it
+ * at the end of this turn of the event loop, so the caller's answer does not compete with the programs
+ * that the event wakes. `askProcessedMs` later, or at the next action, the display is asked whether it
+ * has processed the event; the next action waits for that reply.
  */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import { sleep, type Clock, type Timer } from '../../../runtime/lib/clock.ts'
 import type { Point } from '../input-device.ts'
 import type { DisplayConnection, ScreenSize } from './display-connection.ts'
 import { dragPath, wheelPlan } from '../pointer-path.ts'
@@ -17,6 +19,8 @@ export class Pointer {
   readonly #display: DisplayConnection
   readonly #clock: Clock
   #pressedMs = -Infinity
+  /** Set while the display has not been asked whether it has processed the last event. */
+  #unasked: { readonly timer: Timer; readonly onProcessed: () => void } | undefined
   /** Rejects if the display has ended meanwhile. */
   #processed: Promise<void> = Promise.resolve()
 
@@ -110,13 +114,23 @@ export class Pointer {
 
   /** What was sent last has reached the windows. Its failure is thrown once. */
   async #lastProcessed(): Promise<void> {
+    this.#ask()
     const last = this.#processed
     this.#processed = Promise.resolve()
     await last
   }
 
-  /** Sends all events so far, with a question behind them. */
+  /** Leaves the writing to the connection, and the question to the next action or the timer. */
   #send(onProcessed = () => {}): void {
+    const timer = this.#clock.timer(inputLimits.askProcessedMs, () => this.#ask())
+    this.#unasked = { timer, onProcessed }
+  }
+
+  #ask(): void {
+    if (!this.#unasked) return
+    const { timer, onProcessed } = this.#unasked
+    timer.cancel()
+    this.#unasked = undefined
     this.#processed = this.#display.settle().then(onProcessed)
     // The next act throws it, if there is one.
     this.#processed.catch(() => undefined)

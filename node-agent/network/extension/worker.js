@@ -9,7 +9,7 @@ globalThis.troupe = async (port) => {
   // WebRTC would send UDP past the proxy, and predictions would query name servers and connect.
   await privacy.network.webRTCIPHandlingPolicy.set({ value: 'disable_non_proxied_udp' })
   await privacy.network.networkPredictionEnabled.set({ value: false })
-  // Files are read without a network, so the proxy does not see them.
+  // Reading a file does not use the network, so the proxy does not see it.
   const resourceTypes = Object.values(declarativeNetRequest.ResourceType)
   const files = {
     id: 1,

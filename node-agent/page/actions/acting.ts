@@ -12,7 +12,13 @@ import * as documentCode from '../../in-page/document-state.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../input/page-keyboard.ts'
 import type { PagePointer } from '../input/page-pointer.ts'
-import type { PageExcerpt, PageMark, PageView } from '../snapshot/refs.ts'
+import type {
+  PageChanges,
+  PageExcerpt,
+  PageMark,
+  PageView,
+  PageWhere as Where,
+} from '../snapshot/refs.ts'
 import { TabView } from '../snapshot/tab-view.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { isElementGone } from '../targeting/element.ts'
@@ -22,7 +28,6 @@ import type { PagePlace } from '../targeting/targets.ts'
 import { pageLimits } from '../limits.ts'
 
 export type ActionResult = z.output<typeof actionOutput>
-type Where = Pick<ActionResult, 'url' | 'title'>
 
 const { titledLocation } = pageFunctions(documentCode)
 
@@ -43,8 +48,21 @@ export interface PreparedAction {
   /** The number of elements that matched the target. */
   readonly matches?: number
   readonly effect?: ExpectedEffect
-  run(): Promise<ActionNote>
+  run(settling: Settling): Promise<ActionNote>
 }
+
+/** Waits for what an action needs, such as its element. */
+export type ActionPlan = (context: ActionContext) => Promise<PreparedAction>
+
+interface Preparation {
+  readonly context: ActionContext
+  readonly ready: Promise<readonly [PreparedAction, ActionEffects, void]>
+  readonly opened: { tab(): { readonly opened?: string }; stop(): void }
+  stop(): void
+}
+
+/** For an action that looks at the page after its input: both take the same frames. */
+export type Settling = Pick<ActionEffects, 'draw'>
 
 export interface PageActionsParts {
   readonly pages: PageControl
@@ -69,7 +87,10 @@ export class PageActions {
   }
 
   async context(): Promise<ActionContext> {
-    const tab = await this.#parts.pages.selected()
+    return this.#contextOf(await this.#parts.pages.selected())
+  }
+
+  #contextOf(tab: Tab): ActionContext {
     const { pointer, keyboard } = this.#parts
     const place = this.#places.get(tab) ?? {
       tab,
@@ -81,25 +102,12 @@ export class PageActions {
   }
 
   /** `plan` waits for what it needs; the returned move runs in a turn. */
-  async act(
-    turn: ExclusiveRunner,
-    plan: (context: ActionContext) => Promise<PreparedAction>,
-  ): Promise<ActionResult> {
-    const context = await this.context()
+  async act(turn: ExclusiveRunner, plan: ActionPlan): Promise<ActionResult> {
+    const { context, ready, opened, stop } = await this.#prepareSelected(plan)
     const { tab } = context
-    const effects = ActionEffects.begin(tab)
-    const opened = this.#openedBy(tab)
-    // Drops refusals of earlier actions.
-    this.#parts.network.takeRefused()
     try {
-      // These run in parallel, because none changes the page.
-      const marked = this.#mark(context)
-      const [{ matches, effect = 'drawn', run }, settling] = await Promise.all([
-        plan(context),
-        effects,
-        marked,
-      ])
-      const note = await turn(run).catch((error: unknown) => {
+      const [{ matches, effect = 'drawn', run }, settling] = await ready
+      const note = await turn(() => run(settling)).catch((error: unknown) => {
         // If the action already has an effect that makes the rest fail, the error is ignored.
         // A page that waits for the answer to its navigation answers nothing meanwhile.
         const left = settling.isBusy && (isElementGone(error) || isLate(error))
@@ -124,10 +132,40 @@ export class PageActions {
       }
       return { ...answer, ...opened.tab(), ...(note !== undefined && { note }) }
     } finally {
+      stop()
+    }
+  }
+
+  /** Begins with the tab that is probably selected, while the browser is asked which one it is. */
+  async #prepareSelected(plan: ActionPlan): Promise<Preparation> {
+    const { pages } = this.#parts
+    const presumed = await pages.presumed()
+    const early = presumed && this.#prepare(presumed, plan)
+    const tab = await pages.selected().catch((error: unknown) => {
+      early?.stop()
+      throw error
+    })
+    if (early && tab === presumed) return early
+    early?.stop()
+    return this.#prepare(tab, plan)
+  }
+
+  /** What runs here runs in parallel, because none of it changes the page. */
+  #prepare(tab: Tab, plan: ActionPlan): Preparation {
+    const context = this.#contextOf(tab)
+    const effects = ActionEffects.begin(tab)
+    const opened = this.#openedBy(tab)
+    // Drops refusals of earlier actions.
+    this.#parts.network.takeRefused()
+    const ready = Promise.all([plan(context), effects, this.#mark(context)])
+    // Thrown where it is awaited; a preparation in vain may fail.
+    ready.catch(() => undefined)
+    const stop = () => {
       opened.stop()
-      // If `begin` failed, there is nothing to stop, and the error has been thrown above.
+      // If `begin` failed, there is nothing to stop, and `ready` has failed as well.
       void effects.then((settling) => settling.stop()).catch(() => undefined)
     }
+    return { context, ready, opened, stop }
   }
 
   /** Changes are reported relative to what the caller has last seen of the page. */
@@ -138,8 +176,8 @@ export class PageActions {
   /** Reads text from the selected tab, with its URL and title. */
   async read(use: (context: ActionContext) => Promise<PageExcerpt>): Promise<PageExcerpt & Where> {
     const context = await this.context()
-    const excerpt = await use(context)
-    return { ...(await this.#where(context.tab)), ...excerpt }
+    const { where, ...excerpt } = await use(context)
+    return { ...(where ?? (await this.#where(context.tab))), ...excerpt }
   }
 
   /** For operations without input: navigating and waiting. */
@@ -172,24 +210,26 @@ export class PageActions {
   async #answer({ tab, view }: ActionContext, matches = 1): Promise<ActionResult> {
     if (tab.ended)
       return { ...(await this.#where(await this.#parts.pages.selected())), changes: '' }
-    const [where, changed] = await Promise.all([this.#where(tab), this.#changes(tab, view)])
+    const changed = await this.#changes(tab, view)
+    const where = changed?.where ?? (await this.#where(tab))
     const { dialog } = tab
     const refused = this.#parts.network.takeRefused()
     const blockedNote =
       refused.length > 0 && `! blocked by the network policy: ${refused.join(', ')}`
     return {
       ...where,
-      changes: [changed, blockedNote].filter(Boolean).join('\n'),
+      changes: [changed?.text, blockedNote].filter(Boolean).join('\n'),
       ...(matches > 1 && { matches }),
       ...(dialog && { dialog: `${dialog.type}: ${dialog.message}` }),
     }
   }
 
-  async #changes(tab: Tab, view: PageView): Promise<string> {
+  /** Undefined if the page cannot be read, or was not before. */
+  async #changes(tab: Tab, view: PageView): Promise<PageChanges | undefined> {
     const mark = this.#marks.get(tab)
-    if (tab.dialog || mark === undefined) return ''
+    if (tab.dialog || mark === undefined) return undefined
     return view.changesSince(mark, pageLimits.changesTokens).catch((error: unknown) => {
-      if (isInterrupted(tab, error)) return ''
+      if (isInterrupted(tab, error)) return undefined
       throw error
     })
   }

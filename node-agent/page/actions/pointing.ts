@@ -67,7 +67,7 @@ export async function dragElement(
   const source = await awaitActionable(context, from, fromOffset ? forVisibility : forClick)
   return {
     matches: Math.max(source.matches, goal?.matches ?? 1),
-    async run() {
+    async run(settling) {
       const { element } = source
       const start = await placeIn(context, source, fromOffset)
       const way = await Promise.all(path.map((offset) => placeIn(context, source, offset)))
@@ -81,6 +81,7 @@ export async function dragElement(
         return end
       }
       await pointer.dragAlong(tab, start, way, find)
+      settling.draw()
       const note = await dragNote(source, from)
       element.release()
       return note

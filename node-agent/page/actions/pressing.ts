@@ -7,7 +7,7 @@ import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as pressingCode from '../../in-page/actions/pressing.ts'
 import type { Arrival, PressFate } from '../../in-page/actions/pressing.ts'
-import type { ActionContext, ActionNote, PreparedAction } from './acting.ts'
+import type { ActionContext, ActionNote, PreparedAction, Settling } from './acting.ts'
 import {
   awaitActionable,
   forced,
@@ -34,17 +34,27 @@ export async function clickElement(
   options: ClickOptions,
 ): Promise<PreparedAction> {
   const place = await awaitActionable(context, wanted, options.force ? forced : forClick)
-  return { matches: place.matches, run: () => pressUntilReached(context, wanted, place, options) }
+  return {
+    matches: place.matches,
+    run: (settling) => pressUntilReached({ ...context, settling }, wanted, place, options),
+  }
 }
 
-/** Moves the pointer over an element, and looks what is there then. */
+/**
+ * Moves the pointer over an element, and tests what is at the point then. The page is asked before
+ * the motion is sent, so that it answers after the frame that dispatches the motion. If it has not
+ * seen the motion in time, it is asked again after the browser has delivered it.
+ */
 export async function approach(
   { tab, pointer }: ActionContext,
   { element, at, inside }: ActionableElement,
 ): Promise<Arrival> {
-  await Promise.all([element.call(watchPress).catch(ignoreGone), pointer.move(tab, at)])
   const { selectorPollMs: frameMs } = pageLimits
-  return element.call(arrivalAt, inside.x, inside.y, frameMs).catch(goneArrival)
+  const look = (isThere: boolean) =>
+    element.call(arrivalAt, inside.x, inside.y, frameMs, isThere).catch(goneArrival)
+  const watched = element.call(watchPress).catch(ignoreGone)
+  const [arrival] = await Promise.all([look(false), watched, pointer.move(tab, at)])
+  return arrival.isDrawn ? arrival : look(true)
 }
 
 export function ignoreGone(error: unknown): void {
@@ -53,12 +63,12 @@ export function ignoreGone(error: unknown): void {
 
 function goneArrival(error: unknown): Arrival {
   if (!isElementGone(error)) throw error
-  return { hits: false }
+  return { hits: false, isDrawn: false }
 }
 
 /** A press that missed is repeated once, if nothing has come of it. */
 async function pressUntilReached(
-  context: ActionContext,
+  context: ActionContext & { readonly settling: Settling },
   wanted: ActionTarget,
   first: ActionableElement,
   options: ClickOptions,
@@ -82,6 +92,7 @@ async function pressUntilReached(
     const { element, moving } = place
     if (moving || options.force) await element.call(watchPress)
     await context.pointer.clickInside(tab, place.at, options.button, options.double ? 2 : 1)
+    context.settling.draw()
     const fate = await element.call(pressFate).catch(goneFate)
     element.release()
     if (fate.reached) return moving ? movingNote(wanted) : undefined

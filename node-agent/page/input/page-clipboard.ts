@@ -39,10 +39,10 @@ export class PageClipboard {
   }
 
   /**
-   * Puts a text on the clipboard during an action; then restores the previous content unless told
-   * to keep it.
+   * Puts a text on the clipboard for the duration of an action, then restores the previous content
+   * unless the action returns `keep`.
    */
-  async lend(text: string, action: () => Promise<'keep' | 'restore'>): Promise<void> {
+  async withText(text: string, action: () => Promise<'keep' | 'restore'>): Promise<void> {
     const page = await this.#page()
     await take(page)
     await page.evaluate(keepTaken)

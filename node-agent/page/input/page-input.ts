@@ -73,7 +73,7 @@ export class PageInput implements InputDevice {
     const tab = await this.#pages.selected()
     const nothing = randomUUID()
     let copied = ''
-    await this.#clipboard.lend(nothing, async () => {
+    await this.#clipboard.withText(nothing, async () => {
       await this.keyboard.shortcut(tab, ['Ctrl', 'c'])
       const text = await this.#clipboard.read()
       if (text === nothing) return 'restore'
@@ -85,7 +85,7 @@ export class PageInput implements InputDevice {
 
   async paste(text: string): Promise<void> {
     const tab = await this.#pages.selected()
-    await this.#clipboard.lend(text, async () => {
+    await this.#clipboard.withText(text, async () => {
       await this.keyboard.shortcut(tab, ['Ctrl', 'v'])
       return 'restore'
     })

@@ -103,7 +103,7 @@ async function release(tab: Tab, { key, code, keyCode }: PageKey, modifiers: num
   })
 }
 
-/** Without a display no dialog is visible; still, the keys that would answer it do. */
+/** Without a display no dialog is visible; still, Enter and Escape answer it. */
 async function answerDialogByKey(tab: Tab, keys: readonly PageKey[]): Promise<boolean> {
   if (keys.length !== 1) return false
   const accepts = keys[0]!.key === 'Enter' || keys[0]!.key === ' '

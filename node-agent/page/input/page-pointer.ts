@@ -28,13 +28,13 @@ export class PagePointer {
   }
 
   /**
-   * Resolves when the browser has the motion, which the page gets with its next frame. What follows
-   * on the same page keeps its place behind it.
+   * Resolves when the browser has accepted the motion, which the page gets with its next frame.
+   * Later input to the same page stays behind it in order.
    */
   async beginMove(tab: Tab, to: Point): Promise<void> {
     await mustBeInside(tab, to)
     const moved = this.#move(tab, to)
-    // After this answer a page that closes or crashes fails the next command, not this one.
+    // If the page closes or crashes after this returns, the next command fails instead of this one.
     moved.catch(() => undefined)
     await Promise.race([moved, tab.call('Target.getTargetInfo')])
   }
@@ -75,8 +75,9 @@ export class PagePointer {
   }
 
   /**
-   * Drags along a path, and then to the destination, which is located with the button down. If that
-   * fails, the button is released where it is. The page has a frame for each motion.
+   * Drags along a path and then to the destination, which is located while the button is down. If
+   * that fails, the button is released at the current position. The page draws a frame for each
+   * motion.
    */
   async dragAlong(
     tab: Tab,
@@ -94,12 +95,15 @@ export class PagePointer {
       }
       await along([...stepsTo(from, near, pageLimits.dragNudgeSteps), ...path.slice(1)])
       const end = await find()
-      // The last motion comes twice: pages take the place of a drop from the motion before it.
+      // The last motion is sent twice, because pages take the position of a drop from the motion
+      // before it.
       if (end) await along([...stepsTo(path.at(-1) ?? near, end, pageLimits.dragSteps), end])
     })
   }
 
-  /** With a display, motions of a native drag are answered before the page has them. */
+  /**
+   * On headful browsers, motions of a native drag are answered before the page has handled them.
+   */
   async #forFrame(motion: () => Promise<void>): Promise<void> {
     const sinceMs = this.#clock.monotonic()
     await motion()
@@ -107,7 +111,7 @@ export class PagePointer {
     if (leftMs > 0) await sleep(this.#clock, leftMs)
   }
 
-  /** Moves with the button down; it is released where the last motion went. */
+  /** Moves with the button down; the button is released at the last position. */
   async #holding(
     tab: Tab,
     from: Point,

@@ -12,14 +12,15 @@ import { InFlight } from './in-flight.ts'
 import { pageLimits } from '../limits.ts'
 
 /**
- * `told`: the effect is there with the event, as in fields; `awaited`: the same, and the action has
- * waited for the next task itself; `drawn`: it may need drawing, as after a click.
+ * When the effect of an action is complete. `told`: with its event, as for fields. `awaited`: the
+ * same, and the action itself has already waited for the page's next task. `drawn`: it may need a
+ * frame, as after a click.
  */
 export type ExpectedEffect = 'awaited' | 'drawn' | 'told'
 
 const { nextFrames, nextTask } = pageFunctions(drawingCode)
 
-/** Begins before the action, so that none of its effects are missed. */
+/** Starts before the action, so that none of its effects are missed. */
 export class ActionEffects {
   readonly #tab: Tab
   readonly #requests: InFlight
@@ -27,6 +28,8 @@ export class ActionEffects {
   #leaving = false
   #loaded = false
   #onProgress: (() => void) | undefined
+  /** The frames that were asked for with the input, until they are awaited. */
+  #frames: Promise<void> | undefined
 
   private constructor(tab: Tab, requests: InFlight) {
     this.#tab = tab
@@ -56,11 +59,18 @@ export class ActionEffects {
     return this.#boundMs() > 0
   }
 
+  /** Called when the page has taken the input: what is drawn from now on shows its effect. */
+  draw(): void {
+    this.#frames = this.#shown('drawn')
+  }
+
   /** Always resolves; does not wait if a dialog is open, the tab is closed, or the time is over. */
   async over(effect: ExpectedEffect): Promise<void> {
     const { clock } = this.#tab
     const fromMs = clock.monotonic()
-    if (effect !== 'awaited') await this.#shown(effect)
+    const frames = effect === 'drawn' ? this.#frames : undefined
+    this.#frames = undefined
+    if (effect !== 'awaited') await (frames ?? this.#shown(effect))
     for (let boundMs = this.#boundMs(); boundMs > 0; boundMs = this.#boundMs()) {
       const leftMs = fromMs + boundMs - clock.monotonic()
       if (leftMs <= 0) return this.#giveUp()
@@ -69,7 +79,7 @@ export class ActionEffects {
     }
   }
 
-  /** What took all its time is not waited for once more. */
+  /** Stops waiting for pending requests: what has used up its time is not waited for again. */
   #giveUp(): void {
     this.#requests.giveUp()
     this.#leaving = false
@@ -95,7 +105,7 @@ export class ActionEffects {
     readonly url: string
   }): void {
     if (navigationType === 'sameDocument' || navigationType === 'historySameDocument') return
-    // Chromium passes these to other programs or runs them; the document stays.
+    // Chromium runs these URLs or passes them to other programs; the document stays.
     if (/^(javascript|mailto|tel):/.test(url)) return
     this.#leaving = true
   }

@@ -1,6 +1,6 @@
 /**
- * Which requests nobody should wait for: those that stay open by design, and those whose end
- * Chromium does not report to the page.
+ * Recognises requests that must not be waited for: those that stay open by design, and those whose
+ * end Chromium does not report to the page.
  */
 
 /** Types that may stay open indefinitely; their end has no visible effect. */
@@ -13,10 +13,12 @@ const endlessTypes: ReadonlySet<string> = new Set([
   'CSPViolationReport',
 ])
 
-/** What the page already has. */
+/** URLs of data that the page already has. */
 const localScheme = /^(blob|data|about|chrome-extension):/i
 
-/** Long polls as servers and libraries spell them: engine.io, SignalR, CometD, BOSH, Matrix … */
+/**
+ * Long polls as common servers and libraries name them: engine.io, SignalR, CometD, BOSH, Matrix …
+ */
 const pollPath = /\/((long-?poll(ing)?|polling|xhr_streaming|cometd|http-bind)(\/|$)|poll$)/i
 const pollQuery =
   /[?&](transport=(long)?-?polling|feed=(longpoll|continuous|eventsource)|(timeout|wait)=\d+)/i
@@ -27,14 +29,14 @@ const streamedType =
 export interface BackgroundRequest {
   readonly type?: string | undefined
   readonly url: string
-  /** The document that asks; empty for the script of a worker. */
+  /** The document that sent the request; empty for the script of a worker. */
   readonly loaderId: string
 }
 
-/** Judged by the request alone; `type` is Chromium's resource type. */
+/** Decided from the request alone; `type` is Chromium's resource type. */
 export function isBackgroundRequest({ type, url, loaderId }: BackgroundRequest): boolean {
   if (type !== undefined && endlessTypes.has(type)) return true
-  // Its end is reported to the worker only.
+  // Chromium reports the end of this request to the worker only.
   if (type === 'Script' && loaderId === '') return true
   if (localScheme.test(url)) return true
   const mark = url.indexOf('?')
@@ -42,8 +44,11 @@ export function isBackgroundRequest({ type, url, loaderId }: BackgroundRequest):
   return type !== 'Document' && (pollPath.test(path) || pollQuery.test(query))
 }
 
-/** True for an answer that goes on for as long as its reader listens. */
+/** True for a response that continues as long as its reader listens. */
 export const isStreamedAnswer = (mimeType: string): boolean => streamedType.test(mimeType)
 
-/** The same for all requests of one poll, which tell in their query what they have seen. */
+/**
+ * The URL without its query. It is the same for all requests of a poll, whose query contains the
+ * position reached.
+ */
 export const requestEndpoint = (url: string): string => url.split('?', 1)[0]!

@@ -1,6 +1,7 @@
 /**
- * Tracks the requests of a page that have not been answered yet, from now on. Streams and long polls
- * are not counted, since they never end. Network events are enabled only while somebody listens.
+ * Tracks the requests of a page that have not been answered yet, from now on. Streams and long
+ * polls are not counted, since they never end. Network events are enabled only while there are
+ * listeners.
  */
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -16,7 +17,7 @@ interface Listening {
 const listening = new WeakMap<Tab, Listening>()
 
 /** Throws `dialog_open` at once if the page shows a dialog, or shows one before it has answered. */
-export async function listenToNetwork(tab: Tab): Promise<() => void> {
+export async function enableNetworkEvents(tab: Tab): Promise<() => void> {
   const shared = listening.get(tab) ?? startListening(tab)
   shared.count++
   let on = true
@@ -25,13 +26,13 @@ export async function listenToNetwork(tab: Tab): Promise<() => void> {
     on = false
     if (--shared.count > 0) return
     listening.delete(tab)
-    // Fails for a closed tab, which needs no disabling.
+    // Fails for a closed tab, where nothing has to be disabled.
     void tab.call('Network.disable').catch(() => undefined)
   }
   try {
     await shared.enabled
   } catch (error) {
-    // Or the next listener would believe that the events are on.
+    // Otherwise the next listener would assume that the events are enabled.
     stop()
     throw error
   }
@@ -50,11 +51,11 @@ function startListening(tab: Tab): Listening {
 export class InFlight {
   /** By request id, the document (`loaderId`) that made the request. */
   readonly #requests = new Map<string, unknown>()
-  /** Requests that have begun since we listen, also those that are not waited for. */
-  readonly #begun = new Set<string>()
+  /** Requests that were sent since listening started, including those that are not waited for. */
+  readonly #started = new Set<string>()
   /**
-   * Where a request from before we listened has been answered, and when: asked again at once, it is
-   * a long poll.
+   * The endpoints of requests that started before, with the time of their response: an endpoint
+   * that is requested again at once is a long poll.
    */
   readonly #answered = new Map<string, number>()
   readonly #off: (() => void)[]
@@ -71,7 +72,7 @@ export class InFlight {
     this.#off = [
       tab.on('Network.requestWillBeSent', ({ requestId, loaderId, type, request, timestamp }) => {
         const { url } = request
-        this.#begun.add(requestId)
+        this.#started.add(requestId)
         if (isBackgroundRequest({ type, url, loaderId })) return
         if (this.#asksAgain(url, timestamp)) return
         this.#requests.set(requestId, loaderId)
@@ -79,7 +80,7 @@ export class InFlight {
       }),
       tab.on('Network.responseReceived', ({ requestId, timestamp, response }) => {
         const { url, mimeType } = response
-        if (!this.#begun.has(requestId)) this.#answered.set(requestEndpoint(url), timestamp)
+        if (!this.#started.has(requestId)) this.#answered.set(requestEndpoint(url), timestamp)
         if (isStreamedAnswer(mimeType)) ended({ requestId })
       }),
       tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame as NavigatedFrame)),
@@ -90,7 +91,7 @@ export class InFlight {
   }
 
   static async watch(tab: Tab): Promise<InFlight> {
-    return new InFlight(tab, await listenToNetwork(tab))
+    return new InFlight(tab, await enableNetworkEvents(tab))
   }
 
   get count(): number {
@@ -107,7 +108,7 @@ export class InFlight {
     return () => (this.#idle = undefined)
   }
 
-  /** No longer waits for the requests that are pending now. */
+  /** Stops waiting for the requests that are pending now. */
   giveUp(): void {
     this.#requests.clear()
   }
@@ -121,7 +122,7 @@ export class InFlight {
     return (atSeconds - answeredSeconds) * 1_000 < pageLimits.pollAgainMs
   }
 
-  /** Requests of the previous document are dropped; Chromium may never report their end. */
+  /** Drops requests of the previous document, because Chromium may never report their end. */
   #navigated({ loaderId, parentId }: NavigatedFrame): void {
     if (parentId !== undefined) return
     for (const [id, by] of this.#requests) if (by !== loaderId) this.#requests.delete(id)

@@ -1,8 +1,10 @@
-/** Records the console and the network requests of pages, from the first question on. */
+/**
+ * Records the console and the network requests of pages, starting with the first query for them.
+ */
 import type { CommandOutput } from '../../../proto/commands/catalogue.ts'
 import { limits } from '../../../proto/limits.ts'
 import type { Tab } from '../tabs/tab.ts'
-import { listenToNetwork } from './in-flight.ts'
+import { enableNetworkEvents } from './in-flight.ts'
 import { pageLimits } from '../limits.ts'
 
 type Line = CommandOutput<'console'>['lines'][number]
@@ -31,7 +33,7 @@ class Last<T> {
     return [...this.#items]
   }
 
-  /** The kept ones of those that were added after the first `count`. */
+  /** The kept items that were added after the first `count`. */
   after(count: number): T[] {
     const added = this.total - count
     return added > 0 ? this.#items.slice(-added) : []
@@ -56,7 +58,7 @@ export interface RecordedCounts {
   readonly requests: number
 }
 
-/** What a page has written and asked for since then. */
+/** The console messages and requests of a page since a position. */
 export interface RecordedSince {
   readonly console: readonly Line[]
   readonly requests: readonly Request[]
@@ -88,14 +90,14 @@ export class PageRecorder {
   async #consoleOf(tab: Tab): Promise<Last<Line>> {
     const known = this.#consoles.get(tab) ?? recordConsole(tab)
     this.#consoles.set(tab, known)
-    await begun(this.#consoles, tab, known)
+    await ensureStarted(this.#consoles, tab, known)
     return known.lines
   }
 
   async #networkOf(tab: Tab): Promise<Last<RecordedRequest>> {
     const known = this.#networks.get(tab) ?? recordNetwork(tab)
     this.#networks.set(tab, known)
-    await begun(this.#networks, tab, known)
+    await ensureStarted(this.#networks, tab, known)
     return known.requests
   }
 }
@@ -104,8 +106,11 @@ type RecordedRequest = Request & { id: string }
 
 const withoutId = ({ id: _, ...request }: RecordedRequest): Request => request
 
-/** A recording that could not begin, because of a dialog, is begun again at the next question. */
-async function begun<T extends Pick<Recording, 'started' | 'off'>>(
+/**
+ * Waits for a recording to start. One that cannot start, because of a dialog, is dropped, so that
+ * the next query starts it again.
+ */
+async function ensureStarted<T extends Pick<Recording, 'started' | 'off'>>(
   recordings: WeakMap<Tab, T>,
   tab: Tab,
   recording: T,
@@ -179,5 +184,5 @@ function recordNetwork(tab: Tab): Traffic {
       if (known) known.error = errorText
     }),
   ]
-  return { requests, started: listenToNetwork(tab), off }
+  return { requests, started: enableNetworkEvents(tab), off }
 }

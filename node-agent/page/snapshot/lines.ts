@@ -90,8 +90,9 @@ export function lineElementText({ o, r, n, v, s, h, u, l, p }: LineElement, shor
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 
-/** `40×20 at 30,30`. */
-const placeText = ([x, y, width, height]: ElementPlace) => `${width}×${height} at ${x},${y}`
+/** `40×20 at 30,30`, or `at 30,30` if the size is not told. */
+const placeText = ([x, y, width, height]: ElementPlace) =>
+  `${width > 0 || height > 0 ? `${width}×${height} ` : ''}at ${x},${y}`
 
 /**
  * What is compared of an element, and after its line how it lies in the element around it, since

@@ -39,7 +39,7 @@ export type WalkRequest = Omit<LineLimits, 'charsMax' | 'coversMs'>
 
 interface World {
   readonly context: number
-  readonly documentId: string
+  readonly documentId: Promise<string>
   /** The document object for the debugger. */
   readonly root: string
   /** The document in the page's own world. */
@@ -48,6 +48,14 @@ interface World {
   readonly eventName: string
   /** What the elements listen for whose listeners have been recorded. */
   readonly listeners: Map<number, number>
+  /** Whether the latest look at the listeners has found others than the one before it. */
+  listening: 'unknown' | 'steady' | 'changing'
+}
+
+interface Learned {
+  /** There are others than the last time. */
+  readonly areNew: boolean
+  readonly recorded?: Promise<unknown>
 }
 
 /** A node of the debugger's, and its object in a world. */
@@ -92,6 +100,8 @@ export class FrameReader {
     this.#send = callSenderTo(tab, sessionId)
     this.sessionId = sessionId
     this.frameId = frameId
+    // Otherwise the first call would fail in the world of the previous document.
+    if (this.#isTop) tab.on('Page.frameNavigated', ({ frame }) => this.#navigated(frame))
   }
 
   /** Walks over the content of an element, or the whole page. */
@@ -100,15 +110,13 @@ export class FrameReader {
     withinId?: number,
   ): Promise<FrameWalk & { readonly documentId: string }> {
     return this.#inWorld(async (world) => {
-      await this.#learnListeners(world)
-      let walked = await this.#walkOnce(world, options, withinId)
+      let walked = await this.#walkListening(world, options, withinId)
       // Closed roots may be nested.
       for (let deep = 0; deep < 4 && walked.hosts > 0; deep++) {
         if (!(await this.#openRoots(world))) break
-        await this.#learnListeners(world)
-        walked = await this.#walkOnce(world, options, withinId)
+        walked = await this.#walkListening(world, options, withinId)
       }
-      return { ...walked, documentId: world.documentId }
+      return { ...walked, documentId: await world.documentId }
     })
   }
 
@@ -153,6 +161,26 @@ export class FrameReader {
     })
   }
 
+  /**
+   * Walks with the current listeners. If they had not changed last time, the walk is sent along with
+   * the request for them, which saves a round trip, and is repeated if they have changed.
+   */
+  async #walkListening(
+    world: World,
+    options: WalkRequest & FirstNumber,
+    withinId?: number,
+  ): Promise<FrameWalk> {
+    const walk = () => this.#walkOnce(world, options, withinId)
+    const learning = this.#learnListeners(world)
+    const early = world.listening === 'steady' ? walk() : undefined
+    // If asking for the listeners fails, that is the failure that is thrown.
+    early?.catch(() => undefined)
+    const { areNew, recorded } = await learning
+    world.listening = areNew && world.listening !== 'unknown' ? 'changing' : 'steady'
+    const [walked] = await Promise.all([early && !areNew ? early : walk(), recorded])
+    return walked
+  }
+
   async #walkOnce(
     world: World,
     options: WalkRequest & FirstNumber,
@@ -168,8 +196,11 @@ export class FrameReader {
     return { objectId: await this.#resolve(context, backendNodeId) }
   }
 
-  /** One debugger call returns all listeners with their elements; frameworks know of others. */
-  async #learnListeners(world: World): Promise<void> {
+  /**
+   * One debugger call returns all listeners with their elements; frameworks know of others. Their
+   * recording is sent but not awaited, because the page handles calls in order.
+   */
+  async #learnListeners(world: World): Promise<Learned> {
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const [{ listeners }] = await Promise.all([
       this.#send('DOMDebugger.getEventListeners', whole),
@@ -178,13 +209,17 @@ export class FrameReader {
     ])
     const found = listenerKindsIn(listeners)
     for (const [id, kinds] of found) if (world.listeners.get(id) === kinds) found.delete(id)
-    if (found.size === 0) return
+    if (found.size === 0) return { areNew: false }
     const unclear = (await this.#withoutNative(world, found)).slice(0, pageLimits.listenersResolved)
     const objects = await this.#resolveAll(world, unclear)
     for (const [id, kinds] of found) world.listeners.set(id, kinds)
     const value = objects.map(({ id }) => found.get(id) ?? 0)
-    await this.#callWith(world, callRecordListeners, [{ value }, ...objects.map(objectOf)])
-    await this.#release()
+    const recorded = this.#callWith(world, callRecordListeners, [
+      { value },
+      ...objects.map(objectOf),
+    ])
+    this.#release()
+    return { areNew: true, recorded }
   }
 
   /** What fails there is the page's doing: then only the debugger's listeners are known. */
@@ -233,7 +268,7 @@ export class FrameReader {
     const ids = closed.map(({ backendNodeId }) => backendNodeId)
     const objects = await this.#resolveAll(world, ids)
     if (objects.length > 0) await this.#take(world, objects.map(objectOf))
-    await this.#release()
+    this.#release()
     return objects.length > 0
   }
 
@@ -264,8 +299,13 @@ export class FrameReader {
     })
   }
 
-  #release(): Promise<unknown> {
-    return this.#send('Runtime.releaseObjectGroup', { objectGroup: group })
+  /** Not awaited: the page handles calls in order, and a document that is gone has freed them. */
+  #release(): void {
+    void this.#send('Runtime.releaseObjectGroup', { objectGroup: group }).catch(() => undefined)
+  }
+
+  #navigated({ id }: { readonly id: string }): void {
+    if (id === this.frameId) this.#world = undefined
   }
 
   /** Creates the world again if the frame has navigated before or during the call. */
@@ -282,21 +322,31 @@ export class FrameReader {
 
   async #open(): Promise<World> {
     const options = { worldName: 'troupe-reader' } as const
-    const context = await worldIn(this.#send, this.frameId, options)
-    const where = { executionContextId: context }
-    const [installed, root] = await Promise.all([
-      callFunction(this.#send, where, installReader, valuesOf([randomUUID()]), true),
+    const [context, root] = await Promise.all([
+      worldIn(this.#send, this.frameId, options),
       // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
       // on attributes such as onclick. In no object group, since the functions of all listeners
       // would be kept in it.
       this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
-    const documentId = installed.value as string
+    const documentId = this.#install(context)
     const rootId = root.result.objectId!
     const own = this.#isTop ? rootId : await this.#ownDocument(context)
     const eventName = `troupe-${randomUUID()}`
-    this.#world = { context, documentId, root: rootId, own, eventName, listeners: new Map() }
+    const listeners = new Map<number, number>()
+    const told = { documentId, root: rootId, own, eventName, listeners }
+    this.#world = { context, ...told, listening: 'unknown' }
     return this.#world
+  }
+
+  /** Returns the document's id. Not awaited before it is needed, as calls are handled in order. */
+  #install(executionContextId: number): Promise<string> {
+    const args = valuesOf([randomUUID()])
+    const installing = callFunction(this.#send, { executionContextId }, installReader, args, true)
+    const documentId = installing.then(({ value }) => value as string)
+    // Then the next call fails as well.
+    documentId.catch(() => undefined)
+    return documentId
   }
 
   /** The document of a frame that shares its process with another, in the page's own world. */

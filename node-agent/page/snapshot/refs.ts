@@ -3,6 +3,7 @@
  * isolated world of its document, so it stays valid however the page changes the element, and
  * again after going back to the document. A tab never reuses a number.
  */
+import type { WordBox } from '../../in-page/targeting/words.ts'
 import type { RefPlace } from './lines.ts'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -32,6 +33,21 @@ export interface PageExcerpt {
   readonly more: number
   /** The percentage of the view that is covered by canvases. */
   readonly drawn?: number
+  /** Where the words are that were searched for. */
+  readonly places?: WordBox[]
+  /** Of the page, if it was read with the text. */
+  readonly where?: PageWhere
+}
+
+export interface PageWhere {
+  readonly url: string
+  readonly title: string
+}
+
+export interface PageChanges {
+  /** Empty if there are none. */
+  readonly text: string
+  readonly where: PageWhere
 }
 
 /** The state of a page at one time. */
@@ -56,7 +72,7 @@ export interface PageView {
   places(inViewOnly: boolean): Promise<readonly RefPlace[]>
   /** Records the state of the page for `changesSince`; this is cheap. */
   mark(): Promise<PageMark>
-  changesSince(mark: PageMark, maxTokens: number): Promise<string>
+  changesSince(mark: PageMark, maxTokens: number): Promise<PageChanges>
   /**
    * The same for onlookers: what the caller was last shown stays as it is. Without a mark it only
    * returns the present state.

@@ -30,6 +30,7 @@ import {
   type RefCandidate,
   type ElementRef,
   type PageComparison,
+  type PageChanges,
   type PageExcerpt,
   type ExtractOptions,
   type PageMark,
@@ -50,6 +51,7 @@ interface PageWalk {
   readonly late: boolean
   readonly documentId: string
   readonly url: string
+  readonly title: string
   readonly loading: boolean
 }
 
@@ -79,8 +81,10 @@ export class TabView implements PageView {
     return this.#operations.run(async () => {
       const page = await this.#walkOnceThere({ ...quick, urls, boxes }, within)
       if (!within && !urls && !boxes) this.#seen = markOf(page)
-      const { drawn } = page
-      return { ...toExcerpt(page, maxTokens), ...(drawn > 0 && { drawn }) }
+      const { drawn, url, title } = page
+      const excerpt = { ...toExcerpt(page, maxTokens), ...(drawn > 0 && { drawn }) }
+      // A part may be in a frame, which has an address of its own.
+      return within ? excerpt : { ...excerpt, where: { url, title } }
     })
   }
 
@@ -123,11 +127,12 @@ export class TabView implements PageView {
     return this.#operations.run(async () => (this.#seen = markOf(await this.#walk(quick))))
   }
 
-  changesSince(mark: PageMark, maxTokens: number): Promise<string> {
+  changesSince(mark: PageMark, maxTokens: number): Promise<PageChanges> {
     return this.#operations.run(async () => {
       const page = await this.#walk(quick)
       this.#seen = markOf(page)
-      return changesOf(page, mark, maxTokens)
+      const { url, title } = page
+      return { text: changesOf(page, mark, maxTokens), where: { url, title } }
     })
   }
 

@@ -19,8 +19,8 @@ interface Navigated {
 }
 
 /**
- * `reached` lists errors that are no failures: a download or an empty answer leaves the page where
- * it was, and a server that answers with an error without a page has been reached.
+ * `reached` lists errors that are not failures: a download or an empty response leaves the page
+ * unchanged, and a server that answers with an error without a page has been reached.
  */
 const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
 const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
@@ -49,7 +49,7 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
   if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
 }
 
-/** The URL after redirects; '' if the page cannot tell. */
+/** The URL after redirects; '' if the page does not answer. */
 const addressNow = (tab: Tab) => tab.evaluate(currentUrl).catch(() => '')
 
 function refuseBlocked(why: string | undefined): void {
@@ -58,7 +58,7 @@ function refuseBlocked(why: string | undefined): void {
   throw new ServiceError('navigation_failed', message, { reason: 'blocked_by_policy' })
 }
 
-/** Goes back or forward; resolves when the page is there, which may need no loading. */
+/** Goes back or forward; resolves when the page is shown, which may happen without loading. */
 export async function navigateHistory(tab: Tab, by: -1 | 1): Promise<void> {
   const { currentIndex, entries } = await tab.call('Page.getNavigationHistory')
   const entry = entries[currentIndex + by]
@@ -112,7 +112,7 @@ function leave(tab: Tab, url: string): Promise<Navigated> {
 
 async function leaving<T>(tab: Tab, begin: () => Promise<T>): Promise<T> {
   const stop = tab.onInterrupt(() => {
-    // An error is reported by the navigation itself.
+    // The navigation itself reports the error.
     if (tab.dialog?.type === 'beforeunload') void tab.answer(true).catch(() => undefined)
   })
   try {
@@ -137,7 +137,7 @@ async function awaitLoad(tab: Tab, url: string): Promise<void> {
         offInterrupt()
       }
       if (tab.dialog) resolve()
-      // The page may have loaded before we listened. If it cannot answer, the events will tell.
+      // The page may have loaded before we listened. If it cannot answer, the events decide.
       const loaded = tab.evaluate(hasLoaded)
       loaded.then((is) => is && resolve()).catch(() => undefined)
     })

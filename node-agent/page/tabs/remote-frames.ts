@@ -12,7 +12,7 @@ interface Attached {
   readonly targetInfo: { readonly targetId: string; readonly type: string }
 }
 
-/** Each tab's frames are followed once, for all callers. */
+/** The frames of each tab are tracked once, shared by all callers. */
 const known = new WeakMap<Tab, Promise<FrameTargets>>()
 
 export class FrameTargets {

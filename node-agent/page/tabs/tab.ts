@@ -81,7 +81,7 @@ export class Tab {
     }
   }
 
-  /** Our world in the main frame, if it is known; a page that navigates replaces it. */
+  /** The context id of our world in the main frame, if it is known; a navigation replaces it. */
   get knownWorld(): number | undefined {
     return this.#world
   }
@@ -178,7 +178,7 @@ export class Tab {
     return this.evaluateWithin(pageLimits.pageCallMs, called, ...args)
   }
 
-  /** The same for functions that take their time. */
+  /** Like `evaluate`, for functions that take longer. */
   async evaluateWithin<A extends readonly unknown[], R>(
     timeoutMs: number,
     called: PageFunction<A, R>,

@@ -26,7 +26,7 @@ export interface TabInfo {
   readonly selected: boolean
 }
 
-interface Look {
+interface TabVisibility {
   readonly visible: boolean
   readonly focused: boolean
 }
@@ -49,6 +49,15 @@ export class Tabs {
     return tabs
   }
 
+  /**
+   * The only tab, as far as is known without asking the browser: events about others may be on
+   * their way. Undefined if there are several.
+   */
+  async presumed(): Promise<Tab | undefined> {
+    const tabs = await this.#living()
+    return tabs.length === 1 ? tabs[0] : undefined
+  }
+
   /** The visible tab of the window used last; opens one if there is none. */
   async selected(): Promise<Tab> {
     // Events arrive before this answer, so tabs that clients have just opened or closed are known.
@@ -58,7 +67,7 @@ export class Tabs {
     if (tabs.length === 1) return tabs[0]!
     const [recent, looks] = await Promise.all([
       recentlyShown(this.#devtools),
-      Promise.all(tabs.map((tab) => lookOf(tab))),
+      Promise.all(tabs.map((tab) => readVisibility(tab))),
     ])
     const rank = (tab: Tab) => {
       const { visible, focused } = looks[tabs.indexOf(tab)]!
@@ -153,16 +162,17 @@ export class Tabs {
 }
 
 /**
- * For a tab that cannot answer, because it is busy or shows a dialog, the order of showing decides.
+ * If a tab cannot answer, because it is busy or shows a dialog, the order in which tabs were shown
+ * decides.
  */
-async function lookOf(tab: Tab): Promise<Look> {
-  let seen: Look = { visible: true, focused: true }
+async function readVisibility(tab: Tab): Promise<TabVisibility> {
+  let seen: TabVisibility = { visible: true, focused: true }
   const looked = tab.evaluate(visibilityOf).then((is) => (seen = is))
   await settleWithin(tab.clock, pageLimits.tabLookMs, looked)
   return seen
 }
 
-/** The ids of the pages, the one shown last first, which is the order in DevTools' list. */
+/** The ids of the pages in the order of DevTools' list: the one shown last comes first. */
 async function recentlyShown({ port, socket }: DevtoolsEndpoint): Promise<string[]> {
   try {
     const how = { unixSocket: socket, timeoutMs: pageLimits.pageCallMs }

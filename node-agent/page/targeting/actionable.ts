@@ -12,12 +12,14 @@ import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import type { FramedTab } from './matching.ts'
 import { busyError, refusalError, type UnreadyLook } from './refusals.ts'
-import { awaitTarget, elementAt, type PagePlace } from './targets.ts'
+import { awaitTarget, elementAt, notFoundError, type PagePlace } from './targets.ts'
 import { pageLimits } from '../limits.ts'
 
 const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
 
-/** The edges to scroll to in turn: an element covered at one may be free at another. */
+/**
+ * The edges to scroll to in turn: an element that is covered at one edge may be free at another.
+ */
 const scrollings = ['seldom', 'center', 'end', 'start'] as const
 
 export interface ActionableElement {
@@ -26,7 +28,7 @@ export interface ActionableElement {
   /** The same point in the element's own frame. */
   readonly inside: Point
   readonly matches: number
-  /** It did not come to rest: this is where it was last. */
+  /** Whether the element still moved; the point is then its last position. */
   readonly moving: boolean
 }
 
@@ -46,10 +48,10 @@ export const forVisibility: ActionNeeds = {
   rest: true,
 }
 
-/** At once, whatever lies over it and wherever it goes. */
+/** Needs for an immediate action, even if the element is covered or moving. */
 export const forced: ActionNeeds = { ...forVisibility, rest: false }
 
-/** For a click at the centre, whatever lies over it. */
+/** Needs for a click at the centre, even if the element is covered. */
 export const forCentre: ActionNeeds = { ...forVisibility, rest: false }
 
 type Found = Pick<ActionableElement, 'element' | 'matches'>
@@ -57,8 +59,8 @@ type Found = Pick<ActionableElement, 'element' | 'matches'>
 /**
  * Each attempt takes a frame of the page. An element that is covered or out of view is scrolled to
  * another edge for the next attempt, which follows at once; the last attempt determines the error.
- * An element that moves for ever is taken where it is. A page that is busy gets no more time than
- * the caller gives.
+ * An element that keeps moving is taken where it is. A busy page gets no more time than the caller
+ * allows.
  */
 export async function awaitActionable(
   place: PagePlace,
@@ -71,14 +73,19 @@ export async function awaitActionable(
   const restUntilMs = fromMs + Math.min(wanted.timeoutMs, pageLimits.restMs)
   let last: UnreadyLook | undefined
   for (let tries = 0; ; tries++) {
+    let isMissing = false
+    const missing = () => {
+      isMissing = true
+    }
     const scrolling = last ? scrollings[tries % scrollings.length]! : scrollings[0]
     const leftMs = Math.max(0, untilMs - clock.monotonic())
     const boundMs = Math.max(leftMs + pageLimits.lateLookMs, tries === 0 ? pageLimits.oneLookMs : 0)
-    const attempt = tryOnce(place, wanted, needs, { leftMs, scrolling })
+    const attempt = tryOnce(place, wanted, needs, { leftMs, scrolling, missing })
     const tried = await withDeadline(clock, boundMs, attempt, () => {
-      // It ends some time, and then nobody needs what it has found.
+      // The attempt still ends at some time; its result is then unused, so the element is released.
       void attempt.then((late) => 'at' in late && late.element.release()).catch(() => undefined)
-      return last ? refusalError(wanted, last) : busyError(wanted)
+      if (last) return refusalError(wanted, last)
+      return isMissing ? notFoundError(wanted.target) : busyError(wanted)
     })
     if ('at' in tried) {
       if (!tried.moving || clock.monotonic() >= restUntilMs) return tried
@@ -94,17 +101,19 @@ export async function awaitActionable(
 interface Attempt {
   readonly leftMs: number
   readonly scrolling: LookOptions['scrolling']
+  /** Called when the page has answered that nothing matches yet. */
+  readonly missing: () => void
 }
 
 async function tryOnce(
   place: PagePlace,
   { target }: ActionTarget,
   needs: ActionNeeds,
-  { leftMs, scrolling }: Attempt,
+  { leftMs, scrolling, missing }: Attempt,
 ): Promise<ActionableElement | UnreadyLook> {
   const aim = parseTarget(target)
   const words = aim.kind === 'words' ? aim.words : undefined
-  const found = await awaitTarget(place, target, leftMs)
+  const found = await awaitTarget(place, target, leftMs, missing)
   const seen = await lookAt(place, found, needs, { scrolling, words })
   if ('at' in seen) return seen
   found.element.release()
@@ -147,11 +156,12 @@ export async function toTab(
 }
 
 /**
- * From the element's frame out to the tab: input is sent to the tab, and Chromium finds the frame.
+ * Converts from the element's frame outwards to the tab: input is sent to the tab, and Chromium
+ * finds the frame.
  */
 export async function throughFrames(
   place: FramedTab,
-  element: ElementHandle,
+  element: Pick<ElementHandle, 'frame'>,
   inside: Point,
   needs: ActionNeeds,
 ): Promise<FrameLook | { readonly is: 'gone' }> {

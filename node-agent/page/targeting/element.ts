@@ -5,7 +5,7 @@ import type { CallArguments, CdpParams, CdpResult } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { type PageFrame, callSenderTo } from '../tabs/frames.ts'
 
-/** The calls that are made about one. */
+/** The CDP methods that take one element. */
 type AboutElement = 'DOM.describeNode' | 'DOM.setFileInputFiles' | 'Runtime.releaseObject'
 type SendRest = [timeoutMs?: number, session?: string]
 
@@ -44,9 +44,13 @@ export class ElementHandle {
     return this.tab.send(method, ...args)
   }
 
-  /** Lets the page free the element. Not awaited, because the document may be gone already. */
+  /**
+   * Lets the page free the element, after the calls that an answer waits for. Not awaited, because
+   * the document may be gone already.
+   */
   release(): void {
-    void this.send('Runtime.releaseObject').catch(() => undefined)
+    const send = () => void this.send('Runtime.releaseObject').catch(() => undefined)
+    this.tab.clock.timer(0, send)
   }
 
   #run(

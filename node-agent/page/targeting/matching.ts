@@ -1,4 +1,4 @@
-/** Finds the element that a CSS selector or words mean: in every frame, and in open shadow roots. */
+/** Finds the element for a CSS selector or for words: in every frame, and in open shadow roots. */
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
 import * as wordsCode from '../../in-page/targeting/words.ts'
@@ -15,7 +15,7 @@ export interface FramedTab {
 }
 
 export interface SelectorMatch {
-  /** In the frames that were looked at; -1 for invalid CSS. */
+  /** The number of matches in the frames that were searched; -1 for invalid CSS. */
   readonly matches: number
   readonly element?: ElementHandle | undefined
 }
@@ -49,7 +49,7 @@ export async function findMatch(
   return { matches }
 }
 
-/** In the world that is known, which saves asking for it, or else in a new one. */
+/** Uses the known world, which saves a request, or else creates one. */
 async function matchInMain(
   { tab, frames }: FramedTab,
   selector: string,
@@ -65,7 +65,7 @@ async function matchInMain(
   })
 }
 
-/** `before`: the number of matches in the frames before this one. */
+/** `before` is the number of matches in the frames before this one. */
 async function matchIn(
   tab: Tab,
   frame: PageFrame,
@@ -83,7 +83,7 @@ async function matchIn(
   return { matches, element }
 }
 
-/** The innermost element that shows the words, in the first frame that has one. */
+/** The innermost element that shows the words, in the first frame that contains them. */
 export async function findWords({ tab, frames }: FramedTab, words: string) {
   for (const frame of await frames.all()) {
     const world = await frames.worldOf(frame)

@@ -1,10 +1,10 @@
-/** Why an element could not be acted on, as an error. */
+/** The errors of actions on an element that could not be acted on. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { ElementLook, FrameLook } from '../../in-page/targeting/look.ts'
 
 interface Refused {
   readonly target: string
-  /** How long was waited for it. */
+  /** How long the action waited for the element. */
   readonly timeoutMs: number
 }
 
@@ -32,13 +32,13 @@ export function refusalError({ target, timeoutMs }: Refused, seen: UnreadyLook):
   })
 }
 
-/** The page has not even answered. */
+/** The page did not even answer. */
 export function busyError({ target, timeoutMs }: Refused): ServiceError {
   const message = `The page was too busy to look for ${target} within ${timeoutMs} ms.`
   return new ServiceError('timeout', message)
 }
 
-/** It went when the pointer came. */
+/** The element disappeared, or was replaced, when the pointer reached it. */
 export function swappedError({ target }: Refused, now: string | undefined): ServiceError {
   const there = now === undefined ? 'nothing is there now' : `${now} is there now: act on that`
   const message = `${target} went when the pointer came; ${there}, after a new snapshot.`

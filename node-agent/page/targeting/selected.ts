@@ -1,6 +1,7 @@
 /**
- * The elements that the OS-control routes name: a selector, and an index among its matches. Their
- * errors are about these fields, and a click goes where a person's would, to what lies over them.
+ * The elements that the OS-control routes name: a selector, and an index among its matches. Errors
+ * refer to these fields. As with a person's click, a click goes to an element that covers the
+ * target.
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
@@ -16,18 +17,18 @@ const { lookAtCentre } = pageFunctions(centreCode)
 
 export interface ElementQuery {
   readonly selector: string
-  /** The index among the matches, from 0: the first one that is visible. */
+  /** The index among the matches; 0 means the first visible match. */
   readonly index: number
   readonly timeoutMs: number
 }
 
-type Look =
+type LocateResult =
   | { readonly is: 'few' | 'hidden'; readonly matches: number }
   | { readonly is: 'moving' | 'ready'; readonly x: number; readonly y: number }
 
 /**
  * The centre of the element in CSS pixels of the tab; waits until it is visible and does not move.
- * An element that keeps moving is taken where it was last.
+ * An element that keeps moving is taken at its last position.
  */
 export async function locateElement(place: FramedTab, wanted: ElementQuery): Promise<Point> {
   const seen = await pollUntil(
@@ -47,7 +48,7 @@ const timesOf = ({ timeoutMs }: ElementQuery) => ({
   withinMs: timeoutMs,
 })
 
-async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
+async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<LocateResult> {
   const { element, matches } = await findQueried(place, wanted)
   if (!element) return { is: 'few', matches }
   try {
@@ -64,7 +65,7 @@ async function lookFor(place: FramedTab, wanted: ElementQuery): Promise<Look> {
   }
 }
 
-/** Waits for the element, visible or not. */
+/** Waits until the element exists, visible or not. */
 export async function awaitQueried(place: FramedTab, wanted: ElementQuery): Promise<ElementHandle> {
   const { element, matches } = await pollUntil(
     place.tab.clock,

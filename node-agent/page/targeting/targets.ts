@@ -40,19 +40,22 @@ export async function findElement(
   }
 }
 
-/** Waits for the element, also across navigations. */
+/** Waits for the element, also across navigations; `missing` is called after each vain look. */
 export async function awaitTarget(
   place: PagePlace,
   target: string,
   withinMs: number,
+  missing?: () => void,
 ): Promise<FoundElement> {
   const times = { everyMs: pageLimits.selectorPollMs, withinMs }
-  const found = await pollUntil(place.tab.clock, times, () =>
-    findElement(place, target).catch((error: unknown) => {
+  const found = await pollUntil(place.tab.clock, times, async () => {
+    const seen = await findElement(place, target).catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
-    }),
-  )
+    })
+    if (!seen) missing?.()
+    return seen
+  })
   if (!found) throw notFoundError(target)
   return found
 }
@@ -114,7 +117,7 @@ export async function elementAt(
   return object.objectId === undefined ? undefined : new ElementHandle(tab, frame, object.objectId)
 }
 
-function notFoundError(target: string): ServiceError {
+export function notFoundError(target: string): ServiceError {
   const message = `Nothing on the page matches ${target}; take a snapshot to see what there is.`
   return new ServiceError('element_not_found', message, { matches: 0 })
 }

@@ -18,7 +18,7 @@ export interface ChangeTemplate {
   readonly risk: 'low'
   readonly test_plan: string
   readonly rollback_plan: string
-  /** What a standard change cites in place of its own reviews. */
+  /** The approval of the template, which a standard change cites instead of its own reviews. */
   readonly approval: string
 }
 

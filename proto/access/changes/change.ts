@@ -1,6 +1,6 @@
 /**
- * A change of the managed backlog: what is to be done, who reviewed it, when it is done and with
- * what result. Only completed changes write technical areas and custom access.
+ * A change of the managed backlog: its terms, its reviews, its window and its outcome. Only
+ * completed changes write technical areas and custom access.
  */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'

@@ -40,7 +40,7 @@ export const reportBody = z.strictObject({
     .array(z.enum(areaKeys))
     .min(1)
     .optional()
-    .describe('What it tells of; all that this kind can tell of and you hold when absent.'),
+    .describe('The areas to cover; absent: all areas that this kind can cover and you may read.'),
   supersedes: accessId('report')
     .optional()
     .describe('A published report of the same client, whose place it takes when it is published.'),

@@ -150,18 +150,21 @@ export interface EndpointView extends AccessView, EndpointSettings {
 }
 
 type Reasoned = ByAuthor & { readonly reason: string }
-type Told = EntityReply<EndpointView>
+type EndpointVerbReply = EntityReply<EndpointView>
 
 export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpoint', {
-  created: queryVerb<Told>(),
-  get: queryVerb<Told>(),
+  created: queryVerb<EndpointVerbReply>(),
+  get: queryVerb<EndpointVerbReply>(),
   /** A new URL has to be verified again. */
-  update: commandVerb<Told, ByAuthor & { readonly patch: Partial<EndpointSettings> }>(),
+  update: commandVerb<
+    EndpointVerbReply,
+    ByAuthor & { readonly patch: Partial<EndpointSettings> }
+  >(),
   /**
    * Sends one signed message, without retries; a 2xx response to `verify` activates the endpoint.
    */
   ping: commandVerb<
-    Told,
+    EndpointVerbReply,
     ByAuthor & {
       readonly purpose: 'verify' | 'test'
       readonly deliveryId: DeliveryId
@@ -170,27 +173,30 @@ export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpo
   >(),
   /** Sends the same event again as a new delivery. */
   replay: commandVerb<
-    Told,
+    EndpointVerbReply,
     ByAuthor & { readonly sourceId: DeliveryId; readonly deliveryId: DeliveryId }
   >(),
   /** Sends every undelivered event of a period again. Times are wall-clock ms. */
-  recover: commandVerb<Told, ByAuthor & { readonly sinceMs: number; readonly untilMs: number }>(),
-  enable: commandVerb<Told, ByAuthor>(),
-  disable: commandVerb<Told, Reasoned>(),
+  recover: commandVerb<
+    EndpointVerbReply,
+    ByAuthor & { readonly sinceMs: number; readonly untilMs: number }
+  >(),
+  enable: commandVerb<EndpointVerbReply, ByAuthor>(),
+  disable: commandVerb<EndpointVerbReply, Reasoned>(),
   rotate: commandVerb<
-    Told,
+    EndpointVerbReply,
     ByAuthor & { readonly secret: EndpointSecret; readonly graceMs: number }
   >(),
-  remove: commandVerb<Told, ByAuthor>(),
+  remove: commandVerb<EndpointVerbReply, ByAuthor>(),
   /** Sent by the delivery workers. `url`: the one that responded. */
-  verified: commandVerb<Told, { readonly url: string }>(),
-  delivery_succeeded: commandVerb<Told, { readonly atMs: number }>(),
-  delivery_failed: commandVerb<Told, { readonly atMs: number }>(),
+  verified: commandVerb<EndpointVerbReply, { readonly url: string }>(),
+  delivery_succeeded: commandVerb<EndpointVerbReply, { readonly atMs: number }>(),
+  delivery_failed: commandVerb<EndpointVerbReply, { readonly atMs: number }>(),
   /** The endpoint responded 410. */
-  gone: commandVerb<Told>(),
-  grant_ended: commandVerb<Told>(),
+  gone: commandVerb<EndpointVerbReply>(),
+  grant_ended: commandVerb<EndpointVerbReply>(),
   /**
    * Sent by `troupe credentials reseal`. A secret whose sealed text has changed since is skipped.
    */
-  resealed: commandVerb<Told, { readonly secrets: readonly ResealedSecret[] }>(),
+  resealed: commandVerb<EndpointVerbReply, { readonly secrets: readonly ResealedSecret[] }>(),
 })

@@ -25,7 +25,7 @@ export const webhookLimits = {
   pingWindowMs: minuteMs,
   failingMs: 5 * dayMs,
   /** A success this soon after the last one is not logged again. */
-  successToldMs: minuteMs,
+  successReportMs: minuteMs,
 
   // Deliveries
   /** Delay before each attempt, counted from the failure of the previous one. */

@@ -15,7 +15,7 @@ export const clipboardReadCommand = defineCommand({
   help: 'The text on the clipboard; empty when there is none.',
   input: z.object({}),
   output: textOutput,
-  travels: 'os',
+  transport: 'os',
   repeat: 'safe',
   rest: { method: 'GET', path: '/clipboard', answer: 'data' },
 })
@@ -25,7 +25,7 @@ export const clipboardWriteCommand = defineCommand({
   help: 'Put a text on the clipboard.',
   input: z.object({ text }),
   output: emptyOutput,
-  travels: 'os',
+  transport: 'os',
   repeat: 'safe',
   rest: { method: 'POST', path: '/clipboard', answer: 'status', ...large },
 })
@@ -35,7 +35,7 @@ export const copyCommand = defineCommand({
   help: 'Copy the selection to the clipboard, and answer its text; empty when nothing is selected.',
   input: z.object({}),
   output: textOutput,
-  travels: 'os',
+  transport: 'os',
   repeat: 'safe',
   rest: { method: 'POST', path: '/copy', answer: 'bare' },
 })
@@ -45,7 +45,7 @@ export const pasteCommand = defineCommand({
   help: 'Paste a text where the cursor is; what was on the clipboard stays there.',
   input: z.object({ text }),
   output: emptyOutput,
-  travels: 'os',
+  transport: 'os',
   repeat: 'once',
   rest: { method: 'POST', path: '/paste', answer: 'status', ...large },
 })

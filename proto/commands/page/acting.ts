@@ -19,7 +19,7 @@ const timeout = z
   .default(commandLimits.selectorMs)
   .describe('ms to wait until it can be acted on.')
 
-const act = { output: actionOutput, travels: 'page', repeat: 'once' } as const
+const act = { output: actionOutput, transport: 'page', repeat: 'once' } as const
 
 const clickFields = {
   button: z.enum(mouseButtons).default('left'),
@@ -35,8 +35,8 @@ export const clickCommand = defineCommand({
   tool: {
     name: 'click',
     title: 'Click',
-    teaches: 'Click an element by its ref. Answers with what changed on the page.',
-    reads: false,
+    modelHelp: 'Click an element by its ref. Answers with what changed on the page.',
+    readOnly: false,
     input: z.object({ target: targetSchema, ...clickFields }),
   },
 })
@@ -62,8 +62,8 @@ export const typeCommand = defineCommand({
   tool: {
     name: 'type',
     title: 'Type',
-    teaches: 'Fill in a field. Replaces what is in it unless append is set.',
-    reads: false,
+    modelHelp: 'Fill in a field. Replaces what is in it unless append is set.',
+    readOnly: false,
     input: z.object({ target: targetSchema, ...typeFields }),
   },
 })
@@ -76,8 +76,8 @@ export const pressCommand = defineCommand({
   tool: {
     name: 'press_key',
     title: 'Press a key',
-    teaches: 'Press a key or combination (Enter, Escape, Control+a) in the focused element.',
-    reads: false,
+    modelHelp: 'Press a key or combination (Enter, Escape, Control+a) in the focused element.',
+    readOnly: false,
   },
 })
 
@@ -107,17 +107,17 @@ export const hoverCommand = defineCommand({
   tool: {
     name: 'hover',
     title: 'Hover',
-    teaches: 'Point at an element, or at x and y of the page, for menus that open on hover.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Point at an element, or at x and y of the page, for menus that open on hover.',
+    readOnly: false,
+    additive: true,
     input: z.object({ target: targetSchema.optional(), ...place }),
   },
   task: {
     name: 'hover',
     title: 'Hover',
-    teaches: 'Point at an element, for menus that open on hover.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Point at an element, for menus that open on hover.',
+    readOnly: false,
+    additive: true,
     input: z.object({ target: targetSchema }),
   },
 })
@@ -147,14 +147,14 @@ export const selectOptionCommand = defineCommand({
   tool: {
     name: 'select_option',
     title: 'Select an option',
-    teaches: 'Choose in a select (combobox, listbox) by option values or visible labels.',
-    reads: false,
+    modelHelp: 'Choose in a select (combobox, listbox) by option values or visible labels.',
+    readOnly: false,
     input: z.object({ target: targetSchema, values }),
   },
 })
 
 const px = z.number().min(-commandLimits.dragPx).max(commandLimits.dragPx)
-/** No tuple, because many models' services do not take the schema of one. */
+/** An array and not a tuple, because many providers of models refuse the schema of a tuple. */
 const point = z.array(px).length(2)
 const dragFields = {
   from: targetSchema,
@@ -183,23 +183,23 @@ export const dragCommand = defineCommand({
   tool: {
     name: 'drag',
     title: 'Drag',
-    teaches: 'Drag onto to, by px, or along path.',
-    reads: false,
+    modelHelp: 'Drag onto to, by px, or along path.',
+    readOnly: false,
     input: z.object(dragFields),
   },
   // Models of tasks get flat fields only.
   task: {
     name: 'drag',
     title: 'Drag',
-    teaches: 'Drag an element onto another, or by dx and dy px.',
-    reads: false,
+    modelHelp: 'Drag an element onto another, or by dx and dy px.',
+    readOnly: false,
     input: z.object({
       from: targetSchema,
       to: dragFields.to,
       dx: px.optional(),
       dy: px.optional(),
     }),
-    besides: ({ dx, dy }) =>
+    extraInput: ({ dx, dy }) =>
       dx === undefined && dy === undefined ? {} : { by: { dx: dx ?? 0, dy: dy ?? 0 } },
   },
 })
@@ -219,9 +219,9 @@ export const scrollPageCommand = defineCommand({
   tool: {
     name: 'scroll',
     title: 'Scroll',
-    teaches: 'Scroll by screenfuls to see more. pages: 0 brings the target into view.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Scroll by screenfuls to see more. pages: 0 brings the target into view.',
+    readOnly: false,
+    additive: true,
     input: z.object(scrollFields),
   },
 })
@@ -240,8 +240,8 @@ export const uploadCommand = defineCommand({
   tool: {
     name: 'upload',
     title: 'Upload a file',
-    teaches: 'Put a file made of the given content into a file input.',
-    reads: false,
+    modelHelp: 'Put a file made of the given content into a file input.',
+    readOnly: false,
     input: z.object({ target: targetSchema, ...fileFields }),
   },
 })
@@ -257,8 +257,8 @@ export const handleDialogCommand = defineCommand({
   tool: {
     name: 'handle_dialog',
     title: 'Answer a dialog',
-    teaches: 'Accept or dismiss an open alert, confirm or prompt; nothing else works until then.',
-    reads: false,
+    modelHelp: 'Accept or dismiss an open alert, confirm or prompt; nothing else works until then.',
+    readOnly: false,
   },
 })
 

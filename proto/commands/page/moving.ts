@@ -20,14 +20,14 @@ export const navigateCommand = defineCommand({
     })
     .meta(exactlyOne(['url'], ['go'])),
   output: actionOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   tool: {
     name: 'browser_navigate',
     title: 'Navigate',
-    teaches: 'Open an address, or go back, forward or reload. Answers with what the page has.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Open an address, or go back, forward or reload. Answers with what the page has.',
+    readOnly: false,
+    additive: true,
   },
 })
 
@@ -56,22 +56,22 @@ export const waitForCommand = defineCommand({
       ],
     }),
   output: actionOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/wait-for', answer: 'data' },
   tool: {
     name: 'wait_for',
     title: 'Wait',
-    teaches: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
-    reads: true,
+    modelHelp: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
+    readOnly: true,
   },
   task: {
     name: 'wait_for',
     title: 'Wait',
-    teaches: 'Wait until a text is there, or gone; with neither, until the page has loaded.',
-    reads: true,
+    modelHelp: 'Wait until a text is there, or gone; with neither, until the page has loaded.',
+    readOnly: true,
     input: z.object({ text: z.string().optional(), text_gone: z.string().optional() }),
-    besides: ({ text, text_gone }) => ({
+    extraInput: ({ text, text_gone }) => ({
       timeout: commandLimits.taskWaitMs,
       ...(text === undefined && text_gone === undefined && { network_idle: true }),
     }),
@@ -91,10 +91,10 @@ export const tabListCommand = defineCommand({
   help: 'The tabs of the session.',
   input: z.object({}),
   output: z.object({ tabs: z.array(tab) }),
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   rest: { method: 'GET', path: '/tabs', answer: 'data' },
-  tool: { name: 'tab_list', title: 'List tabs', teaches: 'List the open tabs.', reads: true },
+  tool: { name: 'tab_list', title: 'List tabs', modelHelp: 'List the open tabs.', readOnly: true },
   // The prompt of a task lists the tabs already.
   task: null,
 })
@@ -104,15 +104,15 @@ export const tabNewCommand = defineCommand({
   help: 'Open a tab and select it.',
   input: z.object({ url: url.optional() }),
   output: tab,
-  travels: 'page',
+  transport: 'page',
   repeat: 'once',
   rest: { method: 'POST', path: '/tabs', answer: 'data' },
   tool: {
     name: 'tab_new',
     title: 'New tab',
-    teaches: 'Open a tab and select it.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Open a tab and select it.',
+    readOnly: false,
+    additive: true,
   },
 })
 
@@ -121,15 +121,15 @@ export const tabSelectCommand = defineCommand({
   help: 'Select a tab: what commands act on from then on.',
   input: tabId,
   output: tab,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   rest: { method: 'POST', path: '/tabs/{tab}/select', answer: 'data' },
   tool: {
     name: 'tab_select',
     title: 'Select a tab',
-    teaches: 'Switch to a tab.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Switch to a tab.',
+    readOnly: false,
+    additive: true,
   },
 })
 
@@ -138,8 +138,8 @@ export const tabCloseCommand = defineCommand({
   help: 'Close a tab.',
   input: tabId,
   output: emptyOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   rest: { method: 'DELETE', path: '/tabs/{tab}', answer: 'status' },
-  tool: { name: 'tab_close', title: 'Close a tab', teaches: 'Close a tab.', reads: false },
+  tool: { name: 'tab_close', title: 'Close a tab', modelHelp: 'Close a tab.', readOnly: false },
 })

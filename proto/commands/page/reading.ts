@@ -28,48 +28,68 @@ export const snapshotCommand = defineCommand({
       .optional()
       .describe('Percent of what is in view that is a canvas: take a screenshot.'),
   }),
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   rest: { method: 'GET', path: '/snapshot', answer: 'data' },
   tool: {
     name: 'snapshot',
     title: 'Look at the page',
-    teaches:
+    modelHelp:
       'Text of the page, one line a thing, with refs (e12) to act on. An action answers with ' +
       'what changed, so another is rarely needed.',
-    reads: true,
+    readOnly: true,
   },
   // A task gets a snapshot of the page before each decision anyway.
   task: null,
 })
 
+const px = z.number().int()
+
+/** In pixels of the view, from its top left corner. */
+const wordPlaceOutput = z.object({ x: px, y: px, width: px, height: px })
+
+const findInput = z.object({
+  text: z
+    .string()
+    .min(1)
+    .max(commandLimits.findChars)
+    .describe('Part of a name, a value or a text.'),
+  max_tokens: budget,
+})
+
 export const findCommand = defineCommand({
   name: 'find',
   help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
-  input: z.object({
-    text: z
-      .string()
-      .min(1)
-      .max(commandLimits.findChars)
-      .describe('Part of a name, a value or a text.'),
-    max_tokens: budget,
+  input: findInput.extend({
+    boxes: z.boolean().default(false).describe('With the places of the words, in pixels.'),
   }),
-  output: pageTextOutput,
-  travels: 'page',
+  output: pageTextOutput.extend({
+    places: z
+      .array(wordPlaceOutput)
+      .max(commandLimits.wordPlacesMax)
+      .optional()
+      .describe(
+        'Where the words are in view, if `boxes` is true: one entry for each line of text.',
+      ),
+  }),
+  transport: 'page',
   repeat: 'safe',
   tool: {
     name: 'find',
     title: 'Find on the page',
-    teaches: 'Search the whole page, when it is long or the snapshot said that there is more.',
-    reads: true,
+    modelHelp: 'Search the whole page, when it is long or the snapshot said that there is more.',
+    readOnly: true,
+    // Models act by refs and by words, not by places.
+    input: findInput,
+    output: pageTextOutput,
   },
   task: {
     name: 'find',
     title: 'Find on the page',
-    teaches: 'Search the whole page for a text, when there is more of it than is shown.',
-    reads: true,
+    modelHelp: 'Search the whole page for a text, when there is more of it than is shown.',
+    readOnly: true,
     input: z.object({ text: z.string() }),
-    besides: () => ({ max_tokens: commandLimits.taskFoundTokens }),
+    extraInput: () => ({ max_tokens: commandLimits.taskFoundTokens }),
   },
 })
 
@@ -87,16 +107,16 @@ export const extractTextCommand = defineCommand({
       .default(commandLimits.extractChars),
   }),
   output: pageTextOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   task: {
     name: 'read_text',
     title: 'Read the text',
-    teaches: 'All that the page, or the target in it, says, with the addresses of links.',
-    reads: true,
+    modelHelp: 'All that the page, or the target in it, says, with the addresses of links.',
+    readOnly: true,
     input: z.object({ target: targetSchema.optional() }),
     // The text is cut after masking, because half a secret would not be recognised.
-    besides: () => ({ max_chars: 2 * commandLimits.taskReadChars }),
+    extraInput: () => ({ max_chars: 2 * commandLimits.taskReadChars }),
   },
 })
 
@@ -107,7 +127,7 @@ export const consoleLinesCommand = defineCommand({
   help: 'What the page has written to its console, since the first time this was asked.',
   input: z.object({}),
   output: z.object({ lines: z.array(line) }),
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
 })
 
@@ -124,7 +144,7 @@ export const networkRequestsCommand = defineCommand({
   help: 'What the page has asked the network for, since the first time this was asked.',
   input: z.object({}),
   output: z.object({ requests: z.array(request) }),
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
 })
 
@@ -150,6 +170,6 @@ export const pdfCommand = defineCommand({
     footer_template: z.string().max(commandLimits.scriptChars).optional().describe('HTML'),
   }),
   output: z.object({ pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }),
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
 })

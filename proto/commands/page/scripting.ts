@@ -24,15 +24,16 @@ const scriptArguments = z
   .meta({ examples: [{ selector: '#rows tr' }] })
 
 /**
- * Only for tasks and MCP clients that were given it: whoever runs scripts needs none of the others.
+ * Offered only to tasks and MCP clients for which scripts are enabled; a script can do everything
+ * that the other tools do.
  */
 export const scriptTool = {
   name: 'run_script',
   title: 'Run a script',
-  teaches:
+  modelHelp:
     'Run Puppeteer on this tab: async ({ page, browser, log }) => { … return json }. For loops over ' +
     'rows or many fields. No imports. Refs are not known in it; use CSS or aria/Name selectors.',
-  reads: false,
+  readOnly: false,
   input: z.object({ code }),
 } satisfies ToolForm
 
@@ -51,7 +52,7 @@ export const runScriptCommand = defineCommand({
       .describe('ms until the script is ended.'),
   }),
   output: scriptOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'once',
   task: scriptTool,
   rest: {

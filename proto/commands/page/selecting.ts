@@ -1,4 +1,4 @@
-/** Selecting text of the page, for what acts on a selection: copying, deleting, formatting. */
+/** Selects text of the page, for actions on a selection: copying, deleting, formatting. */
 import { z } from 'zod'
 import { defineCommand } from '../command.ts'
 import { actionOutput } from '../output.ts'
@@ -43,14 +43,14 @@ export const selectTextCommand = defineCommand({
       }
     }),
   output: actionOutput,
-  travels: 'page',
+  transport: 'page',
   repeat: 'safe',
   tool: {
     name: 'select_text',
     title: 'Select text',
-    teaches: 'Select a target, or from some words to others, to copy, delete or format it.',
-    reads: false,
-    adds: true,
+    modelHelp: 'Select a target, or from some words to others, to copy, delete or format it.',
+    readOnly: false,
+    additive: true,
     input: z.object({
       target: targetSchema.optional(),
       from: words.optional(),

@@ -1,4 +1,4 @@
-/** Assembles the audit: the keeper for actor hosts, and the notes and state for gateways. */
+/** Assembles the audit: the recorder for actor hosts, and the notes and state for gateways. */
 import type { Logger } from 'pino'
 import { buckets } from '../../../proto/subjects.ts'
 import type { MessageSubscriber } from '../../store/bus.ts'

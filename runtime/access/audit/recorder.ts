@@ -78,7 +78,7 @@ export class AuditRecorder {
     void this.#turn()
   }
 
-  /** Works until nothing waits, one run at a time; an announcement during a run starts another. */
+  /** Runs until no message waits, one run at a time; an announcement during a run starts another. */
   async #turn(): Promise<void> {
     this.#isWanted = true
     if (this.#turning) return
@@ -123,7 +123,7 @@ export class AuditRecorder {
     return lease.isValid() && chosen?.incarnation === lease.incarnation
   }
 
-  /** Starts at the positions of the previous keeper; without them, at the beginning. */
+  /** Starts at the positions of the previous recorder; without them, at the beginning. */
   async #begin(): Promise<AuditSequencer> {
     const { store, sources, log } = this.#options
     const entry = await store.bucket(buckets.audit).get(auditStateKey)
@@ -131,7 +131,7 @@ export class AuditRecorder {
     this.#entries = Math.max(this.#entries, state?.entries ?? 0)
     this.#checkpointedAtMs = state?.checkpointedAtMs ?? 0
     this.#waiting = 0
-    log.info({ entries: this.#entries }, 'audit: this host is now the keeper')
+    log.info({ entries: this.#entries }, 'audit: this host now writes the audit')
     const onEntry = (made: AuditEntry, seq: number) => this.#onEntry(made, seq)
     const positions = state?.positions ?? {}
     return new AuditSequencer({ chain: this.#chain, sources, log, positions, onEntry })

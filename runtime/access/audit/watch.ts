@@ -15,14 +15,14 @@ export class AuditWatch {
   readonly #clock: Clock
   readonly #map: WatchedMap<AuditState>
   /** On our monotonic clock, because hosts' wall clocks differ. */
-  #heardAtMs = -Infinity
+  #receivedAtMs = -Infinity
 
   private constructor(map: WatchedMap<AuditState>, clock: Clock) {
     this.#clock = clock
     this.#map = map
     const known = this.state
-    if (known) this.#heardAtMs = clock.monotonic() - Math.max(0, clock.now() - known.atMs)
-    map.onChange(() => void (this.#heardAtMs = clock.monotonic()))
+    if (known) this.#receivedAtMs = clock.monotonic() - Math.max(0, clock.now() - known.atMs)
+    map.onChange(() => void (this.#receivedAtMs = clock.monotonic()))
   }
 
   static async open(store: Pick<Store, 'bucket'>, clock: Clock): Promise<AuditWatch> {
@@ -37,7 +37,7 @@ export class AuditWatch {
 
   /** How far the audit may be behind. */
   get lagMs(): number {
-    const ageMs = this.#clock.monotonic() - this.#heardAtMs
+    const ageMs = this.#clock.monotonic() - this.#receivedAtMs
     const { oldestMs } = this.state ?? {}
     return Math.max(ageMs, oldestMs === undefined ? 0 : this.#clock.now() - oldestMs)
   }

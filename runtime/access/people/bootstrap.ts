@@ -18,7 +18,7 @@ export interface StaffInvitation {
   readonly text: string
 }
 
-export interface NewStaff {
+export interface BootstrapPerson {
   readonly email: string
   readonly name: string
 }
@@ -34,7 +34,7 @@ export interface BootstrapDeps {
 
 export async function inviteStaff(
   { directory, store, clock }: BootstrapDeps,
-  people: readonly NewStaff[],
+  people: readonly BootstrapPerson[],
 ): Promise<readonly StaffInvitation[]> {
   const names = new UniqueNames(store.bucket(buckets.names), clock)
   const invitations: StaffInvitation[] = []

@@ -30,7 +30,11 @@ const hashBytes = 32
 const pattern = /^\$scrypt\$ln=(\d{1,2}),r=8,p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 /** Verified when there is no stored password, so that the duration reveals nothing. */
-const nobody: Stored = { ...cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) }
+const dummyPassword: Stored = {
+  ...cost,
+  salt: randomBytes(saltBytes),
+  hash: randomBytes(hashBytes),
+}
 
 export class PasswordHasher {
   #running = 0
@@ -49,7 +53,7 @@ export class PasswordHasher {
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
     const known = stored === undefined ? undefined : read(stored)
-    const { hash, ...how } = known ?? nobody
+    const { hash, ...how } = known ?? dummyPassword
     const given = await this.#derive(password, how)
     return timingSafeEqual(given, hash) && known !== undefined
   }

@@ -25,7 +25,7 @@ export class UniqueNames {
   }
 
   /**
-   * Reserves the name for `id`. Throws `duplicate` if another owner has it; `exists` tells whether
+   * Reserves the name for `id`. Throws `duplicate` if another owner has it; `exists` checks whether
    * that owner was created.
    */
   async take(

@@ -18,7 +18,7 @@ export async function sweepTombstones(records: RecordStore, nowMs: number): Prom
   return removed
 }
 
-/** Scans all records, so it runs once a day at most, however often it is called. */
+/** Runs at most once a day, regardless of how often it is called, because it scans all records. */
 export function dailyTombstoneSweep(
   records: RecordStore,
   purgeMarkers: (olderThanMs: number) => Promise<unknown>,

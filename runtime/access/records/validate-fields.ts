@@ -8,7 +8,7 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
 /**
- * For a field that does not exist or that the caller may not use: callers cannot tell them apart.
+ * For a field that does not exist or that the caller may not use: the error is the same for both.
  */
 export function unknownField(name: string, use: string, known: readonly string[]): ServiceError {
   const shown = name.slice(0, 64)

@@ -18,7 +18,7 @@ import { AccessFailure, type AccessSource, type ModelAccess } from './source.ts'
 
 export interface AccountsDeps {
   readonly records: CredentialRecords
-  readonly keeper: TokenRefresher
+  readonly refresher: TokenRefresher
   readonly environment: EnvironmentAccounts
   readonly config: Pick<ModelConfig, 'ALLOW_PRIVATE_BASE_URLS' | 'OAUTH_PROVIDERS'>
 }
@@ -86,10 +86,10 @@ export class Accounts implements AccessSource {
   }
 
   async #token(owner: CredentialOwner, record: CredentialRecord): Promise<string> {
-    const { records, keeper } = this.#deps
+    const { records, refresher } = this.#deps
     try {
       if (record.kind === 'api_key') return records.openKey(owner, record)
-      return await keeper.token(owner, record.provider)
+      return await refresher.token(owner, record.provider)
     } catch (error) {
       // A secret sealed with another key stays sealed until the configuration changes.
       if (error instanceof ServiceError) throw new AccessFailure('auth', error.message, error)

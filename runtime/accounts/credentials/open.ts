@@ -31,12 +31,12 @@ export function openCredentials({ store, sealer, clock, config }: CredentialsDep
   const providers = config.OAUTH_PROVIDERS
   const allowsPrivate = config.ALLOW_PRIVATE_BASE_URLS
   const records = new CredentialRecords(store.bucket(buckets.credentials), sealer, clock)
-  const keeper = new TokenRefresher({ records, providers, clock })
+  const refresher = new TokenRefresher({ records, providers, clock })
   const environment = new EnvironmentAccounts(config)
   const logins = new LoginRecords(store.bucket(buckets.logins), sealer)
   return {
     records,
-    accounts: new Accounts({ records, keeper, environment, config }),
+    accounts: new Accounts({ records, refresher, environment, config }),
     logins: new Logins({ logins, clock, records, providers, allowsPrivate }),
     async setKey(owner, order, by) {
       const mayBePrivate = by === 'operator' || allowsPrivate

@@ -40,7 +40,7 @@ export interface ResealedAccount {
 }
 
 /** What is still sealed with other keys than the current one, and will expire by itself. */
-export interface StillUnderOld {
+export interface PendingOldKeys {
   readonly logins: number
   readonly tasks: number
   /** The keys that are needed for it. */
@@ -87,7 +87,7 @@ async function resealAccount(
   return { outcome: 'busy' }
 }
 
-export async function stillUnderOld({ store, sealer, clock }: ResealDeps): Promise<StillUnderOld> {
+export async function stillUnderOld({ store, sealer, clock }: ResealDeps): Promise<PendingOldKeys> {
   const [current] = sealer.keyIds()
   const isOld = (keyId: string | undefined) => keyId !== undefined && keyId !== current
   const logins = (await store.bucket(buckets.logins).entries())

@@ -69,7 +69,7 @@ function baseUrl(provider: ApiProvider, help: string) {
     try {
       return checkBaseUrl(provider, text, { mayBePrivate: true })
     } catch {
-      // Every reason comes down to this advice.
+      // The same advice applies to all reasons.
       context.addIssue('use a URL such as https://models.example.com/v1, without a password')
       return z.NEVER
     }

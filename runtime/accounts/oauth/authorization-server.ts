@@ -91,7 +91,7 @@ export class AuthorizationServer {
         },
         lifeMs: start.expires_in * 1_000,
         askEveryMs:
-          start.interval === undefined ? accountLimits.deviceAskMs : start.interval * 1_000,
+          start.interval === undefined ? accountLimits.devicePollMs : start.interval * 1_000,
       }
     })
   }

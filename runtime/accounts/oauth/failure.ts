@@ -34,7 +34,7 @@ export function oauthFailureOf(server: string, code: string, description = ''): 
   return new OAuthFailure(kind, `${server} said ${words.join(': ')}`)
 }
 
-/** What a server says, short and without control characters. */
+/** A server's message, truncated and without control characters. */
 export function readableWords(text: string): string {
   return text
     .replaceAll(/[^\x20-\x7e]/g, ' ')

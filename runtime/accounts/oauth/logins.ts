@@ -47,7 +47,7 @@ export interface LoginOrder {
   readonly options: AccountOptions
 }
 
-/** What the caller that started it is told. */
+/** A new login, as it is returned to the caller. */
 export interface StartedLogin {
   readonly record: LoginRecord
   /** Only with flow `code`. */
@@ -92,7 +92,7 @@ export class Logins {
   }
 
   /** The status of a login. A device login is polled here, no more often than its server allows. */
-  async look(owner: CredentialOwner, provider: ApiProvider, id: string): Promise<LoginRecord> {
+  async status(owner: CredentialOwner, provider: ApiProvider, id: string): Promise<LoginRecord> {
     const kept = await this.#deps.logins.get(id)
     const isTheirs = kept && ownerOf(kept.record) === owner && kept.record.provider === provider
     if (!isTheirs) throw noSuchLoginError()
@@ -167,13 +167,13 @@ export class Logins {
       return
     }
     const request = { redirectUri, state, verifier }
-    await this.#keep(record, await this.#server(provider).redeem(answer, request))
+    await this.#saveGrant(record, await this.#server(provider).redeem(answer, request))
   }
 
   async #askDevice(kept: StoredLogin): Promise<LoginRecord> {
     const { record } = kept
     const { clock, logins } = this.#deps
-    const askEveryMs = record.askEveryMs ?? accountLimits.deviceAskMs
+    const askEveryMs = record.askEveryMs ?? accountLimits.devicePollMs
     // Moving the time of the next poll beyond the end of this one claims the poll.
     const askAtMs = clock.now() + accountLimits.oauthCallMs + askEveryMs
     const asking = await logins.change(kept, { askAtMs })
@@ -193,10 +193,10 @@ export class Logins {
       return (await logins.change(asking, next))?.record ?? asking.record
     }
     const grant = answer
-    return this.#settle(asking, () => this.#keep(record, grant))
+    return this.#settle(asking, () => this.#saveGrant(record, grant))
   }
 
-  async #keep(record: LoginRecord, grant: TokenGrant): Promise<void> {
+  async #saveGrant(record: LoginRecord, grant: TokenGrant): Promise<void> {
     const { id: login, provider, by, options } = record
     await this.#deps.records.setTokens(ownerOf(record), provider, { login, by, options, grant })
   }

@@ -30,7 +30,7 @@ export interface TokenRefresherDeps {
 
 export class TokenRefresher {
   readonly #deps: TokenRefresherDeps
-  /** The id of this keeper in claims. */
+  /** The id of this refresher in claims. */
   readonly #by = randomUUID()
   /** Renewals in progress in this process; they share one read of the store. */
   readonly #running = new Map<string, Promise<string>>()
@@ -51,18 +51,18 @@ export class TokenRefresher {
 
   async #token(owner: CredentialOwner, provider: ApiProvider): Promise<string> {
     const { records, clock } = this.#deps
-    const look = async () => {
+    const poll = async () => {
       const kept = await records.get(owner, provider)
       if (!kept) throw loginNeeded(provider, 'the account no longer exists')
       const { record, revision } = kept
       if (record.kind === 'api_key') return records.openKey(owner, record)
-      return this.#look(owner, { record, revision })
+      return this.#currentToken(owner, { record, revision })
     }
     const times: PollOptions = {
-      everyMs: (looks) => backoffMs(looks, accountLimits.oauthPollMs, limits.oauthPollMaxMs),
+      everyMs: (attempt) => backoffMs(attempt, accountLimits.oauthPollMs, limits.oauthPollMaxMs),
       withinMs: accountLimits.oauthWaitMs,
     }
-    const token = await pollUntil(clock, times, look, (found) => found !== undefined)
+    const token = await pollUntil(clock, times, poll, (found) => found !== undefined)
     if (token !== undefined) return token
     throw new AccessFailure(
       'unavailable',
@@ -70,8 +70,8 @@ export class TokenRefresher {
     )
   }
 
-  /** The token if it is usable now; undefined: look again in a moment. */
-  async #look(
+  /** The token if it is usable now; undefined: the caller polls again in a moment. */
+  async #currentToken(
     owner: CredentialOwner,
     kept: StoredCredential<OAuthCredential>,
   ): Promise<string | undefined> {
@@ -84,8 +84,8 @@ export class TokenRefresher {
     const isGood = nowMs < record.expiresAtMs
     if (nowMs < record.renewAtMs || (isGood && refresh === undefined)) return access
     if (refresh === undefined) throw loginNeeded(provider, 'the login has expired')
-    const isTheirs = renewing !== undefined && renewing.by !== this.#by
-    if (isTheirs && renewing.untilMs > nowMs) return isGood ? access : undefined
+    const isClaimedElsewhere = renewing !== undefined && renewing.by !== this.#by
+    if (isClaimedElsewhere && renewing.untilMs > nowMs) return isGood ? access : undefined
     const claimed = await this.#claim(owner, kept)
     return claimed && (await this.#renew(owner, claimed, refresh, isGood ? access : undefined))
   }
@@ -100,8 +100,8 @@ export class TokenRefresher {
     try {
       return { record: claimed, revision: await records.update(owner, claimed, revision) }
     } catch (error) {
-      // Another process was quicker, or the outcome is unknown; the next look tells, as it may be
-      // ours.
+      // Another process was faster, or the outcome is unknown and the claim may be ours: the next
+      // poll reads the record again.
       if (error instanceof StoreConflict || error instanceof StoreUnavailable) return undefined
       throw error
     }
@@ -111,7 +111,7 @@ export class TokenRefresher {
     owner: CredentialOwner,
     { record, revision }: StoredCredential<OAuthCredential>,
     refresh: string,
-    stillGood: string | undefined,
+    usableToken: string | undefined,
   ): Promise<string> {
     const { renewing: _, renewalError: __, ...rest } = record
     let grant: TokenGrant
@@ -122,10 +122,10 @@ export class TokenRefresher {
       const isOver = error.kind === 'refused'
       const renewalError = { text: error.message, atMs: this.#deps.clock.now() }
       const failed = isOver ? { broken: error.message } : { renewalError }
-      await this.#letGo(owner, { ...rest, ...failed }, revision)
+      await this.#releaseClaim(owner, { ...rest, ...failed }, revision)
       if (isOver) throw loginNeeded(record.provider, error.message)
-      if (stillGood !== undefined) return stillGood
-      throw notNow(record.provider, error)
+      if (usableToken !== undefined) return usableToken
+      throw renewalFailed(record.provider, error)
     }
     const renewed = this.#deps.records.sealedGrant(owner, record.provider, grant)
     await this.#save(owner, { ...rest, ...renewed, round: record.round + 1 }, revision)
@@ -133,7 +133,11 @@ export class TokenRefresher {
   }
 
   /** Releases the claim. If that fails or comes too late, the claim expires by itself. */
-  async #letGo(owner: CredentialOwner, record: OAuthCredential, revision: number): Promise<void> {
+  async #releaseClaim(
+    owner: CredentialOwner,
+    record: OAuthCredential,
+    revision: number,
+  ): Promise<void> {
     try {
       await this.#deps.records.update(owner, record, revision)
     } catch (error) {
@@ -195,7 +199,7 @@ function loginNeeded(provider: ApiProvider, why: string): AccessFailure {
   )
 }
 
-function notNow(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
+function renewalFailed(provider: ApiProvider, failure: OAuthFailure): AccessFailure {
   const kind = failure.kind === 'unavailable' ? 'unavailable' : 'auth'
   const text = `The token of ${provider} has expired and cannot be renewed: ${failure.message}.`
   return new AccessFailure(kind, text)

@@ -71,14 +71,14 @@ export function renewSealKey(dataDir: string): string {
 }
 
 /** A problem with the file's permissions, and its remedy; the key is used anyway. */
-export function keyFileTrouble({
+export function keyFileProblem({
   SEAL_KEY,
   DATA_DIR,
-}: KeySettings): { readonly found: string; readonly mend: string } | undefined {
+}: KeySettings): { readonly found: string; readonly fix: string } | undefined {
   const path = keyFileOf(DATA_DIR)
   const stats = SEAL_KEY === '' ? statsOf(path) : undefined
   if (!stats || (stats.mode & 0o077) === 0) return undefined
-  return { found: 'other users of this machine can read the key', mend: `chmod 600 ${path}` }
+  return { found: 'other users of this machine can read the key', fix: `chmod 600 ${path}` }
 }
 
 class KeyFile {

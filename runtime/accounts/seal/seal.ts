@@ -35,6 +35,24 @@ export function sealedWith(sealed: string): string | undefined {
   return pattern.exec(sealed)?.[1]
 }
 
+/**
+ * Opens what a caller was given to keep and has sent back. Undefined if it is another text, or was
+ * sealed for something else, or with a key that is no longer used. Throws if this host has no key.
+ */
+export function openKept(
+  sealer: Pick<Sealer, 'open' | 'keyIds'>,
+  sealed: string,
+  context: SealContext,
+): string | undefined {
+  if (sealer.keyIds().length === 0) throw noKey()
+  try {
+    return sealer.open(sealed, context)
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}
+
 class KeySealer implements Sealer {
   readonly #keys: () => readonly SealKey[]
 
@@ -71,7 +89,7 @@ class KeySealer implements Sealer {
       const open = [opening.update(bytes.subarray(nonceBytes, tagAt)), opening.final()]
       return Buffer.concat(open).toString('utf8')
     } catch (cause) {
-      throw unusableKeyError('A secret that is kept was changed, or moved from elsewhere.', cause)
+      throw unusableKeyError('A stored secret was changed, or copied from another record.', cause)
     }
   }
 

@@ -6,7 +6,7 @@ import { decode } from '../../../proto/codec.ts'
 import type { HostRecord } from '../../../proto/host.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import type { Config } from '../../config/config.ts'
-import { keyFileTrouble, type KeySettings } from './seal-keys.ts'
+import { keyFileProblem, type KeySettings } from './seal-keys.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Only these roles reach model providers; other roles open no secrets and get no keys. */
@@ -28,20 +28,20 @@ export function secretHostsOf(hosts: readonly HostRecord[]): readonly HostRecord
 export function keyProblems(
   config: KeySettings & Pick<Config, 'NODE_ID'>,
   ours: readonly string[],
-  keepers: readonly HostRecord[],
+  secretHosts: readonly HostRecord[],
 ): readonly string[] {
-  const file = keyFileTrouble(config)
-  const others = keepers.filter(({ nodeId }) => nodeId !== config.NODE_ID)
+  const file = keyFileProblem(config)
+  const others = secretHosts.filter(({ nodeId }) => nodeId !== config.NODE_ID)
   const sharing = sharingTrouble(ours, others)
-  return [...(file ? [`${file.found}: ${file.mend}`] : []), ...(sharing ? [sharing] : [])]
+  return [...(file ? [`${file.found}: ${file.fix}`] : []), ...(sharing ? [sharing] : [])]
 }
 
 /** The processes that cannot open what is sealed with this key. */
 export function hostsLackingKey(
   keyId: string,
-  keepers: readonly HostRecord[],
+  secretHosts: readonly HostRecord[],
 ): readonly HostRecord[] {
-  return keepers.filter(({ sealKeys = [] }) => !sealKeys.includes(keyId))
+  return secretHosts.filter(({ sealKeys = [] }) => !sealKeys.includes(keyId))
 }
 
 function sharingTrouble(

@@ -53,7 +53,7 @@ export class CellEffects {
       if (effect.retry === 'safe') this.#runner.start(effect)
       else {
         const { effectId, kind } = effect
-        this.#tell({ type: 'effect.unknown', effectId, kind })
+        this.#deliver({ type: 'effect.unknown', effectId, kind })
       }
     }
   }
@@ -90,7 +90,7 @@ export class CellEffects {
 
   #failed({ effectId, kind }: PendingEffect, error: unknown): void {
     this.#restarts.delete(effectId)
-    this.#tell({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
+    this.#deliver({ type: 'effect.failed', effectId, kind, error: toWireError(error) })
   }
 
   async #restart(effect: PendingEffect, error: unknown): Promise<void> {
@@ -111,7 +111,7 @@ export class CellEffects {
     })
   }
 
-  #tell(event: RuntimeEvent): void {
+  #deliver(event: RuntimeEvent): void {
     const { turns, apply } = this.#options
     turns.tell(() => apply(event))
   }

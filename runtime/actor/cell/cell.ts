@@ -56,7 +56,7 @@ export class Cell {
     })
     this.#effects = this.#newEffects()
     this.#settling = new SettledWaiters(options.clock)
-    this.#deadlines = new Deadlines(options.clock, (name) => this.#rung(name))
+    this.#deadlines = new Deadlines(options.clock, (name) => this.#onDeadlineTimer(name))
   }
 
   /** Creates a new actor; its first entry records the creation. */
@@ -133,15 +133,15 @@ export class Cell {
     this.#turns.tell(() => this.#apply(event))
   }
 
-  /** Not in the trace of the request during which its timer was set. */
-  #rung(name: string): void {
+  /** Runs outside of the trace of the request during which the timer was set. */
+  #onDeadlineTimer(name: string): void {
     const tracer = activeTracer()
-    if (tracer) tracer.detached(() => this.#ring(name))
-    else this.#ring(name)
+    if (tracer) tracer.detached(() => this.#queueDeadline(name))
+    else this.#queueDeadline(name)
   }
 
   /** Skips a deadline that an earlier command in the queue has moved or removed. */
-  #ring(name: string): void {
+  #queueDeadline(name: string): void {
     this.#turns.tell(async () => {
       const atMs = this.#state.context.deadlines[name] ?? Infinity
       if (atMs <= this.#options.clock.now()) await this.#apply({ type: `deadline.${name}` })
@@ -151,7 +151,7 @@ export class Cell {
   /** Stops the cell after the work in progress; the actor stays in the log. */
   async stop(): Promise<void> {
     this.#halt()
-    await this.#turns.over()
+    await this.#turns.settled()
     await this.#options.views.close()
   }
 

@@ -47,7 +47,7 @@ export class Mailbox {
   }
 
   /** Resolves when all accepted work is done. */
-  over(): Promise<void> {
+  settled(): Promise<void> {
     return this.#queue.settled()
   }
 

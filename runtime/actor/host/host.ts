@@ -74,7 +74,7 @@ export class ActorHost {
     this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
     const everyMs = actorLimits.ownershipSweepMs
     const { log } = options
-    this.#sweep = new Sweep({ round: () => this.#lookAfterAll(), everyMs, clock, log })
+    this.#sweep = new Sweep({ round: () => this.#sweepActors(), everyMs, clock, log })
   }
 
   async start(): Promise<void> {
@@ -101,7 +101,7 @@ export class ActorHost {
   async drain(): Promise<void> {
     this.#close()
     await Promise.allSettled(this.#arriving.values())
-    await Promise.all([...this.#residents.values()].map((resident) => this.#leave(resident)))
+    await Promise.all([...this.#residents.values()].map((resident) => this.#releaseActor(resident)))
     this.#owners?.stop()
   }
 
@@ -223,7 +223,7 @@ export class ActorHost {
   }
 
   /** Stops a cell and marks the actor in `owners` as `free`, to be taken, or as `resting`. */
-  async #leave({ cell, mailbox }: Resident): Promise<void> {
+  async #releaseActor({ cell, mailbox }: Resident): Promise<void> {
     const { kind, id } = cell.ownership
     const key = ownerKey(kind, id)
     mailbox.stop()
@@ -241,7 +241,7 @@ export class ActorHost {
   /**
    * Level-triggered: a missed event does not matter, because each sweep compares the whole state.
    */
-  async #lookAfterAll(): Promise<void> {
+  async #sweepActors(): Promise<void> {
     for (const { cell } of this.#residents.values()) this.#tellDeaths(cell)
     const { membership, lease, log } = this.#options
     const isHere = (key: string) => this.#residents.has(key) || this.#arriving.has(key)
@@ -268,7 +268,7 @@ export class ActorHost {
     for (const resident of [...this.#residents.values()]) {
       const { cell } = resident
       if (cell.mustStayLive || cell.idleMs() <= actorLimits.passivateAfterMs) continue
-      await this.#leave(resident)
+      await this.#releaseActor(resident)
     }
   }
 

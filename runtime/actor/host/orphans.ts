@@ -12,7 +12,7 @@ export interface OrphanDeps {
   readonly log: Logger
 }
 
-/** Keys of `owners` that this host should take; `isHere` tells which ones it has. */
+/** Keys of `owners` that this host should take; `isHere` is true for actors that live here. */
 export async function findOrphans(
   owners: Iterable<readonly [string, OwnerRecord]>,
   isHere: (key: string) => boolean,

@@ -1,10 +1,11 @@
 /**
- * Filters a client's message: it passes byte for byte, is refused here, or is sent with the
- * session's downloads folder, or a filter of targets, in it. A message that had to be parsed is
+ * Filters a client's message: it passes byte for byte, is refused, or is rewritten (with the
+ * session's downloads folder, or with a filter of targets). A message that had to be parsed is
  * serialised again, so that Chromium cannot interpret it differently.
  */
 import { jsonDepth } from '../../lib/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
+import { isBrowserPage, opensPages } from './browser-pages.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
 import { hideOwnTargets, listsTargets } from './own-targets.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
@@ -17,11 +18,11 @@ export type FilteredCall =
 /** A deprecated way to call a target: its parameter `message` is another call as JSON text. */
 const nesting = 'Target.sendMessageToTarget'
 /** JSON-RPC's codes, which Chromium uses too. */
-const errorCodes = { parse: -32700, invalid: -32600, notFound: -32601 } as const
+const errorCodes = { parse: -32700, invalid: -32600, notFound: -32601, server: -32000 } as const
 
 class Refusal extends Error {
   readonly code: number
-  /** Of the call that is refused, which may be nested in another one. */
+  /** The method of the refused call, which may be nested in another call. */
   readonly method: string | undefined
 
   constructor(code: number, message: string, method?: string) {
@@ -55,7 +56,11 @@ export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall
 }
 
 const isSpecial = (method: string) =>
-  method === nesting || setsDownloads(method) || listsTargets(method) || isBlockedMethod(method)
+  method === nesting ||
+  setsDownloads(method) ||
+  listsTargets(method) ||
+  opensPages(method) ||
+  isBlockedMethod(method)
 
 /** Returns the call as it may be sent to the browser. Throws {@link Refusal}. */
 function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
@@ -69,6 +74,11 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
   if (listsTargets(method)) return hideOwnTargets(call)
+  if (opensPages(method) && isRecord(params) && isBrowserPage(params['url'])) {
+    const message =
+      "net::ERR_BLOCKED_BY_ADMINISTRATOR: Chromium's own pages are closed to sessions."
+    throw new Refusal(errorCodes.server, message)
+  }
   if (method !== nesting || !isRecord(params) || typeof params['message'] !== 'string') return call
   if (levels === cdpRuleLimits.cdpNestedLevels) {
     const message = `Messages may be nested ${levels} levels deep; attach with flatten: true.`

@@ -19,7 +19,7 @@ export const closedDomains: Readonly<Record<string, string>> = {
   PWA: 'it installs programs for the user of the host, and gives them files by their path',
 }
 
-const commandLine = 'it tells the command line, with folders of the host'
+const commandLine = 'it reveals the command line, with folders of the host'
 
 export const guardedDomains: Readonly<Record<string, GuardedDomain>> = {
   Browser: {

@@ -13,6 +13,6 @@ export const cdpRuleLimits = {
   /** Calls of `Target.sendMessageToTarget` nested in one another. */
   cdpNestedLevels: 8,
 
-  /** Of a refused method, as logs have it. */
+  /** Characters of a refused method's name that are logged. */
   cdpMethodChars: 100,
 } as const

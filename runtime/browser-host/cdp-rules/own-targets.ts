@@ -1,18 +1,18 @@
 /**
- * Hides the service's own pages from clients: the one of a clipboard, and those in which scripts
- * run. They are hidden targets, which Chromium calls `other`; so the calls by which a client learns
- * of targets get a filter that leaves out that type. It costs nothing where the browser's messages
- * pass.
+ * Hides the service's own pages from clients: the clipboard page, and the pages in which scripts
+ * run. They are hidden targets, whose type in Chromium is `other`. So a filter that leaves out that
+ * type is added to the calls by which a client discovers targets; the browser's messages then need
+ * no filtering.
  *
- * A client that attaches with a filter of its own is left alone. Puppeteer's is one: it attaches to
- * `tab` targets too, and waits until each has shown what is in it. Of the hidden ones it sees a
- * target of type `other`, which is none of its pages.
+ * A client that attaches with a filter of its own is not changed. Puppeteer does: it attaches to
+ * `tab` targets too, and waits until each has reported its page. For a hidden page it sees a target
+ * of type `other`, which it does not treat as a page.
  */
 import type { ParsedCall } from './downloads.ts'
 
 const ownType = 'other'
 const noOwnTargets = { type: ownType, exclude: true }
-/** What Chromium takes when a call has no filter. */
+/** Chromium's default when a call has no filter. */
 const defaultFilter = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}]
 
 interface Listing {
@@ -46,7 +46,7 @@ export function hideOwnTargets<C extends ParsedCall>(call: C): C {
   return { ...call, params: { ...given, filter: [noOwnTargets, ...(filter as unknown[])] } }
 }
 
-/** Of Chromium's answer to `/json/list`. */
+/** Filters Chromium's answer to `/json/list`. */
 export function withoutOwnTargets(targets: unknown): unknown {
   if (!Array.isArray(targets)) return targets
   return targets.filter((target: { readonly type?: unknown } | null) => target?.type !== ownType)

@@ -8,7 +8,7 @@ export function directDialer(access: DataAccess): BrowserDialer {
   return {
     dial: (path, listener) =>
       dialUrl(dataUrl(access, 'cdp', path).replace(/^http/, 'ws'), listener),
-    dialDesktop: (listener) => dialUpgrade(dataUrl(access, 'vnc', '/'), listener),
+    dialDesktop: (listener) => dialUpgrade(dataUrl(access, 'vnc', '/'), 'rfb', listener),
     get: (path) => getUrl(dataUrl(access, 'http', path)),
     getFile: (path) => getFileAt(dataUrl(access, 'http', path)),
   }

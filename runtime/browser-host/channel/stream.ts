@@ -23,10 +23,17 @@ export function dialSocket(path: string, listener: StreamListener): Promise<Byte
   })
 }
 
+/** What an agent's data port is asked to speak after an upgrade. */
+type StreamProtocol = 'rfb' | 'troupe-commands'
+
 /** Sends an HTTP upgrade request; the bytes after its response are the stream. */
-export function dialUpgrade(url: string, listener: StreamListener): Promise<ByteStream> {
+export function dialUpgrade(
+  url: string,
+  protocol: StreamProtocol,
+  listener: StreamListener,
+): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
-    const headers = { connection: 'Upgrade', upgrade: streamProtocol }
+    const headers = { connection: 'Upgrade', upgrade: protocol }
     const asked = request(url, { headers, timeout: limits.channelDialMs })
     asked.once('timeout', () => asked.destroy(new Error('it does not answer')))
     asked.once('error', (cause) => reject(new DialFailed(cause.message, false, cause)))
@@ -41,9 +48,6 @@ export function dialUpgrade(url: string, listener: StreamListener): Promise<Byte
     asked.end()
   })
 }
-
-/** The protocol named in the upgrade request. */
-const streamProtocol = 'rfb'
 
 class SocketStream implements ByteStream {
   readonly #socket: Socket

@@ -18,8 +18,8 @@ export interface BrowserFolders {
   /** Sockets of servers that it may connect to. */
   readonly sockets: readonly ShownSocket[]
   /**
-   * True if it stays in the IPC namespace that it is started in, which it shares with its X server:
-   * without, a page that repaints the whole screen is shown 17 instead of 23 times a second.
+   * True if it stays in the IPC namespace that it is started in, which it shares with its X server.
+   * Without shared memory, a page that repaints the whole screen gets 17 instead of 23 frames a second.
    */
   readonly sharesMemory: boolean
 }

@@ -1,26 +1,26 @@
 /**
- * The namespaces that a browser shares with its desktop. An X server and its clients pass pictures
- * through System V memory, which is seen within one IPC namespace. The X server is started first and
- * makes it; the browser, the window manager and the VNC server are entered into it before each goes
- * behind walls of its own. What is in that memory goes with the last of them, however they end.
+ * The namespaces that a browser shares with its desktop. An X server and its clients exchange images
+ * through System V shared memory, which is visible within one IPC namespace. The X server is started
+ * first and creates the namespace; the browser, the window manager and the VNC server join it before
+ * each gets its own isolation. The kernel frees the memory when the last of them ends.
  */
 import { folderArgs, systemArgs } from './bubblewrap.ts'
 import { canRun } from './sandbox.ts'
 
-/** All paths are the same inside and outside, but that of `tmp`. */
+/** All paths except `tmp` are the same inside and outside. */
 export interface DesktopFolders {
-  /** The /tmp of all processes of the desktop: their sockets lie there. */
+  /** The host's folder that becomes /tmp of all processes of the desktop, with their sockets. */
   readonly tmp: string
-  /** They may read here. */
+  /** Readable paths. */
   readonly shown: readonly string[]
 }
 
 export interface DesktopIsolation {
-  /** Comes before the X server on its command line. */
+  /** Precedes the X server on its command line. */
   first(folders: DesktopFolders): readonly string[]
-  /** Comes before another process of the desktop; `xServer` is the pid that `first` was given. */
+  /** Precedes another process of the desktop; `xServer` is the pid of the process started with `first`. */
   beside(xServer: number, folders: DesktopFolders): readonly string[]
-  /** Comes before all else on the command line of the browser. */
+  /** Precedes everything else on the command line of the browser. */
   browser(xServer: number): readonly string[]
 }
 
@@ -31,26 +31,27 @@ const joining = (xServer: number): readonly string[] => [
 ]
 
 /**
- * With `hasOwnNetwork` the desktop has an empty network too. Without, its X server must be in the
- * browser's network: a client looks for a display's number among that network's names first.
+ * With `hasOwnNetwork`, the desktop has an empty network namespace too. Otherwise its X server must
+ * be in the same network as the browser, because X clients first try the abstract socket of a
+ * display's number, which belongs to a network namespace.
  */
 export function desktopIsolation(hasOwnNetwork: boolean): DesktopIsolation {
   const system = systemArgs()
   const network = hasOwnNetwork ? ['--net'] : []
-  const walls = ({ tmp, shown }: DesktopFolders) => [
+  const isolated = ({ tmp, shown }: DesktopFolders) => [
     ...system,
     ...folderArgs({ own: [], shown, tmp, sockets: [], sharesMemory: true }),
   ]
   return {
-    first: (folders) => [...making, ...network, ...walls(folders)],
-    beside: (xServer, folders) => [...joining(xServer), ...network, ...walls(folders)],
+    first: (folders) => [...making, ...network, ...isolated(folders)],
+    beside: (xServer, folders) => [...joining(xServer), ...network, ...isolated(folders)],
     browser: joining,
   }
 }
 
-/** Whether the namespaces can be made, joined by a program, and others made within. */
+/** True if the namespaces can be created, joined by a program, and nested. */
 export const canShareNamespaces = (within: readonly string[]): boolean =>
   canRun([...making, 'sh', '-c', join, 'sh', ...within])
 
-/** A process cannot enter the user namespace it is in, so of the two only the other is tried. */
+/** A process cannot join the user namespace that it is in already, so only the IPC namespace is tried. */
 const join = 'unshare --ipc nsenter --target="$$" --ipc "$@"'

@@ -28,7 +28,7 @@ export interface Isolation {
 interface Missing {
   /** A sentence without a full stop. */
   readonly why: string
-  readonly mend: string
+  readonly fix: string
 }
 
 export type IsolationConfig = Pick<
@@ -56,29 +56,29 @@ export function findIsolation(config: IsolationConfig): Isolation {
   const found = possibleIsolation(config)
   const [first] = found.missing
   if (config.ISOLATION === 'namespaces' && found.mode === 'none') {
-    throw new InsufficientIsolation(`ISOLATION=namespaces, but ${first?.why}: ${first?.mend}.`)
+    throw new InsufficientIsolation(`ISOLATION=namespaces, but ${first?.why}: ${first?.fix}.`)
   }
   if (config.NETWORK_ISOLATION === 'on' && !found.hasOwnNetwork) {
-    throw new InsufficientIsolation(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.mend}.`)
+    throw new InsufficientIsolation(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.fix}.`)
   }
   if (!isReachable(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
     throw new InsufficientIsolation(
       `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
-        `Fix it: ${first?.mend}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
+        `Fix it: ${first?.fix}; or set ISOLATION_I_TRUST_ALL_KEYS=1.`,
     )
   }
   const isOpen = !found.hasOwnNetwork && !config.ISOLATION_I_TRUST_ALL_KEYS
   if (isOpen && config.NETWORK_ISOLATION === 'auto') {
     throw new InsufficientIsolation(
       `Others can reach this service, and ${first?.why}: a page could reach what this host reaches. ` +
-        `Fix it: ${first?.mend}; or set NETWORK_ISOLATION=off.`,
+        `Fix it: ${first?.fix}; or set NETWORK_ISOLATION=off.`,
     )
   }
   if (!found.sandbox && config.CHROMIUM_SANDBOX === 'on') {
     const last = found.missing.at(-1)
     throw new InsufficientIsolation(
-      `Others can reach this service, and ${last?.why}. Fix it: ${last?.mend}; or set CHROMIUM_SANDBOX=off.`,
+      `Others can reach this service, and ${last?.why}. Fix it: ${last?.fix}; or set CHROMIUM_SANDBOX=off.`,
     )
   }
   return found
@@ -95,7 +95,7 @@ export function possibleIsolation(
   if (missing === undefined) return inNamespaces(config)
   const { on, prefix, why } = findSandbox()
   const sandbox = on && config.CHROMIUM_SANDBOX === 'on'
-  const without = why === undefined ? sandboxOff : { why, mend: allow }
+  const without = why === undefined ? sandboxOff : { why, fix: allow }
   return {
     mode: 'none',
     sandbox,
@@ -109,7 +109,7 @@ export function possibleIsolation(
 const allow = 'let this user create user namespaces: sysctl -w kernel.unprivileged_userns_clone=1'
 const sandboxOff: Missing = {
   why: 'Chromium runs without its sandbox, because of CHROMIUM_SANDBOX',
-  mend: 'leave CHROMIUM_SANDBOX out',
+  fix: 'leave CHROMIUM_SANDBOX out',
 }
 
 function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>): Isolation {
@@ -133,15 +133,15 @@ function whatNamespacesLack({
 }: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
   const shared = 'browsers share the files of this host'
   if (ISOLATION === 'none')
-    return { why: `${shared}, because of ISOLATION`, mend: 'leave ISOLATION out' }
+    return { why: `${shared}, because of ISOLATION`, fix: 'leave ISOLATION out' }
   if (!canRun(['bwrap', '--version'])) {
-    return { why: `${shared}, because there is no bwrap`, mend: 'apt-get install bubblewrap' }
+    return { why: `${shared}, because there is no bwrap`, fix: 'apt-get install bubblewrap' }
   }
   // Like a browser with a desktop; Chromium's sandbox is a nested namespace.
   if (canShareNamespaces([...browserSystemArgs(CHROMIUM_BIN), 'unshare', '--user', 'true'])) {
     return undefined
   }
-  return { why: `${shared}, because bwrap may not create namespaces here`, mend: allow }
+  return { why: `${shared}, because bwrap may not create namespaces here`, fix: allow }
 }
 
 /** Without remote users, browsers are often used to look at servers on this machine. */
@@ -153,10 +153,10 @@ function whatNetworkLacks({
 }: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
   const shared = 'browsers share the network of this host'
   if (NETWORK_ISOLATION === 'off') {
-    return { why: `${shared}, because of NETWORK_ISOLATION`, mend: 'leave NETWORK_ISOLATION out' }
+    return { why: `${shared}, because of NETWORK_ISOLATION`, fix: 'leave NETWORK_ISOLATION out' }
   }
   const lack = whatOwnNetworkLacks()
-  return lack && { why: `${shared}, as ${lack.why}`, mend: lack.mend }
+  return lack && { why: `${shared}, as ${lack.why}`, fix: lack.fix }
 }
 
 type ReachedBy = 'HOST' | 'DATA_HOST' | 'PUBLIC_URL'

@@ -9,9 +9,9 @@ import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * Inside: the browser is alone there, so they can be the same for all. To that of its DevTools Chromium
- * itself connects no page (it is one of its unsafe ports): a client may make a context without the proxy,
- * and a page there would speak to DevTools past the gateway.
+ * Ports inside the namespace, where the browser is alone, so they can be the same for all browsers.
+ * The DevTools port is one of Chromium's unsafe ports, to which pages cannot connect: a client may
+ * create a context without the proxy, whose pages could otherwise reach DevTools past the gateway.
  */
 export const sandboxPorts = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 
@@ -26,10 +26,10 @@ const handOver = `
 `
 
 /**
- * A pair of connected links: without an address outside loopback, pages are told that they are
- * offline. If the kernel has no such links, they are. The kernel gives them no IPv6 address of their
- * own: it would come a second or two later, and Chromium drops all requests under way when an
- * address comes (`net::ERR_NETWORK_CHANGED`).
+ * A pair of connected links (veth), because without an address outside loopback `navigator.onLine`
+ * is false in pages; a kernel without such links leaves it so. Automatic IPv6 addresses are
+ * switched off: they would be assigned a second or two later, and Chromium aborts all requests in
+ * progress when an address is added (`net::ERR_NETWORK_CHANGED`).
  */
 const links = `
 ip link set lo up
@@ -79,14 +79,14 @@ export async function receiveListener(child: ChildProcess, withinMs: number): Pr
 }
 
 /** The missing program or other reason why it does not work here; undefined if it works. */
-export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: string } | undefined {
+export function whatOwnNetworkLacks(): { readonly why: string; readonly fix: string } | undefined {
   const programs = [
     ['socat', 'socat', ['-V']],
     ['ip', 'iproute2', ['-V']],
   ] as const
   for (const [program, debian, args] of programs) {
     if (spawnSync(program, args, { stdio: 'ignore' }).status !== 0) {
-      return { why: `there is no ${program}`, mend: `apt-get install ${debian}` }
+      return { why: `there is no ${program}`, fix: `apt-get install ${debian}` }
     }
   }
   const made = spawnSync(
@@ -99,6 +99,6 @@ export function whatOwnNetworkLacks(): { readonly why: string; readonly mend: st
   if (made.status === 0) return undefined
   return {
     why: 'this user may not create network namespaces',
-    mend: 'allow it: sysctl -w user.max_net_namespaces=10000',
+    fix: 'allow it: sysctl -w user.max_net_namespaces=10000',
   }
 }

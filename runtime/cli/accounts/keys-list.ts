@@ -40,7 +40,7 @@ function stateOf({ revokedAtMs, expiresAtMs }: KeyRecord): 'revoked' | 'expired'
 const isoOf = (ms: number | undefined) =>
   ms === undefined ? undefined : new Date(ms).toISOString()
 
-/** Without what the list does not know: how many sessions each has. */
+/** Without the number of sessions of each key, which the list does not know. */
 function jsonOf(record: KeyRecord) {
   const { id, tenant, name, allowPrivate = false, limits } = record
   return {

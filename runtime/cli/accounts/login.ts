@@ -84,7 +84,7 @@ async function untilSettled(
   while (record.state === 'pending' || record.state === 'working') {
     const waitMs = (record.askAtMs ?? 0) - Date.now()
     await sleep(systemClock, Math.max(waitMs, limits.oauthPollMaxMs))
-    record = await logins.look(owner, provider, record.id)
+    record = await logins.status(owner, provider, record.id)
   }
   return record
 }

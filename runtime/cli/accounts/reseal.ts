@@ -11,7 +11,7 @@ import {
   resealAccounts,
   stillUnderOld,
   type ResealDeps,
-  type StillUnderOld,
+  type PendingOldKeys,
 } from '../../accounts/credentials/reseal.ts'
 import { loadConfig } from '../../config/config.ts'
 import { openCredentials } from '../../accounts/credentials/open.ts'
@@ -66,7 +66,7 @@ export const resealCommand: CliCommand = {
       if (secret === 'resealed') console.log('re-sealed the secret of the service')
       const still = await stillUnderOld(deps)
       const behind = (await readSecretHosts(store)).filter((host) => host.sealKeys?.[0] !== current)
-      const needs = [...left, ...underWay(still), ...behind.map(stillSeals)]
+      const needs = [...left, ...underWay(still), ...behind.map(oldKeyProblem)]
       if (needs.length > 0) {
         console.log(`Old keys are still needed: ${needs.join('; ')}.`)
         return 1
@@ -90,12 +90,12 @@ async function makeKey(
     )
   }
   if (sealer.keyIds().length === 0) throw noKey()
-  const keepers = await readSecretHosts(store)
-  const nodes = new Set(keepers.map(({ nodeId }) => nodeId))
+  const secretHosts = await readSecretHosts(store)
+  const nodes = new Set(secretHosts.map(({ nodeId }) => nodeId))
   const here = machineId()
-  if (nodes.size > 1 || keepers.some(({ machine }) => machine !== here)) {
+  if (nodes.size > 1 || secretHosts.some(({ machine }) => machine !== here)) {
     throw new CommandFailed(
-      `every host must have a new key before it is used (${hostNames(keepers)}): ` +
+      `every host must have a new key before it is used (${hostNames(secretHosts)}): ` +
         'runtime/README.md, "Changing the key"',
     )
   }
@@ -156,7 +156,7 @@ async function resealKept(
   return left
 }
 
-function underWay({ logins, tasks, keyIds }: StillUnderOld): readonly string[] {
+function underWay({ logins, tasks, keyIds }: PendingOldKeys): readonly string[] {
   const parts = [
     ...(tasks > 0 ? [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} under way`] : []),
     ...(logins > 0 ? [`${logins} ${logins === 1 ? 'login' : 'logins'} under way`] : []),
@@ -164,7 +164,7 @@ function underWay({ logins, tasks, keyIds }: StillUnderOld): readonly string[] {
   return parts.map((part) => `${part} (key ${keyIds.join(', ')})`)
 }
 
-function stillSeals({ role, nodeId, sealKeys = [] }: HostRecord): string {
+function oldKeyProblem({ role, nodeId, sealKeys = [] }: HostRecord): string {
   return `${role} of ${nodeId} still seals with ${sealKeys[0] ?? 'none'}`
 }
 

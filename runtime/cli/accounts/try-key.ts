@@ -42,7 +42,7 @@ function headersOf(provider: ApiProvider, apiKey: string): Readonly<Record<strin
 
 const messageChars = 200
 
-/** The provider's own words, as far as they are an error of the usual form. */
+/** The provider's own message, if the response is an error in the usual form. */
 async function messageIn(response: Response): Promise<string> {
   const body = (await response.json().catch(() => undefined)) as
     { error?: { message?: unknown } } | undefined

@@ -1,6 +1,6 @@
 /**
- * The file of a backup: a tar archive that only its owner can read. It is put together in a folder
- * beside it and gets its name when it is complete and on the disk.
+ * The file of a backup: a tar archive that only its owner can read. It is built in a temporary
+ * folder beside it, and gets its name once it is complete and flushed to disk.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -20,7 +20,7 @@ export const archivePaths = {
   secret: (name: string) => `secrets/${name}`,
 } as const
 
-/** A folder for parts of a backup, which ends with this process. */
+/** A temporary folder for parts of a backup, removed at the end even if this process dies. */
 export async function withPartsFolder<T>(
   guard: Guard,
   parent: string,
@@ -43,7 +43,7 @@ export async function withPartsFolder<T>(
   }
 }
 
-/** Writes the chunks to a new file; resolves with what the manifest says of it. */
+/** Writes the chunks to a new file; resolves with its entry for the manifest. */
 export async function writePart(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -89,7 +89,7 @@ export function refuseExisting(path: string): void {
   if (existsSync(path)) throw new CommandFailed(`${path} exists already; choose another name`)
 }
 
-/** Linking fails where a file of that name was made meanwhile; renaming would replace it. */
+/** Links instead of renaming, because a rename would replace a file created meanwhile. */
 async function nameFile(unfinished: string, path: string): Promise<void> {
   try {
     await link(unfinished, path)

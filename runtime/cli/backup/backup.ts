@@ -1,4 +1,4 @@
-/** `troupe backup`: everything that a service needs to go on elsewhere, in one file. */
+/** `troupe backup`: everything that a service needs to continue elsewhere, in one file. */
 import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buckets } from '../../../proto/subjects.ts'
@@ -64,7 +64,7 @@ export const backupCommand: CliCommand = {
   },
 }
 
-/** The running service's NATS, or that of a stopped one, started for this. */
+/** Connects to the running service's NATS, or starts that of a stopped service for the backup. */
 async function withSource<T>(
   config: Config,
   guard: Guard,
@@ -108,7 +108,7 @@ async function copyStreams(
 }
 
 function copySecrets({ DATA_DIR, SEAL_KEY }: Config, folder: string): BackupManifest['secrets'] {
-  // With SEAL_KEY, a seal.key that may lie there is not in use.
+  // With SEAL_KEY, an existing file seal.key is not in use.
   const wanted = secretFiles.filter((name) => name !== 'seal.key' || SEAL_KEY === '')
   return wanted.filter((name) => {
     const file = join(DATA_DIR, name)

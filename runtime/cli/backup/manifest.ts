@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { MiB } from '../../../proto/units.ts'
 import { savedStreamSchema } from '../../store/nats/snapshot.ts'
 
-/** A change that older versions cannot read gets another number. */
+/** Raised by changes that older versions cannot read. */
 export const backupFormat = 1
 
-/** Files of DATA_DIR that are secrets; the archive has them in `secrets/`. */
+/** Files of DATA_DIR that contain secrets; in the archive they are in `secrets/`. */
 export const secretFiles = ['seal.key', 'dev.key'] as const
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const manifestSchema = z.object({
   format: z.literal(backupFormat),
-  /** The version of Troupe that made it. */
+  /** The version of Troupe that created the backup. */
   troupe: z.string(),
   nats: z.string(),
   /** ISO 8601. */
@@ -27,8 +27,8 @@ export type BackupManifest = z.infer<typeof manifestSchema>
 export type SavedStreamFile = BackupManifest['streams'][number]
 
 /**
- * The size of a store in which the streams have room: they reserve theirs, and nine tenths of a store
- * are shared out.
+ * The size of a store that has room for the streams: each reserves its share, and nine tenths of a
+ * store are divided into shares.
  */
 export function storeMibOf({ streams }: Pick<BackupManifest, 'streams'>): number {
   const reserved = streams.reduce((sum, { config }) => sum + Math.max(0, config.max_bytes), 0)

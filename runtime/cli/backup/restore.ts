@@ -1,4 +1,4 @@
-/** `troupe restore`: makes a service from a backup, in a DATA_DIR or a NATS that has none yet. */
+/** `troupe restore`: creates a service from a backup, in a DATA_DIR or a NATS that has none yet. */
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { withLock, withOwnServer } from './stopped-store.ts'
 
 export const restoreCommand: CliCommand = {
   usage: 'restore FILE',
-  about: 'Make a service from a file of `npm run troupe -- backup`, in a new DATA_DIR.',
+  about: 'Create a service from a file of `npm run troupe -- backup`, in a new DATA_DIR.',
   more: [
     '',
     'DATA_DIR must not hold a service yet. Run it as the user who will run the service, then start',
@@ -62,7 +62,7 @@ function restore(path: string, config: Config, guard: Guard): Promise<BackupMani
   })
 }
 
-/** What is there already must be the key of the backup: it would be the key of other secrets. */
+/** Refuses if DATA_DIR already has another seal key, because secrets of the backup need its own. */
 function checkSealKey({ secrets }: BackupManifest, folder: string, config: Config): void {
   const file = keyFileOf(config.DATA_DIR)
   if (!secrets.includes('seal.key') || !existsSync(file)) return
@@ -73,7 +73,7 @@ function checkSealKey({ secrets }: BackupManifest, folder: string, config: Confi
   )
 }
 
-/** If it fails, DATA_DIR is as it was, so that it can be repeated. */
+/** If it fails, it leaves DATA_DIR unchanged, so that the restore can be repeated. */
 async function restoreHere(
   manifest: BackupManifest,
   folder: string,

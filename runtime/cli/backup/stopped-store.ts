@@ -1,4 +1,4 @@
-/** DATA_DIR of a service that does not run, and its nats-server alone, for the time of a command. */
+/** Uses the DATA_DIR of a stopped service, and runs its nats-server alone, during one command. */
 import { statSync } from 'node:fs'
 import { pino } from 'pino'
 import { limits } from '../../../proto/limits.ts'
@@ -17,7 +17,7 @@ import { CommandFailed } from '../command.ts'
 const log = pino({ level: 'silent' })
 
 /**
- * Keeps services and other commands from DATA_DIR. Throws `AlreadyRunning` if a service runs on it.
+ * Locks DATA_DIR against services and other commands. Throws `AlreadyRunning` if a service uses it.
  */
 export async function withLock<T>({ DATA_DIR }: Config, use: () => Promise<T>): Promise<T> {
   checkOwner(DATA_DIR)
@@ -65,7 +65,7 @@ function endedEarly({ code, error }: ProcessExit): never {
   throw new CommandFailed(`nats-server ended at once (${error?.message ?? `code ${code}`})`)
 }
 
-/** Files that another user makes there would stop the service from starting. */
+/** Refuses other users, whose files in DATA_DIR would prevent the service from starting. */
 function checkOwner(dataDir: string): void {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   if (!stats || stats.uid === process.getuid?.()) return

@@ -1,4 +1,4 @@
-/** A local port without a key, for programs that can send none: Selenium, Puppeteer's browserURL. */
+/** A local port that needs no key, for programs that cannot send one: Selenium, Puppeteer's browserURL. */
 import { CommandFailed, UsageError, type CliCommand } from '../command.ts'
 import { callService, callVariables as variables, idPart } from '../service-call.ts'
 import { Signals } from '../start/signals.ts'

@@ -10,12 +10,12 @@ export interface DiscoveryAnswer {
   readonly body: string
 }
 
-/** What a socket's opening needs; the rest, such as cookies, does not leave this machine. */
+/** Headers needed to open a socket; others, such as cookies, are not sent to the gateway. */
 const socketHeaders = ['connection', 'upgrade', 'user-agent']
 
 export class GatewayEndpoint {
   readonly #base: URL
-  /** The path before `/devtools/…`, of a service behind a proxy; without a slash at its end. */
+  /** The path before `/devtools/…` of a service behind a proxy, without a trailing slash. */
   readonly #prefix: string
 
   constructor(cdpUrl: string) {
@@ -23,7 +23,7 @@ export class GatewayEndpoint {
     this.#prefix = this.#base.pathname.replace(/\/+$/, '')
   }
 
-  /** `host` is the local address that the sockets in the answer shall lead to. */
+  /** `host` is the local address to put into the socket URLs of the answer. */
   async discover(method: string, path: string, host: string): Promise<DiscoveryAnswer> {
     const answer = await fetch(this.#urlOf(path), {
       method,
@@ -36,7 +36,7 @@ export class GatewayEndpoint {
     return { status: answer.status, contentType, body }
   }
 
-  /** The request for a socket; its caller ends it and hears `upgrade`, `response` or `error`. */
+  /** The request for a socket; its caller ends it and handles `upgrade`, `response` or `error`. */
   dial(path: string, headers: IncomingHttpHeaders): ClientRequest {
     const url = this.#urlOf(path)
     const request = url.protocol === 'https:' ? requestHttps : requestHttp

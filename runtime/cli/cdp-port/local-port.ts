@@ -1,6 +1,6 @@
 /**
- * An HTTP server on loopback in front of one session's `cdp_url`: `/json/*` and the sockets reach
- * the gateway with the key, which its callers never see.
+ * An HTTP server on loopback in front of one session's `cdp_url`. It adds the key to requests of
+ * `/json/*` and to sockets, and its callers never see the key.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ import { joinSockets } from './socket-relay.ts'
 const textHeaders = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
 
 export class CdpPort {
-  /** Resolves with the service's words when it says that the session is over. */
+  /** Resolves with the service's message when it reports that the session has ended. */
   readonly sessionEnded: Promise<string>
   readonly #gateway: GatewayEndpoint
   readonly #server: Server
@@ -29,7 +29,7 @@ export class CdpPort {
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
 
-  /** Returns the port, which is a free one for 0. Throws `CommandFailed` if it is taken. */
+  /** Returns the port; 0 takes a free one. Throws `CommandFailed` if the port is in use. */
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => {
@@ -41,7 +41,7 @@ export class CdpPort {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const socket of this.#sockets) socket.destroy()
@@ -95,7 +95,7 @@ export class CdpPort {
       .end()
   }
 
-  /** The gateway's own answer to an upgrade that it refuses. */
+  /** Passes on the gateway's answer to an upgrade that it refuses. */
   async #passRefusal(answer: IncomingMessage, socket: Duplex): Promise<void> {
     try {
       const status = `${answer.statusCode} ${answer.statusMessage}`
@@ -103,7 +103,7 @@ export class CdpPort {
       this.#lookForEnd(answer.statusCode!, body, socket)
       refuseUpgrade(socket, status, body, answer.headers['content-type'])
     } catch {
-      socket.destroy() // The gateway broke off in its answer, and so does this.
+      socket.destroy() // The gateway's answer was cut off, so this one is too.
     }
   }
 
@@ -118,7 +118,7 @@ export class CdpPort {
   }
 }
 
-/** Whatever the request's target is, this parses. */
+/** Never throws: an invalid request target becomes `/`. */
 const localUrl = ({ url = '/' }: IncomingMessage): URL =>
   URL.canParse(url, 'http://local') ? new URL(url, 'http://local') : new URL('http://local/')
 

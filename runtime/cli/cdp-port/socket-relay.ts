@@ -1,15 +1,15 @@
-/** Two sockets of which each gets what the other sends, byte for byte. */
+/** Relays bytes between two sockets, in both directions. */
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { pipeline, type Duplex } from 'node:stream'
 
 export interface RelayedSocket {
   readonly socket: Duplex
-  /** What has arrived after the headers. */
+  /** Bytes that have arrived after the headers. */
   readonly head: Buffer
 }
 
-/** Passes the gateway's answer to an upgrade on, and from then on all bytes in both directions. */
+/** Passes on the gateway's answer to an upgrade, and then all bytes in both directions. */
 export function joinSockets(
   client: RelayedSocket,
   gateway: RelayedSocket,
@@ -27,6 +27,6 @@ export function joinSockets(
 function relay({ socket: from, head }: RelayedSocket, to: Duplex): void {
   if (from instanceof Socket) from.setNoDelay(true).setTimeout(0)
   if (head.length > 0) to.write(head)
-  // What breaks one socket ends both, and an end is passed on after all that was sent before it.
+  // An error of one socket destroys both; an end is passed on after all bytes sent before it.
   pipeline(from, to, () => undefined)
 }

@@ -8,17 +8,17 @@ import type { CompletedCommand } from './words.ts'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-export interface ProgramWords {
+export interface CompletionProgram {
   readonly commands: readonly CompletedCommand[]
   /** The command line that starts this program: its words. */
   readonly start: readonly string[]
 }
 
-export const completionScript = (shell: Shell, words: ProgramWords): string =>
+export const completionScript = (shell: Shell, words: CompletionProgram): string =>
   ({ bash: bashScript, zsh: zshScript, fish: fishScript })[shell](words)
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-const startOf = ({ start }: ProgramWords) => start.map(quoted).join(' ')
+const startOf = ({ start }: CompletionProgram) => start.map(quoted).join(' ')
 
 /** Top-level names under `''`, verbs under their group, options under the whole path. */
 function wordsByPath(
@@ -35,7 +35,7 @@ function wordsByPath(
   return words
 }
 
-function bashScript(program: ProgramWords): string {
+function bashScript(program: CompletionProgram): string {
   const cases = [...wordsByPath(program.commands)].map(
     ([path, words]) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`,
   )
@@ -76,7 +76,7 @@ complete -o bashdefault -o default -F _troupe troupe
 const described = (name: string, about: string) =>
   quoted(`${name.replaceAll(':', '\\:')}:${about.replaceAll('\n', ' ')}`)
 
-function zshScript(program: ProgramWords): string {
+function zshScript(program: CompletionProgram): string {
   const { commands } = program
   const top = commands.filter(({ path }) => path.length === 1)
   const verbsOf = (group: string) =>
@@ -115,7 +115,7 @@ ${single.map((command) => `      ${quoted(command.path.join(' '))}${command.path
 `
 }
 
-function fishScript(program: ProgramWords): string {
+function fishScript(program: CompletionProgram): string {
   const { commands } = program
   const start = program.start.map((word) => `'${word.replaceAll(/['\\]/g, '\\$&')}'`).join(' ')
   const text = (about: string) => `'${about.replaceAll(/['\\]/g, '\\$&').replaceAll('\n', ' ')}'`

@@ -26,7 +26,7 @@ const columns: readonly TextColumn<HostRecord>[] = [
   { head: 'ADDRESS', cell: ({ url, publicUrl, dataUrl }) => publicUrl ?? url ?? dataUrl },
 ]
 
-/** Sorted by host, then role. A process that ended without a word is listed until its lease ends. */
+/** Sorted by host, then role. A process that was killed is listed until its lease expires. */
 async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
   const records: HostRecord[] = []
   for await (const { value } of store.bucket(buckets.hosts).scan()) {
@@ -55,7 +55,7 @@ const list: CliCommand = {
 
 const drain: CliCommand = {
   usage: 'hosts drain HOST [--wait]',
-  about: 'Have a browser host take no new sessions. Those that run there go on.',
+  about: 'Stop a browser host from taking new sessions. Running sessions continue.',
   more: 'It lasts until its node agent is started again. Stopping the agent ends what still runs.',
   arguments: [1, 1],
   options: { wait: { help: 'Return when no session runs there any more.' } },

@@ -9,7 +9,7 @@ import type { Config } from '../../config/config.ts'
 import { connectNats } from '../../store/nats/connection.ts'
 import { findServer, serverVersion, syncsAlways } from '../../store/nats/server/server.ts'
 import { findIsolation, InsufficientIsolation } from '../../browser-host/isolation/isolation.ts'
-import { keyFileOf, keyFileTrouble } from '../../accounts/seal/seal-keys.ts'
+import { keyFileOf, keyFileProblem } from '../../accounts/seal/seal-keys.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
 import { describeDelegation, findDelegation } from '../../process/cgroups/delegation.ts'
 import { folderProblem } from '../../process/machine/folder-probe.ts'
@@ -22,7 +22,7 @@ import { readRequirements, type NeededFont, type NeededProgram } from './require
 
 export type CheckResult =
   | { readonly state: 'ok'; readonly found: string }
-  | { readonly state: 'warn' | 'fail'; readonly found: string; readonly mend: string }
+  | { readonly state: 'warn' | 'fail'; readonly found: string; readonly fix: string }
 
 type Check = (config: Config) => Promise<CheckResult>
 
@@ -36,8 +36,8 @@ const least = {
 } as const
 
 const ok = (found: string): CheckResult => ({ state: 'ok', found })
-const warn = (found: string, mend: string): CheckResult => ({ state: 'warn', found, mend })
-const fail = (found: string, mend: string): CheckResult => ({ state: 'fail', found, mend })
+const warn = (found: string, fix: string): CheckResult => ({ state: 'warn', found, fix })
+const fail = (found: string, fix: string): CheckResult => ({ state: 'fail', found, fix })
 
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(1)} GiB`
 const isRoot = () => process.getuid?.() === 0
@@ -66,19 +66,19 @@ async function isolation(config: Config): Promise<CheckResult> {
     const isolation = findIsolation(config)
     const { missing } = isolation
     if (missing.length === 0) return ok(describeIsolation(isolation))
-    return warn(missing.map(({ why }) => why).join('; '), missing[0]!.mend)
+    return warn(missing.map(({ why }) => why).join('; '), missing[0]!.fix)
   } catch (error) {
     if (error instanceof InsufficientIsolation) return fail(error.message, '')
     throw error
   }
 }
 
-/** Of the running service, or of one that would be started from here. */
+/** The limits of browsers of the running service, or of one that would be started from here. */
 async function bounds({ DATA_DIR }: Config): Promise<CheckResult> {
   const pid = lockHolderOf(DATA_DIR) ?? process.pid
   const found = findDelegation({ pid, firstPid: pid })
   const text = describeDelegation(found)
-  return ok(found.type === 'none' ? `${text}; for bounds of the kernel, ${found.mend}` : text)
+  return ok(found.type === 'none' ? `${text}; for bounds of the kernel, ${found.fix}` : text)
 }
 
 const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
@@ -175,8 +175,8 @@ async function memory({ MAX_SESSIONS }: Config): Promise<CheckResult> {
 async function disk({ DATA_DIR }: Config): Promise<CheckResult> {
   const problem = await folderProblem(DATA_DIR)
   if (problem !== undefined) {
-    const mend = 'set another DATA_DIR, or run this as the user that runs the service'
-    return fail(`DATA_DIR=${DATA_DIR} cannot be written by this user (${problem})`, mend)
+    const fix = 'set another DATA_DIR, or run this as the user that runs the service'
+    return fail(`DATA_DIR=${DATA_DIR} cannot be written by this user (${problem})`, fix)
   }
   const folder = existing(DATA_DIR)
   const { bsize, bavail } = await statfs(folder)
@@ -189,8 +189,8 @@ function existing(folder: string): string {
 }
 
 async function secrets(config: Config): Promise<CheckResult> {
-  const trouble = keyFileTrouble(config)
-  if (trouble) return warn(trouble.found, trouble.mend)
+  const trouble = keyFileProblem(config)
+  if (trouble) return warn(trouble.found, trouble.fix)
   const keys = openSealer(config).keyIds()
   const where = config.SEAL_KEY === '' ? keyFileOf(config.DATA_DIR) : 'SEAL_KEY'
   if (keys.length > 0) return ok(`kept under key ${keys[0]} of ${where}`)

@@ -25,13 +25,13 @@ export const doctorCommand: CliCommand = {
 
 function unexpectedResult(error: unknown): CheckResult {
   const { message } = error as Error
-  return { state: 'fail', found: message.split('\n')[0]!, mend: '' }
+  return { state: 'fail', found: message.split('\n')[0]!, fix: '' }
 }
 
 function show(screen: TerminalScreen, name: string, finding: CheckResult): void {
   const { state, found } = finding
   if (state === 'ok') return screen.done(name, found)
-  const text = finding.mend === '' ? found : `${found} – ${finding.mend}`
+  const text = finding.fix === '' ? found : `${found} – ${finding.fix}`
   if (state === 'warn') screen.trouble(name, text)
   else screen.failed(name, text)
 }

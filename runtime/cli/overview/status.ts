@@ -1,4 +1,4 @@
-/** `troupe status`: whether the service can be used, and how much it has to do. */
+/** `troupe status`: whether the service is usable, and its load. */
 import { type CliCommand } from '../command.ts'
 import { alignColumns } from '../help.ts'
 import { serviceBase } from '../service-base.ts'
@@ -21,14 +21,14 @@ interface ServiceStatus {
   /** Why no browser can be handed out. */
   readonly reason?: string
   readonly browsers?: ReadyFacts
-  /** Of the key's tenant; absent if the key is refused. */
+  /** Running sessions of the key's tenant; absent if the key is refused. */
   readonly sessions_running?: number
   readonly tasks_running?: number
 }
 
 export const statusCommand: CliCommand = {
   usage: 'status [--json]',
-  about: 'Say whether the service can be used, and how much it has to do.',
+  about: 'Say whether the service can be used, and show its load.',
   more: 'The exit code is 0 while a browser can be handed out. `hosts list` shows each process.',
   options: { json: { help: 'Print it as JSON.' } },
   variables: callVariables,

@@ -21,7 +21,7 @@ export interface TenantUsage {
   readonly tasks_running: number
   readonly input_tokens: number
   readonly output_tokens: number
-  /** US dollars; only of tasks whose cost is known. */
+  /** US dollars; covers only tasks whose cost is known. */
   readonly cost_usd: number
 }
 

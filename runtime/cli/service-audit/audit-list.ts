@@ -77,7 +77,7 @@ export const auditList: CliCommand = {
     }),
 }
 
-/** Writes what a command of the operator did, before the command says that it is done. */
+/** Records an operator's command in the audit, before the command reports success. */
 export function auditCommand(
   stream: Pick<SharedLog, 'add'>,
   entry: Omit<NewAuditEntry, 'outcome' | 'address'>,

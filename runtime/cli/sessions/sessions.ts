@@ -152,7 +152,7 @@ const open: CliCommand = {
   },
 }
 
-/** The address is printed already, so a machine without a browser is no failure. */
+/** The URL is printed already, so it is not an error if the machine has no browser. */
 function openInBrowser(url: string): Promise<void> {
   return new Promise((resolve) => {
     const program = process.env['BROWSER'] || 'xdg-open'

@@ -1,6 +1,6 @@
 /**
- * What would fail after the start, found before it: a folder that cannot be used, a service that
- * runs already, a port that another process has. So it is said once, and not by each child.
+ * Checks before the start: that the folder is usable, that no service is running on it, and that the
+ * port is free. So a problem is reported once, and not by each child process.
  */
 import { ConfigError } from '../../config/setting.ts'
 import type { Config } from '../../config/config.ts'
@@ -44,13 +44,13 @@ export const dataAddress = ({ DATA_HOST: host, DATA_PORT: port }: Config): Addre
   setting: 'DATA_PORT',
 })
 
-/** Throws {@link CommandFailed} with the process that has the port, where it can be seen. */
+/** Throws {@link CommandFailed} that names the process that uses the port, if it is visible. */
 export async function assertFreePort({ DATA_DIR }: Folder, address: Address): Promise<void> {
   const { host, port } = address
   let holder: PortHolder | undefined
   const inherited = new Set(new Roster(DATA_DIR).inherited.map(({ group }) => group.pgid))
   const isLeftOver = () => holder !== undefined && inherited.has(holder.pid)
-  // A process that is just ending is not seen any more while its port is still taken.
+  // A process that is ending may be invisible while its port is still in use.
   const patience = { everyMs: processLimits.portCheckMs, withinMs: processLimits.portFreedMs }
   const error = await pollUntil(
     systemClock,
@@ -62,7 +62,7 @@ export async function assertFreePort({ DATA_DIR }: Folder, address: Address): Pr
     },
     (failed) => failed?.code !== 'EADDRINUSE' || holder !== undefined,
   )
-  // The supervisor ends what an earlier one has left.
+  // The supervisor ends processes that a previous one has left behind.
   if (error && !isLeftOver()) throw new CommandFailed(portText(address, error, holder))
 }
 

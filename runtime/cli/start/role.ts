@@ -20,7 +20,7 @@ const connection: readonly SettingName[] = [
   'NODE_ID',
 ]
 
-const particulars: Readonly<
+const roleDetails: Readonly<
   Record<Role, { about: string; settings: readonly SettingName[]; example: string }>
 > = {
   gateway: {
@@ -57,7 +57,7 @@ const preflight: Readonly<Partial<Record<Role, (config: Config) => Promise<void>
 }
 
 export function roleCommand(name: Role): CliCommand {
-  const { about, settings, example } = particulars[name]
+  const { about, settings, example } = roleDetails[name]
   return {
     usage: name,
     about: `${about} Stops with Ctrl-C.`,

@@ -17,7 +17,7 @@ export class Signals {
 
   constructor() {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(name, () => this.#hear())
+      process.on(name, () => this.#onSignal())
     }
   }
 
@@ -36,7 +36,7 @@ export class Signals {
     this.#second = act
   }
 
-  #hear(): void {
+  #onSignal(): void {
     const now = performance.now()
     if (!this.first.aborted) {
       this.#firstAtMs = now

@@ -56,15 +56,15 @@ export const upCommand: CliCommand = {
       serverEngine(config.SERVER_ENGINE),
     ])
     screen.done('installed', `Node ${process.versions.node}, Chromium ${chromium}`)
-    tellIsolation(findIsolation(config), screen)
+    showIsolation(findIsolation(config), screen)
     return await supervise(config, screen)
   },
 }
 
-function tellIsolation(isolation: Isolation, screen: TerminalScreen): void {
+function showIsolation(isolation: Isolation, screen: TerminalScreen): void {
   const { missing } = isolation
   if (missing.length === 0) return screen.done('isolation', describeIsolation(isolation))
-  for (const { why, mend } of missing) screen.trouble('isolation', `${why} – ${mend}`)
+  for (const { why, fix } of missing) screen.trouble('isolation', `${why} – ${fix}`)
 }
 
 async function supervise(config: Config, screen: TerminalScreen): Promise<number> {
@@ -77,7 +77,7 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
       config,
       log,
       writeLine: (line) => output.write(`${line}\n`),
-      tell: (event) => {
+      onEvent: (event) => {
         if (event.type === 'up' && typeof event.info['url'] === 'string') {
           gatewayUrl = event.info['url']
         }
@@ -92,7 +92,7 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
   })
   await poolFilled(supervisor.store, config, screen, signals.first)
   if (!signals.first.aborted) {
-    await tellKeyTroubles(supervisor.store, config, screen)
+    await showKeyProblems(supervisor.store, config, screen)
     const base = config.PUBLIC_URL || gatewayUrl
     screen.text(welcomeLines(screen, { config, base, logPath: output.path }))
     await signals.stop
@@ -103,16 +103,16 @@ async function supervise(config: Config, screen: TerminalScreen): Promise<number
 }
 
 /** If the store is unavailable, the service continues: the roles log the same problem. */
-async function tellKeyTroubles(
+async function showKeyProblems(
   store: Store,
   config: Config,
   screen: TerminalScreen,
 ): Promise<void> {
-  const keepers = await readSecretHosts(store).catch((error: unknown) => {
+  const secretHosts = await readSecretHosts(store).catch((error: unknown) => {
     if (error instanceof StoreUnavailable) return []
     throw error
   })
-  const troubles = keyProblems(config, openSealer(config).keyIds(), keepers)
+  const troubles = keyProblems(config, openSealer(config).keyIds(), secretHosts)
   for (const text of troubles) screen.trouble('secrets', text)
 }
 

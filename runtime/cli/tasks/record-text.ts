@@ -1,4 +1,4 @@
-/** One line for each record of a task: its time, the task, and what it says. */
+/** Formats each record of a task as one line: its time, the task, and its content. */
 import type {
   StateRecord,
   StepRecord,
@@ -12,7 +12,7 @@ export function recordText(record: TaskRecord): string {
   return [record.at.slice(11, 19), record.task_id, ...words].join('  ')
 }
 
-/** `waiting for the model`, and why it is asked again later. */
+/** `waiting for the model`, with the reason if the request will be retried. */
 export const waitText = ({ reason }: TaskWaitRecord): string =>
   reason === undefined ? 'waiting for the model' : `waiting for the model: ${cleanText(reason)}`
 

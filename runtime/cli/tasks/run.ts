@@ -12,7 +12,7 @@ const path = '/v1/tools/perform-web-task'
 export const runTaskCommand: CliCommand = {
   usage:
     'tasks run GOAL [--url URL] [--provider P] [--model M] [--schema FILE] [--detach] [--json]',
-  about: 'Have a goal reached in a browser, and print the result as JSON.',
+  about: 'Run a web task until it has reached its goal, and print the result as JSON.',
   more: 'Its steps go to stderr. Ctrl-C cancels it. The exit code is 0 if it completed.',
   arguments: [1, 1],
   options: {

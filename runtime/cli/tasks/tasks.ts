@@ -93,7 +93,7 @@ function pageText({ tasks, total, page, total_pages: pages }: TaskPage): string 
 
 const show: CliCommand = {
   usage: 'tasks show ID [--json]',
-  about: 'Show one task: where it is, what it has used, and what came of it.',
+  about: 'Show one task: its state, its usage and its result.',
   arguments: [1, 1],
   options: json,
   variables,
@@ -135,7 +135,7 @@ const watch: CliCommand = {
   variables,
   examples: ['troupe tasks watch tsk_…'],
   async run({ args: [id = ''], switches }) {
-    // Says why an id is not known; the socket could not.
+    // Checked over REST first, because the socket cannot report why an id is unknown.
     await callService('GET', `${tasksPath}/${idPart(id)}/status`)
     const text = switches.has('json') ? JSON.stringify : recordText
     const last = await followTask(id, (record) => console.log(text(record)), new Signals().first)
@@ -145,7 +145,7 @@ const watch: CliCommand = {
 
 const cancel: CliCommand = {
   usage: 'tasks cancel ID',
-  about: 'Stop a task for good. One that is over stays as it is.',
+  about: 'Cancel a task. A task that has ended is not changed.',
   arguments: [1, 1],
   variables,
   examples: ['troupe tasks cancel tsk_…'],

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { CommandFailed } from '../command.ts'
 
-/** Everything but a clear yes is a no; also if there is no terminal. */
+/** Returns true only for a clear yes; false for everything else, and if there is no terminal. */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new CommandFailed('there is no terminal to ask on; use --yes if you are sure')

@@ -10,7 +10,7 @@ export function parseTimeInput(option: string, text: string, nowMs: number): num
   return at
 }
 
-/** A time that has been: `24h` or `30d` ago, or a date. ISO. */
+/** Parses a past time: `24h` or `30d` ago, or a date. Returns an ISO time. */
 export function readSince(text: string | undefined, nowMs: number): string | undefined {
   if (text === undefined) return undefined
   const span = spanMs(text)

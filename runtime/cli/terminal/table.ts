@@ -36,7 +36,7 @@ export function tableText<R>(columns: readonly TextColumn<R>[], rows: readonly R
 function cellText<R>({ cell, charsMax = Infinity }: TextColumn<R>, row: R): string {
   const value = cell(row)
   if (value === undefined || value === '') return '–'
-  // What clients and pages have named may contain control characters of terminals.
+  // Names given by clients and pages may contain control characters.
   return truncateText(cleanText(String(value)), charsMax)
 }
 

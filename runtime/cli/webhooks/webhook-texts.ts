@@ -68,14 +68,14 @@ export function deliveriesTable(found: readonly z.output<typeof deliveryAnswer>[
 export const verifierOf = ({ secret, secrets }: z.output<typeof madeAnswer>): string =>
   secret ?? secrets[0]?.public_key ?? ''
 
-export interface HookWords {
+export interface WebhookOptions {
   readonly events: string
   readonly signature?: string | undefined
   readonly description?: string | undefined
 }
 
 /** The creation body on both surfaces. */
-export const hookBodyOf = (url: string, { events, signature, description }: HookWords) => ({
+export const hookBodyOf = (url: string, { events, signature, description }: WebhookOptions) => ({
   url,
   events: events.split(',').map((name) => name.trim()),
   ...defined({ signature, description }),

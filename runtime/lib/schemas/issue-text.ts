@@ -1,4 +1,4 @@
-/** What a zod mismatch says about its field: `must be …`. Never contains the value. */
+/** The message of a zod issue about its field: `must be …`. It never contains the value. */
 import type { z } from 'zod'
 
 export function issueText(issue: z.core.$ZodIssue): string {

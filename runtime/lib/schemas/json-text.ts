@@ -1,11 +1,11 @@
 /**
- * JSON that an operator writes. A message names the place in it and what belongs there, but never a
+ * JSON that an operator writes. An error message names the path and the expected type, but never a
  * value, which may be a secret.
  */
 import { z } from 'zod'
 import { issueText } from './issue-text.ts'
 
-/** An object that may have these fields only. */
+/** An object that may have only these fields. */
 export const knownFields = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, unknownKeyHint(Object.keys(shape)))
 
@@ -24,7 +24,7 @@ export const jsonText = <T>(schema: z.ZodType<T>, example: string) =>
     const result = schema.safeParse(parseOrUndefined(text))
     if (result.success) return result.data
     const { issues } = result.error
-    // An unknown field is named first, because it may be why another one is missing.
+    // Unknown fields are reported first, because a misspelt field also causes a missing one.
     const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]!
     context.addIssue(placedText(issue) ?? `use JSON such as ${example}`)
     return z.NEVER

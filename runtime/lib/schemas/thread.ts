@@ -108,7 +108,7 @@ export class SchemaThread {
     } catch (error) {
       await this.#end(worker)
       if (this.#isClosed) throw shuttingDownError()
-      throw exceededBound(error) === 'time' ? notBegunError(error) : error
+      throw exceededBound(error) === 'time' ? notStartedError(error) : error
     }
   }
 
@@ -149,7 +149,7 @@ const tooManyError = () =>
     field: 'output_schema',
   })
 
-const notBegunError = (cause: unknown) =>
+const notStartedError = (cause: unknown) =>
   new ServiceError('unavailable', 'output_schema could not be checked; try again.', {}, cause)
 
 const shuttingDownError = () =>

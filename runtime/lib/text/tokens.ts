@@ -73,11 +73,11 @@ const functionWords = new Set(
     'can will has have more was were which new see about'
   ).split(' '),
 )
-const wordsToTell = 40
+const wordsToDetect = 40
 
 /** Detected by words that every English text contains. */
 export function isEnglish(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}]+/gu) ?? []
-  if (words.length < wordsToTell) return false
+  if (words.length < wordsToDetect) return false
   return words.filter((word) => functionWords.has(word)).length > 0.08 * words.length
 }

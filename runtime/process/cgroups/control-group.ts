@@ -45,7 +45,7 @@ export class ControlGroup {
     mkdirSync(this.path, { recursive: true })
   }
 
-  /** True if this process may make groups inside, move processes among them and give them bounds. */
+  /** True if this process may create groups inside, move processes among them and set limits. */
   get isOurs(): boolean {
     try {
       const files = ['cgroup.procs', 'cgroup.subtree_control'].map((file) => join(this.path, file))
@@ -56,22 +56,22 @@ export class ControlGroup {
     }
   }
 
-  /** True of the host's outermost group: it alone may have processes beside inner groups. */
+  /** True for the host's root group, the only one that may have both processes and inner groups. */
   get isHostRoot(): boolean {
     return !existsSync(join(this.path, 'cgroup.type'))
   }
 
-  /** False of a group of threads, which has no bound of memory. */
+  /** False for a threaded group, which cannot have a memory limit. */
   get isDomain(): boolean {
     return this.isHostRoot || this.#read('cgroup.type') === 'domain'
   }
 
-  /** Those that inner groups could have. */
+  /** Controllers that can be enabled for inner groups. */
   get controllers(): readonly string[] {
     return wordsOf(this.#read('cgroup.controllers'))
   }
 
-  /** Gives it to inner groups. Fails with EBUSY while processes are in this group itself. */
+  /** Enables it for inner groups. Fails with EBUSY while processes are in this group itself. */
   enable(controller: string): void {
     this.set('cgroup.subtree_control', `+${controller}`)
   }
@@ -117,7 +117,7 @@ export class ControlGroup {
     }
   }
 
-  /** What this kernel does not have is empty, and so is what is in a removed group. */
+  /** Empty for a file that this kernel does not have, and for a removed group. */
   #read(file: string): string {
     return readIfThere(join(this.path, file)).trim()
   }
@@ -129,7 +129,7 @@ export interface OwnGroup {
   readonly top: ControlGroup
 }
 
-/** The group of a process, if version 2 is mounted here. `proc` is where the kernel tells of processes. */
+/** The group of a process, if cgroup v2 is mounted here. `proc`: the path of the proc file system. */
 export function groupOfProcess(pid: number, proc = '/proc'): OwnGroup | undefined {
   const own = /^0::(\/.*)$/m.exec(readIfThere(join(proc, String(pid), 'cgroup')))?.[1]
   if (own === undefined) return undefined
@@ -145,7 +145,7 @@ export function groupOfProcess(pid: number, proc = '/proc'): OwnGroup | undefine
   return undefined
 }
 
-/** A mount may show a part of the hierarchy only, from `root` on. */
+/** A mount may show only the part of the hierarchy below `root`. */
 function pathBelow(root: string, path: string): string | undefined {
   if (path === root) return ''
   const from = root === '/' ? root : `${root}/`

@@ -1,13 +1,13 @@
 /**
- * Whether the kernel lets this service divide its own control group among browsers: the group has to
- * be ours to change, to have controllers, and to hold no processes but ours, because they have to
- * move. systemd gives a unit such a group for `Delegate=yes`; a container has one if it may write it.
+ * Whether the kernel lets this service divide its own control group among browsers: the group must be
+ * writable, have controllers, and contain only our processes, because they have to be moved. systemd
+ * delegates such a group with `Delegate=yes`; a container has one if its `/sys/fs/cgroup` is writable.
  */
 import { limits } from '../../../proto/limits.ts'
 import { readProcStat } from '../proc-stat.ts'
 import { groupOfProcess, type ControlGroup } from './control-group.ts'
 
-/** What each controller divides; if the kernel lacks one, the others are used without it. */
+/** The resource of each controller; if the kernel lacks one, the others are used without it. */
 const divided = { memory: 'memory', cpu: 'processor time', pids: 'processes' } as const
 
 /** The group inside ours that the service's own processes move to. */
@@ -15,7 +15,7 @@ const serviceGroup = 'troupe-service'
 
 export interface Delegation {
   readonly type: 'delegated'
-  /** May have inner groups, once its own processes are in `service`. */
+  /** Can have inner groups once its own processes have been moved to `service`. */
   readonly group: ControlGroup
   readonly service: ControlGroup
   readonly controllers: readonly string[]
@@ -25,24 +25,24 @@ export interface NoDelegation {
   readonly type: 'none'
   /** A sentence without a full stop. */
   readonly why: string
-  readonly mend: string
+  readonly fix: string
 }
 
 export interface DelegationQuestion {
-  /** The process whose group is looked at. */
+  /** The process whose group is examined. */
   readonly pid: number
   /** The process that started all others of the service. */
   readonly firstPid: number
-  /** Where the kernel tells of processes. */
+  /** The path of the proc file system. */
   readonly proc?: string
   readonly wanted?: readonly string[]
 }
 
-const none = (why: string, mend: string): NoDelegation => ({ type: 'none', why, mend })
+const none = (why: string, fix: string): NoDelegation => ({ type: 'none', why, fix })
 const unify = 'boot the host with systemd.unified_cgroup_hierarchy=1'
 const delegate = 'run it as a systemd unit with Delegate=yes, like runtime/deploy/troupe@.service'
 
-/** Only reads. The answer is for the user that asks. */
+/** Only reads. The result is valid for the user of this process. */
 export function findDelegation({
   pid,
   firstPid,
@@ -70,7 +70,7 @@ export function findDelegation({
   return { type: 'delegated', group, service: group.inner(serviceGroup), controllers }
 }
 
-/** What keeps a browser within its bounds here, for the log and `troupe doctor`. */
+/** How the limits of a browser are enforced here, for the log and `troupe doctor`. */
 export function describeDelegation(found: Delegation | NoDelegation): string {
   const look = `a look every ${limits.boundsLookMs / 1_000} s`
   if (found.type === 'none') return `browsers are bounded by ${look} alone: ${found.why}`

@@ -1,6 +1,6 @@
 /**
- * Whether a folder can be used, found out by another process: one on a network file system that
- * does not answer blocks every process that touches it, without an end.
+ * Checks in another process whether a folder is usable: a network file system that does not answer
+ * blocks every process that accesses it, for ever.
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

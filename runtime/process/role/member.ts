@@ -64,7 +64,7 @@ export interface MemberOptions {
   readonly describe?: DescribeRole
 }
 
-/** A process without a lease, which others do not know yet. */
+/** A process that has no lease yet, so others do not know it. */
 export interface ConnectedRole {
   readonly role: Role
   readonly config: Config
@@ -111,7 +111,7 @@ export async function join(
     hosts,
     clock: systemClock,
     log,
-    ...(role === 'actors' && { judge: judgeOf(lease, times) }),
+    ...(role === 'actors' && { failureDetector: failureDetectorOf(lease, times) }),
   })
   const closeTracing = await openTracing({
     ...{ role, incarnation, nodeId: config.NODE_ID, log },
@@ -152,6 +152,6 @@ function onLeaseLapsed(role: Role, log: Logger, ending: ProcessShutdown): void {
   else log.warn('the lease has expired; nothing new is accepted until it is renewed')
 }
 
-function judgeOf(lease: Lease, { safetyMs }: LeaseTimes) {
-  return { by: lease.incarnation, safetyMs, mayJudge: () => lease.isValid() }
+function failureDetectorOf(lease: Lease, { safetyMs }: LeaseTimes) {
+  return { by: lease.incarnation, safetyMs, mayDeclareDead: () => lease.isValid() }
 }

@@ -32,7 +32,7 @@ export async function openRole(
     ...describe?.(),
   }))
   const { bus, clock, membership } = member
-  const keepers = secretHostsOf(membership.hosts())
-  for (const text of keyProblems(config, sealer.keyIds(), keepers)) log.warn(text)
+  const secretHosts = secretHostsOf(membership.hosts())
+  for (const text of keyProblems(config, sealer.keyIds(), secretHosts)) log.warn(text)
   return { ...member, store, directory: new Directory(bus, clock, membership), sealer }
 }

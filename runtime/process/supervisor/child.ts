@@ -1,7 +1,7 @@
 /**
  * One process that is kept running: restarted when it ends, with growing delays while it keeps
- * failing. If it never comes up, it is given up after a few tries, because then something is wrong
- * with the machine or the settings and a person must be told.
+ * failing. If it has never been up, it is not restarted after a few attempts, because then the
+ * machine or the settings need a person's attention.
  */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -91,7 +91,7 @@ export class SupervisedChild {
     void exited.then((exit) => this.#ended(exit, words, Promise.all(spoken)))
   }
 
-  /** For a child that does not report readiness itself: it was seen to answer. */
+  /** For a child that does not report readiness itself: called once it has answered a request. */
   confirm(): void {
     this.#everUp = true
     this.#cameUp()
@@ -141,7 +141,7 @@ export class SupervisedChild {
     if (this.#incarnation && !inOrder) this.#spec.onDeath?.(this.#incarnation)
     const ranMs = this.#clock.monotonic() - this.#startedAtMs
     this.#failures = ranMs >= processLimits.roleStableMs ? 1 : this.#failures + 1
-    await settleWithin(this.#clock, limits.lastWordsMs, spoken)
+    await settleWithin(this.#clock, limits.stderrFlushMs, spoken)
     const said = inOrder ? '' : (exit.error?.message ?? words.text)
     const reason = said || howItEnded(exit)
     const waitMs = this.#waitMs(exit)

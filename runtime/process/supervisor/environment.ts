@@ -1,4 +1,4 @@
-/** Selects the environment variables of a child: what it does not get cannot be stolen from it. */
+/** Selects the environment variables of a child: it gets no secret that it does not need. */
 import { modelSettings } from '../../accounts/credentials/settings.ts'
 import type { Setting } from '../../config/setting.ts'
 import { opensSecrets } from '../../accounts/seal/shared-keys.ts'

@@ -15,8 +15,8 @@ export class StderrTail {
   get text(): string {
     const lines = this.#lines.toReversed()
     const reason = lines.map(reasonIn).find((found) => found !== undefined)
-    const spoken = reason ?? lines.find(isSpoken) ?? ''
-    return spoken.replace(natsPrefix, '').trim().slice(0, charsKept)
+    const line = reason ?? lines.find(isPlainText) ?? ''
+    return line.replace(natsPrefix, '').trim().slice(0, charsKept)
   }
 }
 
@@ -24,7 +24,7 @@ export class StderrTail {
 const natsPrefix = /^\[\d+\] [\d/]+ [\d:.]+ \[[A-Z]{3}\] /
 
 /** True unless it is a log entry or the version that Node prints below every stack. */
-function isSpoken(line: string): boolean {
+function isPlainText(line: string): boolean {
   return line.trim() !== '' && !line.startsWith('{') && !line.startsWith('Node.js v')
 }
 

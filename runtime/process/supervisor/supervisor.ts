@@ -42,7 +42,7 @@ export interface SupervisorOptions {
   readonly log: Logger
   /** Takes the lines of the roles' logs, which are already JSON. */
   readonly writeLine: (line: string) => void
-  readonly tell: (event: SupervisorEvent) => void
+  readonly onEvent: (event: SupervisorEvent) => void
   /** The path of a role's program, and its arguments. */
   readonly program?: (role: Role) => readonly [program: string, ...args: string[]]
 }
@@ -116,11 +116,11 @@ export class Supervisor {
     const access = server ? accessTo(server, server) : {}
     if (server) await this.#startNats(server)
     const connection = await connectNats({ ...config, ...access }, 'supervisor', log, {
-      onWait: (why) => this.#tell({ type: 'waiting', child: natsName, why }),
+      onWait: (why) => this.#emit({ type: 'waiting', child: natsName, why }),
     })
     if (this.#stopping) return connection.close()
     this.#connection = connection
-    this.#tell({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
+    this.#emit({ type: 'up', child: natsName, info: { version: this.#connection.info?.version } })
     this.#store = await openStore(this.#connection, {
       timeoutMs: limits.storeSetupTryMs,
       log,
@@ -182,7 +182,7 @@ export class Supervisor {
         // A port that was chosen at random is reused, because clients know the address.
         if (typeof info['url'] === 'string') env['PORT'] = new URL(info['url']).port
         if (group) this.#roster.set(role, { incarnation, group })
-        this.#tell({ type: 'up', child: role, info })
+        this.#emit({ type: 'up', child: role, info })
       },
       onDeath: (incarnation) => this.#certifier?.certify(incarnation),
     })
@@ -192,7 +192,7 @@ export class Supervisor {
 
   #child(spec: Omit<ChildSpec, 'onEnd'>): SupervisedChild {
     const { name } = spec
-    this.#tell({ type: 'starting', child: name })
+    this.#emit({ type: 'starting', child: name })
     return new SupervisedChild(
       { ...spec, onEnd: (end) => this.#childEnded(name, end) },
       systemClock,
@@ -206,7 +206,7 @@ export class Supervisor {
     if (this.#stopping) log.info(entry, 'a child has ended')
     else if (waitMs === undefined) log.error(entry, 'a child ended and is not restarted')
     else log.warn(entry, 'a child ended and is restarted')
-    this.#tell({ type: 'ended', child, ...end })
+    this.#emit({ type: 'ended', child, ...end })
   }
 
   #spawn(
@@ -220,8 +220,8 @@ export class Supervisor {
     return spawnGuarded(this.#guard, bin, args, { key, stdio, env: { ...inherited, ...env } })
   }
 
-  #tell(event: SupervisorEvent): void {
-    this.#options.tell(event)
+  #emit(event: SupervisorEvent): void {
+    this.#options.onEvent(event)
   }
 
   async #stop(): Promise<void> {
@@ -236,9 +236,9 @@ export class Supervisor {
 
   async #stopChild(child: SupervisedChild | undefined, graceMs: number): Promise<void> {
     if (!child) return
-    this.#tell({ type: 'stopping', child: child.name })
+    this.#emit({ type: 'stopping', child: child.name })
     // A little more than the child's own limit, so that it can report what was late.
-    await child.stop(graceMs + limits.lastWordsMs)
+    await child.stop(graceMs + limits.stderrFlushMs)
   }
 }
 

@@ -35,7 +35,7 @@ export class BucketWatcher implements BucketWatch {
   offer(change: BucketChange): void {
     if (this.#stopped || change.revision <= this.#delivered) return
     if (this.#catchingUp === undefined && change.revision === this.#delivered + 1)
-      this.#tell(change)
+      this.#deliver(change)
     else void this.catchUp()
   }
 
@@ -65,7 +65,7 @@ export class BucketWatcher implements BucketWatch {
           let change;
           (change = await this.#source.next(this.#delivered + 1)) && !this.#stopped;
         ) {
-          this.#tell(change)
+          this.#deliver(change)
         }
       }
     } catch (error) {
@@ -74,7 +74,7 @@ export class BucketWatcher implements BucketWatch {
     }
   }
 
-  #tell(change: BucketChange): void {
+  #deliver(change: BucketChange): void {
     this.#delivered = change.revision
     this.#source.onChange(change)
   }

@@ -62,7 +62,7 @@ export interface NatsStore extends Store {
   readonly notes: SharedLog
   /** Who read which records. */
   readonly reads: SharedLog
-  /** Who used the service, see `proto/service-audit.ts`. */
+  /** The service's audit, see `proto/service-audit.ts`. */
   readonly serviceAudit: SharedLog
   /** Each change of a bucket that its stream still stores, as `$KV.<bucket>.<key>`. */
   changes(bucket: string): SharedLog
@@ -130,7 +130,7 @@ class NatsStreams implements StreamApi {
   readonly #log: Logger | undefined
   readonly #reconnected = new Set<() => void>()
   /** Monotonic ms until which no further line about a full store is logged. */
-  #fullToldUntilMs = 0
+  #fullLoggedUntilMs = 0
 
   constructor(nc: NatsConnection, jsm: JetStreamManager, { timeoutMs, log }: StoreOptions) {
     this.#nc = nc
@@ -138,7 +138,7 @@ class NatsStreams implements StreamApi {
     this.#log = log
     this.#js = nc.jetstream({ timeout: timeoutMs })
     this.closed = nc.closed().then(() => undefined)
-    void this.#hearReconnects()
+    void this.#watchReconnects()
   }
 
   async publish(subject: string, data: Uint8Array, options: PublishOptions): Promise<number> {
@@ -151,7 +151,7 @@ class NatsStreams implements StreamApi {
     try {
       return (await sent).seq
     } catch (error) {
-      if (isNoRoom(error)) this.#tellFull(subject, error)
+      if (isNoRoom(error)) this.#logFull(subject, error)
       throw storeError(subject, error)
     }
   }
@@ -229,18 +229,18 @@ class NatsStreams implements StreamApi {
     return () => this.#reconnected.delete(call)
   }
 
-  /** Writes may be refused thousands of times a minute; one line of it is logged. */
-  #tellFull(subject: string, cause: unknown): void {
+  /** Writes may be refused thousands of times a minute, so only one line a minute is logged. */
+  #logFull(subject: string, cause: unknown): void {
     const nowMs = systemClock.monotonic()
-    if (nowMs < this.#fullToldUntilMs) return
-    this.#fullToldUntilMs = nowMs + storeLimits.storeFullLogMs
+    if (nowMs < this.#fullLoggedUntilMs) return
+    this.#fullLoggedUntilMs = nowMs + storeLimits.storeFullLogMs
     const text =
       'the store is full and refuses writes: raise STORE_MAX_MIB (and max_file_store of a ' +
       'separate nats-server), or lower RETENTION_DAYS'
     this.#log?.error({ subject, err: cause }, text)
   }
 
-  async #hearReconnects(): Promise<void> {
+  async #watchReconnects(): Promise<void> {
     for await (const { type } of this.#nc.status()) {
       if (type === Events.Reconnect) for (const call of this.#reconnected) call()
     }

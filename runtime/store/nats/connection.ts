@@ -29,9 +29,9 @@ import { storeLimits } from '../limits.ts'
 export type { NatsConnection } from 'nats'
 
 export interface NatsPatience {
-  /** How long a server that does not answer is waited for. */
+  /** How long to wait for a server that does not answer. */
   readonly waitMs?: number
-  /** Called once, at the first failure that is followed by another attempt; with a sentence. */
+  /** Called once, with a sentence, at the first failure that is followed by another attempt. */
   readonly onWait?: (why: string) => void
 }
 

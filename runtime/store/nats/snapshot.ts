@@ -1,7 +1,7 @@
 /**
  * Copies of whole streams, through JetStream's snapshot API (`$JS.API.STREAM.SNAPSHOT` and
- * `RESTORE`): with their sequences and times, so that revisions and positions stay true. What a
- * snapshot contains is the server's own format, which newer servers read too.
+ * `RESTORE`): with their sequences and times, so that revisions and positions stay valid. A snapshot
+ * is in the server's own format, which newer servers can read too.
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ import { isClustered, type NatsConnection } from './connection.ts'
 import { isDenied, NatsUnusable } from './errors.ts'
 import { bucketStream } from './stream-plan.ts'
 
-/** JetStream's configuration of a stream; what is not named here is passed on as it is. */
+/** JetStream's configuration of a stream; other fields are passed on unchanged. */
 export const savedStreamSchema = z.object({
   config: z.looseObject({
     name: z.string().regex(/^\w+$/),
@@ -28,10 +28,11 @@ export interface StreamSnapshot extends SavedStream {
 }
 
 /**
- * All streams of the service but the leases, in the order in which they are copied while the service
- * writes. What is derived comes before what it is derived from, and a claim on a name or an actor
- * after what it is for: the copies together are then what a power cut could have left, and the
- * service continues from that anyway. Leases are left out: a process that has none is dead.
+ * All streams of the service except the leases, in the order in which they are copied while the
+ * service writes. Derived streams come before their sources, and the claim of a name or an actor
+ * comes after the claimed object. So the copies together are a state that a power failure could have
+ * left, from which the service can continue. Leases are left out, because a process without one is
+ * dead.
  */
 export const backupOrder: readonly string[] = [
   ...[streams.checkpoints, bucketStream(buckets.audit), streams.audit],
@@ -89,7 +90,7 @@ async function* chunksOf(name: string, messages: Messages): AsyncIterable<Uint8A
   throw new NatsUnusable(`The connection to NATS closed while stream ${name} was copied.`)
 }
 
-/** The names of `names` that exist. */
+/** Those of `names` that exist. */
 export async function existingStreams(
   nc: NatsConnection,
   names: readonly string[],
@@ -123,7 +124,7 @@ export async function restoreStream(
   const { state: restored } = savedStreamSchema.parse(
     checked(await send(nc, target, new Uint8Array()), what),
   )
-  // Messages beyond their age are removed at once, so fewer are no failure.
+  // Messages above the maximum age are removed at once, so a lower number is not an error.
   if (state.messages > 0 && restored.messages === 0 && !config['max_age']) {
     throw new NatsUnusable(`NATS restored nothing of stream ${name}, which had messages.`)
   }

@@ -180,7 +180,7 @@ function auditPlans(
       name: streams.serviceAudit,
       subjects: [subjects.serviceAuditAll],
       max_bytes: share(shares.serviceAudit),
-      // A service that is attacked writes much: what comes is worth more than what is old.
+      // During an attack much is written, and new entries matter more than old ones.
       discard: 'old',
       max_age: nanos(storeLimits.serviceAuditKeptMs),
       deny_delete: true,

@@ -115,7 +115,7 @@ export async function awaitStreams(nc: NatsConnection, log: Logger | undefined):
   }
 }
 
-/** As `awaitStreams`, for one. */
+/** The same as `awaitStreams`, for one stream. */
 export async function awaitStream(
   nc: NatsConnection,
   name: string,

@@ -9,7 +9,7 @@ const governanceEvent = (
 ): ActorEventType => ({ kind, type, summary, when, more })
 
 const more = ({ status, context }: ActorMoment): Readonly<Record<string, string>> => {
-  // The client's owner is told at once, because a single reviewer has approved this.
+  // The client's owner is notified at once, because a single reviewer has approved this.
   const opened = status === 'active' && context['emergency'] === true ? 'emergency' : undefined
   const reason = context['endReason'] ?? opened
   return { status, ...(typeof reason === 'string' && { reason }) }

@@ -49,7 +49,7 @@ export class DueTasks {
   readonly #deps: DueTasksDeps
   readonly #watched = new Map<ClientId, Watched>()
   #isStale = true
-  #toldMs = 0
+  #handledUntilMs = 0
 
   constructor(deps: DueTasksDeps) {
     this.#deps = deps
@@ -58,18 +58,18 @@ export class DueTasks {
     })
   }
 
-  /** `toldMs`: a previous host has handled everything that was due until then. */
-  begin(toldMs: number): void {
+  /** `handledUntilMs`: a previous host has handled everything that was due until then. */
+  begin(handledUntilMs: number): void {
     this.stop()
-    this.#toldMs = toldMs
+    this.#handledUntilMs = handledUntilMs
   }
 
   /**
    * Everything due before this time is handled. Reduced by a margin, because a repeat has no
    * effect.
    */
-  get toldMs(): number {
-    return this.#toldMs - limits.dueMarginMs
+  get handledUntilMs(): number {
+    return this.#handledUntilMs - limits.dueMarginMs
   }
 
   get isWatching(): boolean {
@@ -78,7 +78,7 @@ export class DueTasks {
 
   /** Another host may take over from now on. */
   stop(): void {
-    for (const client of [...this.#watched.keys()]) this.#leave(client)
+    for (const client of [...this.#watched.keys()]) this.#stopWatching(client)
     this.#isStale = true
   }
 
@@ -107,7 +107,7 @@ export class DueTasks {
           // It may have changed meanwhile and have another date.
           if (tasks?.get(id) === due) tasks.delete(id)
         }
-        if (!isFull) this.#toldMs = Math.max(this.#toldMs, nowMs)
+        if (!isFull) this.#handledUntilMs = Math.max(this.#handledUntilMs, nowMs)
       },
     }
   }
@@ -121,7 +121,8 @@ export class DueTasks {
       const isLive = status !== 'removed' && status !== 'pending'
       if (isAsked && isLive && isAccessId('client', tenant)) asking.add(tenant)
     }
-    for (const client of [...this.#watched.keys()]) if (!asking.has(client)) this.#leave(client)
+    for (const client of [...this.#watched.keys()])
+      if (!asking.has(client)) this.#stopWatching(client)
     try {
       for (const client of asking) if (!this.#watched.has(client)) await this.#watch(client)
     } catch (error) {
@@ -133,11 +134,11 @@ export class DueTasks {
   async #watch(client: ClientId): Promise<void> {
     const tasks = new Map<string, Due>()
     let isLive = false
-    const hear = (news: RecordUpdate) => {
+    const onUpdate = (news: RecordUpdate) => {
       if (news.type === 'put') this.#note(tasks, news.held, isLive)
       else if (news.type === 'drop') tasks.delete(news.id)
     }
-    const watch = await this.#deps.records.watch(client, hear, area)
+    const watch = await this.#deps.records.watch(client, onUpdate, area)
     isLive = true
     this.#watched.set(client, { tasks, watch })
   }
@@ -150,11 +151,11 @@ export class DueTasks {
     const dueMs = dueOf(record)
     if (dueMs === undefined) return
     // A task that was overdue when it was written was handled then, or needs no event.
-    const isAhead = dueMs > this.toldMs || (isLive && dueMs > updatedAtMs)
+    const isAhead = dueMs > this.handledUntilMs || (isLive && dueMs > updatedAtMs)
     if (isAhead) tasks.set(id, { dueMs, revision })
   }
 
-  #leave(client: ClientId): void {
+  #stopWatching(client: ClientId): void {
     this.#watched.get(client)?.watch.stop()
     this.#watched.delete(client)
   }

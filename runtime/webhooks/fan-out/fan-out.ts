@@ -107,7 +107,7 @@ export class FanOut {
     try {
       while (this.#isWanted && !this.#stopped) {
         this.#isWanted = false
-        await this.#work(this.#takeHeard())
+        await this.#work(this.#takeAnnounced())
       }
     } catch (error) {
       this.#options.log.warn({ err: error }, 'webhooks: fan-out failed and will be retried')
@@ -123,7 +123,7 @@ export class FanOut {
   }
 
   /** An announced message may be stored a moment later, so its source is read once more. */
-  #takeHeard(): readonly HookSource[] {
+  #takeAnnounced(): readonly HookSource[] {
     const some = this.#isAll
       ? this.#options.sources
       : [...new Set([...this.#signalled, ...this.#unsettled])]
@@ -143,8 +143,8 @@ export class FanOut {
     }
     const read = this.#positions ? some : sources
     const positions = (this.#positions ??= await this.#begin())
-    await this.#tellLate()
-    await this.#tellDue(positions)
+    await this.#shareMissed()
+    await this.#shareDue(positions)
     for (let isDrained = false; !isDrained && !this.#stopped;) {
       const drained = await Promise.all(
         read.map((source) =>
@@ -167,9 +167,9 @@ export class FanOut {
     for (const { name, stream } of sources) {
       positions.set(name, kept?.[name] ?? (await lastSeq(stream)))
     }
-    const toldMs = kept?.[duePosition] ?? clock.now()
-    positions.set(duePosition, toldMs)
-    dueTasks.begin(toldMs)
+    const handledUntilMs = kept?.[duePosition] ?? clock.now()
+    positions.set(duePosition, handledUntilMs)
+    dueTasks.begin(handledUntilMs)
     this.#isSaved = kept !== undefined
     log.info('webhooks: this host runs the fan-out now')
     return positions
@@ -187,7 +187,7 @@ export class FanOut {
     const last = messages.at(-1)
     if (!last) return true
     const happened: OccurrenceBatch[] = []
-    for (const message of messages) happened.push(await this.#tell(source, message))
+    for (const message of messages) happened.push(await this.#occurrencesOf(source, message))
     await this.#share(source, happened)
     positions.set(source.name, last.seq)
     this.#isSaved = false
@@ -195,9 +195,9 @@ export class FanOut {
   }
 
   /** A message that cannot be read is logged and does not block the following ones. */
-  async #tell(source: HookSource, message: LogRecord): Promise<OccurrenceBatch> {
+  async #occurrencesOf(source: HookSource, message: LogRecord): Promise<OccurrenceBatch> {
     try {
-      return await source.tell(message)
+      return await source.occurrences(message)
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
       const { subject, seq } = message
@@ -207,7 +207,7 @@ export class FanOut {
   }
 
   /** Passing dates are not announced, so they are checked in each run. */
-  async #tellDue(positions: Map<string, number>): Promise<void> {
+  async #shareDue(positions: Map<string, number>): Promise<void> {
     const { dueTasks, clock } = this.#options
     for (let isFull = true; isFull && !this.#stopped;) {
       const passed = await dueTasks.passed(clock.now())
@@ -216,10 +216,10 @@ export class FanOut {
       if (happenings.length > 0) await this.#share({ surface: 'access' }, [{ happenings }])
       passed.settle()
     }
-    const { toldMs, isWatching } = dueTasks
-    const since = toldMs - (positions.get(duePosition) ?? 0)
+    const { handledUntilMs, isWatching } = dueTasks
+    const since = handledUntilMs - (positions.get(duePosition) ?? 0)
     if (since < limits.dueMarginMs) return
-    positions.set(duePosition, toldMs)
+    positions.set(duePosition, handledUntilMs)
     if (isWatching) this.#isSaved = false
   }
 
@@ -241,7 +241,7 @@ export class FanOut {
     return { views, backlogOf, nowMs: clock.now() }
   }
 
-  async #tellLate(): Promise<void> {
+  async #shareMissed(): Promise<void> {
     const deps = this.#shareDeps()
     for (const { endpoint, missed } of this.#recent.takeLate()) {
       const made = missed.flatMap(({ surface, happening }) =>

@@ -24,7 +24,7 @@ export interface HookSource {
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
   /** Throws if the message cannot be read. */
-  tell(message: LogRecord): Promise<OccurrenceBatch>
+  occurrences(message: LogRecord): Promise<OccurrenceBatch>
 }
 
 export function hookSources(
@@ -35,7 +35,7 @@ export function hookSources(
     {
       ...{ name: 'records', surface: 'access', stream: bucketStream(buckets.records) },
       ...{ subject: `$KV.${buckets.records}.>`, log: records },
-      tell: (message) => recordOccurrences(message, records),
+      occurrences: (message) => recordOccurrences(message, records),
     },
     actorSource(store.log, 'access', 'request'),
     actorSource(store.log, 'access', 'grant'),
@@ -44,14 +44,14 @@ export function hookSources(
     {
       ...{ name: 'tasks', surface: 'service', stream: streams.steps },
       ...{ subject: subjects.taskStates, log: store.steps },
-      tell: (message) => taskOccurrences(message, (id) => tenantOfTask(store.log, id)),
+      occurrences: (message) => taskOccurrences(message, (id) => tenantOfTask(store.log, id)),
     },
   ]
 }
 
 const actorSource = (log: LogStore, surface: HookSurface, kind: string): HookSource => ({
   ...{ name: kind, surface, stream: streams.log, subject: subjects.logsOf(kind), log },
-  tell: async (message) => actorOccurrences(surface, message),
+  occurrences: async (message) => actorOccurrences(surface, message),
 })
 
 /** Undefined if retention has removed the task. */

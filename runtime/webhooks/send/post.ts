@@ -31,14 +31,17 @@ export interface WebhookRequest {
 }
 
 /** Never throws: errors are part of the outcome. */
-export async function postWebhook(letter: WebhookRequest, deps: PostDeps): Promise<AttemptOutcome> {
+export async function postWebhook(
+  request: WebhookRequest,
+  deps: PostDeps,
+): Promise<AttemptOutcome> {
   const startedMs = deps.now()
   const durationMs = () => Math.round(deps.now() - startedMs)
   try {
-    const url = checkUntrustedUrl(letter.url, deps.rules)
+    const url = checkUntrustedUrl(request.url, deps.rules)
     const answer = await send(
       url,
-      letter,
+      request,
       guardConnection(url, deps.rules.allowance, deps.resolve),
       deps,
     )
@@ -48,7 +51,7 @@ export async function postWebhook(letter: WebhookRequest, deps: PostDeps): Promi
   }
 }
 
-class Late extends Error {}
+class PostTimeout extends Error {}
 
 type Answer = Omit<AttemptOutcome, 'durationMs'>
 
@@ -76,8 +79,8 @@ function send(
       },
     })
     const end = (error: Error) => void sent.destroy(error)
-    const all = setTimeout(() => end(new Late()), requestMs)
-    const connecting = setTimeout(() => end(new Late()), connectMs)
+    const all = setTimeout(() => end(new PostTimeout()), requestMs)
+    const connecting = setTimeout(() => end(new PostTimeout()), connectMs)
     sent.on('socket', (socket) => {
       const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect'
       socket.once(ready, () => clearTimeout(connecting))
@@ -149,7 +152,7 @@ const tlsCodes =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/
 
 function classOf(error: unknown): AttemptError {
-  if (error instanceof Late) return 'timeout'
+  if (error instanceof PostTimeout) return 'timeout'
   if (error instanceof NotPublic || error instanceof ServiceError) return 'blocked_address'
   if (!(error instanceof Error)) return 'connection'
   if (error.cause instanceof NotPublic) return 'blocked_address'

@@ -54,8 +54,8 @@ export class DeliveryWorker {
   #owners = new Map<string, boolean>()
   #watch: BucketWatch | undefined
   #timer: Timer | undefined
-  #check: Timer | undefined
-  #rested: (() => void) | undefined
+  #checkTimer: Timer | undefined
+  #onIdle: (() => void) | undefined
   #stopped = false
 
   constructor(options: WorkerOptions) {
@@ -73,21 +73,21 @@ export class DeliveryWorker {
       (id, revision) => this.#isNewer(id, revision),
       (held) => this.#see(held),
     )
-    this.#look()
+    this.#check()
   }
 
   stop(): void {
     this.#stopped = true
     this.#watch?.stop()
     this.#timer?.cancel()
-    this.#check?.cancel()
+    this.#checkTimer?.cancel()
   }
 
   /** Starts no more requests, and waits a while for those in progress. */
   async close(): Promise<void> {
     this.stop()
     if (this.#sending.size === 0) return
-    const rested = new Promise<void>((resolve) => (this.#rested = resolve))
+    const rested = new Promise<void>((resolve) => (this.#onIdle = resolve))
     await settleWithin(this.#options.clock, limits.workerDrainMs, rested)
   }
 
@@ -205,7 +205,7 @@ export class DeliveryWorker {
     }
     this.#queue.done(due)
     this.#wake()
-    if (this.#sending.size === 0) this.#rested?.()
+    if (this.#sending.size === 0) this.#onIdle?.()
   }
 
   /** Reads it again, because another host may have been quicker. */
@@ -258,17 +258,18 @@ export class DeliveryWorker {
     if (!outcome || !endpoint) return
     if (overloaded.includes(outcome.statusCode)) this.#queue.slow(endpoint.id, clock.now())
     const news = endpointMessageFor(endpoint, delivery, outcome, clock.now())
-    if (news && this.#isNews(endpoint, news.type)) reportToEndpoint(this.#options, endpoint, news)
+    if (news && this.#isWorthReporting(endpoint, news.type))
+      reportToEndpoint(this.#options, endpoint, news)
   }
 
   /**
    * Reports an endpoint's health only now and then: its view soon shows that the report arrived.
    */
-  #isNews(endpoint: EndpointView, type: string): boolean {
+  #isWorthReporting(endpoint: EndpointView, type: string): boolean {
     if (type !== 'delivery_succeeded' && type !== 'delivery_failed') return true
     const nowMs = this.#options.clock.now()
     const { failingSinceMs, lastSuccessAtMs = 0 } = endpoint
-    const isRecent = nowMs < lastSuccessAtMs + limits.successToldMs
+    const isRecent = nowMs < lastSuccessAtMs + limits.successReportMs
     if (type === 'delivery_succeeded' && failingSinceMs === undefined && isRecent) return false
     if (type === 'delivery_failed' && failingSinceMs !== undefined) return false
     const key = `${endpoint.id} ${type}`
@@ -278,7 +279,7 @@ export class DeliveryWorker {
   }
 
   /** Finds attempts whose host has died, and lanes whose change was missed. */
-  #look(): void {
+  #check(): void {
     const { clock, log } = this.#options
     this.#reclaim().catch((error: unknown) => {
       log.warn({ err: error }, 'webhooks: interrupted deliveries could not be checked')
@@ -288,7 +289,7 @@ export class DeliveryWorker {
       if (atMs < oldestMs) this.#reportedAtMs.delete(key)
     this.#wake()
     if (this.#stopped) return
-    this.#check = clock.timer(limits.workerCheckMs, () => this.#look())
+    this.#checkTimer = clock.timer(limits.workerCheckMs, () => this.#check())
   }
 
   async #reclaim(): Promise<void> {
@@ -300,7 +301,7 @@ export class DeliveryWorker {
         const next = interruptAttempt(delivery, this.#options.clock.now())
         this.#see(await this.#options.deliveries.replace(next, revision))
       } catch (error) {
-        // Its host is alive after all, or another one has handled it: the watch will tell.
+        // Its host is alive after all, or another one has handled it: the watch will deliver the change.
         if (!(error instanceof StoreConflict)) throw error
       }
     }

@@ -30,7 +30,12 @@ import { until } from '../../helpers/lib/until.ts'
 const port = await freePort('127.0.0.1')
 const [service, site, datagrams] = await Promise.all([
   startService({
-    env: { PORT: String(port), PUBLIC_URL: 'https://browsers.example', ALLOW_DEV_KEY: '1' },
+    env: {
+      POOL_HEADLESS: '2',
+      PORT: String(port),
+      PUBLIC_URL: 'https://browsers.example',
+      ALLOW_DEV_KEY: '1',
+    },
   }),
   serveSite('localhost'),
   listenForDatagrams(),

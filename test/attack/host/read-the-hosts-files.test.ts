@@ -87,6 +87,18 @@ t.test('by going there', { skip }, async (t) => {
   }
 })
 
+t.test(
+  'by going to one closed page after another, which may end the browser',
+  { skip },
+  async (t) => {
+    const page = await attacker(t)
+    for (let round = 0; round < 4; round++) {
+      await t.rejects(page.goto('chrome://version/'), /ERR_BLOCKED_BY_ADMINISTRATOR/)
+    }
+    t.equal(await page.evaluate('1 + 1'), 2, 'the browser lives')
+  },
+)
+
 t.test('by hand, in the address bar of a desktop', { skip }, async (t) => {
   const { id, page } = await attack(t, {})
   const press = (...keys: string[]) =>

@@ -14,7 +14,7 @@ import { startService, troupe } from '../../helpers/service/service.ts'
 const guide = readFileSync(join(packageRoot, 'gateway/access/first-engagement.md'), 'utf8')
 const blocks = [...guide.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1]!)
 
-const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '0' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const folder = mkdtempSync(join(tmpdir(), 'troupe-guide-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -8,7 +8,7 @@ import t from 'tap'
 import { runTroupe, type Run } from '../../helpers/service/run-troupe.ts'
 import { startService } from '../../helpers/service/service.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '0' } })
+const service = await startService()
 t.teardown(() => service.stop())
 
 const folders: string[] = []
@@ -271,7 +271,7 @@ t.test('a change goes from a file to a record, by three people', async (t) => {
   t.equal(reviewed, `${change} is approved\n`)
   t.match(await grace.must(`schedule ${change} --until 2h`), /Scheduled +\S+/)
   t.match(await grace.run(`start ${change}`), { code: 1, stderr: /\(self_review\)/ })
-  t.match(await ada.must(`start ${change}`), /Begun +.* by usr_/)
+  t.match(await ada.must(`start ${change}`), /Started +.* by usr_/)
   const done = await ada.must(`complete ${change} --evidence "the start page is there"`)
   t.match(done, /Status +done\n/)
   t.match(done, /Written +dpl_\w{26}, version 1\n/)

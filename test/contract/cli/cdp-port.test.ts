@@ -14,7 +14,7 @@ import { createSession, spawnTroupe, startService } from '../../helpers/service/
 
 const site = await serveWebPage()
 t.teardown(() => site.close())
-const service = await startService({ env: { POOL_HEADLESS: '2' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key, DATA_DIR: service.dataDir }
 

@@ -19,7 +19,7 @@ const nowhere = 'http://127.0.0.1:9'
 
 const site = await serveWebPage('<title>Packed</title><button>Send</button>')
 t.teardown(() => site.close())
-const service = await startService({ env: { POOL_HEADLESS: '1' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const folder = mkdtempSync(join(tmpdir(), 'troupe-packed-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -21,7 +21,7 @@ const site = await serveWebPage(`<title>Form</title><h1>Hello</h1>
   <select id="select"><option>One<option>Two</select> <button id="other">Send</button>`)
 t.teardown(() => site.close())
 const { service } = await startTaskService(t, finish(), {
-  env: { POOL_HEADLESS: '2', MAX_SESSIONS: '12' },
+  env: { MAX_SESSIONS: '12' },
 })
 const daysOn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 let key: TestKey
@@ -113,6 +113,8 @@ const special: Readonly<Record<string, Partial<CallWorld>>> = {
     known: { provider: ['openrouter'], base_url: ['https://models.example.com/v1'] },
   },
   'POST /v1/sessions/{session_id}/uploads/attach': { known: { selector: ['#file'] } },
+  // A display costs more than all the rest of a session, and one body asks for it.
+  'POST /v1/sessions': { needed: { body: sessionOptions } },
   // Where a task begins in a private network, it must be allowed to.
   'POST /v1/tools/perform-web-task': { needed: { body: order } },
 }

@@ -11,7 +11,7 @@ import { serveWebPage } from '../../helpers/pages/web-page.ts'
 
 t.setTimeout(180_000)
 
-const service = await startService({ env: { POOL_HEADLESS: '2' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const site = await serveWebPage(`<title>Slow</title><button>Press</button><p>Not yet</p><script>
   document.querySelector('button').onclick = () => {

@@ -21,7 +21,7 @@ import { createSession, startService, type SessionAnswer } from '../../helpers/s
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '2' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const site = await serveWebPage(`<title>Form</title>
   <label>Name <input id=who autofocus></label>

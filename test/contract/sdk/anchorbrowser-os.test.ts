@@ -13,7 +13,7 @@ import { startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '1' } })
+const service = await startService({ env: { POOL_HEADFUL: '1' } })
 t.teardown(() => service.stop())
 const site = await serveWebPage(inputPage)
 t.teardown(() => site.close())

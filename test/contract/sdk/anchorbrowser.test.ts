@@ -22,7 +22,7 @@ let client: Anchorbrowser
 
 t.before(async () => {
   site = await serveWebPage()
-  service = await startService({ env: { POOL_HEADLESS: '2' } })
+  service = await startService()
   client = new Anchorbrowser({ apiKey: service.key, baseURL: service.baseUrl })
 })
 t.teardown(async () => {

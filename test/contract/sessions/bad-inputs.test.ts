@@ -289,7 +289,7 @@ const rows: readonly Row[] = [
 let service: Service
 
 t.before(async () => {
-  service = await startService({ env: { POOL_HEADLESS: '1' } })
+  service = await startService()
 })
 t.teardown(() => service.stop())
 

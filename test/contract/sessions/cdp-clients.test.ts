@@ -16,7 +16,7 @@ let site: WebPage
 
 t.before(async () => {
   site = await serveWebPage()
-  service = await startService({ env: { POOL_HEADLESS: '2' } })
+  service = await startService()
 })
 t.teardown(async () => {
   await service.stop()

@@ -41,7 +41,7 @@ let files: ReturnType<typeof fileClient>
 
 t.before(async () => {
   siteUrl = `http://127.0.0.1:${await listenOnLoopback(site)}/`
-  service = await startService({ env: { POOL_HEADLESS: '1' } })
+  service = await startService()
   const body = { session: { initial_url: siteUrl }, browser: { headless: { active: true } } }
   session = await createSession(service.rest, body)
   downloads = `/v1/sessions/${session.id}/downloads`

@@ -31,7 +31,7 @@ let agentFiles: string
 let files: ReturnType<typeof fileClient>
 
 t.before(async () => {
-  service = await startService({ env: { POOL_HEADLESS: '1' } })
+  service = await startService()
   session = await createSession(service.rest)
   uploads = `/v1/sessions/${session.id}/uploads`
   agentFiles = `/v1/sessions/${session.id}/agent/files`

@@ -10,7 +10,7 @@ let service: Service
 let client: Anchorbrowser
 
 t.before(async () => {
-  service = await startService({ env: { POOL_HEADLESS: '2' } })
+  service = await startService()
   client = new Anchorbrowser({ apiKey: service.key, baseURL: service.baseUrl })
 })
 t.teardown(() => service.stop())

@@ -30,8 +30,8 @@ let site: WebPage
 
 t.before(async () => {
   site = await serveWebPage()
-  const limits = { MAX_SESSIONS: String(sessionsMax), QUEUE_WAIT_SECONDS: '1' }
-  service = await startService({ env: { POOL_HEADLESS: '2', ...limits } })
+  const env = { MAX_SESSIONS: String(sessionsMax), QUEUE_WAIT_SECONDS: '1' }
+  service = await startService({ env })
 })
 t.teardown(async () => {
   await service.stop()

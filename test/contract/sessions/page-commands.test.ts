@@ -9,7 +9,7 @@ import { pngSize } from '../../helpers/lib/png.ts'
 import { createSession, startService, type ErrorJson } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '1' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())

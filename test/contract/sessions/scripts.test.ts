@@ -28,7 +28,7 @@ interface Answer {
   readonly error: ErrorJson & { readonly line?: number; readonly logs?: readonly string[] }
 }
 
-const service = await startService({ env: { POOL_HEADLESS: '1' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())

@@ -15,7 +15,7 @@ interface Page {
   readonly data: { readonly entries: readonly Entry[]; readonly next: number | null }
 }
 
-const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '0' } })
+const service = await startService()
 t.teardown(() => service.stop())
 
 const admin = await newKey(service, 'operator', '--scopes', 'admin')

@@ -13,7 +13,7 @@ import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '1' } })
+const service = await startService()
 t.teardown(() => service.stop())
 const pages = await serveFixturePages()
 t.teardown(() => pages.close())

@@ -73,10 +73,13 @@ async function focus(id: keyof typeof fields) {
   await input.click(at(20 + ((++clicks * 30) % 250), fields[id]), 'left')
   await until(`${id} has the focus`, () => see<boolean>(`document.activeElement.id === '${id}'`))
 }
-const contains = (id: keyof typeof fields, wanted: string) =>
-  until(`${id} has ${wanted}`, async () => {
-    return (await see<string>(`${id}.value ?? ${id}.textContent`)) === wanted
+async function contains(id: keyof typeof fields, wanted: string) {
+  let seen: string | undefined
+  const has = async () => (seen = await see(`${id}.value ?? ${id}.textContent`)) === wanted
+  await until(`${id} has ${wanted}`, has).catch((error: unknown) => {
+    throw new Error(`${id} has ${JSON.stringify(seen)}`, { cause: error })
   })
+}
 
 const scripts = {
   'Latin and signs': 'Héllo «Straße» 50 € – ½',

@@ -31,6 +31,17 @@ t.test('what comes with the pointer is not pressed instead', async (t) => {
   t.same(await acted(), [])
 })
 
+t.test('a page that hides motions of the pointer is looked at all the same', async (t) => {
+  await open('swaps')
+  await see(`addEventListener('mousemove', (event) => event.stopImmediatePropagation(), true)`)
+  t.match(await refusal('click', { target: '#card span' }), {
+    type: 'not_actionable',
+    details: { why: 'gone' },
+  })
+  t.equal((await click('.piece')).note, undefined)
+  t.same(await acted(), ['piece'])
+})
+
 t.test('a press that missed is repeated if nothing has come of it', async (t) => {
   await open('swaps')
   t.equal((await click(at('late'))).note, undefined)
@@ -83,6 +94,16 @@ t.test('a page that is busy gets no more time than the caller gives', async (t) 
   const error = await refusal('click', { target: at('open'), timeout: 100 })
   t.match(error, { message: /busy/ })
   t.same(await acted(), [])
+})
+
+t.test('a page that says that nothing matches, and is busy then, has said so', async (t) => {
+  await open('swaps')
+  await see(`setTimeout(() => {
+    const untilMs = performance.now() + 3_000
+    while (performance.now() < untilMs);
+  }, 600)`)
+  const error = await refusal('click', { target: '#nothing', timeout: 1_500 })
+  t.match(error, { type: 'element_not_found', message: /Nothing on the page matches #nothing/ })
 })
 
 t.test('a field that refuses or changes a text answers with its value', async (t) => {

@@ -72,6 +72,31 @@ t.test('words are a target, and have places of their own', async (t) => {
   })
 })
 
+t.test('a search answers where the words are, also in a frame', async (t) => {
+  await open('words')
+  t.notOk('places' in (await run('find', { text: 'Bob' })), 'only if asked for')
+  const placesOf = async (text: string) => (await run('find', { text, boxes: true })).places!
+  for (const [word, text] of [
+    ['Ann', 'Call Ann or '],
+    ['bob', 'Bob'],
+    ['today', ' today'],
+  ]) {
+    const [{ x, y, width, height } = { x: 0, y: 0, width: 0, height: 0 }] = await placesOf(word!)
+    const caret = `document.caretRangeFromPoint(${x + width / 2}, ${y + height / 2})`
+    t.equal(await see(`${caret}.startContainer.data`), text)
+  }
+  t.equal((await placesOf('the')).length, 1, 'what a textarea contains is its value')
+  t.equal((await placesOf('o')).length > 5, true, 'each occurrence')
+  const [inside] = await placesOf('inside a frame')
+  const frame = await see<{ x: number; y: number; right: number; bottom: number }>(
+    `document.querySelector('iframe').getBoundingClientRect().toJSON()`,
+  )
+  t.ok(inside!.x > frame.x && inside!.x + inside!.width < frame.right, JSON.stringify(inside))
+  t.ok(inside!.y > frame.y && inside!.y + inside!.height < frame.bottom)
+  await see(`document.body.style.paddingTop = '3000px'`)
+  t.same(await placesOf('today'), [], 'nothing of it is in view')
+})
+
 const selection = () => see<string>('getSelection().toString()')
 
 t.test('text of a page is selected by words, between words, and copied', async (t) => {

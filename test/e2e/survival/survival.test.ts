@@ -14,7 +14,8 @@ import {
 } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const service = await startService()
+const env = { POOL_HEADLESS: '2' }
+const service = await startService({ env })
 t.teardown(() => service.stop())
 
 let created = 0
@@ -112,7 +113,7 @@ await t.test(
     const { id } = await create()
     process.kill(service.pid, 'SIGKILL')
     await until('everything is gone', () => processesNaming(service.dataDir).length === 0)
-    const again = await startService({ dataDir: service.dataDir })
+    const again = await startService({ dataDir: service.dataDir, env })
     const session = await until('the session is lost', async () => {
       const { body } = await again.rest('GET', `/v1/sessions/${id}`)
       return body.data?.status === 'lost' && body.data

@@ -17,7 +17,9 @@ import { until } from '../../helpers/lib/until.ts'
 import { Random } from '../../sim/world/random.ts'
 
 const pages = await serveTasks(t)
-const { model, service, tasks } = await startTaskService(t)
+const { model, service, tasks } = await startTaskService(t, undefined, {
+  env: { POOL_HEADLESS: '2' },
+})
 const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 

@@ -6,7 +6,7 @@ const lookEveryMs = 20
 export async function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  withinMs = 60_000,
+  withinMs = 120_000,
 ): Promise<T> {
   const giveUpAt = performance.now() + withinMs
   for (;;) {

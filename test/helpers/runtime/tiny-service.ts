@@ -13,7 +13,7 @@ const supervisor = await Supervisor.start(
     config: loadConfig(),
     log: pino({ level: 'silent' }),
     writeLine: (line) => void process.stderr.write(`${line}\n`),
-    tell: (event) => say(`${event.type} ${event.child}`),
+    onEvent: (event) => say(`${event.type} ${event.child}`),
     program: (role) => [fileURLToPath(new URL('./tiny-role.js', import.meta.url)), role],
   },
   stop.signal,

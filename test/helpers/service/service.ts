@@ -140,7 +140,7 @@ export async function isReady(rest: Rest): Promise<boolean> {
 export function spawnTroupe(args: readonly string[], env: Readonly<Record<string, string>>) {
   const quiet = {
     ...{ PORT: '0', LOG_LEVEL: 'warn', NODE_ID: 'test', DEV_KEY: devKey },
-    ...{ POOL_HEADLESS: '2', POOL_HEADFUL: '0', SERVER_ENGINE: serverEngine },
+    ...{ POOL_HEADLESS: '0', POOL_HEADFUL: '0', SERVER_ENGINE: serverEngine },
   }
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/root' }
   return spawn(process.execPath, [troupe, ...args], {

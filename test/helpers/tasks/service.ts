@@ -97,7 +97,8 @@ export class TaskClient {
     return until(`task ${id} ${what}`, see, withinMs)
   }
 
-  ended(id: string, withinMs = 60_000): Promise<TaskJson> {
+  /** Tasks of one session take turns, and a slow machine takes its time. */
+  ended(id: string, withinMs = 300_000): Promise<TaskJson> {
     return this.when(id, 'has ended', ({ status }) => status !== 'RUNNING', withinMs)
   }
 

@@ -111,8 +111,8 @@ export class SimActorHost {
     })
     this.#lease = lease
     const { safetyMs } = times
-    const judge = { by: incarnation, safetyMs, mayJudge: () => lease.isValid() }
-    const membership = await Membership.open({ hosts, clock, log, judge })
+    const failureDetector = { by: incarnation, safetyMs, mayDeclareDead: () => lease.isValid() }
+    const membership = await Membership.open({ hosts, clock, log, failureDetector })
     membership.onDead((record) => world.heardOfDeath(incarnation, record))
     const bus = new SimBus(world.table, this.link)
     const directory = new Directory(bus, clock, membership)

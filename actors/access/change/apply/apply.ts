@@ -58,7 +58,7 @@ export async function applyChange(
     await deps.records.replace(byChange(next, change.id), revision)
     return { type: 'applied', to: { id, version: next.version } }
   }
-  const message = 'Others keep changing this record; try again in a moment.'
+  const message = 'This record is being changed by others; try again in a moment.'
   const busy = (cause: StoreConflict) => new ServiceError('busy', message, {}, cause)
   return retryConflicts(limits.recordWriteTries, write, busy)
 }

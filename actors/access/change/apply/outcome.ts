@@ -1,4 +1,4 @@
-/** What the writing of a change comes to, as its machine hears it. */
+/** The outcome of writing a change, as an event for its machine. */
 import type { OutcomeOf } from '../../../../runtime/actor/actor-kind.ts'
 import type { changeMachine } from '../machine.ts'
 

@@ -10,7 +10,7 @@ export interface HttpProbeResult {
   readonly latencyMs: number
 }
 
-interface Asking {
+interface HttpProbeOptions {
   readonly signal: AbortSignal
   readonly now: () => number
 }
@@ -18,7 +18,7 @@ interface Asking {
 export function probeHttp(
   url: URL,
   { lookup, admit }: ConnectionGuard,
-  { signal, now }: Asking,
+  { signal, now }: HttpProbeOptions,
 ): Promise<HttpProbeResult> {
   const startedMs = now()
   const start = url.protocol === 'https:' ? requestHttps : requestHttp

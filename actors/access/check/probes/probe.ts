@@ -37,9 +37,9 @@ export async function probeMonitor(fields: RecordFields, deps: ProbeDeps): Promi
   }
 }
 
-type Asker = (url: URL, deps: ProbeDeps) => Promise<MonitorFound>
+type Probe = (url: URL, deps: ProbeDeps) => Promise<MonitorFound>
 
-const askers: Readonly<Record<'http' | 'tls' | 'dns', Asker>> = {
+const askers: Readonly<Record<'http' | 'tls' | 'dns', Probe>> = {
   async http(url, { privateHosts, signal, clock }) {
     const now = () => clock.monotonic()
     const { status, latencyMs } = await probeHttp(

@@ -17,7 +17,7 @@ export interface JobKind<
 > {
   readonly tool: { readonly name: string; readonly version: string }
   /** The request's fields in the record. */
-  asked(order: O): RecordFields
+  requestFields(order: O): RecordFields
   begin(order: O): W
   /** One step, which may be repeated after a crash. Throws if the job has failed. */
   step(deps: JobEffectDeps, effect: JobEffectContext, work: W): Promise<S>
@@ -30,5 +30,5 @@ export interface JobKind<
   /** Releases what the job holds; may be repeated. */
   release(deps: JobEffectDeps, effect: JobEffectContext, work: W): Promise<void>
   /** Fields with the ids of the sessions and tasks that it used. */
-  workedWith(work: W): RecordFields
+  usedResources(work: W): RecordFields
 }

@@ -9,14 +9,14 @@ import type { JobEnd, JobStep, JobWork } from '../work.ts'
 
 export interface JobRunner {
   readonly tool: { readonly name: string; readonly version: string }
-  asked(): RecordFields
+  requestFields(): RecordFields
   step(deps: JobEffectDeps, effect: JobEffectContext): Promise<JobStep>
   fold(step: JobStep): JobWork
   isDone(): boolean
   progress(): RecordFields
   result(end: JobEnd): JobResult
   release(deps: JobEffectDeps, effect: JobEffectContext): Promise<void>
-  workedWith(): RecordFields
+  usedResources(): RecordFields
 }
 
 export const startWork = (order: JobOrder): JobWork =>
@@ -31,13 +31,13 @@ function bound<O extends JobOrder, W extends JobWork & { readonly order: O }, S 
 ): JobRunner {
   return {
     tool: kind.tool,
-    asked: () => kind.asked(work.order),
+    requestFields: () => kind.requestFields(work.order),
     step: (deps, effect) => kind.step(deps, effect, work),
     fold: (step) => (kind.isStep(step) ? kind.fold(work, step) : work),
     isDone: () => kind.isDone(work),
     progress: () => kind.progress(work),
     result: (end) => kind.result(work, end),
     release: (deps, effect) => kind.release(deps, effect, work),
-    workedWith: () => kind.workedWith(work),
+    usedResources: () => kind.usedResources(work),
   }
 }

@@ -20,7 +20,7 @@ import type { JobEnd } from '../work.ts'
 
 export const seoAuditJob: JobKind<SeoAuditOrder, SeoState, SeoStep> = {
   tool: { name: 'troupe-seo-audit', version },
-  asked: ({ siteUrl, strategy, pagesMost }) => ({
+  requestFields: ({ siteUrl, strategy, pagesMost }) => ({
     site_url: siteUrl,
     strategy,
     pages_most: pagesMost,
@@ -37,7 +37,7 @@ export const seoAuditJob: JobKind<SeoAuditOrder, SeoState, SeoStep> = {
   }),
   result: resultOf,
   release,
-  workedWith: ({ order, session }) => ({ session_ids: order.sessionIds.slice(0, session + 1) }),
+  usedResources: ({ order, session }) => ({ session_ids: order.sessionIds.slice(0, session + 1) }),
 }
 
 async function nextStep(

@@ -16,7 +16,7 @@ import type { JobEnd } from '../work.ts'
 
 export const webTaskJob: JobKind<WebTaskJobOrder, WebTaskState, WebTaskStep> = {
   tool: { name: 'troupe-web-task', version },
-  asked: ({ fields }) => fields,
+  requestFields: ({ fields }) => fields,
   begin: (order) => ({
     area: order.area,
     order,
@@ -36,7 +36,7 @@ export const webTaskJob: JobKind<WebTaskJobOrder, WebTaskState, WebTaskStep> = {
   progress: ({ steps, order }) => ({ progress: Math.min(0.99, steps / order.task.maxSteps) }),
   result: resultOf,
   release,
-  workedWith: ({ sessionId, order }) => ({
+  usedResources: ({ sessionId, order }) => ({
     session_ids: sessionId === null ? [] : [sessionId],
     web_task_ids: [order.taskId],
   }),

@@ -9,17 +9,17 @@ import type { RecordFields } from '../../../../proto/access/areas/define-area.ts
 import { jobOutputs } from '../../../../proto/access/jobs/job-output.ts'
 import type { WebTaskJobOrder } from '../../../../proto/access/jobs/job.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import type { TaskOver } from './state.ts'
+import type { EndedTask } from './state.ts'
 
 /** Undefined if it does not fit. */
-export function resultFieldsOf(order: WebTaskJobOrder, over: TaskOver): RecordFields | undefined {
+export function resultFieldsOf(order: WebTaskJobOrder, over: EndedTask): RecordFields | undefined {
   const fields = readers[order.area](order, over)
   if (!fields || JSON.stringify(fields).length > limits.jobOutputBytes) return undefined
   const { readOnly } = areaDefinitions[order.area]
   return readOnly.partial().safeParse(fields).success ? fields : undefined
 }
 
-type Reader = (order: WebTaskJobOrder, over: TaskOver) => RecordFields | undefined
+type Reader = (order: WebTaskJobOrder, over: EndedTask) => RecordFields | undefined
 
 const readers: Readonly<Record<WebTaskJobOrder['area'], Reader>> = {
   'market-scans'({ taskId }, { result }) {

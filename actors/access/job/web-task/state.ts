@@ -9,11 +9,11 @@ export interface WebTaskState {
   readonly isOrdered: boolean
   readonly steps: number
   readonly sessionId: string | null
-  readonly over: TaskOver | null
+  readonly over: EndedTask | null
 }
 
 /** How the task ended. */
-export interface TaskOver {
+export interface EndedTask {
   readonly usage: TaskUsage
   /** Set if the task completed. */
   readonly result?: Readonly<Record<string, unknown>>
@@ -26,6 +26,6 @@ export type WebTaskStep = { readonly area: WebTaskArea } & (
       readonly kind: 'watched'
       readonly steps: number
       readonly sessionId?: string
-      readonly over?: TaskOver
+      readonly over?: EndedTask
     }
 )

@@ -1,7 +1,7 @@
 /**
  * The agent of one task, used like a model: a request is answered with the agent's next call, and
  * the call's outcome is part of the next request. The agent is started with the first request; if
- * it has died, it is restarted and told everything done so far.
+ * it has died, it is restarted and gets the whole prompt, with everything done so far.
  */
 import type {
   AgentCallOutcome,
@@ -78,12 +78,12 @@ export class AgentSession {
     const waits = AbortSignal.any([signal, this.#life.signal])
     const agent = await this.#opened(start, waits)
     if (this.#taken?.question === request.question) return this.#answer(agent, this.#taken.call)
-    this.#tell(agent, request)
+    this.#prompt(agent, request)
     for (;;) {
       const call = this.#calls.take()
       if (call) {
         this.#taken = { question: request.question, call }
-        agent.outside.called()
+        agent.outside.reset()
         return this.#answer(agent, call)
       }
       const end = agent.takeTurnEnd()
@@ -92,7 +92,7 @@ export class AgentSession {
       const problem = agent.outsideProblem(budget.steps)
       if (problem) throw problem
       // An answer without a call: the task adds its usage and finds that it is over.
-      if (isSpent(budget, agent.output.usage)) return { ...this.#spoken(agent), calls: [] }
+      if (isSpent(budget, agent.output.usage)) return { ...this.#textAnswer(agent), calls: [] }
       await this.#change(agent, waits)
     }
   }
@@ -128,7 +128,7 @@ export class AgentSession {
   }
 
   async #outcome(call: AgentCall): Promise<AgentCallOutcome | null> {
-    if (call.tool === snapshotTool.name) return this.#look()
+    if (call.tool === snapshotTool.name) return this.#answerSnapshot()
     const over = new AbortController()
     const late = sleep(this.#clock, limits.agentPollMs, over.signal).then(() => null)
     try {
@@ -138,18 +138,18 @@ export class AgentSession {
     }
   }
 
-  #look(): AgentCallOutcome {
+  #answerSnapshot(): AgentCallOutcome {
     const count = ({ outside }: AcpAgent) => {
-      outside.looked()
+      outside.recordSnapshot()
       this.#wake()
     }
-    // If it failed to open, whoever waits for it is told why.
+    // If it failed to open, the callers that wait for it get the error.
     this.#opening?.then(count, () => {})
     return { text: this.#page, isError: false }
   }
 
   /** Sends the outcome of its last call; or the whole prompt if it has got nothing yet. */
-  #tell(agent: AcpAgent, request: ModelRequest): void {
+  #prompt(agent: AcpAgent, request: ModelRequest): void {
     if (this.#taken) {
       const { id } = this.#taken.call
       this.#taken = undefined
@@ -164,10 +164,10 @@ export class AgentSession {
 
   #answer(agent: AcpAgent, call: AgentCall): ModelAnswer {
     const { id, tool: name, input } = call
-    return { ...this.#spoken(agent), calls: [{ id, name, arguments: JSON.stringify(input) }] }
+    return { ...this.#textAnswer(agent), calls: [{ id, name, arguments: JSON.stringify(input) }] }
   }
 
-  #spoken(agent: AcpAgent): Omit<ModelAnswer, 'calls'> {
+  #textAnswer(agent: AcpAgent): Omit<ModelAnswer, 'calls'> {
     const { output, model } = agent
     return { text: output.take(), usage: output.takeUsage(), model }
   }
@@ -176,7 +176,7 @@ export class AgentSession {
     if ('failed' in end) throw agent.failure('its turn', end.failed)
     switch (end.stop) {
       case 'end_turn':
-        return { ...this.#spoken(agent), calls: [] }
+        return { ...this.#textAnswer(agent), calls: [] }
       case 'max_tokens':
       case 'max_turn_requests':
         throw new ModelFailure('truncated', `The agent stopped at a limit of its own: ${end.stop}.`)
@@ -195,7 +195,7 @@ export class AgentSession {
     this.#opening = undefined
     this.#taken = undefined
     this.#calls.close('The agent has ended.')
-    const words = await agent.lastWords(end)
+    const words = await agent.exitReason(end)
     await agent.end()
     const text = `The agent ended in the middle of its work.${words}`
     return this.#lasting(new ModelFailure('network', text))

@@ -60,7 +60,7 @@ export class AgentCalls {
     if (!entry) return
     this.#waiting = this.#waiting.filter((each) => each !== entry)
     this.#entries.delete(id)
-    entry.settle({ text: 'It was given up before it was done.', isError: true })
+    entry.settle({ text: 'The call was cancelled before it ran.', isError: true })
   }
 
   take(): AgentCall | undefined {

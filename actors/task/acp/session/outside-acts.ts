@@ -1,7 +1,7 @@
 /**
- * What an agent does besides calling the tools of its task: its own tools, model calls that lead
- * nowhere, refused permissions. Its task cannot see them as steps, so they are counted between two
- * calls, and an agent that goes on with them ends the task with the reason.
+ * Counts what an agent does besides calling the tools of its task: calls of its own tools, model
+ * calls without a tool call, refused permissions, snapshots. They are not steps of the task, so they
+ * are counted between two calls; above a limit, the task ends with the reason.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { errorExcerpt } from '../../models/faults/excerpt.ts'
@@ -10,7 +10,7 @@ import { taskRunLimits } from '../../limits.ts'
 export class OutsideActs {
   #toolCalls = 0
   #modelCalls = 0
-  #looks = 0
+  #snapshots = 0
   #refusals = 0
   /** Title of the latest act that was refused, or else announced. */
   #last = ''
@@ -25,28 +25,28 @@ export class OutsideActs {
     }
   }
 
-  refused(title: string): void {
+  recordRefusal(title: string): void {
     this.#refusals++
     this.#last = title
   }
 
-  /** A look at the page changes nothing, so an agent may not do it for ever. */
-  looked(): void {
-    this.#looks++
+  /** A snapshot changes nothing, so an agent must not request snapshots for ever. */
+  recordSnapshot(): void {
+    this.#snapshots++
   }
 
-  /** It has called a tool of its task. */
-  called(): void {
+  /** Called when the agent has called a tool of its task. */
+  reset(): void {
     this.#toolCalls = 0
     this.#modelCalls = 0
-    this.#looks = 0
+    this.#snapshots = 0
     this.#refusals = 0
     this.#last = ''
   }
 
   /**
-   * Why the agent `name` may not go on; undefined if it may. What it does outside is bounded by the
-   * steps that its task has left, within limits.
+   * Why the agent `name` must stop; undefined if it may go on. The limit is the number of steps that
+   * its task has left, within a minimum and a maximum.
    */
   problem(name: string, stepsLeft: number, secret: string): string | undefined {
     const { agentRefusals, agentOutsideActs, agentOutsideActsMin } = taskRunLimits
@@ -55,7 +55,7 @@ export class OutsideActs {
       return `${name} was refused ${this.#refusals} times in a row: it may use the tools of its task only.${last}`
     }
     const most = Math.max(agentOutsideActsMin, Math.min(agentOutsideActs, stepsLeft))
-    const acts = Math.max(this.#toolCalls, this.#modelCalls, this.#looks)
+    const acts = Math.max(this.#toolCalls, this.#modelCalls, this.#snapshots)
     if (acts <= most) return undefined
     return `${name} has done ${acts} things in a row without calling a tool of its task that acts.${last}`
   }

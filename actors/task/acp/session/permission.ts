@@ -43,7 +43,7 @@ export class ToolPermissions {
     this.#onRefused = onRefused
   }
 
-  hear(update: SessionUpdate): void {
+  observe(update: SessionUpdate): void {
     if (update.sessionUpdate !== 'tool_call') return
     const { toolCallId } = update
     if (toolCallId.length > taskRunLimits.agentNameChars) return
@@ -79,9 +79,9 @@ export class ToolPermissions {
   }
 
   /**
-   * Qwen Code 0.15 asks with the input of the tool as title. The tool is named by the options that
-   * allow it for ever, or at the end of the call's id. Only tools of MCP servers are asked for like
-   * this, never a shell: a command is a title that is no input, or has a kind of its own.
+   * Qwen Code 0.15 sends the input of the tool as the title. The tool's name is in the options that
+   * allow it for ever, or at the end of the call's id. It does so only for tools of MCP servers, never
+   * for a shell: the title of a shell command is not an input, or the call has another kind.
    */
   #isOurInput(toolCall: AskedTool, options: readonly PermissionOption[]): boolean {
     const { toolCallId, title, kind, rawInput } = toolCall

@@ -44,15 +44,15 @@ export function chatBody(request: ModelRequest, model: string, quirks: ProviderQ
       { role: 'user', content: contentOf(request, quirks) },
     ],
     ...(tools.length > 0 && { tools }),
-    ...(quirks.limitsTokensBy !== 'nothing' && {
-      [quirks.limitsTokensBy]: request.outputTokensMax,
+    ...(quirks.tokenLimitField !== 'nothing' && {
+      [quirks.tokenLimitField]: request.outputTokensMax,
     }),
-    ...(!quirks.thinks && { reasoning_effort: 'none' }),
-    ...(quirks.streams && quirks.tellsUsage && { stream_options: { include_usage: true } }),
+    ...(!quirks.reasoning && { reasoning_effort: 'none' }),
+    ...(quirks.streams && quirks.reportsUsage && { stream_options: { include_usage: true } }),
   }
 }
 
-/** The real form of answers: only some servers keep the API's promises. */
+/** The form of answers in practice: not all servers follow the API's specification. */
 interface LooseCall {
   readonly index?: unknown
   readonly id?: unknown

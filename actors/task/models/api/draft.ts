@@ -85,7 +85,7 @@ export class AnswerDraft {
   }
 
   /**
-   * The call that this part continues. Some providers number several calls alike or not at all, so
+   * The call that this part continues. Some providers give several calls the same number, or none, so
    * a new id begins a new call, and so does a name after complete arguments.
    */
   #startedCall(part: CallPart): DraftCall | undefined {

@@ -44,7 +44,7 @@ export function responsesBody(
     instructions: request.system,
     input: [{ type: 'message', role: 'user', content: contentOf(request, quirks) }],
     ...(tools.length > 0 && { tools }),
-    ...(quirks.limitsTokensBy !== 'nothing' && { max_output_tokens: request.outputTokensMax }),
+    ...(quirks.tokenLimitField !== 'nothing' && { max_output_tokens: request.outputTokensMax }),
     store: false,
   }
 }

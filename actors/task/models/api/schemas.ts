@@ -32,5 +32,5 @@ export function parametersOf(tool: ToolDefinition, quirks: ProviderQuirks): Sche
   const properties = tool.parameters['properties']
   const isEmpty = !isSchema(properties) || Object.keys(properties).length === 0
   if (isEmpty && quirks.refusesEmptySchemas) return undefined
-  return withoutWords(tool.parameters, new Set(quirks.refusedSchemaWords))
+  return withoutWords(tool.parameters, new Set(quirks.unsupportedKeywords))
 }

@@ -46,7 +46,7 @@ function estimateTokens(request: ModelRequest, draft: AnswerDraft): Tokens {
 /**
  * OpenRouter's charge; with the user's own key it charges a fee, and the model's provider the rest.
  */
-function toldCost(usage: RawUsage | undefined): number | undefined {
+function reportedCost(usage: RawUsage | undefined): number | undefined {
   if (!isCount(usage?.cost)) return undefined
   const upstream = usage.cost_details?.upstream_inference_cost
   return usage.is_byok === true && isCount(upstream) ? usage.cost + upstream : usage.cost
@@ -61,12 +61,12 @@ const costAt = (price: ModelPrice, { inputTokens, outputTokens }: Tokens): numbe
 export function usageOf(
   request: ModelRequest,
   draft: AnswerDraft,
-  money: { readonly tellsCost: boolean; readonly price: ModelPrice | undefined },
+  money: { readonly reportsCost: boolean; readonly price: ModelPrice | undefined },
 ): ModelUsage {
   const reported = countTokens(draft.usage)
   const tokens = reported ?? estimateTokens(request, draft)
   const costUsd =
-    (money.tellsCost ? toldCost(draft.usage) : undefined) ??
+    (money.reportsCost ? reportedCost(draft.usage) : undefined) ??
     (money.price && costAt(money.price, tokens))
   return {
     ...tokens,

@@ -99,7 +99,7 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: ModelC
       )
     case 'not_found':
       return (
-        `Name a model that ${label} has for this account (it was asked for "${model}"), ` +
+        `Name a model that ${label} has for this account (the task requested "${model}"), ` +
         `and check the base URL (${host}).`
       )
     case 'rate_limited':
@@ -155,7 +155,7 @@ function codeOf(error: unknown): string | undefined {
 /** The connection failed or broke. */
 export function lostConnection(
   error: unknown,
-  hasBegun: boolean,
+  hasStarted: boolean,
   callee: ModelCallTarget,
 ): ModelFailure {
   // Recognised by name, because importing its module would load a whole HTTP client.
@@ -163,7 +163,7 @@ export function lostConnection(
   if (fenced) return new ModelFailure('rejected', `${errorExcerpt(fenced.message, callee.key)}.`)
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
-  const message = hasBegun
+  const message = hasStarted
     ? `${sentence(callee.label)} broke off in the middle of its answer${why}. The request is repeated.`
     : `${sentence(callee.label)} cannot be reached at ${callee.host}${why}. Check that it is running, ` +
       'and the base URL of the credential.'

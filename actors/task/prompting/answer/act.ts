@@ -28,7 +28,7 @@ export function parseAct(tool: PageTool, given: ToolInput, shown: string): Act |
   const fit = withPlainRefs(coerceInput(rest, properties))
   const missing = required.find((name) => fit[name] === undefined)
   if (missing !== undefined) return `it needs ${missing}`
-  const parsed = command.input.safeParse({ ...form.besides?.(fit), ...fit })
+  const parsed = command.input.safeParse({ ...form.extraInput?.(fit), ...fit })
   if (!parsed.success) return toIssueText(parsed.error)
   const input = parsed.data as Readonly<Record<string, unknown>>
   const element = elementOf(input, shown)
@@ -84,13 +84,13 @@ function lineOf(target: string, page: string): string | undefined {
     if (at > 0 && /[\w"]/.test(page[at - 1]!)) continue
     const end = page.indexOf('\n', at)
     const line = page.slice(at, end === -1 ? undefined : end)
-    return aim.kind === 'ref' ? firstThing(line) : line
+    return aim.kind === 'ref' ? firstElement(line) : line
   }
   return undefined
 }
 
 /** A line may contain several elements, each with a ref; quoted names may contain anything. */
-const firstThing = (line: string) =>
+const firstElement = (line: string) =>
   /^(?:"[^"]*"|[^"])+?(?= (?:\| )?e\d+ [a-z]|$)/.exec(line)?.[0] ?? line
 
 /** Shortened for records, in the form in which it was given. */

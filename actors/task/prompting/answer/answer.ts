@@ -34,7 +34,7 @@ interface Call {
 export function parseAnswer(answer: ModelAnswer, brief: PromptBrief): ParsedAnswer {
   const all = distinct(answer.calls.slice(0, taskRunLimits.answerCallsRead))
   const calls = all.slice(0, taskRunLimits.answerCalls).map(callOf)
-  if (calls.length === 0) return malformedAnswer(saidNothing(brief))
+  if (calls.length === 0) return malformedAnswer(noCallFault(brief))
   const unreadable = calls.every(({ given }) => typeof given === 'string')
   if (unreadable)
     return malformedAnswer(`Your call of ${calls[0]!.tool} was no use: ${calls[0]!.given}.`)
@@ -46,7 +46,7 @@ const malformedAnswer = (notice: string): ParsedAnswer => ({
   fault: { kind: 'malformed', notice },
 })
 
-const saidNothing = (brief: PromptBrief) =>
+const noCallFault = (brief: PromptBrief) =>
   'Your answer had no tool call, so nothing was done. Answer with tool calls; when the goal is ' +
   `reached, or cannot be, call ${doneName}. Tools: ` +
   `${toolsFor(brief)

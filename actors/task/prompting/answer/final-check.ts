@@ -56,7 +56,7 @@ export function checkPromptOf(
 /** An unreadable verdict does not undo the work: it counts as accomplished. */
 export function parseVerdict({ calls, text }: ModelAnswer): CheckVerdict {
   const given =
-    calls.map((call) => parseToolInput(call.arguments)).find(isVerdict) ?? parseSpokenVerdict(text)
+    calls.map((call) => parseToolInput(call.arguments)).find(isVerdict) ?? parseTextVerdict(text)
   const accomplished = coerceValue(given?.['accomplished'], { type: 'boolean' }) !== false
   const missing = given?.['missing']
   const missingText =
@@ -68,7 +68,7 @@ const isVerdict = (given: unknown): given is ToolInput =>
   isPlainObject(given) && given['accomplished'] !== undefined
 
 /** Some models answer in text where a call was requested. */
-function parseSpokenVerdict(text: string): ToolInput | undefined {
+function parseTextVerdict(text: string): ToolInput | undefined {
   const json = parseLooseJson(/\{.*\}/s.exec(text)?.[0] ?? '')
   return isVerdict(json) ? json : undefined
 }

@@ -82,7 +82,7 @@ function endOf(trail: ProgressTrail, visual: boolean): LoopVerdict['end'] {
     acts.length >= taskRunLimits.trailActs && new Set(acts).size <= taskRunLimits.cycleActs
   if (most >= taskRunLimits.loopActs || isCycle) {
     const error =
-      `The model went round in circles: its last ${acts.length} actions were ` +
+      `The model repeated itself: its last ${acts.length} actions were ` +
       `${new Set(acts).size} different ones, on pages that it had seen.`
     return { end: 'loop', error }
   }
@@ -93,7 +93,7 @@ function endOf(trail: ProgressTrail, visual: boolean): LoopVerdict['end'] {
   return undefined
 }
 
-const repeatsTold = [5, 8, 12]
+const warningCounts = [5, 8, 12]
 
 function nudgeOf(
   { unchanged, idle }: ProgressTrail,
@@ -101,7 +101,7 @@ function nudgeOf(
   visual: boolean,
 ): string | undefined {
   const repeated = repeats.find(({ was, is }) =>
-    repeatsTold.some((bound) => was < bound && is >= bound),
+    warningCounts.some((bound) => was < bound && is >= bound),
   )
   if (repeated !== undefined) {
     return (

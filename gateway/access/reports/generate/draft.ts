@@ -69,8 +69,8 @@ export class ReportDraft {
     this.#figureSources.push(...from)
   }
 
-  /** Sets a title that says more than the report's kind. */
-  call(title: string): void {
+  /** Sets a title that is more specific than the report's kind. */
+  setTitle(title: string): void {
     this.#title = title.slice(0, limits.nameChars)
   }
 
@@ -79,7 +79,7 @@ export class ReportDraft {
   }
 
   /** Adds a sentence to the summary. */
-  say(sentence: string): void {
+  addSummary(sentence: string): void {
     this.#sentences.push(sentence)
   }
 

@@ -27,7 +27,7 @@ export function ReportCover({ report }: Props) {
           <Fact term="Published" text={timeIn(client.timezone, published_at)} />
         )}
       </dl>
-      <Standing report={report} />
+      <StatusNotice report={report} />
       {summary !== '' && (
         <div class="summary">
           {paragraphs(summary).map((text, n) => (
@@ -47,7 +47,7 @@ const Fact = ({ term, text }: { readonly term: string; readonly text: string }) 
 )
 
 /** A notice for drafts and superseded reports. */
-function Standing({ report: { status, superseded_by } }: Props) {
+function StatusNotice({ report: { status, superseded_by } }: Props) {
   if (status === 'draft') {
     return (
       <p class="standing">This is a draft. It may still change, and nobody has published it.</p>

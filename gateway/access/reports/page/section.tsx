@@ -67,14 +67,14 @@ const Metrics = ({ items }: { readonly items: Items }) => (
             {figureText(item.value, item)}
             {item.unit === 'score' && item.value !== null && <small> of 100</small>}
           </span>
-          <Aside {...item} />
+          <FigureNote {...item} />
         </dd>
       </div>
     ))}
   </dl>
 )
 
-function Aside({ value, before, note, unit, currency }: Items[number]) {
+function FigureNote({ value, before, note, unit, currency }: Items[number]) {
   const change = before === undefined ? '' : figureChangeText(value, before, { unit, currency })
   const was =
     change === '' ? '' : `${figureText(before ?? null, { unit, currency })} before, ${change}`

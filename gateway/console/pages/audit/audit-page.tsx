@@ -1,4 +1,7 @@
-/** The page of the audit: filters in the URL, newest first, and new entries as they are written. */
+/**
+ * The page of the audit: filters are in the URL, entries newest first, and new entries are added
+ * live.
+ */
 import { subjects } from '../../../../proto/subjects.ts'
 import {
   listServiceAudit,
@@ -22,7 +25,7 @@ export async function showAudit(visit: ConsoleVisit): Promise<PageContent> {
   const page = await listServiceAudit(visit.deps.store.serviceAudit, query)
   return {
     title: 'Audit',
-    lead: 'Who used this service, from where, and what it refused. The oldest entries are removed when their room in the store is full.',
+    lead: 'Who used this service, from where, and what was refused. The oldest entries are removed when the audit’s storage is full.',
     body: (
       <>
         {query.before === undefined ? <ListLiveness visit={visit} feed="/audit/feed" /> : ''}
@@ -33,7 +36,7 @@ export async function showAudit(visit: ConsoleVisit): Promise<PageContent> {
   }
 }
 
-/** The query is that of the page, which is the first one. */
+/** The query is that of the page; only the first page has a stream. */
 export function feedAudit(visit: ConsoleVisit): ConsoleFile {
   const { bus, store } = visit.deps
   const query = { ...auditQuery(visit.query, visit.now), before: undefined }

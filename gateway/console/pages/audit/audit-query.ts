@@ -1,4 +1,4 @@
-/** What the page of the audit looks for, from its URL. */
+/** Parses the filters of the audit page from its URL. */
 import { isToken } from '../../../../proto/ids.ts'
 import {
   serviceAuditActionNames,
@@ -12,7 +12,7 @@ import {
 } from '../../../../runtime/service-audit/reader.ts'
 import { consoleLimits } from '../../limits.ts'
 
-/** Fields that are looked for by their exact text. */
+/** Fields that are compared with the exact text. */
 export const auditFilters = ['tenant', 'key_id', 'session_id', 'address'] as const
 export type AuditFilter = (typeof auditFilters)[number]
 
@@ -27,7 +27,7 @@ export interface ServiceAuditSearch extends ServiceAuditQuery {
   readonly isFiltered: boolean
 }
 
-/** What the URL does not spell rightly is left out, but a tenant that none can have finds nothing. */
+/** Invalid filters are ignored, except a tenant with an impossible name, which finds nothing. */
 export function auditQuery(query: URLSearchParams, now: number): ServiceAuditSearch {
   const given = (name: string) => query.get(name)?.trim() || undefined
   const oneOf = <T extends string>(names: readonly T[], name: string) =>
@@ -43,7 +43,7 @@ export function auditQuery(query: URLSearchParams, now: number): ServiceAuditSea
   return {
     isFiltered: span !== undefined || Object.values(wanted).some((value) => value !== undefined),
     matches: (entry: ServiceAuditEntry) => isWanted(entry, wanted),
-    // The tenant is a part of the subject that is read.
+    // The tenant becomes a part of the subject that is read.
     tenant: tenant !== undefined && isToken(tenant) ? tenant : undefined,
     since: span && new Date(now - span.ms).toISOString(),
     before: Number.isSafeInteger(before) && before > 0 ? before : undefined,

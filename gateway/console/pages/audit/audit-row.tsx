@@ -33,7 +33,7 @@ interface EntryShown {
   readonly visit: ConsoleVisit
 }
 
-/** Leads to everything that was done with it. */
+/** A link to all entries of the key. */
 const KeyOfEntry = ({ entry: { key_id: id }, visit }: EntryShown) => {
   if (id === undefined) return <>–</>
   const name = id === devKeyId ? 'development' : visit.deps.keys.get(id)?.name

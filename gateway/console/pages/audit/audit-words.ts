@@ -1,4 +1,4 @@
-/** Entries of the service's audit, as the console writes them. */
+/** Formats entries of the service's audit for the console. */
 import type { ServiceAuditAction, ServiceAuditEntry } from '../../../../proto/service-audit.ts'
 import type { Tone } from '../../../html/parts.tsx'
 

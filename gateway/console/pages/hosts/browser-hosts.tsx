@@ -1,4 +1,4 @@
-/** Browser hosts: what is warm, in use and waited for, and how busy the machine is. */
+/** Browser hosts: browsers that are warm, in use and waited for, and the load of the machine. */
 import type { BrowserLoad, HostRecord } from '../../../../proto/host.ts'
 import { EmptyState, PageSection, StateMark } from '../../../html/parts.tsx'
 import { plural } from '../../../html/plural.ts'
@@ -91,7 +91,7 @@ const HostState = ({ record }: { record: HostRecord }) => {
   return <StateMark tone={tone}>{label}</StateMark>
 }
 
-/** Since the start of its node agent. */
+/** Counted since the node agent started. */
 function failureWord({ browsers }: HostRecord): string {
   const counts = browsers?.counts
   if (!counts) return '–'

@@ -1,4 +1,4 @@
-/** The page of hosts, and the stream that keeps it current. */
+/** The page of hosts, and the event stream that keeps it current. */
 import { ErrorSummary } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import { toHtml, type Markup } from '../../../html/markup.ts'
@@ -40,7 +40,7 @@ export async function showHosts(visit: ConsoleVisit, problem?: FormProblem): Pro
   }
 }
 
-/** Processes renew their records every few seconds, so what else has changed is shown then too. */
+/** Processes renew their records every few seconds, so other changes are shown then too. */
 export const feedHosts = (visit: ConsoleVisit): ConsoleFile =>
   feedRegions(visit, {
     render: regionsOf,

@@ -1,4 +1,4 @@
-/** The service at a glance: browsers that are warm, in use and waited for, on all hosts together. */
+/** Totals over all hosts: browsers that are warm, in use and waited for. */
 import type { BrowserLoad } from '../../../../proto/host.ts'
 import { NoticeBox } from '../../../html/parts.tsx'
 import type { ProcessFacts } from '../../../service/admin/processes.ts'

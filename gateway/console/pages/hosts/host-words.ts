@@ -1,4 +1,4 @@
-/** Processes, browsers and the store, as the console writes them. */
+/** Formats processes, browsers and the store for the console. */
 import type { HostRecord, IsolationMode } from '../../../../proto/host.ts'
 import type { Role } from '../../../../proto/ids.ts'
 import type { Tone } from '../../../html/parts.tsx'
@@ -23,7 +23,7 @@ interface Word {
 export const processState = ({ state }: Pick<HostRecord, 'state'>): Word =>
   state === 'draining' ? { tone: 'wait', label: 'Draining' } : { tone: 'good', label: 'Running' }
 
-/** Whether a host gives browsers to new sessions. */
+/** Whether the host accepts new sessions. */
 export function browserHostState({ state, browsers }: HostRecord): Word {
   if (state === 'draining') return { tone: 'wait', label: 'Draining' }
   if (!browsers) return { tone: 'wait', label: 'Starting' }
@@ -33,7 +33,7 @@ export function browserHostState({ state, browsers }: HostRecord): Word {
     : { tone: 'good', label: 'Ready' }
 }
 
-/** What each stream of the store keeps. */
+/** The contents of each stream of the store. */
 const contents: Readonly<Record<string, string>> = {
   LOG: 'Logs of sessions and tasks',
   STEPS: 'Steps of tasks',

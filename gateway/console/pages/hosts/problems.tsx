@@ -1,4 +1,4 @@
-/** What went wrong lately: sessions that failed, and processes that ended without a word. */
+/** Recent problems: sessions that failed, and processes that ended without shutting down. */
 import type { HostRecord } from '../../../../proto/host.ts'
 import type { SessionView } from '../../../../proto/session/session.ts'
 import { EmptyState, PageSection, TimeText } from '../../../html/parts.tsx'
@@ -36,7 +36,7 @@ const lastSignOf = ({ wallMs = 0 }: HostRecord) => wallMs
 
 const isFailed = ({ status }: SessionView) => status === 'failed' || status === 'lost'
 
-/** A process that ends in order declares itself dead. */
+/** A process that shuts down declares itself dead; a lost one is declared dead by another. */
 const isLost = ({ state, by, incarnation }: HostRecord) => state === 'dead' && by !== incarnation
 
 const ofSession = (visit: ConsoleVisit, view: SessionView): RecentProblem => ({

@@ -74,7 +74,7 @@ export const processColumns = ({
 
 type Skews = ReturnType<ConsoleVisit['deps']['membership']['clockSkews']>
 
-/** Access ends by clocks, so one that is wrong is worth a word. */
+/** Access expires by the clocks of hosts, so a wrong clock is shown. */
 function clockWord({ nodeId, role }: ProcessFacts['record'], skews: Skews): string {
   const skewMs = skews.find((one) => one.nodeId === nodeId && one.role === role)?.skewMs ?? 0
   if (Math.abs(skewMs) < 2_000) return 'Right'

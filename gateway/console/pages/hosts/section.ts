@@ -1,4 +1,4 @@
-/** Hosts: the processes of the service, their browsers, the store, and what went wrong lately. */
+/** Hosts: the processes of the service, their browsers, the store, and recent problems. */
 import { forOperators } from '../../html/operators-only.tsx'
 import type { ConsoleSection } from '../../page.ts'
 import { drainFromPage, feedHosts, showHosts } from './host-page.tsx'

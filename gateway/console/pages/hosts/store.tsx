@@ -1,11 +1,11 @@
-/** How full each part of the store is, fullest first. */
+/** How full each stream of the store is, fullest first. */
 import type { StreamUsage } from '../../../../runtime/store/store.ts'
 import { EmptyState, PageSection } from '../../../html/parts.tsx'
 import { DataTable } from '../../../html/table.tsx'
 import { sizeWord } from '../../html/sizes.ts'
 import { streamWord } from './host-words.ts'
 
-/** 0 for what has no bound. */
+/** 0 for a stream without a limit. */
 const shareOf = ({ bytes, maxBytes }: StreamUsage) => (maxBytes > 0 ? bytes / maxBytes : 0)
 
 export const StoreRegion = ({ store }: { store: readonly StreamUsage[] }) => (

@@ -1,4 +1,4 @@
-/** The list of keys for operators; for other keys, what their own key may do. */
+/** The list of keys for operators; for other keys, their own permissions. */
 import { ErrorSummary } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import { toHtml } from '../../../html/markup.ts'

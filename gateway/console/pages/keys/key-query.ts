@@ -1,4 +1,4 @@
-/** Which keys the list shows: those of a state, and those that match a search; newest first. */
+/** Selects the keys that the list shows: by state and by search words; newest first. */
 import type { KeyState, ListedKey } from '../../../service/admin/api-keys.ts'
 import { consoleLimits } from '../../limits.ts'
 import {
@@ -19,7 +19,7 @@ export const keyQuery = (query: URLSearchParams): KeyQuery => consoleListQuery(q
 const isShown = (show: KeyShow, state: KeyState): boolean =>
   show === 'all' || (show === 'active') === (state === 'active')
 
-/** `keys` are oldest first. */
+/** `keys` must be sorted oldest first. */
 export function findKeys(keys: readonly ListedKey[], { show, words, page }: KeyQuery): KeyPage {
   const found = keys.filter((key) => hasWords(textsOf(key), words))
   const countOf = (name: KeyShow) => found.filter(({ state }) => isShown(name, state)).length

@@ -1,4 +1,4 @@
-/** States and powers of keys, as the console writes them. */
+/** States and scopes of keys in words. */
 import type { KeyScope } from '../../../../proto/accounts/key-scopes.ts'
 import type { Tone } from '../../../html/parts.tsx'
 import { plural } from '../../../html/plural.ts'
@@ -12,7 +12,7 @@ export const keyStateWords: Readonly<
   revoked: { tone: 'bad', label: 'Revoked' },
 }
 
-/** For check boxes. */
+/** Labels of check boxes. */
 export const scopeWords: Readonly<Record<KeyScope, string>> = {
   sessions: 'Create and end sessions, set up webhooks',
   drive: 'Drive browsers: CDP, commands, live views with control',

@@ -1,4 +1,4 @@
-/** Makes a key, and shows it once. */
+/** Creates a key, and shows it once. */
 import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
@@ -58,11 +58,11 @@ export async function makeKeyFromPage(visit: ConsoleVisit): Promise<PageContent>
   }
 }
 
-/** The end of a day, so that a form that is sent again asks for the same. */
+/** Rounded to the end of a day, so that sending the form again requests the same end. */
 const endAfter = (days: number, now: number): string =>
   endOfDay(dayText(now + days * dayMs, 'UTC'), 'UTC')
 
-/** Text that is no number stays text, so that the route says what is wrong with it. */
+/** Text that is not a number is passed on unchanged, so that the route reports the error. */
 function keyOrderOf({ form, now }: ConsoleVisit): Readonly<Record<string, unknown>> {
   const days = form.given('expires_in')
   const sessions = form.given('max_sessions')
@@ -81,7 +81,7 @@ function keyOrderOf({ form, now }: ConsoleVisit): Readonly<Record<string, unknow
   }
 }
 
-interface Filled {
+interface KeyFormProps {
   readonly visit: ConsoleVisit
   readonly problem: FormProblem | undefined
 }
@@ -107,7 +107,7 @@ export function newKeyPage(visit: ConsoleVisit, problem?: FormProblem): PageCont
   }
 }
 
-const WhoseFields = ({ visit, problem }: Filled) => (
+const WhoseFields = ({ visit, problem }: KeyFormProps) => (
   <>
     <TextField
       name="name"
@@ -130,7 +130,7 @@ const WhoseFields = ({ visit, problem }: Filled) => (
 
 const isSent = (form: SubmittedForm) => form.has('name')
 
-const ScopeField = ({ visit, problem }: Filled) => {
+const ScopeField = ({ visit, problem }: KeyFormProps) => {
   const { scopes: own, allowPrivate } = visit.facts.principal
   const usual = own.filter((scope) => scope !== 'admin')
   return (
@@ -168,7 +168,7 @@ const ScopeField = ({ visit, problem }: Filled) => {
   )
 }
 
-const LimitFields = ({ visit, problem }: Filled) => {
+const LimitFields = ({ visit, problem }: KeyFormProps) => {
   const { sessionsMax, keyId } = visit.facts.principal
   const endsMs = visit.deps.keys.get(keyId)?.expiresAtMs
   const longest = endsMs === undefined ? 'Never' : `With your key, ${dayWord(endsMs, 'UTC')}`

@@ -1,4 +1,4 @@
-/** For keys that are no operator's: what the key that is signed in may do. */
+/** For keys without the scope `admin`: the permissions of the signed-in key. */
 import { EmptyState, FactList, IdCode, TimeText } from '../../../html/parts.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
 import { scopeWords, sessionLimitWord } from './key-words.ts'

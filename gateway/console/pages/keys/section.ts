@@ -1,4 +1,4 @@
-/** Keys: who may use the service, for what, and until when. */
+/** Keys: who may use the service, with which scopes, and until when. */
 import { forOperators } from '../../html/operators-only.tsx'
 import type { ConsoleSection } from '../../page.ts'
 import { feedKeys, revokeFromPage, showKeys } from './key-page.tsx'

@@ -1,4 +1,4 @@
-/** Sessions: the list, one session, and what can be done with them. */
+/** Sessions: the list, the page of one session, and actions on it. */
 import type { ConsoleSection } from '../../page.ts'
 import { createSession, newSessionPage } from './create/new-session.tsx'
 import {

@@ -1,4 +1,4 @@
-/** States, reasons and times of sessions, as the console writes them. */
+/** Formats states, reasons and times of sessions for the console. */
 import type { EndReason, SessionStatus, SessionView } from '../../../../proto/session/session.ts'
 import type { Tone } from '../../../html/parts.tsx'
 
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<EndReason, string>> = {
   task_over: 'The task it was made for is over',
 }
 
-/** Why a session ended or, while it runs, whether something uses it. */
+/** Why a session ended or, while it runs, whether it is in use. */
 export function sessionReason(view: SessionView): string {
   const { status, reason, idleExpiresAtMs } = view
   if (reason) return reasons[reason]
@@ -47,10 +47,13 @@ export function endOf({ expiresAtMs, idleExpiresAtMs, status }: SessionView): nu
   return ends.length === 0 ? undefined : Math.min(...ends)
 }
 
-/** Addresses can be whole pages (`data:`); cut for lists. */
+/** Shortened for lists, because a URL can contain a whole page (`data:`). */
 export const shortUrl = (url: string): string => (url.length > 120 ? `${url.slice(0, 120)}…` : url)
 
-/** For example `45 s`, `12 min`, `2 h 5 min` or `3 d 4 h`. `web/console/ticking.js` writes the same. */
+/**
+ * For example `45 s`, `12 min`, `2 h 5 min` or `3 d 4 h`. `web/console/ticking.js` uses the same
+ * format.
+ */
 export function shortSpan(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const minutes = Math.floor(seconds / 60)

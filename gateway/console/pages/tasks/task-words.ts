@@ -1,4 +1,4 @@
-/** States, reasons and figures of tasks, as the console writes them. */
+/** Formats states, reasons and figures of tasks for the console. */
 import {
   isTaskOver,
   type GatedAction,
@@ -12,7 +12,7 @@ import type { Tone } from '../../../html/parts.tsx'
 interface State {
   readonly tone: Tone
   readonly label: string
-  /** What it does or waits for; of one that is over, `ends` says it. */
+  /** What the task does or waits for; for a finished task, see `ends`. */
   readonly doing?: string
 }
 
@@ -68,7 +68,7 @@ export function taskStateWord(view: TaskView): Pick<State, 'tone' | 'label'> {
   return hasGivenUp(view) ? { tone: 'bad', label: 'Not reached' } : { tone, label }
 }
 
-/** What it does or waits for or, once it is over, why. */
+/** What the task does or waits for or, once it is over, why it ended. */
 export function taskReasonWord(view: TaskView): string {
   const { state, waiting, question, end } = view
   if (isTaskOver(state)) {
@@ -81,8 +81,8 @@ export function taskReasonWord(view: TaskView): string {
 }
 
 /**
- * A task also completes when its model finds that the goal cannot be reached; its result is then
- * `{success: false, result: <words>}`.
+ * A task also completes when its model concludes that the goal cannot be reached; its result is
+ * then `{success: false, result: <words>}`.
  */
 const hasGivenUp = ({ state, result }: TaskView) =>
   state === 'completed' && wordsOf(result)?.isReached === false
@@ -92,7 +92,7 @@ export interface ResultWords {
   readonly text: string
 }
 
-/** A result in words; undefined for one that has the form of an output schema. */
+/** The result as text; undefined for a result that follows an output schema. */
 export function wordsOf(result: TaskView['result']): ResultWords | undefined {
   if (result === undefined || Object.keys(result).toSorted().join() !== 'result,success') return
   const { success, result: text } = result
@@ -102,7 +102,7 @@ export function wordsOf(result: TaskView['result']): ResultWords | undefined {
 
 const numberWord = (count: number): string => count.toLocaleString('en')
 
-/** For example `1,050`; estimated ones with a tilde. */
+/** For example `1,050`; with a tilde if the numbers are estimates. */
 export function tokensWord({ inputTokens, outputTokens, estimated }: TaskUsage): string {
   return `${estimated ? '~' : ''}${numberWord(inputTokens + outputTokens)}`
 }
@@ -119,7 +119,7 @@ export function tokenCountsWord({ input, cached, output }: TokenCounts): string 
   return `${numberWord(input)} tokens in${fromCache}, ${numberWord(output)} out`
 }
 
-/** For example `$0.0123`; undefined while it is unknown. */
+/** For example `$0.0123`; undefined while the cost is unknown. */
 export const costWord = (usd: number | undefined): string | undefined =>
   usd === undefined ? undefined : `$${usd.toFixed(usd >= 1 ? 2 : 4)}`
 

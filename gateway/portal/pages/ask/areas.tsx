@@ -28,14 +28,14 @@ import {
   chosenScope,
   askClient,
   askStatePairs,
-  scopesInForce,
+  currentScopes,
   stepHref,
   type AskState,
-  type InForce,
+  type CurrentScope,
 } from './state.ts'
 import { StepList } from './steps.tsx'
 
-/** The answer that is missing in the first step, if any. */
+/** The answer of the first step that is missing, if any. */
 export function firstStepGap({ one }: AskState): 'need' | 'program' | undefined {
   if (one('need') === undefined) return 'need'
   const isNamed = /^[a-z0-9][a-z0-9-]{0,62}$/.test(one('program') ?? '')
@@ -47,7 +47,7 @@ export function showAreas(visit: Visit): PageOutcome {
   const back = firstStepGap(asking)
   if (back) return { to: stepHref(visit, '', [...askStatePairs(asking), ['missing', back]]) }
   const client = askClient(visit, asking)
-  const scopes = scopesInForce(visit, client)
+  const scopes = currentScopes(visit, client)
   const chosen = chosenScope(scopes, asking)
   const renewed = visit.find('grant', asking.one('renews') ?? '')
   const areas =
@@ -60,7 +60,7 @@ export function showAreas(visit: Visit): PageOutcome {
       : undefined
   return {
     title: 'Which areas?',
-    lead: 'As little as the work needs. What is beyond reading takes two reviewers.',
+    lead: 'Request as little as the work needs. Anything beyond read access requires two reviewers.',
     up: { href: stepHref(visit, '', askStatePairs(asking)), label: 'Back to the need' },
     body: (
       <>
@@ -114,7 +114,7 @@ const pathWords: Readonly<Record<AccessPath, FieldChoice>> = {
 }
 
 /** The portal is for people only; programs cannot use it. */
-const pathsFor = ({ one }: AskState, { terms }: InForce): readonly FieldChoice[] =>
+const pathsFor = ({ one }: AskState, { terms }: CurrentScope): readonly FieldChoice[] =>
   Object.values(pathWords)
     .filter(({ value }) => terms.paths.some((path) => path === value))
     .filter(({ value }) => one('who') !== 'program' || value !== 'portal')
@@ -127,8 +127,8 @@ const Scopes = ({
   asking,
 }: {
   visit: Visit
-  scopes: readonly InForce[]
-  chosen: InForce
+  scopes: readonly CurrentScope[]
+  chosen: CurrentScope
   asking: AskState
 }) => (
   <p>
@@ -158,7 +158,7 @@ const CustomViews = ({
   areas,
 }: {
   visit: Visit
-  chosen: InForce
+  chosen: CurrentScope
   areas: readonly string[]
 }) => {
   const views = askableAreas(chosen).filter(isCustomArea)
@@ -173,7 +173,7 @@ const CustomViews = ({
   )
 }
 
-function viewTitle(visit: Visit, { scope }: InForce, area: CustomArea): string {
+function viewTitle(visit: Visit, { scope }: CurrentScope, area: CustomArea): string {
   const slug = customAreaSlug(area)
   const view = visit.list('custom', scope.tenant).find(({ definition }) => definition.slug === slug)
   return view?.definition.title ?? slug
@@ -187,7 +187,7 @@ const Area = ({
 }: {
   visit: Visit
   area: PermittedArea
-  chosen: InForce
+  chosen: CurrentScope
   areas: readonly string[]
 }) => {
   const bound = chosen.terms.areas.find((one) => one.area === area)

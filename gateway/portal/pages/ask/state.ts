@@ -94,12 +94,12 @@ export const askClient = (visit: Visit, { one }: AskState) =>
   visit.clientOf(visit.isStaff ? one('client') : visit.client?.id)
 
 /** An active scope with its current terms. */
-export interface InForce {
+export interface CurrentScope {
   readonly scope: ScopeView
   readonly terms: ScopeTerms
 }
 
-export function scopesInForce(visit: Visit, client: string): readonly InForce[] {
+export function currentScopes(visit: Visit, client: string): readonly CurrentScope[] {
   return visit.list('scope', client).flatMap((scope) => {
     const terms = scope.status === 'active' ? scope.current : null
     if (!terms || visit.now >= terms.effectiveToMs) return []
@@ -107,17 +107,22 @@ export function scopesInForce(visit: Visit, client: string): readonly InForce[] 
   })
 }
 
-export const chosenScope = (scopes: readonly InForce[], { one }: AskState): InForce | undefined =>
-  scopes.find(({ scope }) => scope.id === one('scope')) ?? scopes[0]
+export const chosenScope = (
+  scopes: readonly CurrentScope[],
+  { one }: AskState,
+): CurrentScope | undefined => scopes.find(({ scope }) => scope.id === one('scope')) ?? scopes[0]
 
 /** All areas and the scope's custom views. */
-export const askableAreas = ({ terms }: InForce): readonly PermittedArea[] => [
+export const askableAreas = ({ terms }: CurrentScope): readonly PermittedArea[] => [
   ...areaKeys,
   ...terms.areas.map(({ area }) => area).filter(isCustomArea),
 ]
 
 /** The permissions have the same limits on fields and records as in the scope. */
-export function askedPermissions(areas: readonly string[], scope: InForce): readonly Permission[] {
+export function askedPermissions(
+  areas: readonly string[],
+  scope: CurrentScope,
+): readonly Permission[] {
   return askableAreas(scope).flatMap((area) => {
     const actions = areaRulesOf(area).actions.filter((action) => isAsked(areas, area, action))
     if (actions.length === 0) return []

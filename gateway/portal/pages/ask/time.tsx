@@ -16,7 +16,7 @@ import {
   askStatePairs,
   askedPermissions,
   requestBeingRewritten,
-  scopesInForce,
+  currentScopes,
   stepHref,
   type AskState,
 } from './state.ts'
@@ -40,7 +40,7 @@ export async function showTime(visit: Visit, problem?: FormProblem): Promise<Pag
   const latestMs = latestFor(visit, asking)
   return {
     title: 'How long, and why?',
-    lead: 'Access is never extended. Who needs it for longer asks again before it ends.',
+    lead: 'Access is never extended. If you need it for longer, submit a new request before it ends.',
     up: { href: stepHref(visit, '/areas', askStatePairs(asking)), label: 'Back to the areas' },
     body: (
       <>
@@ -71,7 +71,7 @@ export async function showTime(visit: Visit, problem?: FormProblem): Promise<Pag
 /** The latest end that the need and the scope allow. */
 function latestFor(visit: Visit, asking: AskState): number {
   const need = visit.find('need', asking.one('need') ?? '')
-  const scope = chosenScope(scopesInForce(visit, askClient(visit, asking)), asking)
+  const scope = chosenScope(currentScopes(visit, askClient(visit, asking)), asking)
   return Math.min(
     visit.now + limits.grantMs,
     need?.expectedEndAtMs ?? Infinity,
@@ -139,7 +139,7 @@ export async function submitTime(visit: Visit): Promise<Redirect> {
 
 function bodyOf(visit: Visit, asking: AskState, client: string) {
   const { one, areas } = asking
-  const scope = chosenScope(scopesInForce(visit, client), asking)
+  const scope = chosenScope(currentScopes(visit, client), asking)
   const isProgram = one('who') === 'program'
   const isEmergency = one('emergency') !== undefined
   const renews = one('renews')

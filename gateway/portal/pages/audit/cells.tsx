@@ -1,4 +1,4 @@
-/** What an entry of the audit says, in words and with links. */
+/** Formats the fields of an audit entry, with links. */
 import type { z } from 'zod'
 import { isAccessId } from '../../../../proto/access/ids.ts'
 import type { auditEntryJson } from '../../../access/audit/json.ts'

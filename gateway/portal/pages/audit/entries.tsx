@@ -28,7 +28,7 @@ export async function showEntries(visit: Visit): Promise<PageContent> {
   const client = visit.asked('client')
   return {
     title: 'Audit',
-    lead: 'What was decided, refused and changed: an unbroken chain, which nobody can shorten.',
+    lead: 'What was decided, refused and changed, as an append-only hash chain.',
     actions: mayVerify ? (
       <ButtonLink href={`${path}/verify${client === undefined ? '' : `?client=${client}`}`}>
         Verify the chain

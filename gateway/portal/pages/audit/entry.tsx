@@ -1,4 +1,4 @@
-/** One entry of the audit. */
+/** Get one entry of the audit. */
 import { auditEntryJson } from '../../../access/audit/json.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
 import { IdCode, FactList, PageSection, TimeText } from '../../../html/parts.tsx'

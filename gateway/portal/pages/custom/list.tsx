@@ -20,7 +20,7 @@ export function showViews(visit: Visit): PageContent {
   const ask = visit.at('/changes/new?kind=custom_access')
   return {
     title: 'Custom views',
-    lead: 'Some fields of some records of one area, under an address of its own, for those who were granted it.',
+    lead: 'Selected fields and records of one area, at a URL of their own, for those who have a grant for it.',
     actions: mayPropose(visit) ? (
       <ButtonLink href={ask} kind="main">
         Ask for a view

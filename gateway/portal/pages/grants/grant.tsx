@@ -153,22 +153,22 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       hasRole(person, 'reviewer') && {
         verb: 'post-review',
         label: 'Review it afterwards',
-        says: 'Say what you found. You cannot have allowed it yourself.',
+        says: 'Describe what you found. You cannot review an emergency access that you approved yourself.',
       },
     status === 'active' &&
       isKeeper && {
         verb: 'suspend',
         label: 'Suspend',
-        says: 'It opens nothing until somebody resumes it.',
+        says: 'It gives no access until someone resumes it.',
       },
     status === 'suspended' &&
       hasRole(person, 'reviewer', 'owner') &&
-      !isParty && { verb: 'resume', label: 'Resume', says: 'It opens again what it did.' },
+      !isParty && { verb: 'resume', label: 'Resume', says: 'It gives the same access again.' },
     isLive &&
       (isParty || isKeeper) && {
         verb: 'revoke',
         label: 'Revoke',
-        says: 'It ends for good, with all its tokens. Anyone who needs it again asks again.',
+        says: 'It ends permanently, with all its tokens. Access that is needed again must be requested again.',
         isDanger: true,
       },
   ]

@@ -54,7 +54,7 @@ export function showMine(visit: Visit): PageContent {
   })
   return {
     title: 'My access',
-    lead: 'What you hold, until when, and what for. Access is never extended: ask again in time.',
+    lead: 'Your access, its end and its purpose. Access is never extended: submit a new request in time.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
         Ask for access
@@ -96,7 +96,7 @@ export function showAll(visit: Visit): PageContent {
   const path = visit.at('/grants')
   return {
     title: 'Grants',
-    lead: 'Every access that was given: to whom, for what, and until when.',
+    lead: 'All access that was granted: to whom, for what purpose, and until when.',
     body: (
       <>
         <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>

@@ -192,7 +192,7 @@ export function overlapPage(visit: Visit): PageContent {
   const grant = visit.form.text('grant')
   return {
     title: 'Replace a token',
-    lead: 'A new token takes its place. The old one can go on for a while, until every program has the new one.',
+    lead: 'A new token replaces this one. The old token can stay valid for a while, until every program has the new one.',
     up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
     body: (
       <PostForm visit={visit} action={visit.facts.request.path} isOnce class="narrow">

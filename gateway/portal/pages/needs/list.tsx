@@ -16,7 +16,7 @@ export function showNeeds(visit: Visit): PageContent {
   const mayOpen = visit.may('POST /v1/needs')
   return {
     title: 'Needs',
-    lead: 'All access is for a need. When a need is closed, every access for it ends.',
+    lead: 'All access is granted for a need. When a need is closed, all access for it ends.',
     actions: mayOpen ? (
       <ButtonLink href={visit.at('/needs/new')} kind="main">
         Open a need

@@ -14,7 +14,7 @@ import { toWords } from '../../words/words.ts'
 export function showNewNeed(visit: Visit, problem?: FormProblem): PageContent {
   return {
     title: 'Open a need',
-    lead: 'Say it so that somebody who reviews a request next month understands it.',
+    lead: 'Describe it so that someone who reviews a request next month understands it.',
     up: { href: visit.at('/needs'), label: 'Needs' },
     body: <NewNeedForm visit={visit} problem={problem} />,
   }

@@ -27,7 +27,7 @@ export const showInvite =
     const clients = visit.list('client').filter(({ status }) => status !== 'closed')
     return {
       title: 'Invite somebody',
-      lead: 'They get a link from you, and set a password of their own. It works for three days.',
+      lead: 'You send them a link with which they set their password. The link is valid for three days.',
       up: { href: visit.at(path), label: title },
       body: (
         <PostForm visit={visit} action={visit.at(`${path}/new`)} isOnce class="narrow">

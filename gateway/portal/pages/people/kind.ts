@@ -24,7 +24,7 @@ const kinds: Readonly<Record<PersonKind, KindFacts>> = {
     path: '/people',
     route: '/v1/staff',
     title: 'Staff',
-    lead: 'The provider’s people. Nobody among them has standing access to a client’s data.',
+    lead: 'The provider’s people. None of them has standing access to a client’s data.',
     roles: staffRoles,
   },
 }

@@ -54,7 +54,7 @@ export const showPerson =
   }
 
 /** For example `Password and code, or 2 passkeys`. */
-function waysIn({ hasTotp, passkeys }: PersonView): string {
+function signInMethods({ hasTotp, passkeys }: PersonView): string {
   const password = hasTotp ? 'Password and code' : 'Password'
   return passkeys.length === 0 ? password : `${password}, or ${plural(passkeys.length, 'passkey')}`
 }
@@ -66,7 +66,7 @@ const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) =>
         person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
       { term: 'E-mail address', is: person.email },
       { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
-      { term: 'Signs in with', is: waysIn(person) },
+      { term: 'Signs in with', is: signInMethods(person) },
       { term: 'Invited', is: <TimeText ms={person.createdAtMs} zone={visit.zone} /> },
       person.invitation && {
         term: 'Invitation ends',

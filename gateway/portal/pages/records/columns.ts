@@ -2,7 +2,7 @@
 import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import type { RecordJson } from '../../../../runtime/access/records/record-json.ts'
 
-/** The columns besides the name. */
+/** The columns in addition to the name. */
 export const areaColumns: Readonly<Record<AreaKey, readonly string[]>> = {
   contacts: ['company_name', 'email', 'lifecycle_stage', 'updated_at'],
   opportunities: ['status', 'amount', 'stage_id', 'expected_close_on'],

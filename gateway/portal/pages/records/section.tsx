@@ -28,7 +28,7 @@ export const recordsSection: PortalSection = {
 function show(visit: Visit): PageContent {
   return {
     title: 'Records',
-    lead: 'Sixteen areas in four groups. You see what a grant of yours for the portal includes.',
+    lead: 'Sixteen areas in four groups. You see the areas that your grants for the portal include.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
         Ask for access

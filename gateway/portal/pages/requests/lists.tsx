@@ -23,7 +23,7 @@ export function showRequests(visit: Visit): PageContent {
   const choices = requestStatuses.filter((one) => !inner.includes(one))
   return {
     title: 'Requests',
-    lead: 'Everything that was ever asked for, and what became of it.',
+    lead: 'All requests and their outcomes.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
         Ask for access
@@ -60,7 +60,7 @@ export function showReviews(visit: Visit): PageContent {
   const others = oldestFirst.filter((one) => !yours.includes(one))
   return {
     title: 'Reviews',
-    lead: 'The person who asks for access, or gets it, cannot decide on it. One denial is enough.',
+    lead: 'The requester and the recipient of access cannot decide on the request. One denial is enough to refuse it.',
     body: (
       <>
         <PageSection title="Waiting for you">

@@ -55,7 +55,7 @@ function showList(visit: Visit): PageContent {
   const { rows, links } = pageRows(visit, all)
   return {
     title: 'Clients',
-    lead: 'Whose data it is. Everything else belongs to exactly one of them.',
+    lead: 'The owners of the data. Everything else belongs to exactly one client.',
     actions: visit.may('POST /v1/clients') ? (
       <ButtonLink href={visit.at('/clients/new')} kind="main">
         Take a client on
@@ -118,7 +118,7 @@ function showNew(visit: Visit, problem?: FormProblem): PageContent {
   const field = (i: number) => ({ ...newFields[i]!, problem, value: form.text(newFields[i]!.name) })
   return {
     title: 'Take a client on',
-    lead: 'Then say what is contracted. Another admin activates the client once that is confirmed.',
+    lead: 'Next, add the service scopes of the contract. Another admin activates the client once a scope is confirmed.',
     up: { href: visit.at('/clients'), label: 'Clients' },
     body: (
       <PostForm visit={visit} action={visit.at('/clients/new')} isOnce class="narrow">
@@ -225,7 +225,7 @@ const acts: Readonly<
 > = {
   activate: {
     label: 'Activate',
-    says: 'As another admin than the one who took it on, once a service scope is confirmed.',
+    says: 'Possible once a service scope is confirmed, and not for the admin who added the client.',
     when: ['onboarding'],
   },
   suspend: {
@@ -233,13 +233,13 @@ const acts: Readonly<
     says: 'Every access to its data is refused from the next request on.',
     when: ['active'],
   },
-  resume: { label: 'Resume', says: 'Its access opens again.', when: ['suspended'] },
+  resume: { label: 'Resume', says: 'Access to its data is allowed again.', when: ['suspended'] },
   offboard: {
-    label: 'Begin to part',
-    says: 'Its access stays shut.',
+    label: 'Start offboarding',
+    says: 'Access to its data is refused for good.',
     when: ['active', 'suspended'],
   },
-  close: { label: 'Close', says: 'For good. Its grants end.', when: ['offboarding'] },
+  close: { label: 'Close', says: 'This is final. Its grants end.', when: ['offboarding'] },
 }
 
 const Acts = ({

@@ -14,7 +14,7 @@ import { plural } from '../../../html/plural.ts'
 import { pageRows } from '../pager.ts'
 import { EventNames } from './endpoint/events.tsx'
 import { endpointsFor, grantOf, healthsOf } from './lookup.ts'
-import { deliveryWords, shortReasons, endpointStandingOf } from './words.ts'
+import { deliveryWords, shortReasons, endpointStatusLabel } from './words.ts'
 
 const statusLabels = { pending: 'Waiting for proof', active: 'Active', disabled: 'Off' } as const
 const shownStatuses = endpointStatuses.filter((status) => status !== 'removed')
@@ -154,7 +154,7 @@ const stateColumn: EndpointColumn = {
 }
 
 export const EndpointStatusMark = ({ of }: { of: EndpointView }) => {
-  const { tone, label } = endpointStandingOf(of)
+  const { tone, label } = endpointStatusLabel(of)
   return <StatusMark of={tone} label={label} />
 }
 

@@ -7,15 +7,19 @@ import type {
 } from '../../../../proto/access/webhooks/delivery.ts'
 import type { EndpointReason, EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 
-interface Standing {
+interface StatusLabel {
   readonly label: string
   /** A state with a tone in `words/words.ts`. */
   readonly tone: string
 }
 
-type Standable = Pick<EndpointView, 'status' | 'statusReason' | 'failingSinceMs'>
+type EndpointStatusFields = Pick<EndpointView, 'status' | 'statusReason' | 'failingSinceMs'>
 
-export function endpointStandingOf({ status, statusReason, failingSinceMs }: Standable): Standing {
+export function endpointStatusLabel({
+  status,
+  statusReason,
+  failingSinceMs,
+}: EndpointStatusFields): StatusLabel {
   if (status === 'pending') return { label: 'Waiting for proof', tone: 'waiting' }
   if (status === 'active') {
     return failingSinceMs === undefined
@@ -43,7 +47,7 @@ export const shortReasons: Readonly<Record<EndpointReason, string>> = {
   url_changed: 'Its URL was changed',
 }
 
-export const whyWords = ({ statusReason }: Standable): string | undefined =>
+export const whyWords = ({ statusReason }: EndpointStatusFields): string | undefined =>
   statusReason && reasons[statusReason]
 
 export const deliveryWords: Readonly<Record<DeliveryStatus, string>> = {

@@ -31,7 +31,7 @@ const commandKeys = [
   { keysym: 0xffe9, code: 'MetaLeft' },
 ]
 
-/** How often a new canvas is looked at until the first picture is on it. */
+/** How often a new canvas is checked until the first picture is on it. */
 const lookMs = 50
 const probePx = 8
 
@@ -57,7 +57,7 @@ export class Desktop {
     rfb.addEventListener('connect', () => {
       const canvas = stage.querySelector('canvas')
       canvas.classList.add('desktop')
-      canvas.addEventListener('blur', () => this.#letGo())
+      canvas.addEventListener('blur', () => this.#releaseModifiers())
       // On touch screens noVNC draws the pointer on a canvas of its own.
       document.querySelector('body > canvas')?.setAttribute('aria-hidden', 'true')
       this.#awaitPicture(canvas, onShown)
@@ -153,9 +153,10 @@ export class Desktop {
   }
 
   /**
-   * Releases modifiers when focus is lost: their release would not be seen, and they stay pressed.
+   * Releases modifiers when the focus is lost: otherwise their release would not be noticed, and
+   * they would stay pressed.
    */
-  #letGo() {
+  #releaseModifiers() {
     for (const [keysym, code] of Object.entries(modifiers)) {
       this.#rfb.sendKey(Number(keysym), code, false)
     }
@@ -171,7 +172,7 @@ export class Desktop {
   }
 }
 
-/** Whether there is a picture on all of the canvas, which is transparent at first. */
+/** Whether the whole canvas is painted; it is transparent at first. */
 function isDrawn(canvas) {
   const probe = new OffscreenCanvas(probePx, probePx).getContext('2d')
   if (canvas.width === 0 || canvas.height === 0) return false

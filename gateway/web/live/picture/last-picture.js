@@ -1,6 +1,4 @@
-/**
- * The last picture of a connection that was lost. It stays, dimmed, until the next one is there.
- */
+/** The last picture of a lost connection. It stays, dimmed, until the next picture is shown. */
 const place = document.querySelector('#last-picture')
 const attributesOfTheLivePicture = ['tabindex', 'role', 'aria-label', 'aria-describedby', 'style']
 

@@ -133,7 +133,7 @@ export class PageInput {
   }
 }
 
-/** Those of a US keyboard; characters that it lacks have none. */
+/** The codes of a US keyboard; characters that it lacks have none. */
 function codesOf(name) {
   if (keyCodes[name] !== undefined) return { code: name, keyCode: keyCodes[name] }
   const upper = name.toUpperCase()

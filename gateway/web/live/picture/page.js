@@ -61,7 +61,7 @@ export class Page {
       this.#onShown = undefined
       onShown?.(this.#canvas)
     } finally {
-      // Sent also for a frame that could not be decoded, so that the next one comes.
+      // Sent also for a frame that could not be decoded, so that further frames are sent.
       this.#link.tell({ type: 'drawn' })
     }
   }

@@ -53,7 +53,7 @@ export class Clipboard {
     // Left to the browser, Ctrl+V becomes a paste event that contains this machine's text.
     if (key === 'v') event.stopImmediatePropagation()
     if ((key === 'c' || key === 'x') && navigator.clipboard) {
-      setTimeout(() => void this.#bringHere(), copiedWithinMs)
+      setTimeout(() => void this.#copyFromSession(), copiedWithinMs)
     }
   }
 
@@ -65,7 +65,7 @@ export class Clipboard {
     this.#picture.pressPaste(this.#held)
   }
 
-  async #bringHere() {
+  async #copyFromSession() {
     try {
       await navigator.clipboard.writeText(await this.#fetch())
     } catch {

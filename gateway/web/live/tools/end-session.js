@@ -1,4 +1,4 @@
-/** Ends the session, after a question. */
+/** Ends the session, after a confirmation. */
 export class EndSession {
   #link
   #button = document.querySelector('#end')

@@ -1,4 +1,4 @@
-/** Says in the bar whether this keyboard's keys go to the session or to this page. */
+/** Shows in the bar whether keys go to the session or to this page. */
 const badge = document.querySelector('#keyboard-state')
 const ways = {
   session: {
@@ -20,13 +20,13 @@ export class KeyboardState {
     document.addEventListener('focusout', ({ relatedTarget }) => this.#tell(relatedTarget))
   }
 
-  /** Viewers who may only look cannot type. */
+  /** View-only viewers cannot type. */
   use(view) {
     badge.hidden = view?.mode !== 'control'
     this.#tell(document.activeElement)
   }
 
-  /** `element` has the focus; null if none has. */
+  /** `element` has the focus; null if no element has it. */
   #tell(element) {
     const where = element && this.#stage.contains(element) ? 'session' : 'page'
     const { text, title } = ways[where]

@@ -29,7 +29,7 @@ export class Panel {
     if (!isOffered) this.toggle(false)
   }
 
-  /** Closed, it gives the focus back to its button if it had it. */
+  /** When it is closed while it has the focus, its button gets the focus. */
   toggle(isOpen = !this.isOpen) {
     if (this.isOpen === isOpen) return
     if (isOpen) openPanel?.toggle(false)

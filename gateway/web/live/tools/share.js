@@ -1,4 +1,4 @@
-/** Makes links to this session for other people. */
+/** Creates links to this session for other people. */
 import { Panel } from './panel.js'
 
 const find = (name) => document.querySelector(`#share-${name}`)
@@ -27,7 +27,7 @@ export class Share {
     this.#clear()
   }
 
-  /** A link in the box always has what the form says. */
+  /** Clears the link when the form changes, so that the shown link always matches the form. */
   #clear() {
     this.#result.hidden = true
     this.#url.value = ''
@@ -56,7 +56,7 @@ export class Share {
     try {
       await navigator.clipboard.writeText(this.#url.value)
     } catch {
-      // Not every browser allows it, and none on a page without HTTPS.
+      // Not every browser allows copying, and none does on a page without HTTPS.
       this.#url.select()
       if (!document.execCommand('copy')) {
         this.#note.textContent = 'Your browser did not copy it: copy the marked text yourself.'

@@ -35,7 +35,7 @@ export class Tabs {
       this.#title.textContent = title
       this.#title.title = title
     } catch {
-      // The last title stays; it is asked for again.
+      // The last title stays; it is requested again later.
     }
   }
 
@@ -49,7 +49,7 @@ export class Tabs {
     }
   }
 
-  /** Keeps the buttons of tabs that were there before, so that none loses the focus. */
+  /** Keeps the buttons of existing tabs, so that none loses the focus. */
   #show(tabs) {
     const known = new Map([...this.#list.children].map((item) => [item.dataset.tab, item]))
     const items = tabs.map((tab) => {

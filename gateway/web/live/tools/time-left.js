@@ -1,17 +1,17 @@
-/** The time that the session, or the viewer's link if it ends before, has left. */
+/** The time left of the session, or of the viewer's link if that expires first. */
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
-/** From here on seconds are shown. */
+/** Below this, seconds are shown. */
 const shortMs = 10 * minuteMs
 const warnedAtMs = [5 * minuteMs, minuteMs]
 /** How long the bar says that the session was extended. */
 const extendedShownMs = 20 * secondMs
-/** Deadlines of different messages that are closer are the same one. */
+/** Two deadlines that differ by less than this count as the same. */
 const sameWithinMs = 5 * secondMs
 
 const badge = document.querySelector('#time-left')
-/** Read by screen readers, which the counting itself would disturb. */
+/** Read by screen readers; reading the countdown itself would be disturbing. */
 const said = document.querySelector('#time-said')
 
 export class TimeLeft {
@@ -30,7 +30,7 @@ export class TimeLeft {
     this.#show()
   }
 
-  /** A deadline of null is none. */
+  /** A deadline of null means no limit. */
   tell({ session_ms: sessionMs, link_ms: linkMs }) {
     const before = this.#sessionEndsAt
     this.#sessionEndsAt = Date.now() + (sessionMs ?? Infinity)

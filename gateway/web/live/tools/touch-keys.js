@@ -1,6 +1,6 @@
 /**
  * Typing on a touch screen: text from the on-screen keyboard, and a row with the keys that it
- * lacks. Ctrl and Alt of the row hold for the next key, from the row or the on-screen keyboard.
+ * lacks. Ctrl and Alt of the row apply to the next key, from the row or the on-screen keyboard.
  */
 const keyNames = {
   deleteContentBackward: 'Backspace',
@@ -30,7 +30,7 @@ export class TouchKeys {
     visualViewport?.addEventListener('resize', fitAboveKeyboard)
   }
 
-  /** Viewers who may only look cannot type. */
+  /** View-only viewers cannot type. */
   use(view) {
     this.#picture = view?.mode === 'control' ? view.picture : undefined
     row.hidden = this.#picture === undefined

@@ -4,6 +4,7 @@ import { hasArea, hasItems, isWholePage, type clickableBy } from '../clickable.t
 import type { WalkContext } from '../lines.ts'
 import { nameOf } from '../names.ts'
 import { roleNames } from '../roles.ts'
+import { writeContainer, type ContainerWriter } from './containers.ts'
 import { isDelegate, isLarge, listenerKinds } from './delegates.ts'
 import { isAroundControl, isSameTarget } from '../place/same-target.ts'
 import { isHoverMenu } from './hover-rules.ts'
@@ -11,6 +12,7 @@ import { isHoverMenu } from './hover-rules.ts'
 export * from '../clickable.ts'
 export * from '../names.ts'
 export * from '../place/same-target.ts'
+export * from './containers.ts'
 export * from './hover-rules.ts'
 
 export interface ClickableElement {
@@ -21,9 +23,7 @@ export interface ClickableElement {
 }
 
 /** The walk that writes the lines. */
-export interface ClickableWriter {
-  part(context: WalkContext): void
-  point(node: AnyElement, role: string, context: WalkContext, name: string): unknown
+export interface ClickableWriter extends ContainerWriter {
   children(node: AnyElement, context: WalkContext, style: CSSStyleDeclaration): void
   row(node: AnyElement, context: WalkContext, said: string): void
   table(node: AnyElement, name: string, context: WalkContext, listens: boolean): void
@@ -47,12 +47,12 @@ export function writeClickable(
   if (node.localName === 'tr') return walk.row(node, context, isOnlyHover ? '' : said)
   const items = (by === 'own' || by === 'cursor') && hasItems(node)
   if (items || isLarge(node) || (/^(own|other)$/.test(by) && isDelegate(node, style))) {
+    const children = () =>
+      walk.children(node, { ...context, items: items ? node : undefined }, style)
     // What happens when the pointer comes to something large is rarely about all of it.
-    if (!isOnlyHover || isHoverMenu(node)) {
-      walk.point(node, said, context, nameOf(node, 'group'))
-      walk.part(context)
-    }
-    return walk.children(node, { ...context, items: items ? node : undefined }, style)
+    if (isOnlyHover && !isHoverMenu(node)) return children()
+    const container = { role: said, name: nameOf(node, 'group'), context }
+    return writeContainer(walk, node, container, children)
   }
   if (context.inside && (by === 'cursor' || isOnlyHover)) {
     return walk.children(node, context, style)

@@ -52,11 +52,14 @@ export function listenerKindsOf(element: Element): number {
 }
 
 /**
- * Kinds without those that a line need not tell. Of what can be clicked, a listener for the
- * pointer's coming is mostly one for a tooltip; only what appears by style is certain.
+ * Kinds without those that a line need not tell. On elements that can be clicked or dragged, a hover
+ * listener mostly shows a tooltip or changes the style; only a menu that appears by style is certain.
  */
-export const kindsTold = (element: Element, kinds: number, clicks: boolean) =>
-  clicks && !KnownListeners.hovered.has(element) ? kinds & ~listenerKinds.hover : kinds
+export function kindsTold(element: Element, kinds: number, clicks: boolean): number {
+  const isOnlyHover = !clicks && kinds === listenerKinds.hover
+  const tellsHover = isOnlyHover || KnownListeners.hovered.has(element)
+  return tellsHover ? kinds : kinds & ~listenerKinds.hover
+}
 
 /** What a pointer's shape announces, unless the element around has the same. */
 export function kindOfCursor(cursor: string, around: string | undefined): number {

@@ -68,13 +68,21 @@ export function tellGroupApart(group: readonly PointedElement[]): void {
   if (isNamed && group.length !== 2) return
   if (isAlone && first!.part.h && !isShape(first!.node)) return
   const words = isAlone || group.length > alikeMax ? undefined : wordsApart(group)
-  for (const [at, { part, node }] of group.entries()) {
-    if (words) part.h = words[at]!
-    else if (!isNamed) {
-      const looks = looksOf(node)
-      if (looks) part.l = looks
-      part.p = boxPlaceOf(node, containerOf(node))
-    }
+  if (words) for (const [at, { part }] of group.entries()) part.h = words[at]!
+  else if (!isNamed) tellPlaces(group)
+}
+
+/** Fields and boxes to tick look alike everywhere, so only their position is told. */
+export const lookAlike =
+  /box$|^(radio|switch|slider|spinbutton|date|time|month|week|datetime|file)$/
+
+export function tellPlaces(group: readonly PointedElement[]): void {
+  for (const { part, node } of group) {
+    const isField = lookAlike.test(part.o)
+    const looks = isField ? '' : looksOf(node)
+    if (looks) part.l = looks
+    const [x, y, width, height, aroundX, aroundY] = boxPlaceOf(node, containerOf(node))
+    part.p = [x, y, isField ? 0 : width, isField ? 0 : height, aroundX, aroundY]
   }
 }
 

@@ -4,7 +4,10 @@ import { colourName } from './colours.ts'
 
 export * from './colours.ts'
 
-/** In pixels of the view; at last the left and top of the element that it is a part of. */
+/**
+ * In pixels of the view; at last the left and top of the element that it is a part of. Width and
+ * height are 0 if only the position is told.
+ */
 export type ElementPlace = readonly [
   left: number,
   top: number,

@@ -20,15 +20,14 @@ export const coverSpots = [
   { x: 0.2, y: 0.8 },
 ]
 
-/** The number of what covers an element, or words for it, or undefined if it can be clicked. */
-export function coverOf(element: AnyElement, view: View): number | string | undefined {
+/** What lies over the element, or undefined if it can be clicked. */
+export function coverOf(element: AnyElement, view: View): Element | undefined {
   const rect = element.getClientRects()[0]
   if (!rect) return undefined
   const box = meetingOf(rect, view)
   if (!coverAt(box, element)) return undefined
   // Not what a box around the element cuts off.
-  const cover = coverAt(clippedBox(box, element), element)
-  return cover && nameOfCover(cover, element)
+  return coverAt(clippedBox(box, element), element)
 }
 
 /** What was hit, if nowhere the element was. */
@@ -63,7 +62,7 @@ export function clippedBox(box: ShownBox, element: Element): ShownBox {
   return clipped
 }
 
-/** The outermost element with a ref that has the cover and not the covered. */
+/** The number of the outermost element with a ref around the cover but not the covered, or words. */
 export function nameOfCover(cover: Element, element: Element): number | string {
   let number: number | undefined
   let whole = cover

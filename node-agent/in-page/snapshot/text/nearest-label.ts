@@ -52,7 +52,9 @@ export function labelBeside(
 /** Undefined for an element that is no label. */
 export function textOfLabel(element: AnyElement): string | undefined {
   if (element.matches(noLabels) || element.querySelector(noLabels)) return undefined
-  if (actRoles.has(roleOf(element)) || element.localName === 'label') return undefined
+  if (actRoles.has(roleOf(element))) return undefined
+  // The label of another field; pages also use the element without connecting it to any.
+  if (element.localName === 'label' && element.control) return undefined
   const { display, visibility } = getComputedStyle(element)
   return display === 'none' || visibility !== 'visible' ? '' : contentOf(element)
 }

@@ -29,7 +29,7 @@ export const reportsArea = defineArea({
     audience_areas: z
       .array(z.enum(areaKeys))
       .optional()
-      .describe('What it tells of. It is visible to readers of all of these.'),
+      .describe('The areas that it covers. It is visible to readers of all of these.'),
     published_at: timestampField.optional(),
     published_by: personId.optional(),
     digest: z

@@ -20,8 +20,8 @@ import {
 } from './entry.ts'
 
 /**
- * The last message of a chain is not a valid entry: nothing may be appended, and a person must
- * look.
+ * The last message of a chain is not a valid entry: nothing may be appended until a person has
+ * examined it.
  */
 export class ChainBroken extends Error {
   constructor(client: string, seq: number) {

@@ -1,7 +1,7 @@
 /**
  * Reads all sources and appends their messages to the chains: in order for each client, and each
- * message once. Positions only say where to start reading: the heads of the chains tell what is
- * recorded already, so starting too early only costs time.
+ * message once. Positions only say where to start reading: the heads of the chains show which
+ * messages are recorded already, so starting too early only costs time.
  */
 import type { Logger } from 'pino'
 import { systemAuthor } from '../../../../proto/access/author.ts'
@@ -102,7 +102,7 @@ export class AuditSequencer {
     const messages: SourceMessage[] = []
     const from = (this.#positions[source.name] ?? 0) + 1
     for await (const record of source.log.read(source.subject, from)) {
-      messages.push(this.#tell(source, record))
+      messages.push(this.#parse(source, record))
       if (messages.length >= limits.auditBatchEntries) return { source, messages, isLast: false }
     }
     return { source, messages, isLast: true }
@@ -111,9 +111,9 @@ export class AuditSequencer {
   /**
    * A message that cannot be read is recorded as unreadable and does not block the following ones.
    */
-  #tell(source: AuditSource, record: LogRecord): SourceMessage {
+  #parse(source: AuditSource, record: LogRecord): SourceMessage {
     try {
-      return source.tell(record)
+      return source.parse(record)
     } catch (error) {
       const { subject, seq, atMs = 0 } = record
       this.#options.log.error({ err: error, subject, seq }, 'audit: a message cannot be read')

@@ -112,11 +112,20 @@ function idsOf(kind: string, id: string, state: Context) {
   return Object.fromEntries(Object.entries(found).filter(([, value]) => typeof value === 'string'))
 }
 
-const tellable = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+const recordableValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.string()),
+])
 
-function changesOf(auditEvent: Event, { tells = [] }: AuditRule): Pick<AuditFacts, 'changes'> {
-  const changes = tells.flatMap((field): AuditChange[] => {
-    const value = tellable.safeParse(auditEvent[field])
+function changesOf(
+  auditEvent: Event,
+  { recordedFields = [] }: AuditRule,
+): Pick<AuditFacts, 'changes'> {
+  const changes = recordedFields.flatMap((field): AuditChange[] => {
+    const value = recordableValue.safeParse(auditEvent[field])
     return value.success ? [{ field, to: value.data }] : []
   })
   return changes.length > 0 ? { changes } : {}

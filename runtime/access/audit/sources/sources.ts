@@ -23,7 +23,7 @@ export interface AuditSource {
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
   /** Throws if the message cannot be read. */
-  tell(record: LogRecord): SourceMessage
+  parse(record: LogRecord): SourceMessage
 }
 
 export interface SourceMessage {
@@ -46,7 +46,7 @@ export function logSources(log: Pick<LogStore, 'read'>): readonly AuditSource[] 
     stream: streams.log,
     subject: subjects.logsOf(kind),
     log,
-    tell({ data, seq }) {
+    parse({ data, seq }) {
       const { actor, client, at, facts } = factsOfLog(data)
       const src = { stream: streams.log, seq, n: actor.n }
       return { client: clientOfSubject(client), at, src, actor: { kind, ...actor }, facts }
@@ -60,7 +60,7 @@ export function noteSource(log: Pick<LogStore, 'read'>): AuditSource {
     stream: streams.notes,
     subject: subjects.notesAll,
     log,
-    tell({ data, seq }) {
+    parse({ data, seq }) {
       const note = decode<AccessNote>(data)
       const facts = factsOfNote(note)
       const src = { stream: streams.notes, seq }
@@ -124,7 +124,7 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
     stream,
     subject: `$KV.${bucket}.>`,
     log,
-    tell({ subject, data, seq, atMs = 0 }) {
+    parse({ subject, data, seq, atMs = 0 }) {
       const [, , client = '', area = '', id = ''] = subject.split('.')
       const src = { stream, seq }
       const object = { kind: area, id }
@@ -149,7 +149,7 @@ export function recordSource(log: Pick<LogStore, 'read'>, bucket: string): Audit
 }
 
 /**
- * The value was erased, and with it its author: by retention, or by somebody outside the service.
+ * The value was erased, and its author with it: by retention, or from outside the service.
  */
 const erasureFacts = (client: string, object: AuditFacts['object'], at: number): AuditFacts => ({
   client,

@@ -21,7 +21,7 @@ export interface AuditRule {
   readonly action: string
   readonly owasp?: string
   /** Event fields whose values are recorded. */
-  readonly tells?: readonly string[]
+  readonly recordedFields?: readonly string[]
   /** The entity's field with the second signature. */
   readonly signed?: string
   /** The person acts on their own record. */
@@ -83,7 +83,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
   need: kindTable(needActor, {
     created: row('opened'),
     update: row('updated'),
-    extend: row('extended', { tells: ['expectedEndAtMs'], signed: 'extension' }),
+    extend: row('extended', { recordedFields: ['expectedEndAtMs'], signed: 'extension' }),
     close: row('closed'),
     cite: unaudited,
     'deadline.expected_end': row('overdue'),
@@ -94,7 +94,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     revise: row('revised'),
     submit: row('submitted'),
     checked: row('pending'),
-    review: row('reviewed', { tells: ['decision', 'reviewId'], signed: 'reviews' }),
+    review: row('reviewed', { recordedFields: ['decision', 'reviewId'], signed: 'reviews' }),
     withdraw: row('withdrawn'),
     granted: row('fulfilled'),
     'deadline.expires': row('expired'),
@@ -106,14 +106,14 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     resume: row('resumed', { owasp: 'authz_change' }),
     revoke: row('revoked', { owasp: 'authz_change' }),
     post_review: row('post_reviewed'),
-    end: row('ended', { owasp: 'authz_change', tells: ['end'] }),
+    end: row('ended', { owasp: 'authz_change', recordedFields: ['end'] }),
     mint: row('token_created', {
       owasp: 'authn_token_created',
-      tells: ['name', 'scopes', 'expiresAtMs'],
+      recordedFields: ['name', 'scopes', 'expiresAtMs'],
     }),
     rotate: row('token_rotated', {
       owasp: 'authn_token_created',
-      tells: ['newTokenId', 'overlapMs'],
+      recordedFields: ['newTokenId', 'overlapMs'],
     }),
     revoke_token: row('token_revoked', { owasp: 'authn_token_revoked' }),
     used: unaudited,
@@ -127,13 +127,13 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     revise: row('revised'),
     propose: row('submitted'),
     checked: row('proposed'),
-    review: row('reviewed', { tells: ['decision', 'reviewId'], signed: 'reviews' }),
+    review: row('reviewed', { recordedFields: ['decision', 'reviewId'], signed: 'reviews' }),
     schedule: row('scheduling'),
     booked: row('scheduled'),
     start: row('started'),
     complete: row('completed'),
     applied: row('done'),
-    conflicted: row('conflicted', { outcome: 'failed', tells: ['fields'] }),
+    conflicted: row('conflicted', { outcome: 'failed', recordedFields: ['fields'] }),
     fail: row('failed', { outcome: 'failed' }),
     roll_back: row('rolled_back'),
     cancel: row('cancelled'),
@@ -143,8 +143,8 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
   }),
   custom: kindTable(customActor, {
     created: row('defined', { owasp: 'authz_change' }),
-    define: row('redefined', { owasp: 'authz_change', tells: ['changeId'] }),
-    retire: row('retired', { owasp: 'authz_change', tells: ['changeId'] }),
+    define: row('redefined', { owasp: 'authz_change', recordedFields: ['changeId'] }),
+    retire: row('retired', { owasp: 'authz_change', recordedFields: ['changeId'] }),
   }),
   person: kindTable(personActor, {
     created: row('invited', { owasp: 'user_created' }),
@@ -154,25 +154,28 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     use_reset: row('reset_used', { owasp: 'authn_password_change', isOwn: true }),
     sign_in: row('signed_in', {
       owasp: 'authn_login_success',
-      tells: ['passkeyId'],
+      recordedFields: ['passkeyId'],
       isOwn: true,
     }),
     sign_in_failed: row('sign_in_failed', { owasp: 'authn_login_fail', outcome: 'failed' }),
     step_up: row('stepped_up', {
       owasp: 'authn_login_success',
-      tells: ['passkeyId'],
+      recordedFields: ['passkeyId'],
       isOwn: true,
     }),
     sign_out: row('signed_out', { isOwn: true }),
     set_totp: row('totp_changed'),
     resealed: unaudited,
-    add_passkey: row('passkey_added', { tells: ['passkeyId'] }),
-    remove_passkey: row('passkey_removed', { tells: ['passkeyId'] }),
-    // How a person arranges what they may see is private to them.
+    add_passkey: row('passkey_added', { recordedFields: ['passkeyId'] }),
+    remove_passkey: row('passkey_removed', { recordedFields: ['passkeyId'] }),
+    // Saved views are a private setting of the person.
     save_view: unaudited,
     drop_view: unaudited,
     set_password: row('password_changed', { owasp: 'authn_password_change' }),
-    set_roles: row('roles_changed', { owasp: 'privilege_permissions_changed', tells: ['roles'] }),
+    set_roles: row('roles_changed', {
+      owasp: 'privilege_permissions_changed',
+      recordedFields: ['roles'],
+    }),
     remove: row('removed', { owasp: 'user_archived' }),
     cite: unaudited,
     'deadline.unlock': row('unlocked'),
@@ -181,7 +184,7 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     created: row('generated'),
     update: row('edited'),
     publish: row('published', { signed: 'published' }),
-    supersede: row('superseded', { tells: ['reportId'] }),
+    supersede: row('superseded', { recordedFields: ['reportId'] }),
     withdraw: row('withdrawn'),
     recorded: unaudited,
     predecessor_told: unaudited,
@@ -189,12 +192,12 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
   endpoint: kindTable(endpointActor, {
     created: row('created'),
     update: row('updated'),
-    ping: row('pinged', { tells: ['purpose', 'deliveryId'] }),
-    replay: row('replayed', { tells: ['sourceId', 'deliveryId'] }),
-    recover: row('recovered', { tells: ['sinceMs', 'untilMs'] }),
+    ping: row('pinged', { recordedFields: ['purpose', 'deliveryId'] }),
+    replay: row('replayed', { recordedFields: ['sourceId', 'deliveryId'] }),
+    recover: row('recovered', { recordedFields: ['sinceMs', 'untilMs'] }),
     enable: row('enabled'),
     disable: row('disabled'),
-    rotate: row('secret_rotated', { tells: ['graceMs'] }),
+    rotate: row('secret_rotated', { recordedFields: ['graceMs'] }),
     remove: row('removed'),
     verified: row('verified'),
     delivery_succeeded: unaudited,
@@ -207,8 +210,8 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
   }),
   check: kindTable(checkActor, {
     created: unaudited,
-    switch_on: row('switched_on', { tells: ['recordId', 'intervalSeconds'] }),
-    switch_off: row('switched_off', { tells: ['recordId'] }),
+    switch_on: row('switched_on', { recordedFields: ['recordId', 'intervalSeconds'] }),
+    switch_off: row('switched_off', { recordedFields: ['recordId'] }),
     checked: unaudited,
     gone: unaudited,
     'effect.failed': unaudited,

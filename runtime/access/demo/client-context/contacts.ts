@@ -8,7 +8,7 @@ const portland = (line1: string, postalCode: string) => ({
   country: 'US',
 })
 
-/** Fictitious customers of a bakery; no address or number belongs to anybody. */
+/** Fictitious customers of a bakery; their addresses and numbers are reserved for examples. */
 export const demoContacts: SampleMaker = (world) => [
   ...wholesale(world),
   ...suppliers(world),

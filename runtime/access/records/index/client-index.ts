@@ -41,7 +41,7 @@ export class ClientIndex {
   }
 
   async load(): Promise<void> {
-    const watch = await this.#deps.records.watch(this.client, (news) => this.#hear(news))
+    const watch = await this.#deps.records.watch(this.client, (news) => this.#apply(news))
     if (this.#isStopped) return watch.stop()
     this.#watch = watch
     this.#isReady = true
@@ -67,7 +67,7 @@ export class ClientIndex {
     this.#watch?.stop()
   }
 
-  #hear(news: RecordUpdate): void {
+  #apply(news: RecordUpdate): void {
     if (news.type === 'put') this.put(news.held)
     else if (news.type === 'drop') this.area(news.area).drop(news.id, news.revision)
     else this.#deps.log.error({ err: news.error, client: this.client }, 'a record is misplaced')

@@ -60,12 +60,17 @@ export const templatesCommand: CliCommand = {
   },
 }
 
-interface Seen {
+interface VersionedChange {
   readonly id: string
   readonly version: number
 }
 
-const say = (service: ServiceSession, { id, version }: Seen, verb: string, body?: object) =>
+const say = (
+  service: ServiceSession,
+  { id, version }: VersionedChange,
+  verb: string,
+  body?: object,
+) =>
   service.call({
     ...{ method: 'POST', path: `${path}/${id}/${verb}`, version, answer },
     ...(body && { body }),

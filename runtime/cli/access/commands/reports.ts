@@ -209,7 +209,7 @@ function reportText(report: ReportAnswer): string {
       ['title', title],
       ['kind', kind],
       ['period', `${period.from} to ${period.to}`],
-      ['tells of', report.audience_areas.join(', ')],
+      ['covers', report.audience_areas.join(', ')],
       ['summary', summary],
       ['sources', String(report.sources.length)],
       ['digest', digest],

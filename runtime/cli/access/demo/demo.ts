@@ -70,8 +70,8 @@ const viewTimes = { everyMs: 50, withinMs: 10_000 }
 
 /** Waits for the views in the store, which lag behind the actors' answers. */
 async function awaitViews(store: Store): Promise<DemoState> {
-  const look = () => readDemo(store, Date.now())
-  const state = await pollUntil(systemClock, viewTimes, look, isComplete)
+  const readViews = () => readDemo(store, Date.now())
+  const state = await pollUntil(systemClock, viewTimes, readViews, isComplete)
   if (isComplete(state)) return state
   throw new CommandFailed('the demo is not complete yet; run it again')
 }

@@ -49,12 +49,12 @@ export const resetCommand: CliCommand = {
   },
 }
 
-interface Made {
+interface IssuedReset {
   readonly email: string
   readonly text: string
 }
 
-async function asSignedIn(id: string, reason: string): Promise<Made> {
+async function asSignedIn(id: string, reason: string): Promise<IssuedReset> {
   if (!isAccessId('person', id)) throw new UsageError('reset takes a person: usr_…')
   const service = ServiceSession.open()
   const { kind, version }: PersonAnswer = await getPerson(service, id)
@@ -67,7 +67,7 @@ async function asSignedIn(id: string, reason: string): Promise<Made> {
 }
 
 /** Accepts an e-mail address, because a person who cannot sign in cannot look up an id. */
-const onHost = (who: string, reason: string): Promise<Made> =>
+const onHost = (who: string, reason: string): Promise<IssuedReset> =>
   withDirectory(async (directory, store) => {
     const people = await storedViews<PersonView>(store, personActor.kind)
     const person = people.find(

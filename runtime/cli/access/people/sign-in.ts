@@ -57,7 +57,7 @@ export const signInCommand: CliCommand = {
 }
 
 /**
- * A wrong password and a missing code give the same error, so the code is asked for after a
+ * A wrong password and a missing code give the same error, so the code is requested after a
  * refusal.
  */
 async function enter(base: string, email: string, ask: Ask) {

@@ -96,7 +96,7 @@ export function changeAsText(change: ChangeAnswer): string {
     textRows('Reviews', change.reviews.map(reviewText)),
     textRow('Scheduled', scheduled ? windowText(scheduled) : undefined),
     textRow(
-      'Begun',
+      'Started',
       implementer ? `${minuteText(implementer.started_at)} by ${implementer.id}` : undefined,
     ),
     textRows('Evidence', result?.evidence ?? []),

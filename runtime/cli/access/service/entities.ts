@@ -159,7 +159,7 @@ export function readerOf(id: string): (service: ServiceSession) => Promise<strin
   throw new UsageError('a token is shown with its grant: npm run troupe -- access show gr_…')
 }
 
-/** A member or a staff person: the id does not tell which. */
+/** Reads a person who is a member or staff, because the id does not show which. */
 export async function getPerson(service: ServiceSession, id: string) {
   try {
     return await get(service, `/v1/members/${id}`, personAnswer)

@@ -18,7 +18,7 @@ export interface UntrustedUrlRules {
  * URL parsers drop or change these characters, so a person would read another URL than the one
  * called.
  */
-const bent = /[\s\\\p{Cc}\p{Cf}]/u
+const ambiguousCharacter = /[\s\\\p{Cc}\p{Cf}]/u
 
 /** Throws `url_not_allowed`, whose message says what to change; `pointer` names the field. */
 export function checkUntrustedUrl(text: string, rules: UntrustedUrlRules, pointer = '/url'): URL {
@@ -31,7 +31,8 @@ export function checkUntrustedUrl(text: string, rules: UntrustedUrlRules, pointe
 
 function faultOf(text: string, rules: UntrustedUrlRules): string | undefined {
   if (text.length > rules.charsMost) return `it has more than ${rules.charsMost} characters`
-  if (bent.test(text)) return 'it has white space, a backslash or an invisible character'
+  if (ambiguousCharacter.test(text))
+    return 'it has white space, a backslash or an invisible character'
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return 'it is not a URL'
   if (!rules.protocols.includes(url.protocol)) {

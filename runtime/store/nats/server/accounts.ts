@@ -47,7 +47,7 @@ export function accountsConfig({ actors, gateway, nodeAgents, watcher }: Account
 `
 }
 
-/** The service's account with one user, who may restore its streams: no role may. */
+/** The service's account with one user that may restore its streams, which no role may. */
 export function operatorConfig(login: NatsLogin): string {
   return `accounts {
   SVC {

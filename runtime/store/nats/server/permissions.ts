@@ -8,7 +8,7 @@ import { buckets, streams, subjects } from '../../../../proto/subjects.ts'
 import { bucketStream } from '../stream-plan.ts'
 
 const chained = [streams.audit, streams.checkpoints] as const
-/** Nothing of them is removed before its time. */
+/** Streams from which users may not remove messages. */
 const appended = [...chained, streams.serviceAudit] as const
 const api = (verbs: readonly string[], names: readonly string[]) =>
   names.flatMap((name) => verbs.map((verb) => `$JS.API.STREAM.${verb}.${name}`))
@@ -35,14 +35,14 @@ const gatewayBuckets = [
   buckets.idempotency,
 ] as const
 
-/** All streams of the service. A gateway shows people what is in them, so it may read each. */
+/** All streams of the service; a gateway may read each, because it shows their content to people. */
 const readable = [...Object.values(streams), ...Object.values(buckets).map(bucketStream)]
 
 /**
- * The permissions of gateways in nats-server's language. They ask actors and node agents, keep what
- * people tell them, and read. They neither create nor change streams, so a gateway waits until an
- * actor host has created them. Reading in order takes a consumer, which delivers to any subject:
- * SECURITY.md says what a compromised gateway could do by that.
+ * The permissions of gateways in nats-server's language. They send requests to actors and node
+ * agents, write some buckets, and read. They neither create nor change streams, so a gateway waits
+ * until an actor host has created them. Reading in order needs a consumer, which can deliver to any
+ * subject: SECURITY.md says what a compromised gateway could do with that.
  */
 export const gatewayPermissions = {
   publish: {

@@ -34,7 +34,7 @@ export interface NatsServer {
 }
 
 /** Stored at the first start, so that the address and credentials stay the same after restarts. */
-interface Kept {
+interface StoredServerState {
   readonly port: number
   readonly password: string
   readonly gatewayPassword: string
@@ -52,11 +52,11 @@ const gatewayUser = 'gateway'
 const nodeAgentUser = 'node-agent'
 export const watcherUser = 'watcher'
 
-/** What it is started for, other than to serve. */
+/** The purpose of a start other than serving. */
 export interface NatsServerPurpose {
   /**
-   * A restore, of streams that need a store of this size: until the next start, the only user is one
-   * that may do everything.
+   * A restore of streams that need a store of this size. Until the next start, the only user has all
+   * permissions.
    */
   readonly restoresMib: number
 }
@@ -73,7 +73,7 @@ export async function prepareNatsServer(
   chmodSync(dir, 0o700)
   const configFile = join(dir, 'server.conf')
   await endLeftOver(dir, configFile)
-  const kept = await keep(dir, Math.max(config.STORE_MAX_MIB, purpose?.restoresMib ?? 0))
+  const kept = await saveState(dir, Math.max(config.STORE_MAX_MIB, purpose?.restoresMib ?? 0))
   const accounts = purpose
     ? operatorConfig({ user, password: kept.password })
     : serviceAccounts(config, kept)
@@ -125,17 +125,19 @@ export function privateNats(
 ): Pick<NatsServer, 'url' | 'user' | 'password' | 'watcher'> | undefined {
   const file = join(config.DATA_DIR, 'nats', 'credentials.json')
   if (!existsSync(file)) return undefined
-  const { port, password, watcherPassword } = JSON.parse(readFileSync(file, 'utf8')) as Kept
+  const { port, password, watcherPassword } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  ) as StoredServerState
   const watcher = { user: watcherUser, password: watcherPassword }
   return { url: `nats://127.0.0.1:${port}`, user, password, watcher }
 }
 
-async function keep(dir: string, storeMib: number): Promise<Kept> {
+async function saveState(dir: string, storeMib: number): Promise<StoredServerState> {
   const file = join(dir, 'credentials.json')
   const old = existsSync(file)
-    ? ({ ...beforeSizes, ...JSON.parse(readFileSync(file, 'utf8')) } as Kept)
+    ? ({ ...beforeSizes, ...JSON.parse(readFileSync(file, 'utf8')) } as StoredServerState)
     : undefined
-  const kept: Kept = {
+  const kept: StoredServerState = {
     port: await freePort('127.0.0.1', old?.port),
     password: old?.password ?? newPassword(),
     gatewayPassword: old?.gatewayPassword ?? newPassword(),
@@ -148,7 +150,7 @@ async function keep(dir: string, storeMib: number): Promise<Kept> {
 }
 
 /** The size used by versions before STORE_MAX_MIB existed. */
-const beforeSizes: Pick<Kept, 'storeMib'> = { storeMib: limits.natsStoreMib }
+const beforeSizes: Pick<StoredServerState, 'storeMib'> = { storeMib: limits.natsStoreMib }
 
 function newPassword(): string {
   return randomBytes(32).toString('base64url')
@@ -160,7 +162,12 @@ function writePrivately(file: string, text: string): void {
   renameSync(`${file}.new`, file)
 }
 
-function serverConfig(config: Config, kept: Kept, version: string, dir: string): string {
+function serverConfig(
+  config: Config,
+  kept: StoredServerState,
+  version: string,
+  dir: string,
+): string {
   const quoted = JSON.stringify
   const pingSeconds = limits.natsPingMs / 1000
   return `# Written at each start; changes are lost.
@@ -180,7 +187,7 @@ ${syncsAlways(version) ? '  # An acknowledged entry is on the disk, even if the 
 `
 }
 
-function serviceAccounts(config: Config, kept: Kept): string {
+function serviceAccounts(config: Config, kept: StoredServerState): string {
   return accountsConfig({
     actors: { user, password: kept.password },
     gateway: { user: gatewayUser, password: kept.gatewayPassword },

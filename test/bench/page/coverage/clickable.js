@@ -74,7 +74,34 @@
   const describe = (element) =>
     `${element.localName}${element.id && `#${element.id}`}.${element.getAttribute('class') ?? ''} "${(element.textContent ?? '').trim().slice(0, 30)}"`
 
-  /** A click is for the innermost of them, and for those around it with the same text. */
+  /** True if all that is shown in a container belongs to parts that are reached. */
+  function isOfParts(container, reached) {
+    const isOfPart = (node) => {
+      for (let at = node; at !== container; at = at.parentNode) if (reached.has(at)) return true
+      return false
+    }
+    const isShown = (node) => {
+      if (node.nodeType === 1 && node.firstChild) return false
+      const range = document.createRange()
+      range.selectNode(node)
+      const { width, height } = range.getBoundingClientRect()
+      const isText = node.nodeType === 3
+      return width * height > 0 && (!isText || node.data.trim() !== '')
+    }
+    const walker = document.createTreeWalker(container, 5)
+    let parts = 0
+    while (walker.nextNode()) {
+      if (!isShown(walker.currentNode)) continue
+      if (!isOfPart(walker.currentNode)) return false
+      parts++
+    }
+    return parts > 0
+  }
+
+  /**
+   * A click is for the innermost of them, for those around it with the same text, and for containers
+   * in which nothing is shown but parts that are reached.
+   */
   window.__reached = (points) => {
     const all = clickable()
     const reached = new Set()
@@ -88,6 +115,7 @@
           reached.add(one)
       }
     }
+    for (const one of all.toReversed()) if (isOfParts(one, reached)) reached.add(one)
     const missed = all.filter((one) => !reached.has(one)).map(describe)
     return { clickable: all.length, missed }
   }

@@ -161,8 +161,9 @@ t.test('with an authenticator app a sign-in needs a code, each valid once', asyn
   const [now, next] = [0, stepMs].map((laterMs) =>
     app.generate({ timestamp: Date.now() + laterMs }),
   )
-  const confirm = (code: string) =>
-    ask('PUT', '/v1/me/totp', { token, body: { sealed: offer.sealed, code } })
+  const confirm = (code: string, sealed = offer.sealed) =>
+    ask('PUT', '/v1/me/totp', { token, body: { sealed, code } })
+  t.match(errorOf(await confirm(now!, 'not ours')), { type: 'bad_request', field: 'sealed' })
   t.match(errorOf(await confirm('000000x')), { type: 'bad_request', field: 'code' })
   t.equal((await confirm(now!)).status, 204)
   const wrong = [await enter(), await enter('000000x'), await enter(now)]

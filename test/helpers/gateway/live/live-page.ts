@@ -2,9 +2,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { until } from '../../lib/until.ts'
 
-/** Resolves once the view has that state. */
+/** Resolves once the view has that state; while the page still loads it may have no body yet. */
 export const liveState = (view: Page, name: string) => {
-  const shown = () => view.evaluate<boolean>(`document.body.dataset.state === '${name}'`)
+  const shown = () => view.evaluate<boolean>(`document.body?.dataset.state === '${name}'`)
   return until(`the view is ${name}`, shown)
 }
 

@@ -359,9 +359,9 @@ t.test('an incident is one until it ends', async (t) => {
   const down = { status: 'down', cause: 'ECONNREFUSED' } as const
   const at = (atMs: number) => ({ atMs, latencies: [10, 20, 400] })
   const first = foldMonitor({ status: 'up' }, down, at(startMs))
-  t.equal(first.isNews, true)
+  t.equal(first.isSignificant, true)
   const second = foldMonitor(first.after, down, at(startMs + 1))
-  t.equal(second.isNews, false)
+  t.equal(second.isSignificant, false)
   const incidents = [{ started_at: new Date(startMs).toISOString(), cause: 'ECONNREFUSED' }]
   t.match(second.after, { incidents, latency: { p50: 20, p95: 400 } })
   const again = foldMonitor(second.after, { status: 'up', latencyMs: 30 }, at(startMs + 2))
@@ -384,9 +384,9 @@ t.test('a domain expires with its certificate, and recovers from nothing else', 
     )
   t.match(fold({ status: 'active' }, 90), {
     after: { status: 'active', tls: tls(90) },
-    isNews: true,
+    isSignificant: true,
   })
-  t.match(fold({ status: 'active', tls: tls(90) }, 90), { isNews: false })
+  t.match(fold({ status: 'active', tls: tls(90) }, 90), { isSignificant: false })
   t.match(fold({ status: 'active' }, 13), { after: { status: 'expiring' } })
   t.match(fold({ status: 'active' }, -1), { after: { status: 'expired' } })
   t.match(fold({ status: 'active', tls: tls(1) }), { after: { status: 'expiring', tls: tls(1) } })

@@ -63,9 +63,12 @@ t.test('a busy model is asked again, with growing delays, and not for ever', asy
 t.test('a model that does not answer is reported from the second second on', async (t) => {
   const asked = Story.deciding()
   const sinceMs = startMs + 1_000
-  t.equal(asked.context.deadlines['answer'], sinceMs + taskRunLimits.modelSoonMs)
+  t.equal(asked.context.deadlines['answer'], sinceMs + taskRunLimits.modelWaitNoticeMs)
   t.notOk(viewOf(asked).waiting)
-  const silent = asked.hears({ type: 'deadline.answer', at: sinceMs + taskRunLimits.modelSoonMs })
+  const silent = asked.hears({
+    type: 'deadline.answer',
+    at: sinceMs + taskRunLimits.modelWaitNoticeMs,
+  })
   t.equal(silent.state, 'deciding')
   t.ok(silent.isWanted('decide'), 'the request goes on')
   const since = new Date(sinceMs).toISOString()

@@ -242,7 +242,9 @@ t.test('a task’s secrets are unsealed once for all its effects, until it leave
   t.equal(secrets.of({ ...one }), opened)
   t.not(secrets.of(two), opened)
   t.equal(counted.opened, 2)
-  t.throws(() => secrets.of({ ...two, order: one.order }), { message: /moved from elsewhere/ })
+  t.throws(() => secrets.of({ ...two, order: one.order }), {
+    message: /copied from another record/,
+  })
   counted.opened = 0
   secrets.forget(one)
   t.same(secrets.of(one).names, ['password'])

@@ -3,10 +3,13 @@
  * unchanged. Method: the filter alone, message by message. The attack tests show what Chromium
  * makes of the spellings.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { filterCall } from '../../../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { guardedDomains } from '../../../../runtime/browser-host/cdp-rules/guarded-domains.ts'
+import { packageRoot } from '../../../../runtime/lib/package.ts'
 import { cdpRuleLimits } from '../../../../runtime/browser-host/cdp-rules/limits.ts'
 
 const dir = '/downloads/of/this/session'
@@ -43,6 +46,24 @@ t.test('calls that reach beyond the session are refused', async (t) => {
   t.match(fate(text('Tethering.bind')).call, { id: 1, error: { message } })
 })
 
+t.test("Chromium's own pages are refused before Chromium refuses them", async (t) => {
+  const { URLBlocklist: closed, URLAllowlist: open } = JSON.parse(
+    readFileSync(join(packageRoot, 'runtime/browser-host/isolation/policy.json'), 'utf8'),
+  ) as Record<'URLBlocklist' | 'URLAllowlist', string[]>
+  const own = closed.filter((url) => !url.includes('file')).map((url) => url.replace('*', 'x'))
+  t.same(own, ['chrome://x', 'devtools://x'])
+  for (const method of ['Page.navigate', 'Target.createTarget']) {
+    for (const url of [...own, ' Chrome://Settings/ ', 'chr\tome://gpu', 'about:version']) {
+      t.match(fate(text(method, { url })), refused(-32000), `${method} ${url}`)
+    }
+    for (const url of [...open, 'about:blank', 'about:blank#a', 'https://a/chrome://x', 'x', 1]) {
+      t.same(fate(text(method, { url })).call, JSON.parse(text(method, { url })), String(url))
+    }
+  }
+  const message = /ERR_BLOCKED_BY_ADMINISTRATOR: Chromium's own pages are closed/
+  t.match(fate(nest(text('Page.navigate', { url: own[0] }))).call, { error: { message } })
+})
+
 t.test('messages of all kinds of clients pass unchanged', async (t) => {
   for (const message of [
     text('Runtime.evaluate', { expression: '"Extensions.loadUnpacked setDownloadBehavior"' }),
@@ -61,8 +82,9 @@ t.test('messages of all kinds of clients pass unchanged', async (t) => {
   }
 })
 
-/** They have tests of their own. */
-const rewritten = new Set([
+/** They are parsed, and have tests of their own. */
+const parsed = new Set([
+  'createTarget',
   'setDownloadBehavior',
   'sendMessageToTarget',
   'getTargets',
@@ -74,7 +96,7 @@ const rewritten = new Set([
 t.test('calls that clients need in the guarded domains pass unchanged', async (t) => {
   for (const [domain, { allowed }] of Object.entries(guardedDomains)) {
     for (const name of allowed) {
-      if (rewritten.has(name)) continue
+      if (parsed.has(name)) continue
       t.match(fate(text(`${domain}.${name}`)), { to: 'untouched' }, `${domain}.${name}`)
     }
   }

@@ -101,7 +101,7 @@ t.test('a refusal of the store is the answer, and the rest of the body is discar
   reader.push(Buffer.from(`${partOf('file', 'f')}hello`), false)
   t.equal(await refusal(received), 'too_large')
   for (let i = 0; i < 8; i++) reader.push(Buffer.alloc(serverLimits.streamBufferBytes), i === 7)
-  await reader.swallowed()
+  await reader.drained()
   t.notOk(flow.paused)
 })
 
@@ -150,12 +150,12 @@ t.test('a form announced as too large is refused at once, and its sender drained
   const streamed = async () => playBody(announced).reader.stream(serverLimits.jsonBodyBytes)
   t.equal(await refusal(streamed()), 'too_large')
   let answered = false
-  const swallowed = reader.swallowed().then(() => (answered = true))
+  const drained = reader.drained().then(() => (answered = true))
   for (let i = 0; i < 20; i++) {
     t.notOk(answered)
     reader.push(Buffer.alloc(serverLimits.jsonBodyBytes), i === 19)
   }
-  await swallowed
+  await drained
 })
 
 t.test('the refusal of a form announced as too large names its file', async (t) => {

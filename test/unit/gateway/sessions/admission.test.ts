@@ -70,8 +70,8 @@ t.test('promised sessions count: creations in progress, sessions of tasks', asyn
   const { admission, caller, have, refusal, mine } = stage()
   have(4)
   const id = newId('ses')
-  admission.promise(id, caller)
-  t.same(admission.promisedTo('mine'), [id])
+  admission.countPending(id, caller)
+  t.same(admission.pendingOf('mine'), [id])
   const toCome = [{ id: newId('ses'), keyId: mine.id }]
   t.match(refusal(caller, toCome), refusedAt(6))
   admission.fulfilled(id)

@@ -31,6 +31,7 @@ function setUp() {
     },
   }
   const attachments = new Attachments({
+    bus: { messageBytes: 0, request: () => Promise.reject(new Error('nothing is asked')) },
     directory: directory as ConstructorParameters<typeof Attachments>[0]['directory'],
     incarnation: 'g.gateway.1',
     machine: 'here',

@@ -85,7 +85,11 @@ const known = new Map<string, SessionAccess>([
 ])
 const access = (id: string) => known.get(id)
 const dataPort = await DataPort.listen('127.0.0.1', 0)
-dataPort.serve(new Tickets({ access }, systemClock), pino({ level: 'silent' }))
+dataPort.serve({
+  tickets: new Tickets({ access }, systemClock),
+  commands: { messageBytes: 0, run: () => Promise.reject(new Error('no commands here')) },
+  log: pino({ level: 'silent' }),
+})
 const authority = `127.0.0.1:${dataPort.port}`
 
 t.teardown(async () => {
@@ -267,7 +271,7 @@ t.test(
   async (t) => {
     const got: Buffer[] = []
     let isLost = false
-    const stream: ByteStream = await dialUpgrade(vncUrl(ticket({ kind: 'vnc' })), {
+    const stream: ByteStream = await dialUpgrade(vncUrl(ticket({ kind: 'vnc' })), 'rfb', {
       received: (data) => got.push(Buffer.from(data)),
       lost: () => (isLost = true),
     })
@@ -296,7 +300,7 @@ t.test(
   'the VNC server takes its own kind of ticket, and needs a browser that has a desktop',
   async (t) => {
     const listener = { received: () => undefined, lost: () => undefined }
-    const dialled = (text: string) => dialUpgrade(vncUrl(text), listener)
+    const dialled = (text: string) => dialUpgrade(vncUrl(text), 'rfb', listener)
     await t.rejects(dialled(ticket()), { refused: true, message: /401/ }, 'a ticket for CDP')
     const used = ticket({ kind: 'vnc' })
     const first = await dialled(used)

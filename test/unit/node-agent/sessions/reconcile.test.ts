@@ -34,7 +34,7 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
     devtools: { port: 1, path: '/' },
     scratch: { downloads: '/' },
     files: {} as SessionFiles,
-    fit: () => undefined,
+    applyOptions: () => undefined,
     pages: async () => [],
   }
   const source = {
@@ -81,10 +81,15 @@ t.test('a crash is reported with its cause, a client’s close as a close', asyn
   t.match(asked[0], { id: sessionId, type: 'browser.gone', cause: 'crashed', detail })
   t.same(sessions.held(), [])
 
-  const fallen = await setUp(() => ({}))
+  const failed = await setUp(() => ({}))
   const why = 'The X server (Xvfb) ended with signal SIGKILL.'
-  fallen.reconciler.browserGone(fallen.browser, { ...exit, code: 0, signal: null, fallen: why })
-  t.match(fallen.asked[0], { cause: 'crashed', detail: why })
+  failed.reconciler.browserGone(failed.browser, {
+    ...exit,
+    code: 0,
+    signal: null,
+    displayFailure: why,
+  })
+  t.match(failed.asked[0], { cause: 'crashed', detail: why })
 
   const other = await setUp(() => ({}))
   other.reconciler.browserGone(other.browser, { code: 0, signal: null, stderr: '' })

@@ -12,27 +12,27 @@ import {
   type SessionBrowser,
 } from '../../../../node-agent/sessions/sessions.ts'
 
-type Fit = SessionBrowser['fit']
+type ApplyOptions = SessionBrowser['applyOptions']
 
-function pretendedBrowser(fit: Fit): SessionBrowser {
+function pretendedBrowser(applyOptions: ApplyOptions): SessionBrowser {
   return {
     id: newId('brw'),
     devtools: { port: 9222, path: '/devtools/browser/x' },
     scratch: { downloads: '/downloads' },
     files: {} as SessionFiles,
-    fit,
+    applyOptions,
     pages: async () => [{ id: 'p', title: 'T', url: 'about:blank' }],
   }
 }
 
-function setUp(fit: Fit = () => undefined) {
+function setUp(applyOptions: ApplyOptions = () => undefined) {
   const drained: SessionBrowser[] = []
   const signals: AbortSignal[] = []
   const source: BrowserSource<SessionBrowser> & { warm: boolean } = {
     warm: true,
     take: (_shape, { signal }) => {
       signals.push(signal)
-      if (source.warm) return Promise.resolve(pretendedBrowser(fit))
+      if (source.warm) return Promise.resolve(pretendedBrowser(applyOptions))
       return new Promise((_, reject) =>
         signal.addEventListener('abort', () => reject(new ServiceError('session_ended', 'over'))),
       )

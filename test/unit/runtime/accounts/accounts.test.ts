@@ -216,7 +216,7 @@ t.test('an account record copied to another tenant cannot be used', async (t) =>
   const stolen = (await bucket.get('acme.groq'))!.value
   await bucket.put('evil.groq', stolen)
   await bucket.put('acme.xai', stolen)
-  const moved = { name: 'AccessFailure', message: /moved/ }
+  const moved = { name: 'AccessFailure', message: /copied/ }
   await t.rejects((await accounts.find('evil', 'groq'))!.token(), moved)
 })
 

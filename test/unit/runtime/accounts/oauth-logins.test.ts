@@ -24,7 +24,7 @@ t.test('code with PKCE, for a client with a secret: an account with fresh tokens
   t.equal(asked.get('redirect_uri'), redirectUri)
   const back = await visit(authorizeUrl)
   t.match(await logins.finish(stateOf(back), back.searchParams), { state: 'done' })
-  t.match(await logins.look('acme', 'openai', record.id), { state: 'done' })
+  t.match(await logins.status('acme', 'openai', record.id), { state: 'done' })
   const access = await accounts.find('acme', 'openai')
   t.match(access, { provider: 'openai', model: 'm-1' })
   t.ok(server.secrets.includes(await access!.token()))
@@ -89,7 +89,7 @@ t.test('a declined login stores nothing', async (t) => {
   const back = await visit(authorizeUrl)
   const failed = { state: 'failed', error: /access_denied/ }
   t.match(await logins.finish(stateOf(back), back.searchParams), failed)
-  t.match(await logins.look('acme', 'openai', record.id), failed)
+  t.match(await logins.status('acme', 'openai', record.id), failed)
   t.notOk(await accounts.find('acme', 'openai'))
 })
 
@@ -121,17 +121,17 @@ t.test('a login expires', async (t) => {
     name: 'ServiceError',
     type: 'conflict',
   })
-  t.match(await logins.look('acme', 'openai', record.id), { state: 'failed', error: /in time/ })
+  t.match(await logins.status('acme', 'openai', record.id), { state: 'failed', error: /in time/ })
 })
 
 t.test('a tenant cannot see the login of another', async (t) => {
   const { logins, start } = await begin(t)
   const { record } = await start()
   const unknown = { name: 'ServiceError', type: 'not_found' }
-  await t.rejects(logins.look('other', 'openai', record.id), unknown)
-  await t.rejects(logins.look(everyTenant, 'openai', record.id), unknown)
-  await t.rejects(logins.look('acme', 'openrouter', record.id), unknown)
-  await t.rejects(logins.look('acme', 'openai', 'lgn_'), unknown)
+  await t.rejects(logins.status('other', 'openai', record.id), unknown)
+  await t.rejects(logins.status(everyTenant, 'openai', record.id), unknown)
+  await t.rejects(logins.status('acme', 'openrouter', record.id), unknown)
+  await t.rejects(logins.status('acme', 'openai', 'lgn_'), unknown)
 })
 
 t.test('OpenRouter gives a key for the code, and has no device codes', async (t) => {
@@ -162,7 +162,7 @@ t.test('a device is polled no faster than the server allows, slower when told', 
   t.match(record.device, { userCode: 'WDJB-MJHT', verificationUri: /activate/ })
   server.deviceAnswers.push('authorization_pending', 'slow_down', 'authorization_pending')
   const questions = () => server.requests.filter(({ path }) => path === '/token').length
-  const look = () => logins.look('acme', 'openai', record.id)
+  const look = () => logins.status('acme', 'openai', record.id)
 
   t.match(await look(), { state: 'pending' })
   t.equal(questions(), 0, 'not before its first interval')
@@ -194,7 +194,7 @@ for (const [answer, error] of [
     const { record } = await start('device')
     server.deviceAnswers.push(answer)
     pass(5_000)
-    t.match(await logins.look('acme', 'openai', record.id), { state: 'failed', error })
+    t.match(await logins.status('acme', 'openai', record.id), { state: 'failed', error })
   })
 }
 
@@ -202,7 +202,7 @@ t.test('a device whose code has expired is not polled any more', async (t) => {
   const { server, logins, start, pass } = await begin(t)
   const { record } = await start('device')
   pass(600_001)
-  t.match(await logins.look('acme', 'openai', record.id), { state: 'failed' })
+  t.match(await logins.status('acme', 'openai', record.id), { state: 'failed' })
   t.notOk(server.requests.some(({ path }) => path === '/token'))
 })
 
@@ -215,10 +215,10 @@ t.test('a server that fails is asked again', async (t) => {
   )
   for (let i = 0; i < 2; i++) {
     pass(5_000)
-    t.match(await logins.look('acme', 'openai', record.id), { state: 'pending' })
+    t.match(await logins.status('acme', 'openai', record.id), { state: 'pending' })
   }
   pass(5_000)
-  t.match(await logins.look('acme', 'openai', record.id), { state: 'done' })
+  t.match(await logins.status('acme', 'openai', record.id), { state: 'done' })
 })
 
 t.test('the stored state reveals no secret', async (t) => {
@@ -228,7 +228,7 @@ t.test('the stored state reveals no secret', async (t) => {
   await logins.finish(stateOf(back), back.searchParams)
   const device = await start('device')
   pass(5_000)
-  await logins.look('acme', 'openai', device.record.id)
+  await logins.status('acme', 'openai', device.record.id)
   const router = await visit((await start('code', 'openrouter')).authorizeUrl!)
   await logins.finish(router.pathname.split('/').at(-1)!, router.searchParams)
   const order = { provider: 'groq', apiKey: 'gsk_averysecretkey0001' } as const

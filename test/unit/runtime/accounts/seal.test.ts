@@ -9,10 +9,10 @@ import { doctorChecks } from '../../../../runtime/cli/machine/doctor-checks.ts'
 import { loadConfig } from '../../../../runtime/config/config.ts'
 import {
   ensureSealKey,
-  keyFileTrouble,
+  keyFileProblem,
   renewSealKey,
 } from '../../../../runtime/accounts/seal/seal-keys.ts'
-import { openSealer, sealedWith } from '../../../../runtime/accounts/seal/seal.ts'
+import { openKept, openSealer, sealedWith } from '../../../../runtime/accounts/seal/seal.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const dirs: string[] = []
@@ -39,8 +39,20 @@ t.test('a sealed text can be opened, and is sealed differently each time', async
 t.test('it opens only in its own place', async (t) => {
   const sealed = sealer.seal('secret', ['a', 'b'])
   for (const other of [['a'], ['a', 'c'], ['ab'], ['a', 'b', ''], []]) {
-    t.throws(() => sealer.open(sealed, other), { message: /changed, or moved/ })
+    t.throws(() => sealer.open(sealed, other), { message: /changed, or copied/ })
   }
+})
+
+t.test('what a caller sends back is opened, or is none of ours', (t) => {
+  const sealed = sealer.seal('for the caller', place)
+  t.equal(openKept(sealer, sealed, place), 'for the caller')
+  t.equal(openKept(sealer, sealed, ['task', 'tsk_2']), undefined)
+  t.equal(openKept(sealer, 'anything', place), undefined)
+  const other = openSealer({ SEAL_KEY: newKey(), DATA_DIR: newDir() })
+  t.equal(openKept(other, sealed, place), undefined)
+  const keyless = openSealer({ SEAL_KEY: '', DATA_DIR: newDir() })
+  t.throws(() => openKept(keyless, sealed, place), { type: 'unavailable', message: /no key/ })
+  t.end()
 })
 
 t.test('a change of any character is detected', async (t) => {
@@ -106,12 +118,12 @@ t.test('a changed file is read again, and a half-written one does no harm', asyn
 
 t.test('a file that others can read is reported', async (t) => {
   const DATA_DIR = newDir()
-  t.equal(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), undefined)
+  t.equal(keyFileProblem({ SEAL_KEY: '', DATA_DIR }), undefined)
   ensureSealKey({ SEAL_KEY: '', DATA_DIR })
-  t.equal(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), undefined)
+  t.equal(keyFileProblem({ SEAL_KEY: '', DATA_DIR }), undefined)
   chmodSync(join(DATA_DIR, 'seal.key'), 0o640)
-  t.match(keyFileTrouble({ SEAL_KEY: '', DATA_DIR }), { mend: /^chmod 600 .*seal\.key$/ })
-  t.equal(keyFileTrouble({ SEAL_KEY: newKey(), DATA_DIR }), undefined, 'it is not used')
+  t.match(keyFileProblem({ SEAL_KEY: '', DATA_DIR }), { fix: /^chmod 600 .*seal\.key$/ })
+  t.equal(keyFileProblem({ SEAL_KEY: newKey(), DATA_DIR }), undefined, 'it is not used')
 })
 
 t.test('the first start makes a key for its owner alone, and later ones keep it', async (t) => {
@@ -136,12 +148,12 @@ t.test('doctor reports where the key is, and what is wrong with it', async (t) =
   t.match(await look(), { state: 'ok', found: /made by the first start/ })
   t.match(await look('nats://10.0.0.1'), {
     state: 'warn',
-    mend: /copy SEAL_KEY, or .*another host/,
+    fix: /copy SEAL_KEY, or .*another host/,
   })
   ensureSealKey({ SEAL_KEY: '', DATA_DIR })
   t.match(await look(), { state: 'ok', found: /^kept under key [\w-]{8} of .*seal\.key$/ })
   chmodSync(join(DATA_DIR, 'seal.key'), 0o604)
-  t.match(await look(), { state: 'warn', found: /other users/, mend: /^chmod 600/ })
+  t.match(await look(), { state: 'warn', found: /other users/, fix: /^chmod 600/ })
 })
 
 t.test('a damaged file stops the start', async (t) => {

@@ -108,7 +108,7 @@ t.test('where it is impossible, the reason says what to do', async (t) => {
   const path = process.env['PATH']
   t.teardown(() => (process.env['PATH'] = path))
   process.env['PATH'] = t.testdir()
-  t.match(find({}), { mode: 'none', missing: [{ mend: 'apt-get install bubblewrap' }] })
+  t.match(find({}), { mode: 'none', missing: [{ fix: 'apt-get install bubblewrap' }] })
   t.throws(() => find({ ISOLATION: 'namespaces' }), {
     message: /ISOLATION=namespaces, but .*no bwrap/,
   })

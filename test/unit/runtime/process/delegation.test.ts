@@ -103,16 +103,16 @@ t.test('controllers that the kernel lacks are left out', async (t) => {
 t.test('without delegation the reason is told', async (t) => {
   const reason = (host: Host) => {
     const found = hostOf(t, host).find()
-    return found.type === 'none' ? found : { why: 'none', mend: '' }
+    return found.type === 'none' ? found : { why: 'none', fix: '' }
   }
   const oldHost = reason({ groups: {} })
-  t.match(oldHost, { why: 'there is no cgroup v2 here', mend: /unified_cgroup_hierarchy/ })
+  t.match(oldHost, { why: 'there is no cgroup v2 here', fix: /unified_cgroup_hierarchy/ })
   const mixed = reason({ own: '/', groups: { ...top, 'cgroup.controllers': 'hugetlb\n' } })
   t.match(mixed, { why: 'cgroup v2 has none of the controllers memory, cpu, pids here' })
   const undelegated = reason({
     groups: { ...top, ...group('unit/', { 'cgroup.controllers': '' }) },
   })
-  t.match(undelegated, { why: /may not divide its control group/, mend: /Delegate=yes/ })
+  t.match(undelegated, { why: /may not divide its control group/, fix: /Delegate=yes/ })
   const threads = reason({ groups: { ...top, ...group('unit/', { 'cgroup.type': 'threaded' }) } })
   t.match(threads, { why: /may not divide/ })
   const found = hostOf(t, { groups: {} }).find()

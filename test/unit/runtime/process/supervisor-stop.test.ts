@@ -32,7 +32,7 @@ t.test('a stop before the store has started leaves it unstarted', async (t) => {
       config,
       log: pino({ level: 'silent' }),
       writeLine: () => undefined,
-      tell: (event) => events.push(event),
+      onEvent: (event) => events.push(event),
     },
     stop.signal,
   )

@@ -112,11 +112,11 @@ t.test('dates that passed without a worker are reported by the next one', async 
   await tell(startMs)
   const [early, late] = [await task(startMs + hourMs), await task(startMs + 3 * hourMs)]
   t.equal((await tell(startMs + 2 * hourMs)).length, 1)
-  const { toldMs } = dueTasks
+  const { handledUntilMs } = dueTasks
   dueTasks.stop()
   t.notOk(dueTasks.isWatching)
   const next = new DueTasks({ records, views })
-  next.begin(toldMs)
+  next.begin(handledUntilMs)
   const ids = (await tell(startMs + 4 * hourMs, next)).map(({ object }) => object.id)
   t.same(ids, [late])
   t.notOk(ids.includes(early), 'that one had been told of')

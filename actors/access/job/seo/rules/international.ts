@@ -28,7 +28,7 @@ export const internationalPageRules: readonly PageRule[] = [
     category: 'international',
     severity: 'medium',
     title: 'Language versions with a wrong code',
-    description: 'A code that is none is ignored.',
+    description: 'An invalid code is ignored.',
     recommendation: 'Use a language as en, with a region as en-GB, or x-default.',
     check: ofFacts(({ alternates }) => {
       const bad = alternates.filter(({ lang }) => !hreflang.test(lang))

@@ -48,7 +48,7 @@ export const accessGivenChapter: ReportChapter = {
       found.map(({ of }) => of),
     )
     const noun = countPhrase(items.length, 'point')
-    draft.say(`${noun} about the access to your data should be looked at.`)
+    draft.addSummary(`${noun} about the access to your data should be looked at.`)
   },
 }
 

@@ -26,9 +26,9 @@ export const siteAuditsChapter: ReportChapter = {
       isWithin(period, fields.finished_at),
     )
     const sites = sitesOf(audits)
-    if (sites.length === 1) draft.call(`Audit of ${sites[0]!.name}`)
+    if (sites.length === 1) draft.setTitle(`Audit of ${sites[0]!.name}`)
     if (sites.length === 0) {
-      draft.say('No site was audited in this period.')
+      draft.addSummary('No site was audited in this period.')
       return
     }
     for (const site of sites.slice(0, limits.reportSites)) {
@@ -42,7 +42,7 @@ function writeSite(draft: ReportDraft, site: AuditedSite, prefix: string): void 
   const findings = openFindings(newest)
   const from = sourcesOf([newest])
   figures(draft, site, prefix, findings)
-  draft.say(summaryOf(site, findings))
+  draft.addSummary(summaryOf(site, findings))
   steps(draft, site, prefix, findings)
   scores(draft, site, prefix)
   if (audits.length > 2) course(draft, site, prefix)

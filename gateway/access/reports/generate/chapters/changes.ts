@@ -14,7 +14,7 @@ export const changesDoneChapter: ReportChapter = {
     if (done.length === 0) return
     const from = done.map(({ id, version }) => ({ area: 'changes', id, version }) as const)
     draft.figure({ label: 'Changes done', value: done.length, unit: 'count' }, from)
-    draft.say(`${countWere(done.length, 'change')} done.`)
+    draft.addSummary(`${countWere(done.length, 'change')} done.`)
     draft.table(
       'Changes done',
       ['Change', 'Kind', 'Risk', { label: 'Done', unit: 'date' }],

@@ -26,7 +26,7 @@ export const contentGapCountsChapter: ReportChapter = {
     const of = (status: string) => gaps.filter(({ fields }) => fields.status === status).length
     const note = `${of('published')} published`
     draft.figure({ label: 'Content gaps found', value: found, unit: 'count', note }, from)
-    draft.say(
+    draft.addSummary(
       `${countWere(found, 'content gap')} found, and ${andWere(of('published'))} published.`,
     )
     const series = [{ name: 'Content gaps', values: stages.map(of) }]

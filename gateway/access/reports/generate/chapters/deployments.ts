@@ -24,7 +24,7 @@ export const deploymentsChapter: ReportChapter = {
     const figure = { label: 'Deployments', value: made.length, unit: 'count' } as const
     draft.figure({ ...figure, ...defined({ note }) }, from)
     const ends = note === undefined ? '' : `; ${note}`
-    draft.say(`${countWere(made.length, 'release')} deployed${ends}.`)
+    draft.addSummary(`${countWere(made.length, 'release')} deployed${ends}.`)
     if (made.length === 0) return
     draft.table(
       'Deployments',

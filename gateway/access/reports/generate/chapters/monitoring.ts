@@ -40,7 +40,7 @@ export const availabilityChapter: ReportChapter = {
     draft.figure({ label: 'Uptime', value: mean, unit: 'percent', note: over }, from)
     draft.figure({ label: 'Incidents', value: incidents.length, unit: 'count' }, from)
     const seen = countWere(incidents.length, 'incident')
-    draft.say(`${seen} seen by ${countPhrase(monitors.length, 'monitor')} in this period.`)
+    draft.addSummary(`${seen} seen by ${countPhrase(monitors.length, 'monitor')} in this period.`)
     draft.table(
       'Availability',
       [

@@ -11,7 +11,7 @@ export const closedNeedsChapter: ReportChapter = {
     if (closed.length === 0) return
     const from = closed.map(({ id, version }) => ({ area: 'needs', id, version }) as const)
     draft.figure({ label: 'Needs closed', value: closed.length, unit: 'count' }, from)
-    draft.say(`${countWere(closed.length, 'operational need')} closed.`)
+    draft.addSummary(`${countWere(closed.length, 'operational need')} closed.`)
     draft.table(
       'Needs closed',
       ['Need', 'For', { label: 'Closed', unit: 'date' }, 'Why'],

@@ -35,7 +35,7 @@ export const salesChapter: ReportChapter = {
       draft.figure(figure, sourcesOf(won))
     }
     const news = countWere(opened.length, 'opportunity', 'opportunities')
-    draft.say(`${news} opened, ${andWere(won.length)} won and ${andWere(lost.length)} lost.`)
+    draft.addSummary(`${news} opened, ${andWere(won.length)} won and ${andWere(lost.length)} lost.`)
     if (from.length === 0) return
     const { axis, labels, count } = timeAxisOf(period)
     const series = [

@@ -30,7 +30,9 @@ export const taskCountsChapter: ReportChapter = {
     const from = sourcesOf([...made, ...completed])
     const done = { label: 'Tasks completed', value: completed.length, unit: 'count' } as const
     draft.figure({ ...done, note: `${made.length} new` }, from)
-    draft.say(`${countWere(made.length, 'task')} new, and ${andWere(completed.length)} completed.`)
+    draft.addSummary(
+      `${countWere(made.length, 'task')} new, and ${andWere(completed.length)} completed.`,
+    )
     if (from.length === 0) return
     const { axis, labels, count } = timeAxisOf(material.period)
     const series = [
@@ -48,7 +50,7 @@ export const tasksDoneChapter: ReportChapter = {
     const { completed } = tasksOf(material)
     const from = sourcesOf(completed)
     draft.figure({ label: 'Tasks completed', value: completed.length, unit: 'count' }, from)
-    draft.say(`${countWere(completed.length, 'task')} completed.`)
+    draft.addSummary(`${countWere(completed.length, 'task')} completed.`)
     if (completed.length === 0) return
     const { axis, labels, count } = timeAxisOf(material.period)
     const series = [{ name: 'Tasks completed', values: count(completed.map(({ at }) => at)) }]

@@ -1,4 +1,4 @@
-/** The lines of code that create a session, or attach to one, in four ways. */
+/** Code samples that create a session, or attach to one, in four languages or tools. */
 import { devKey } from '../../../../../proto/accounts/key.ts'
 import { curlPost } from '../../../html/curl-lines.ts'
 
@@ -13,7 +13,7 @@ export interface CreationFacts {
   readonly origin: string
   /** The creation body; empty for a session with all defaults. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Whether the well-known development key works here; else the lines read TROUPE_KEY. */
+  /** Whether the well-known development key works here; otherwise the lines read TROUPE_KEY. */
   readonly usesDevKey: boolean
 }
 
@@ -106,7 +106,7 @@ const attachPython = (url: string) =>
     '    print(page.title())',
   ].join('\n')
 
-/** JSON as a Python literal, with the lines after the first indented. */
+/** Formats JSON as a Python literal, with the lines after the first indented. */
 function inPython(value: unknown, indent: number): string {
   if (value === true) return 'True'
   if (value === false) return 'False'
@@ -122,7 +122,7 @@ function inPython(value: unknown, indent: number): string {
   return [open, ...parts, `${' '.repeat(indent)}${close}`].join('\n')
 }
 
-/** Attaches to a session that runs. */
+/** Code that attaches to a running session. */
 export function attachLines(cdpUrl: string): readonly CodeLines[] {
   const url = `'${cdpUrl}'`
   return [

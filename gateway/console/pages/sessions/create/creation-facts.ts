@@ -1,4 +1,4 @@
-/** What the lines of code for this visitor need to know. */
+/** The facts about this visitor that code samples depend on. */
 import { devKey, devKeyId } from '../../../../../proto/accounts/key.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import type { CreationFacts } from './code-lines.ts'

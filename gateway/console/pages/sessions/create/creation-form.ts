@@ -1,11 +1,19 @@
-/** The form of a new session, as the creation body of REST; what is left at its default is left out. */
+/**
+ * Converts the form of a new session to the creation body of REST, without fields that have their
+ * default value.
+ */
 import { sessionDefaults } from '../../../../../proto/session/session.ts'
 import type { SubmittedForm } from '../../../../html/forms/form.ts'
-import { anyIn, numberIn, someOf, unlessUsual } from '../../../html/form-values.ts'
+import {
+  nonEmptyListIn,
+  numberIn,
+  definedFields,
+  unlessDefault,
+} from '../../../html/form-values.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Checkboxes of the browser: field, label, and the value that is the default. */
+/** Checkboxes of the browser: field, label, and default value. */
 export const browserToggles = [
   { name: 'fullscreen', label: 'Start full screen', byDefault: false },
   { name: 'popup_blocker', label: 'Block pop-ups that open without a click', byDefault: true },
@@ -24,23 +32,23 @@ export function creationBody(form: SubmittedForm): Body {
   const { viewport, maxDurationMinutes, idleTimeoutMinutes } = sessionDefaults
   const isHeadless = form.text('kind') === 'headless'
   return (
-    someOf({
-      session: someOf({
+    definedFields({
+      session: definedFields({
         initial_url: form.given('initial_url'),
-        tags: anyIn(form.text('tags')),
-        timeout: someOf({
-          max_duration: unlessUsual(numberIn(form.given('max_duration')), maxDurationMinutes),
-          idle_timeout: unlessUsual(numberIn(form.given('idle_timeout')), idleTimeoutMinutes),
+        tags: nonEmptyListIn(form.text('tags')),
+        timeout: definedFields({
+          max_duration: unlessDefault(numberIn(form.given('max_duration')), maxDurationMinutes),
+          idle_timeout: unlessDefault(numberIn(form.given('idle_timeout')), idleTimeoutMinutes),
         }),
         proxy: proxyIn(form),
         network: networkIn(form),
         live_view: form.has('read_only') ? { read_only: true } : undefined,
       }),
-      browser: someOf({
+      browser: definedFields({
         headless: isHeadless ? { active: true } : undefined,
-        viewport: someOf({
-          width: unlessUsual(numberIn(form.given('width')), viewport.width),
-          height: unlessUsual(numberIn(form.given('height')), viewport.height),
+        viewport: definedFields({
+          width: unlessDefault(numberIn(form.given('width')), viewport.width),
+          height: unlessDefault(numberIn(form.given('height')), viewport.height),
         }),
         ...togglesIn(form),
       }),
@@ -51,7 +59,7 @@ export function creationBody(form: SubmittedForm): Body {
 function proxyIn(form: SubmittedForm): Body | undefined {
   const server = form.given('proxy_server')
   if (server === undefined) return undefined
-  const login = someOf({
+  const login = definedFields({
     username: form.given('proxy_username'),
     password: form.exact('proxy_password') || undefined,
   })
@@ -59,14 +67,14 @@ function proxyIn(form: SubmittedForm): Body | undefined {
 }
 
 function networkIn(form: SubmittedForm): Body | undefined {
-  return someOf({
-    allow: anyIn(form.text('allow')),
-    deny: anyIn(form.text('deny')),
+  return definedFields({
+    allow: nonEmptyListIn(form.text('allow')),
+    deny: nonEmptyListIn(form.text('deny')),
     allow_private: form.has('allow_private') ? true : undefined,
   })
 }
 
-/** An unchecked box sends nothing, so the boxes count only in a form that has been sent. */
+/** An unchecked box sends nothing, so the boxes count only in a form that has been submitted. */
 function togglesIn(form: SubmittedForm): Readonly<Record<string, unknown>> {
   if (!form.has('kind')) return {}
   const changed = browserToggles.filter(({ name, byDefault }) => form.has(name) !== byDefault)

@@ -1,4 +1,4 @@
-/** Makes a session, and shows the code that makes the same one. */
+/** Creates a session, and shows the code that creates an equal one. */
 import { sessionDefaults } from '../../../../../proto/session/session.ts'
 import { ChoiceField, LongField, TextField } from '../../../../html/fields.tsx'
 import { Collapsible, ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
@@ -15,7 +15,7 @@ import { browserToggles, creationBody } from './creation-form.ts'
 
 export async function createSession(visit: ConsoleVisit): Promise<ConsoleOutcome> {
   const { form } = visit
-  // Also how the script keeps the code current while somebody fills in the form.
+  // The script requests this too, to keep the code current while the form is being formProps in.
   if (form.has('preview')) return newSessionPage(visit)
   const call = { body: creationBody(form), once: form.text('once') }
   const { data } = await visit.run('POST /v1/sessions', call, createdJson)
@@ -51,29 +51,29 @@ const namedFields = (Object.keys(restNames) as (keyof typeof restNames)[]).map((
   ...{ name, label: labels[name], about: restNames[name] },
 }))
 
-interface Filled {
+interface SessionFormProps {
   readonly visit: ConsoleVisit
   readonly form: SubmittedForm
   readonly problem: FormProblem | undefined
 }
 
 export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): PageContent {
-  const filled = { visit, form: visit.form, problem }
+  const formProps = { visit, form: visit.form, problem }
   return {
     title: 'New session',
-    lead: 'A session is a browser of your own. Everything below can stay as it is.',
+    lead: 'A session is a browser of your own. All settings below are optional.',
     up: { href: visit.at(''), label: 'Sessions' },
     body: (
       <>
         <ErrorSummary problem={problem} fields={namedFields} />
         <div class="beside">
           <PostForm visit={visit} action={visit.at('/sessions/new')} isOnce>
-            <MainFields {...filled} />
+            <MainFields {...formProps} />
             <Collapsible label="Network and proxy" isOpen={hasNetwork(visit.form)}>
-              <NetworkFields {...filled} />
+              <NetworkFields {...formProps} />
             </Collapsible>
             <Collapsible label="Browser options">
-              <BrowserFields {...filled} />
+              <BrowserFields {...formProps} />
             </Collapsible>
             <div class="buttons ends">
               <SubmitButton>Create session</SubmitButton>
@@ -92,12 +92,12 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
 const hasNetwork = (form: SubmittedForm) =>
   ['proxy_server', 'allow', 'deny', 'allow_private'].some((name) => form.given(name) !== undefined)
 
-const field = (name: keyof typeof restNames, { form, problem }: Filled) => ({
+const field = (name: keyof typeof restNames, { form, problem }: SessionFormProps) => ({
   ...{ name, label: labels[name], about: restNames[name], problem, isOptional: true },
   value: form.given(name),
 })
 
-const MainFields = (of: Filled) => {
+const MainFields = (of: SessionFormProps) => {
   const { form } = of
   return (
     <>
@@ -141,7 +141,7 @@ const MainFields = (of: Filled) => {
   )
 }
 
-const NetworkFields = (of: Filled) => (
+const NetworkFields = (of: SessionFormProps) => (
   <>
     <TextField {...field('proxy_server', of)} hint="Such as http://proxy.example:3128" />
     <div class="pair">
@@ -176,7 +176,7 @@ const NetworkFields = (of: Filled) => (
   </>
 )
 
-const BrowserFields = (of: Filled) => {
+const BrowserFields = (of: SessionFormProps) => {
   const { form } = of
   const { viewport } = sessionDefaults
   const isOn = (name: string, byDefault: boolean) => (form.has('kind') ? form.has(name) : byDefault)
@@ -232,7 +232,7 @@ const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
   )
 }
 
-/** What was typed into a password field is shown nowhere. */
+/** Values of password fields must not be shown. */
 function withoutPassword(body: Readonly<Record<string, unknown>>) {
   const hide = (name: string, value: unknown) => (name === 'password' ? 'PROXY_PASSWORD' : value)
   return JSON.parse(JSON.stringify(body, hide)) as Readonly<Record<string, unknown>>

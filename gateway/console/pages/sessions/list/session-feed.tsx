@@ -12,7 +12,7 @@ export function feedSessions(visit: ConsoleVisit): ConsoleFile {
   const query = sessionQuery(visit.query)
   return feedList<SessionView, SessionPage>(visit, {
     into: 'sessions',
-    // A view that is removed no longer says whose it was.
+    // The view that is removed no longer contains its tenant.
     watch: (onChange) =>
       visit.deps.views.onChange((view) => {
         if (!view || visit.sees(view.tenant)) onChange()

@@ -1,4 +1,4 @@
-/** What lists of sessions show of a running one: its page in front, and a small picture. */
+/** The preview of a running session for lists: the page in front, and a small picture. */
 import { isNotFound } from '../../../../../proto/errors.ts'
 import { jsonReply } from '../../../../routing/answers/reply.ts'
 import type { ConsoleFile } from '../../../page.ts'
@@ -14,7 +14,7 @@ export async function glanceAtSession(visit: ConsoleVisit): Promise<ConsoleFile>
     const shown = pages.map(({ title, url }) => ({ title, url }))
     return { file: jsonReply(200, { pages: shown, ...(picture && { picture }) }) }
   } catch (error) {
-    // It has just ended, or its host is older than this verb.
+    // The session has just ended, or its host runs a version without this verb.
     if (isNotFound(error)) return { file: jsonReply(200, { pages: [] }) }
     throw error
   }

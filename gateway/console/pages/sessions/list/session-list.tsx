@@ -87,7 +87,7 @@ export const ShowSwitch = ({ visit, query, found }: ListFacts) => (
   />
 )
 
-/** What changes as a whole when the first row comes or the last one goes. */
+/** Replaced as a whole when the first row appears or the last one disappears. */
 export const SessionsRegion = ({ visit, query, found }: ListFacts) => (
   <div id="sessions">
     {found.rows.length === 0 ? (

@@ -1,4 +1,4 @@
-/** Which sessions a list shows, from the query of its URL. */
+/** Parses from the URL which sessions a list shows. */
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { consoleLimits } from '../../../limits.ts'
 import {
@@ -15,12 +15,12 @@ import { sessionReason, sessionState } from '../session-words.ts'
 const sessionShows = ['live', 'ended', 'all'] as const
 export type SessionShow = (typeof sessionShows)[number]
 export interface SessionQuery extends ConsoleListQuery<SessionShow> {
-  /** Only its sessions. */
+  /** Shows only sessions of this tenant. */
   readonly tenant?: string
 }
 
 export interface SessionPage extends ConsoleListPage<SessionView, SessionShow> {
-  /** Of all sessions that this key may see. */
+  /** The tenants of all sessions that this key may see. */
   readonly tenants: readonly string[]
 }
 

@@ -54,7 +54,7 @@ const Name = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => {
   )
 }
 
-/** The script fills it while somebody looks, and what stands beside it with the page's title. */
+/** The script loads the picture while the row is in view, and sets the page's title beside it. */
 const Picture = ({ view, visit }: { view: SessionView; visit: ConsoleVisit }) => (
   <span
     class="picture"
@@ -71,7 +71,7 @@ export const mayLook = (visit: ConsoleVisit) => visit.has('drive') || visit.has(
 
 interface TagListFacts {
   readonly tags: readonly string[]
-  /** What they are, for screen readers. */
+  /** What the items are, for screen readers. */
   readonly label?: string
 }
 
@@ -95,7 +95,10 @@ export const StateCell = ({ view }: { view: SessionView }) => {
   )
 }
 
-/** Since its creation or, of one that has ended, how long it lived. The script keeps it current. */
+/**
+ * Since its creation or, for a session that has ended, how long it lived. The script keeps it
+ * current.
+ */
 export const Age = ({ view, now }: { view: SessionView; now: number }) => {
   const { createdAtMs, endedAtMs } = view
   const span = shortSpan((endedAtMs ?? now) - createdAtMs)

@@ -1,4 +1,4 @@
-/** What the console does with a session, through the REST routes. */
+/** Actions of the console on a session, through the REST routes. */
 import { z } from 'zod'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { isId } from '../../../../../proto/ids.ts'
@@ -12,7 +12,7 @@ import { readTrace } from '../../../html/trace-links.tsx'
 import type { ConsoleFile, ConsoleRedirect } from '../../../page.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 
-/** The session in the path; throws `not_found` for one that this key may not see. */
+/** The session in the path; throws `not_found` for a session that this key may not see. */
 export function sessionOf(visit: ConsoleVisit): SessionView {
   const id = visit.param('id')
   const view = isId('ses', id) ? visit.deps.views.get(id) : undefined
@@ -56,7 +56,7 @@ export async function tagSession(visit: ConsoleVisit): Promise<ConsoleRedirect> 
 
 const linkAnswer = z.object({ data: z.object({ live_view_url: z.string() }) })
 
-/** Makes a link for somebody without a key. It is shown once, on the page that follows. */
+/** Creates a link for somebody without a key. It is shown once, on the page that follows. */
 export async function makeLink(visit: ConsoleVisit): Promise<string> {
   const { id, tenant } = sessionOf(visit)
   const { form } = visit
@@ -75,8 +75,8 @@ export async function revokeLinks(visit: ConsoleVisit): Promise<ConsoleRedirect>
 }
 
 /**
- * Leads to the live view by a link of this key, which is valid as long as the session. With
- * `?mode=view` it can only be watched.
+ * Redirects to the live view with a link of this key, which is valid as long as the session. With
+ * `?mode=view` the link allows watching only.
  */
 export function openLiveView(visit: ConsoleVisit): ConsoleFile {
   const view = sessionOf(visit)
@@ -100,8 +100,9 @@ export function readSessionTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
 const cdpTokenAnswer = z.object({ data: z.object({ token: z.string() }) })
 
 /**
- * Leads to the DevTools front end of the session's browser, by a token that is listed with the others
- * and revoked with them. `?page=` names a tab; the default is the one that was shown last.
+ * Redirects to the DevTools front end of the session's browser, with a token that is listed and
+ * revoked like the session's other tokens. `?page=` names a tab; the default is the one that was
+ * shown last.
  */
 export async function openInspector(visit: ConsoleVisit): Promise<ConsoleFile> {
   const view = sessionOf(visit)

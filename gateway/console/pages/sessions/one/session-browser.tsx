@@ -1,4 +1,4 @@
-/** Parts of a session's page that come from its browser. */
+/** Parts of a session's page whose data comes from its browser. */
 import { z } from 'zod'
 import { ServiceError } from '../../../../../proto/errors.ts'
 import { sessionKey } from '../../../../../proto/accounts/key.ts'
@@ -15,13 +15,13 @@ import type { ConsoleVisit } from '../../../visit.ts'
 import { shortSpan, shortUrl } from '../session-words.ts'
 import { attachLines } from '../create/code-lines.ts'
 
-interface Shown {
+interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
 }
 
-/** A part that fails, for example of a page that hangs, does not take the others with it. */
-async function unlessRefused(work: () => Promise<Markup>): Promise<Markup> {
+/** If a part fails, for example because a page hangs, the other parts are still shown. */
+async function orErrorNotice(work: () => Promise<Markup>): Promise<Markup> {
   try {
     return await work()
   } catch (error) {
@@ -30,24 +30,24 @@ async function unlessRefused(work: () => Promise<Markup>): Promise<Markup> {
   }
 }
 
-/** A socket of the session's browser, with a key for this session only. */
-function socketUrl({ view, visit }: Shown, path: string): string {
+/** A socket URL of the session's browser, with a key for this session only. */
+function socketUrl({ view, visit }: Props, path: string): string {
   const { addresses, serviceSecret } = visit.deps
   const { request, principal } = visit.facts
   const key = sessionKey(serviceSecret.text, view.id, principal.keyId)
   return `${addresses.ws(request)}${path}?apiKey=${key}&sessionId=${view.id}`
 }
 
-/** The DevTools of the reader's own Chromium, on a page of the session. */
-function inspectorUrl(of: Shown, pageId: string): string {
+/** The URL of the DevTools in the reader's own Chromium, for a page of the session. */
+function inspectorUrl(of: Props, pageId: string): string {
   const [, scheme = '', rest = ''] = /^(wss?):\/\/(.*)$/.exec(
     socketUrl(of, `/devtools/page/${pageId}`),
   )!
   return `devtools://devtools/bundled/inspector.html?${scheme}=${encodeURIComponent(rest)}`
 }
 
-export async function TabsSection({ view, visit }: Shown) {
-  const list = await unlessRefused(async () => {
+export async function TabsSection({ view, visit }: Props) {
+  const list = await orErrorNotice(async () => {
     const { pages } = await visit.deps.glances.of(view)
     return (
       <ul class="todo tabs">
@@ -97,7 +97,7 @@ export async function TabsSection({ view, visit }: Shown) {
   )
 }
 
-export const ConnectSection = ({ view, visit }: Shown) => {
+export const ConnectSection = ({ view, visit }: Props) => {
   const cdpUrl = socketUrl({ view, visit }, '/')
   return (
     <PageSection title="Connect from your code">
@@ -110,9 +110,9 @@ export const ConnectSection = ({ view, visit }: Shown) => {
   )
 }
 
-/** Kept by the browser's host, without what was typed. */
-export async function CommandsSection({ view, visit }: Shown) {
-  const list = await unlessRefused(async () => {
+/** The commands that the browser's host has kept, without their inputs. */
+export async function CommandsSection({ view, visit }: Props) {
+  const list = await orErrorNotice(async () => {
     const entries = await journalOf(visit, view)
     if (entries.length === 0) {
       return <p class="quiet">No command yet. Commands of REST, MCP and tasks are listed here.</p>
@@ -146,8 +146,8 @@ async function journalOf({ deps }: ConsoleVisit, { id: sessionId, nodeId }: Sess
 
 type Download = z.infer<typeof downloadListJson>['data']['items'][number]
 
-export async function DownloadsSection({ view, visit }: Shown) {
-  const content = await unlessRefused(async () => {
+export async function DownloadsSection({ view, visit }: Props) {
+  const content = await orErrorNotice(async () => {
     const call = { params: { session_id: view.id } }
     const route = 'GET /v1/sessions/{session_id}/downloads'
     const { data } = await visit.run(route, call, downloadListJson, view.tenant)
@@ -193,8 +193,8 @@ const networkAnswer = z.object({
   }),
 })
 
-/** Recording costs the page a little, so it starts when somebody asks for it. */
-export async function RecordedSection({ view, visit }: Shown) {
+/** Recording slows the page down a little, so it starts when somebody requests it. */
+export async function RecordedSection({ view, visit }: Props) {
   const here = visit.at(`/sessions/${view.id}`)
   if (visit.asked('record') === undefined) {
     return (
@@ -230,7 +230,7 @@ export async function RecordedSection({ view, visit }: Shown) {
       title="Console and network"
       actions={<ButtonLink href={`${here}?record=1#s-console-and-network`}>Read again</ButtonLink>}
     >
-      {await unlessRefused(read)}
+      {await orErrorNotice(read)}
     </PageSection>
   )
 }

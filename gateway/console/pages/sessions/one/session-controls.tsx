@@ -10,7 +10,7 @@ interface Controlled {
   readonly visit: ConsoleVisit
 }
 
-/** A button that asks before it ends the session; without scripts too. */
+/** A button that asks for confirmation before it ends the session, also without scripts. */
 export const EndButton = ({
   view: { id },
   visit,

@@ -1,4 +1,4 @@
-/** What is known of a session, and the stream that keeps it current on an open page. */
+/** The facts of a session, and the event stream that keeps them current on an open page. */
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { toHtml } from '../../../../html/markup.ts'
 import { ExternalLink, FactList, TimeText } from '../../../../html/parts.tsx'
@@ -11,12 +11,12 @@ import { shortSpan, shortUrl } from '../session-words.ts'
 import { sessionOf } from './session-acts.ts'
 import { ExtendForm, TagForm } from './session-controls.tsx'
 
-interface Shown {
+interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
 }
 
-export const SessionFacts = ({ view, visit }: Shown) => {
+export const SessionFacts = ({ view, visit }: Props) => {
   const feed = visit.at(`/sessions/${view.id}/feed?status=${view.status}`)
   return (
     <div class="session-facts">
@@ -36,8 +36,8 @@ export const SessionFacts = ({ view, visit }: Shown) => {
   )
 }
 
-/** Apart from the forms, which keep what somebody is typing. */
-const CurrentFacts = ({ view, visit }: Shown) => {
+/** Separate from the forms, so that an update does not discard what somebody is typing. */
+const CurrentFacts = ({ view, visit }: Props) => {
   const { options, tags, createdAtMs, endedAtMs, expiresAtMs, idleExpiresAtMs } = view
   const { width, height } = options.viewport
   return (
@@ -88,7 +88,7 @@ const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
   <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>
 )
 
-/** The page shows other parts in another state, so it is then loaded again. */
+/** In another state the page has other parts, so it is reloaded then. */
 export function feedSession(visit: ConsoleVisit): ConsoleFile {
   const { deps, facts } = visit
   const first = sessionOf(visit)

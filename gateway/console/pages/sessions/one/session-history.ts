@@ -1,12 +1,14 @@
-/** What the service's audit has about one session: the links handed out, and what happened. */
+/**
+ * The entries of the service's audit about one session: links and tokens handed out, and events.
+ */
 import type { ServiceAuditEntry } from '../../../../../proto/service-audit.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
 import { listServiceAudit } from '../../../../../runtime/service-audit/reader.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 
-/** A link or token that may still open something. */
-export interface HandedOut {
+/** A link or token that may still be valid. */
+export interface IssuedLink {
   readonly atMs: number
   readonly keyId: string
   /** For example `view` or `cdp, files`. */
@@ -28,11 +30,11 @@ export async function historyOf(
   return entries
 }
 
-/** Those made since the last revocation that have not expired. */
-export function handedOut(
+/** Links and tokens that were created since the last revocation and have not expired. */
+export function issuedLinks(
   history: readonly ServiceAuditEntry[],
   now: number,
-): readonly HandedOut[] {
+): readonly IssuedLink[] {
   const revoked = history.findIndex(
     ({ action, outcome }) => action === 'token.end_all' && outcome === 'done',
   )

@@ -1,4 +1,4 @@
-/** One session: its live view, what is known of it, and what was done with it. */
+/** One session: its live view, its facts, and its history. */
 import { isFinal, type SessionView } from '../../../../../proto/session/session.ts'
 import { ErrorSummary } from '../../../../html/form.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
@@ -27,7 +27,7 @@ export async function showSession(
   return pageOf(visit, { problem })
 }
 
-/** The page after a link was made: the only one that shows it. */
+/** The page after a link was created, which is the only one that shows it. */
 export async function showNewLink(visit: ConsoleVisit): Promise<PageContent> {
   return pageOf(visit, { link: await makeLink(visit) })
 }
@@ -76,12 +76,12 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
   }
 }
 
-interface Shown {
+interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
 }
 
-const Actions = ({ view, visit }: Shown) => (
+const Actions = ({ view, visit }: Props) => (
   <>
     {mayLook(visit) ? (
       <a
@@ -105,8 +105,11 @@ const Actions = ({ view, visit }: Shown) => (
   </>
 )
 
-/** It takes no input at first: the Tab key would go to the session and not come back. */
-const LiveFrame = ({ view, visit }: Shown) => {
+/**
+ * The frame takes no input at first: otherwise the Tab key would go to the session and not come
+ * back.
+ */
+const LiveFrame = ({ view, visit }: Props) => {
   const here = visit.at(`/sessions/${view.id}`)
   const mayControl = visit.has('drive') && !view.options.liveViewReadOnly
   const isControlled = mayControl && visit.asked('control') !== undefined
@@ -127,7 +130,7 @@ const LiveFrame = ({ view, visit }: Shown) => {
   )
 }
 
-const NoPicture = ({ view: { status } }: Pick<Shown, 'view'>) => (
+const NoPicture = ({ view: { status } }: Pick<Props, 'view'>) => (
   <EmptyState title={isFinal(status) ? 'This session is over' : 'There is no picture'}>
     <p>
       {isFinal(status)

@@ -1,4 +1,4 @@
-/** Parts of a session's page that come from the service: tasks, links, and what happened. */
+/** Parts of a session's page whose data comes from the service: tasks, links, and events. */
 import type { ServiceAuditEntry } from '../../../../../proto/service-audit.ts'
 import type { SessionView } from '../../../../../proto/session/session.ts'
 import { PostForm, SubmitButton } from '../../../../html/form.tsx'
@@ -8,16 +8,16 @@ import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { TaskLink, TaskStateCell } from '../../tasks/list/task-row.tsx'
 import { LinkForm } from './session-controls.tsx'
-import { handedOut } from './session-history.ts'
+import { issuedLinks } from './session-history.ts'
 import { auditActionWord, auditOutcomeWords, detailWord } from '../../audit/audit-words.ts'
 import { shortSpan } from '../session-words.ts'
 
-interface Shown {
+interface Props {
   readonly view: SessionView
   readonly visit: ConsoleVisit
 }
 
-export const TasksSection = ({ view, visit }: Shown) => {
+export const TasksSection = ({ view, visit }: Props) => {
   const tasks = visit.deps.tasksBySession.of(view.id)
   const mayRun = view.status === 'running' && visit.has('tasks')
   if (tasks.length === 0 && !mayRun) return <></>
@@ -47,8 +47,8 @@ export const LinksSection = ({
   view,
   visit,
   history,
-}: Shown & { history: readonly ServiceAuditEntry[] }) => {
-  const links = handedOut(history, visit.now)
+}: Props & { history: readonly ServiceAuditEntry[] }) => {
+  const links = issuedLinks(history, visit.now)
   const mayMake = view.status === 'running' && (visit.has('drive') || visit.has('view'))
   const mayRevoke = visit.has('sessions') || mayMake
   return (

@@ -1,4 +1,4 @@
-/** Starts a task, and shows the code that starts the same one. */
+/** Starts a task, and shows the code that starts an equal one. */
 import { isNotFound } from '../../../../../proto/errors.ts'
 import { ErrorSummary, PostForm, SubmitButton } from '../../../../html/form.tsx'
 import { SubmittedForm } from '../../../../html/forms/form.ts'
@@ -16,7 +16,7 @@ import { assertSchemaIsJson, statusCurl, taskCurl, taskOrderBody } from './task-
 
 export async function createTask(visit: ConsoleVisit): Promise<ConsoleOutcome> {
   const { form } = visit
-  // Also how the script keeps the code current while somebody fills in the form.
+  // The script requests this too, to keep the code current while the form is being filled in.
   if (form.has('preview')) return newTaskPage(visit)
   assertSchemaIsJson(form)
   const sessionId = form.given('session')
@@ -35,7 +35,10 @@ export async function createTask(visit: ConsoleVisit): Promise<ConsoleOutcome> {
   }
 }
 
-/** A task in a session of another tenant is one of that tenant; only a key with `admin` sees it. */
+/**
+ * A task in a session of another tenant belongs to that tenant; only a key with `admin` sees such a
+ * session.
+ */
 function tenantOf(visit: ConsoleVisit, sessionId: string | undefined): string | undefined {
   const session = sessionId === undefined ? undefined : visit.deps.views.get(sessionId)
   return session && visit.sees(session.tenant) ? session.tenant : undefined
@@ -70,7 +73,7 @@ export async function newTaskPage(visit: ConsoleVisit, problem?: FormProblem) {
   } satisfies PageContent
 }
 
-/** A link may fill in the session. */
+/** A link may prefill the session. */
 function formOf(visit: ConsoleVisit): SubmittedForm {
   const session = visit.asked('session')
   if (visit.facts.request.method === 'POST' || session === undefined) return visit.form

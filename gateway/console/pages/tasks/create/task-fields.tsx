@@ -25,7 +25,7 @@ const labels = {
 
 type FieldName = keyof typeof labels
 
-/** The names in REST, where they differ. */
+/** The field names in REST, where they differ. */
 const restNames: Partial<Readonly<Record<FieldName, string>>> = {
   session: 'sessionId',
   timeout_minutes: 'timeout_seconds',
@@ -37,19 +37,19 @@ export const namedTaskFields = (Object.keys(labels) as FieldName[]).map((name) =
   ...{ name, label: labels[name], about: restNames[name] ?? name },
 }))
 
-interface Filled {
+interface TaskFormProps {
   readonly visit: ConsoleVisit
   readonly form: SubmittedForm
   readonly problem: FormProblem | undefined
   readonly providers: ConfiguredProviders
 }
 
-const field = (name: FieldName, { form, problem }: Filled) => ({
+const field = (name: FieldName, { form, problem }: TaskFormProps) => ({
   ...{ name, label: labels[name], about: restNames[name] ?? name, problem, isOptional: true },
   value: form.given(name),
 })
 
-export const NewTaskFields = (of: Filled) => (
+export const NewTaskFields = (of: TaskFormProps) => (
   <>
     <LongField
       {...field('prompt', of)}
@@ -84,10 +84,10 @@ export const NewTaskFields = (of: Filled) => (
   </>
 )
 
-const isOpen = ({ form, problem }: Filled, names: readonly FieldName[]) =>
+const isOpen = ({ form, problem }: TaskFormProps, names: readonly FieldName[]) =>
   names.some((name) => form.given(name) !== undefined || isAbout(problem, restNames[name] ?? name))
 
-const ProviderFields = (of: Filled) => {
+const ProviderFields = (of: TaskFormProps) => {
   const { names, usual } = of.providers
   const chosen = of.form.given('provider') ?? usual ?? ''
   const labelOf = (name: string) => (name === usual ? `${name} (default)` : name)
@@ -107,7 +107,7 @@ const ProviderFields = (of: Filled) => {
   )
 }
 
-const BudgetFields = (of: Filled) => (
+const BudgetFields = (of: TaskFormProps) => (
   <>
     <div class="pair">
       <TextField
@@ -134,7 +134,7 @@ const BudgetFields = (of: Filled) => (
   </>
 )
 
-const SessionFields = (of: Filled) => (
+const SessionFields = (of: TaskFormProps) => (
   <>
     <TextField
       {...field('session', of)}
@@ -150,7 +150,7 @@ const SessionFields = (of: Filled) => (
   </>
 )
 
-const Permissions = ({ visit, form }: Filled) => (
+const Permissions = ({ visit, form }: TaskFormProps) => (
   <>
     <ChoiceField
       name="human_intervention"

@@ -1,9 +1,14 @@
-/** The form of a new task, as the body of its order in REST, and as a line for a shell. */
+/** Converts the form of a new task to the body of its order in REST, and to a shell command. */
 import { taskLimits } from '../../../../../proto/task/task-limits.ts'
 import type { SubmittedForm } from '../../../../html/forms/form.ts'
 import { badField } from '../../../../routing/schemas/validate.ts'
 import { curlGet, curlPost } from '../../../html/curl-lines.ts'
-import { anyIn, numberIn, someOf, unlessUsual } from '../../../html/form-values.ts'
+import {
+  nonEmptyListIn,
+  numberIn,
+  definedFields,
+  unlessDefault,
+} from '../../../html/form-values.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { creationFacts } from '../../sessions/create/creation-facts.ts'
 
@@ -11,19 +16,19 @@ type Body = Readonly<Record<string, unknown>>
 
 const path = '/v1/tools/perform-web-task'
 
-/** What is left at its default is left out. */
+/** Fields with their default value are left out. */
 export function taskOrderBody(form: SubmittedForm): Body {
   const minutes = numberIn(form.given('timeout_minutes'))
   const seconds = typeof minutes === 'number' ? Math.round(minutes * 60) : minutes
-  const order = someOf({
+  const order = definedFields({
     prompt: form.given('prompt'),
     url: form.given('url'),
     provider: form.given('provider'),
     model: form.given('model'),
     output_schema: schemaIn(form.given('output_schema')),
-    allowed_domains: anyIn(form.text('allowed_domains')),
-    max_steps: unlessUsual(numberIn(form.given('max_steps')), taskLimits.taskSteps),
-    timeout_seconds: unlessUsual(seconds, taskLimits.taskSeconds),
+    allowed_domains: nonEmptyListIn(form.text('allowed_domains')),
+    max_steps: unlessDefault(numberIn(form.given('max_steps')), taskLimits.taskSteps),
+    timeout_seconds: unlessDefault(seconds, taskLimits.taskSeconds),
     max_tokens: numberIn(form.given('max_tokens')),
     max_cost_usd: numberIn(form.given('max_cost_usd')),
     human_intervention: form.has('human_intervention') || undefined,
@@ -33,7 +38,7 @@ export function taskOrderBody(form: SubmittedForm): Body {
   return { ...order, async: true }
 }
 
-/** Text that is no JSON stays text: the code beside the form shows what was typed. */
+/** Text that is not JSON is kept as text, because the code beside the form shows what was typed. */
 function schemaIn(text: string | undefined): unknown {
   if (text === undefined) return undefined
   try {
@@ -43,7 +48,7 @@ function schemaIn(text: string | undefined): unknown {
   }
 }
 
-/** Throws a `bad_request` that says where the schema is no JSON. */
+/** Throws a `bad_request` that says where the schema is not valid JSON. */
 export function assertSchemaIsJson(form: SubmittedForm): void {
   const text = form.given('output_schema')
   if (text === undefined) return
@@ -61,6 +66,6 @@ export function taskCurl(visit: ConsoleVisit, body: Body, sessionId?: string): s
   return curlPost({ ...creationFacts(visit), path: pathIn(sessionId), body })
 }
 
-/** Asks for the result of the task that `taskCurl` has started. */
+/** Requests the result of the task that `taskCurl` started. */
 export const statusCurl = (visit: ConsoleVisit): string =>
   curlGet({ ...creationFacts(visit), path: `${path}/TASK_ID/status` })

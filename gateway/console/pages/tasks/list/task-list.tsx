@@ -71,7 +71,7 @@ export function feedTasks(visit: ConsoleVisit): ConsoleFile {
   const query = taskQuery(visit.query)
   return feedList<TaskView, TaskPage>(visit, {
     into: 'tasks',
-    // A view that is removed no longer says whose it was.
+    // The view that is removed no longer contains its tenant.
     watch: (onChange) =>
       visit.deps.taskViews.onChange((view) => {
         if (!view || visit.sees(view.tenant)) onChange()
@@ -109,7 +109,7 @@ const SearchForm = ({ visit, query, found }: ListFacts) => (
   </ListSearch>
 )
 
-/** What changes as a whole when the first row comes or the last one goes. */
+/** Replaced as a whole when the first row appears or the last one disappears. */
 const TasksRegion = ({ visit, query, found }: ListFacts) => (
   <div id="tasks">
     {found.rows.length === 0 ? (

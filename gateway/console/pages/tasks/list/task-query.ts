@@ -1,4 +1,4 @@
-/** Which tasks a list shows, from the query of its URL. */
+/** Parses from the URL which tasks a list shows. */
 import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import { consoleLimits } from '../../../limits.ts'
 import {
@@ -29,7 +29,7 @@ export interface TaskQuery extends ConsoleListQuery<TaskShow> {
 }
 
 export interface TaskPage extends ConsoleListPage<TaskView, TaskShow> {
-  /** Whose tasks there are. */
+  /** The tenants that have tasks. */
   readonly tenants: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function taskQuery(query: URLSearchParams): TaskQuery {
 
 type Viewer = Pick<ConsoleVisit, 'isAdmin' | 'facts' | 'deps'>
 
-/** All tasks that the key may see, those that are over while they are kept. */
+/** All tasks that the key may see, including finished ones that are still kept. */
 export function visibleTasks({ isAdmin, facts, deps }: Viewer): readonly TaskView[] {
   return isAdmin ? [...deps.taskViews.all()] : deps.taskViews.list(facts.principal.tenant)
 }

@@ -92,7 +92,7 @@ export const TaskStateCell = ({
   )
 }
 
-/** Until now or, of one that is over, how long it took. The script keeps it current. */
+/** Until now or, for a finished task, how long it took. The script keeps it current. */
 export const TaskSpan = ({ view, now }: { view: TaskView; now: number }) => {
   const { createdAtMs, endedAtMs } = view
   if (endedAtMs !== undefined) return <>{shortSpan(endedAtMs - createdAtMs)}</>

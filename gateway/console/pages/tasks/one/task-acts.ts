@@ -1,4 +1,4 @@
-/** What the console does with a task, through the REST routes. */
+/** Actions of the console on a task, through the REST routes. */
 import { isId } from '../../../../../proto/ids.ts'
 import type { TaskView } from '../../../../../proto/task/task.ts'
 import { noSuchTask } from '../../../../tasks/tasks.ts'
@@ -10,8 +10,8 @@ import type { ConsoleVisit } from '../../../visit.ts'
 const one = '/v1/tools/perform-web-task/{workflow_id}'
 
 /**
- * The task in the path, as its actor has it: views are late after an action. Throws `not_found` for
- * one that this key may not see.
+ * The task in the path, as its actor reports it, because views lag behind an action. Throws
+ * `not_found` for a task that this key may not see.
  */
 export async function taskOfPath(visit: ConsoleVisit): Promise<TaskView> {
   const id = visit.param('id')
@@ -38,7 +38,10 @@ export const cancelTask = (visit: ConsoleVisit) => tell(visit, 'cancel', 'task-c
 export const pauseTask = (visit: ConsoleVisit) => tell(visit, 'pause', 'task-paused')
 export const resumeTask = (visit: ConsoleVisit) => tell(visit, 'resume', 'task-resumed')
 
-/** To a question the text; to a confirmation yes or no, with a word to the model. */
+/**
+ * The answer to a question is the text; to a confirmation, yes or no with an optional text for the
+ * model.
+ */
 export function answerTask(visit: ConsoleVisit): Promise<ConsoleRedirect> {
   const { form } = visit
   const text = form.given('text')
@@ -50,8 +53,8 @@ export function answerTask(visit: ConsoleVisit): Promise<ConsoleRedirect> {
   })
 }
 
-/** The page as the model was shown it at a step. */
-/** The steps; with the commands if its session was traced. */
+/** The screenshot that the model was shown at a step. */
+/** The steps, with the commands if the session was traced. */
 export async function readTaskTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { id, tenant } = await taskOfPath(visit)
   return readTrace(visit, `GET ${one}/trace`, { workflow_id: id }, tenant)

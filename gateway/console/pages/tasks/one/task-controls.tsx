@@ -11,7 +11,7 @@ interface Controlled {
   readonly visit: ConsoleVisit
 }
 
-/** Only for keys that may act on tasks. */
+/** Shown only for keys that may act on tasks. */
 export const TaskControls = ({ view, visit }: Controlled) => {
   const { id, state } = view
   const isOver = isTaskOver(state) || state === 'leaving'
@@ -43,7 +43,7 @@ export const TaskControls = ({ view, visit }: Controlled) => {
   )
 }
 
-/** Asks before it cancels; without scripts too. */
+/** Asks for confirmation before it cancels, also without scripts. */
 const CancelButton = ({ view: { id, ownsSession }, visit }: Controlled) => (
   <>
     <button type="button" class="button danger" popovertarget="cancel">
@@ -64,7 +64,7 @@ const CancelButton = ({ view: { id, ownsSession }, visit }: Controlled) => (
   </>
 )
 
-/** What the task asks, and the form to answer it. Empty while it asks nothing. */
+/** The question of the task, and the form to answer it. Empty while there is no question. */
 export const TaskQuestionBox = ({ view, visit }: Controlled) => {
   const { id, state, question } = view
   return (

@@ -1,4 +1,4 @@
-/** What is known of a task, and what came of it. */
+/** The facts of a task, and its result. */
 import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import { ExternalLink, FactList, NoticeBox, TimeText } from '../../../../html/parts.tsx'
 import { timeWord } from '../../../../html/times.ts'
@@ -9,12 +9,12 @@ import { shortSpan, shortUrl } from '../../sessions/session-words.ts'
 import { providerWord, TaskSpan, TaskStateCell } from '../list/task-row.tsx'
 import { costWord, tokenCountsWord, wordsOf } from '../task-words.ts'
 
-interface Shown {
+interface Props {
   readonly view: TaskView
   readonly visit: ConsoleVisit
 }
 
-export const TaskFacts = ({ view, visit }: Shown) => {
+export const TaskFacts = ({ view, visit }: Props) => {
   const { createdAtMs, endedAtMs, expiresAtMs, waiting, note, usage, url } = view
   const isOver = isTaskOver(view.state)
   return (
@@ -77,8 +77,8 @@ const Until = ({ ms, visit }: { ms: number; visit: ConsoleVisit }) => (
   <span data-until={String(ms)}>{shortSpan(ms - visit.now)}</span>
 )
 
-/** Views of sessions are kept as long as those of tasks, but a session may not exist yet. */
-const SessionLink = ({ id, view, visit }: Shown & { id: string }) => (
+/** Views of sessions are kept as long as those of tasks, but the session may not exist yet. */
+const SessionLink = ({ id, view, visit }: Props & { id: string }) => (
   <>
     {visit.deps.views.get(id) === undefined ? (
       <code class="id">{id}</code>
@@ -92,7 +92,7 @@ const SessionLink = ({ id, view, visit }: Shown & { id: string }) => (
 )
 
 /** The result, or why there is none. Empty while the task runs. */
-export const TaskResultBox = ({ view, visit }: Shown) => {
+export const TaskResultBox = ({ view, visit }: Props) => {
   const { result, error, state, endedAtMs = visit.now } = view
   if (!isTaskOver(state)) return <></>
   if (!visit.has('tasks')) {

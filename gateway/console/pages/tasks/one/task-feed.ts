@@ -1,6 +1,6 @@
 /**
- * The stream that keeps the page of a task current: its facts, its question, and each new step. When
- * the task is over and its last step was sent, the page is loaded again and needs no stream.
+ * The event stream that keeps the page of a task current: its facts, its question, and each new
+ * step. When the task is over and its last step was sent, the page is reloaded and needs no stream.
  */
 import {
   isTaskOver,
@@ -40,7 +40,7 @@ interface FeedFacts {
   /** The last step on the page; undefined if the page does not show the newest steps. */
   readonly after: number | undefined
   readonly send: SendEvent
-  /** Ends the stream; the browser connects again. */
+  /** Ends the stream; the browser reconnects. */
   readonly end: () => void
 }
 
@@ -55,7 +55,7 @@ class TaskFeedOfPage implements TailReader {
   /** Steps that are not sent yet, oldest first. */
   #steps: StepRecord[] = []
   #tail: TaskTail | undefined
-  /** Whether every step was told. */
+  /** Whether every step was delivered. */
   #isComplete: boolean
   #isStopped = false
 
@@ -82,12 +82,12 @@ class TaskFeedOfPage implements TailReader {
   tell(record: TaskRecord): void {
     if (record.type !== 'step') return
     this.#steps.push(record)
-    // The page shows no more than these.
+    // The page shows at most this many steps.
     this.#steps = this.#steps.slice(-consoleLimits.taskSteps)
     this.#changes.soon()
   }
 
-  /** What is told is bounded by `#steps`. */
+  /** Always ready for more, because the delivered steps are bounded by `#steps`. */
   whenWritable(): Promise<void> {
     return Promise.resolve()
   }
@@ -101,7 +101,7 @@ class TaskFeedOfPage implements TailReader {
     this.#facts.end()
   }
 
-  /** The tail delivers what is stored since that step, then what is new, without a gap. */
+  /** The tail delivers the steps stored since that one, then new ones, without a gap. */
   async #follow(after: number): Promise<void> {
     const { deps } = this.#facts.visit
     const { taskFeeds: feeds, clock, store } = deps
@@ -113,7 +113,7 @@ class TaskFeedOfPage implements TailReader {
       this.#tail = tail
       if (isTaskOver(this.#view.state)) tail.expectEnd()
     } catch {
-      // This gateway shuts down, or the store does not answer: the browser connects again.
+      // This gateway is shutting down, or the store does not answer: the browser reconnects.
       this.#facts.end()
     }
   }
@@ -126,14 +126,14 @@ class TaskFeedOfPage implements TailReader {
 
   #flush(): void {
     const { visit, send } = this.#facts
-    // The times in its parts are those of now.
+    // The parts contain times relative to now.
     const now = new ConsoleVisit(visit.facts, visit.deps)
     const wasSent = this.#sendParts(now) && this.#sendSteps(now)
     if (!wasSent) this.#changes.soon()
     else if (this.#isComplete && isTaskOver(this.#view.state)) send('over', {})
   }
 
-  /** A part is sent only when it differs, so that what somebody types into a form stays. */
+  /** Sends a part only if it differs, so that what somebody types into a form is kept. */
   #sendParts(visit: ConsoleVisit): boolean {
     const of = { view: this.#view, visit }
     const parts = {

@@ -1,4 +1,4 @@
-/** One task: what it asks, its goal, what is known of it, its result and its steps. */
+/** One task: its question, goal, facts, result and steps. */
 import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import { Collapsible, ErrorSummary } from '../../../../html/form.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
@@ -53,7 +53,7 @@ export async function showTask(visit: ConsoleVisit, problem?: FormProblem): Prom
   }
 }
 
-/** A long goal is folded after its beginning. */
+/** A long goal is collapsed after its beginning. */
 const Goal = ({ text }: { text: string }) => {
   const beginning = cutText(text, consoleLimits.goalShownChars)
   if (beginning === text) return <p class="said">{text}</p>

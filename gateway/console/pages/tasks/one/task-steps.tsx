@@ -1,4 +1,4 @@
-/** The steps of a task, newest first: the page, the reason, the actions, and what they took. */
+/** The steps of a task, newest first: screenshot, reason, actions, and duration and cost. */
 import type { StepAction, StepRecord, TaskView } from '../../../../../proto/task/task.ts'
 import { EmptyState, PageSection, StateMark, type Tone } from '../../../../html/parts.tsx'
 import { TaskRecords } from '../../../../tasks/records.ts'
@@ -11,9 +11,9 @@ import { costWord, cutText, msWord, tokenCountsWord } from '../task-words.ts'
 export interface ShownSteps {
   /** Oldest first. */
   readonly steps: readonly StepRecord[]
-  /** The number of the step before them; 0 at the beginning. */
+  /** The number of the step before them; 0 if they start with the first step. */
   readonly since: number
-  /** Whether the newest steps are among them. */
+  /** Whether they include the newest step. */
   readonly isNewest: boolean
 }
 
@@ -27,12 +27,12 @@ export async function readSteps(visit: ConsoleVisit, view: TaskView): Promise<Sh
   return { steps: await records.steps(view.id, since, count), since, isNewest }
 }
 
-interface Shown {
+interface Props {
   readonly visit: ConsoleVisit
   readonly view: TaskView
 }
 
-export const StepsSection = ({ visit, view, shown }: Shown & { shown: ShownSteps }) => {
+export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps }) => {
   const here = visit.at(`/tasks/${view.id}`)
   const { steps, since, isNewest } = shown
   return (
@@ -141,7 +141,7 @@ const ActionItem = ({ action }: { action: StepAction }) => {
 /** For example `browser_navigate` → `navigate`. */
 const toolWord = (tool: string) => tool.replace(/^browser_/, '').replaceAll('_', ' ')
 
-/** Without the mark by which the model names it: `button "Buy" [e1]` → `button "Buy"`. */
+/** Without the ref that the model uses: `button "Buy" [e1]` → `button "Buy"`. */
 const elementWord = (element: string) =>
   cutText(
     element
@@ -151,7 +151,7 @@ const elementWord = (element: string) =>
     120,
   )
 
-/** What an action was given beside its target; secrets are names. */
+/** The input of an action without its target; secrets appear as names. */
 function givenWord({ input, element }: StepAction): string {
   const isTarget = (name: string) =>
     element !== undefined && ['target', 'ref', 'element'].includes(name)

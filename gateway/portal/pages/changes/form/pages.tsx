@@ -40,7 +40,7 @@ export async function showNewChange(visit: Visit, problem?: FormProblem): Promis
   }
   return {
     title: subject.template?.title ?? 'Ask for a change',
-    lead: 'Say it so that those who review it need not ask back.',
+    lead: 'Describe the change so that reviewers can decide without asking you.',
     up: { href: visit.at('/changes'), label: 'Changes' },
     body: await formOf(props),
   }
@@ -105,7 +105,7 @@ export async function showChangeEdit(visit: Visit, problem?: FormProblem): Promi
   if (!isOpen || proposedBy.id !== visit.person.id) return { to: page }
   return {
     title: 'Rewrite the change',
-    lead: 'Earlier reviews count no more once it is saved.',
+    lead: 'Saving discards earlier reviews.',
     up: { href: page, label: terms.title },
     body: await formOf({
       ...{ visit, subject, problem, action: visit.at(`/changes/${id}/edit`) },

@@ -62,7 +62,7 @@ export function clientStep(visit: Visit): PageContent {
   })
   return {
     title,
-    lead: 'A change is for one client, and serves one of its needs.',
+    lead: 'A change is for one client, and for one of its needs.',
     up: up(visit),
     body:
       clients.length === 0 ? (

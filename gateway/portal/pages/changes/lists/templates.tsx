@@ -14,7 +14,7 @@ import { mayPropose } from '../change/possible-actions.ts'
 
 export const showTemplates = (visit: Visit): PageContent => ({
   title: 'Templates',
-  lead: 'What is done often, has little risk and a known way back is approved once for all. They come with the service, and change with its releases.',
+  lead: 'Frequent changes with low risk and a known rollback are approved in advance. Templates are part of the service and change with its releases.',
   up: { href: visit.at('/changes'), label: 'Changes' },
   body: (
     <>

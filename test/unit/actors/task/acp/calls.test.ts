@@ -74,7 +74,7 @@ t.test('of an agent’s reports on its calls, names are kept, and nothing long',
   const asked = (toolCall: Parameters<ToolPermissions['answer']>[0]['toolCall']) =>
     permissions.answer({ toolCall, options: [...options] }).outcome
   const hear = (toolCallId: string, more: object) =>
-    permissions.hear({ sessionUpdate: 'tool_call', toolCallId, title: 'Click', ...more })
+    permissions.observe({ sessionUpdate: 'tool_call', toolCallId, title: 'Click', ...more })
   const ours = 'mcp__troupe__click'
   const long = 'x'.repeat(2 ** 20)
   hear('c1', { name: ours, _meta: { toolName: ours, more: long } })

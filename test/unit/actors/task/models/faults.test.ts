@@ -267,7 +267,7 @@ t.test('silence is detected by its own timer, and the connection is closed', asy
     })
     const failure = await failed
     t.equal(failure.kind, 'stalled')
-    t.match(failure.message, /said nothing for 120 seconds/)
+    t.match(failure.message, /sent nothing for 120 seconds/)
   }
 })
 

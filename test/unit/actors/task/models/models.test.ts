@@ -137,7 +137,7 @@ t.test('the table of providers in the README matches the code', async (t) => {
     const [, , address, account, named, limit] = row.split('|').map((cell) => cell.trim())
     t.match(address, baseUrl === undefined ? /its own/ : `\`${baseUrl}\``)
     t.equal(named, model === undefined ? 'none' : `\`${model}\``)
-    t.equal(limit, `\`${quirks.limitsTokensBy}\``)
+    t.equal(limit, `\`${quirks.tokenLimitField}\``)
     for (const name of account?.match(/[A-Z_]{4,}/g) ?? ['']) t.ok(name in settingsTable, name)
   }
 })

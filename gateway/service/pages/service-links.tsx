@@ -1,22 +1,22 @@
-/** Links to the pages of the service, of which a gateway may not have all. */
+/** Links to the pages of the service; those that a gateway does not serve are left out. */
 import type { Markup } from '../../html/markup.ts'
 
-interface WayOn {
+interface ServiceLink {
   readonly path: string
   readonly name: string
   readonly text: string
 }
 
-/** For people. */
-const places: readonly WayOn[] = [
+/** Pages for people. */
+const places: readonly ServiceLink[] = [
   { path: '/console', name: 'Console', text: 'your sessions and tasks, live' },
   { path: '/docs', name: 'Docs', text: 'guides, and every route to try' },
   { path: '/demo', name: 'Demo page', text: 'a page of ours to try things on' },
   { path: '/portal', name: 'Portal', text: 'sign in, for scoped access to records' },
 ]
 
-/** For programs. */
-const descriptions: readonly WayOn[] = [
+/** Documents for programs. */
+const descriptions: readonly ServiceLink[] = [
   { path: '/openapi.json', name: 'openapi.json', text: 'every route, with its schemas' },
   { path: '/health/ready', name: 'health/ready', text: 'can it hand out a browser?' },
   { path: '/metrics', name: 'metrics', text: 'figures for Prometheus' },
@@ -25,9 +25,9 @@ const descriptions: readonly WayOn[] = [
 /** Whether this gateway serves a path. */
 export type IsServed = (path: string) => boolean
 
-const cards = (label: string, ways: readonly WayOn[], isServed: IsServed): Markup => (
+const cards = (label: string, links: readonly ServiceLink[], isServed: IsServed): Markup => (
   <nav aria-label={label}>
-    {ways
+    {links
       .filter(({ path }) => isServed(path))
       .map(({ path, name, text }) => (
         <a class="card" href={path}>

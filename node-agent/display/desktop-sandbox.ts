@@ -1,6 +1,6 @@
 /**
- * Where the processes of one desktop run: behind walls, where /tmp is a folder of their browser and
- * holds their sockets, or on the host as they are, where all X servers share a folder for theirs.
+ * Where the processes of one desktop run. In the sandbox, their /tmp is a folder of their browser,
+ * which holds their sockets. On the host, all X servers share one socket folder.
  */
 import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -8,42 +8,42 @@ import type { DesktopIsolation } from '../../runtime/browser-host/isolation/desk
 import type { ScratchDirs } from '../files/scratch.ts'
 import { socketFolder } from './x-socket.ts'
 
-export interface Place {
+export interface DesktopSandbox {
   /** The path of `scratch.desktop` as these processes see it. */
   readonly folder: string
   /** The folder of the X server's socket, as this agent sees it. */
   readonly xSockets: string
-  /** Comes before the X server on its command line. */
+  /** Command-line prefix of the X server. */
   readonly first: readonly string[]
-  /** Comes before a client of the X server that has this pid. */
+  /** Command-line prefix of an X client, given the pid of the X server. */
   beside(xServer: number): readonly string[]
-  /** Comes before all else on the command line of the browser, likewise. */
+  /** Command-line prefix of the browser, given the pid of the X server. */
   browser(xServer: number): readonly string[]
-  /** Whether the kernel frees the memory that they shared, even when they are killed. */
+  /** Whether the kernel frees the processes' shared memory even when they are killed. */
   readonly freesMemory: boolean
 }
 
-export async function makePlace(
+export async function makeDesktopSandbox(
   { desktop, tmpLink, authority }: ScratchDirs,
-  walls: DesktopIsolation | undefined,
-): Promise<Place> {
+  sandbox: DesktopIsolation | undefined,
+): Promise<DesktopSandbox> {
   await mkdir(desktop)
   const folder = join(tmpLink, 'desktop')
-  if (!walls) return { ...onHost, folder }
-  // An X server that is not root does not make it.
+  if (!sandbox) return { ...unsandboxed, folder }
+  // An X server that does not run as root does not create this folder.
   await mkdir(join(desktop, basename(socketFolder)))
   const folders = { tmp: desktop, shown: [authority] }
   return {
     folder: '/tmp',
     xSockets: join(folder, basename(socketFolder)),
-    first: walls.first(folders),
-    beside: (xServer) => walls.beside(xServer, folders),
-    browser: (xServer) => walls.browser(xServer),
+    first: sandbox.first(folders),
+    beside: (xServer) => sandbox.beside(xServer, folders),
+    browser: (xServer) => sandbox.browser(xServer),
     freesMemory: true,
   }
 }
 
-const onHost: Omit<Place, 'folder'> = {
+const unsandboxed: Omit<DesktopSandbox, 'folder'> = {
   xSockets: socketFolder,
   first: [],
   beside: () => [],
