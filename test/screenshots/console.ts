@@ -6,7 +6,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { keyScopeNames } from '../../proto/accounts/key-scopes.ts'
 import type { HostRecord } from '../../proto/host.ts'
 import { newId, newIncarnation, type Role } from '../../proto/ids.ts'
@@ -14,6 +14,7 @@ import type { ServiceAuditEntry } from '../../proto/service-audit.ts'
 import { subjects } from '../../proto/subjects.ts'
 import type { EndReason, SessionStatus, SessionView } from '../../proto/session/session.ts'
 import { packageRoot } from '../../runtime/lib/package.ts'
+import { launchChromium } from '../helpers/browser/local-chromium.ts'
 import { PlayedRecords } from '../helpers/console/played-records.ts'
 import { openConsoleIn } from '../helpers/console/signing-in.ts'
 import { playService, playedView } from '../helpers/gateway/gateway.ts'
@@ -158,10 +159,7 @@ const pages: Readonly<Record<keyof typeof tenants, Readonly<Record<string, strin
   },
 }
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 try {
   for (const { name: look, colorScheme, width, height } of looks) {
     const options = { colorScheme, viewport: { width, height } }

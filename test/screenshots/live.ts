@@ -5,8 +5,9 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { connectPlaywright } from '../helpers/browser/browsers.ts'
+import { launchChromium } from '../helpers/browser/local-chromium.ts'
 import { liveState, openLive } from '../helpers/gateway/live/live-page.ts'
 import { serveWebPage } from '../helpers/pages/web-page.ts'
 import { openPrefixProxy } from '../helpers/service/prefix-proxy.ts'
@@ -33,10 +34,7 @@ const service = await startService({
   env: { POOL_HEADLESS: '1', PUBLIC_URL: proxy.url, ALLOW_DEV_KEY: '1' },
 })
 proxy.lead(service)
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 try {
   for (const look of looks) {
     const context = await browser.newContext(look.options)

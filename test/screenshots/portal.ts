@@ -8,7 +8,8 @@ import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { launchChromium } from '../helpers/browser/local-chromium.ts'
 import { startService, troupe } from '../helpers/service/service.ts'
 import { openInsider } from '../helpers/service/insider.ts'
 import { demoPasswords, furnishRows, portalPages, type Signed } from './pages.ts'
@@ -30,10 +31,7 @@ const base = () => `http://localhost:${service.port}`
 
 const service = await startService({ env: { POOL_HEADLESS: '0', POOL_HEADFUL: '0' } })
 const insider = await openInsider(service.dataDir)
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 try {
   const demo = await promisify(execFile)(process.execPath, [troupe, 'access', 'demo'], {
     env: { ...process.env, DATA_DIR: service.dataDir, PORT: String(service.port) },

@@ -3,9 +3,10 @@
  * make, watch and end a session, by mouse, by keyboard and without scripts; axe-core finds nothing,
  * light and dark, and nothing is wider than a phone. Method: a real service in a real Chromium.
  */
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { until } from '../../helpers/lib/until.ts'
 import {
@@ -20,10 +21,7 @@ t.setTimeout(600_000)
 const service = await startService()
 t.teardown(() => service.stop())
 const { baseUrl, key, rest } = service
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 const content = '<!doctype html><title>A shop</title><body style="background:teal"><h1>Shop</h1>'

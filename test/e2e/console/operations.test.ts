@@ -3,9 +3,9 @@
  * look, by mouse, by keyboard and without scripts; axe-core finds nothing, light and dark, and nothing
  * is wider than a phone. Method: a real service in a real Chromium.
  */
-import { chromium } from 'playwright-core'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { newKey } from '../../helpers/service/keys.ts'
@@ -16,10 +16,7 @@ t.setTimeout(600_000)
 const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '0' } })
 t.teardown(() => service.stop())
 const { baseUrl, key, rest } = service
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 t.test('a key is made by keyboard, shown once, found in the list and revoked', async (t) => {

@@ -4,10 +4,11 @@
  * and nothing is wider than a phone. Method: a real service in a real Chromium, with a scripted model
  * that holds its answers.
  */
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { call } from '../../helpers/models/answers.ts'
@@ -21,10 +22,7 @@ t.setTimeout(600_000)
 const pages = await serveTasks(t)
 const { model, service, tasks } = await startTaskService(t)
 const { baseUrl, key } = service
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 const fillIn = onThing('type', 'textbox "Your name"', { text: 'Ada' })

@@ -3,7 +3,7 @@
  * and with the deciding acts by keyboard; and its pages are accessible: axe-core finds nothing on
  * board, table, calendar, change, form and empty states, and nothing is wider than a phone.
  */
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
@@ -13,6 +13,7 @@ import { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import { grantTo } from '../../helpers/access/clients.ts'
 import { furnish } from '../../helpers/access/world.ts'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { isSideways, opener, press, tabTo } from '../../helpers/access/portal/pages.ts'
 import { startService } from '../../helpers/service/service.ts'
@@ -27,10 +28,7 @@ t.teardown(() => insider.close())
 const { a, b, deciders, staff } = await furnish(insider, service.baseUrl)
 const manager = await staff('change_manager')
 const operator = await staff('operator')
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 const target = newRecordId('monitoring')

@@ -2,12 +2,13 @@
  * Goal: people add a passkey, sign in with it alone, step up with it, and remove it, in a real
  * Chromium with its own authenticator; without scripts pages offer none of that.
  */
-import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { password } from '../../helpers/access/people.ts'
 import { ageSignIns } from '../../helpers/access/old-sign-ins.ts'
 import { furnish } from '../../helpers/access/world.ts'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -19,10 +20,7 @@ t.teardown(() => service.stop())
 const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 const { a } = await furnish(insider, service.baseUrl)
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 /** Passkeys need a domain name, so `localhost` replaces the loopback address. */

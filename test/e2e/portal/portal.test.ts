@@ -3,7 +3,7 @@
  * light and dark; nothing is wider than a phone; the two main tasks work by keyboard alone, and
  * without scripts too; and the content of records is shown as text everywhere.
  */
-import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
@@ -16,6 +16,7 @@ import { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import { grantTo } from '../../helpers/access/clients.ts'
 import { furnish } from '../../helpers/access/world.ts'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { isSideways, opener, press, tabTo } from '../../helpers/access/portal/pages.ts'
 import { startService } from '../../helpers/service/service.ts'
@@ -29,10 +30,7 @@ const insider = await openInsider(service.dataDir)
 t.teardown(() => insider.close())
 const world = await furnish(insider, service.baseUrl)
 const { a, grace, deciders } = world
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const browser = await launchChromium()
 t.teardown(() => browser.close())
 
 const hostile = '<script>globalThis.taken = 1</script><img src=x onerror="globalThis.taken = 1">'
