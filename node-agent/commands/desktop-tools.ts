@@ -2,13 +2,18 @@
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { XAddress } from '../input/x11/display-connection.ts'
 import { OsInput } from '../input/x11/os-input.ts'
+import type { PageHandles } from '../input/x11/keyboard.ts'
 import type { DesktopTools } from './command-context.ts'
 
 /** If opening the connection fails, or the connection ends, the next command opens another one. */
-export function desktopToolsOf(address: XAddress, clock: Clock): DesktopTools {
+export function desktopToolsOf(
+  address: XAddress,
+  clock: Clock,
+  pageHandles?: PageHandles,
+): DesktopTools {
   let opened: Promise<OsInput> | undefined
   const open = () => {
-    const opening = OsInput.open(address, clock).catch((error: unknown) => {
+    const opening = OsInput.open(address, clock, pageHandles).catch((error: unknown) => {
       opened = undefined
       throw error
     })

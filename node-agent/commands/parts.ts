@@ -36,7 +36,9 @@ export function commandContextPartsOf(browser: Browser): CommandContextParts {
       store: (name, content) => storeAs(uploads, name, content),
     },
     pageInput: async () => device,
-    desktop: browser.display && desktopToolsOf(browser.display, browser.cdp.clock),
+    desktop:
+      browser.display &&
+      desktopToolsOf(browser.display, browser.cdp.clock, (withinMs) => page.handles(withinMs)),
   }
 }
 

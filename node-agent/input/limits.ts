@@ -34,6 +34,13 @@ export const inputLimits = {
   copyMs: 4_000,
   pasteTakenMs: 4_000,
   /**
+   * How long a page may be busy before it handles a paste: 5 s after the keys, Chromium gives it no
+   * text any more, because its transient user activation has ended.
+   */
+  pasteHandledMs: 4_000,
+  /** Of a text that nothing took, in the error that says so. */
+  toldTextChars: 40,
+  /**
    * A paste is over when the browser has not asked for this long, and for several of its longest
    * pause.
    */

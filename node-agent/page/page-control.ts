@@ -94,6 +94,19 @@ export class PageControl {
     return this.#originOf(await this.selected())
   }
 
+  /**
+   * Waits until the selected page answers, by when it has handled earlier input; false if it does not
+   * within a time. A page that shows a dialog has handled it.
+   */
+  async handles(withinMs: number): Promise<boolean> {
+    const tab = await this.selected()
+    const answered = tab.send('Runtime.evaluate', { expression: '0' }, withinMs)
+    return answered.then(
+      () => true,
+      (error: unknown) => !(error instanceof ServiceError && error.type === 'timeout'),
+    )
+  }
+
   async setFiles(wanted: ElementQuery, paths: readonly string[]): Promise<void> {
     const tab = await this.selected()
     await setFiles({ tab, frames: new PageFrames(tab) }, wanted, paths)

@@ -1,6 +1,7 @@
 /** Keyboard input on one display. */
 import { ServiceError } from '../../../proto/errors.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
+import { truncateText } from '../../../runtime/lib/text/clean.ts'
 import type { Clipboard } from './clipboard/clipboard.ts'
 import type { DisplayConnection } from './display-connection.ts'
 import { keyLayout, type KeyLayout } from './key-layout.ts'
@@ -10,16 +11,29 @@ import { inputLimits } from '../limits.ts'
 
 const capsLock = keysymOfName('capslock')
 
+/**
+ * Waits until the visible page has handled the input it was sent; false if it does not within a
+ * time.
+ */
+export type PageHandles = (withinMs: number) => Promise<boolean>
+
 export class Keyboard {
   readonly #display: DisplayConnection
   readonly #clipboard: Clipboard
   readonly #clock: Clock
+  readonly #pageHandles: PageHandles
   #shortcutMs = -Infinity
 
-  constructor(display: DisplayConnection, clipboard: Clipboard, clock: Clock) {
+  constructor(
+    display: DisplayConnection,
+    clipboard: Clipboard,
+    clock: Clock,
+    pageHandles: PageHandles,
+  ) {
     this.#display = display
     this.#clipboard = clipboard
     this.#clock = clock
+    this.#pageHandles = pageHandles
   }
 
   /** Presses all keys in order and releases them in reverse, even after a failure. */
@@ -42,7 +56,7 @@ export class Keyboard {
   }
 
   async paste(text: string): Promise<void> {
-    await this.#withFreeKeys(true, async (layout) => void (await this.#paste(text, layout)))
+    await this.#withFreeKeys(true, (layout) => this.#paste(text, layout))
   }
 
   /**
@@ -83,17 +97,32 @@ export class Keyboard {
   }
 
   async #type(steps: readonly TextStep[], layout: KeyLayout, delayMs: number): Promise<void> {
-    let taken = true
     for (const [i, step] of steps.entries()) {
       if (delayMs > 0 && i > 0) await sleep(this.#clock, delayMs)
       if (step.kind === 'strokes') await this.#strokes(step.strokes, layout)
-      // If one paste was not accepted, the following ones are skipped.
-      else if (taken) taken = await this.#paste(step.text, layout)
+      else await this.#paste(step.text, layout)
     }
   }
 
-  #paste(text: string, layout: KeyLayout): Promise<boolean> {
-    return this.#clipboard.lend(text, () => this.#together(['ctrl', 'v'], layout))
+  /**
+   * A busy page asks for the text late, so it is offered until the page has handled the shortcut.
+   * Throws `conflict` if no program asked for it, and `timeout` if that cannot be known.
+   */
+  async #paste(text: string, layout: KeyLayout): Promise<void> {
+    let isHandled = false
+    const isTaken = await this.#clipboard.lend(text, async () => {
+      await this.#together(['ctrl', 'v'], layout)
+      isHandled = await this.#pageHandles(inputLimits.pasteHandledMs)
+    })
+    if (isHandled && isTaken) return
+    const start = JSON.stringify(truncateText(text, inputLimits.toldTextChars))
+    const rest = 'What follows was not typed. Characters without a key of their own are pasted.'
+    if (isHandled) {
+      const message = `Nothing took ${start}: click into a field first. ${rest}`
+      throw new ServiceError('conflict', message)
+    }
+    const message = `The page was too busy to say whether it took ${start}: look at it. ${rest}`
+    throw new ServiceError('timeout', message)
   }
 
   /** Waits for the display once per batch, so that it never lags far behind. */

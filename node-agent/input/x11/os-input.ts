@@ -8,7 +8,7 @@ import type { InputDevice, PositionedImage, Point } from '../input-device.ts'
 import { Clipboard } from './clipboard/clipboard.ts'
 import { DisplayConnection, type ScreenSize, type XAddress } from './display-connection.ts'
 import { closeFileChoosers } from './file-chooser.ts'
-import { Keyboard } from './keyboard.ts'
+import { Keyboard, type PageHandles } from './keyboard.ts'
 import { Pointer } from './pointer.ts'
 import { inputLimits } from '../limits.ts'
 
@@ -31,20 +31,28 @@ export class OsInput implements InputDevice {
   }
 
   /** An X server that has just started, or has many clients at once, may refuse the first attempts. */
-  static open(address: XAddress, clock: Clock): Promise<OsInput> {
+  static open(
+    address: XAddress,
+    clock: Clock,
+    pageHandles: PageHandles = async () => true,
+  ): Promise<OsInput> {
     const attempts = {
       withinMs: inputLimits.displayRefusesMs,
       waitMs: inputLimits.displayRetryMs,
       isRetryable: mayTryElsewhere,
     }
-    return retry(clock, attempts, () => OsInput.#openOnce(address, clock))
+    return retry(clock, attempts, () => OsInput.#openOnce(address, clock, pageHandles))
   }
 
-  static async #openOnce(address: XAddress, clock: Clock): Promise<OsInput> {
+  static async #openOnce(
+    address: XAddress,
+    clock: Clock,
+    pageHandles: PageHandles,
+  ): Promise<OsInput> {
     const display = await DisplayConnection.open(address, clock)
     try {
       const clipboard = await Clipboard.open(display, clock)
-      const keyboard = new Keyboard(display, clipboard, clock)
+      const keyboard = new Keyboard(display, clipboard, clock, pageHandles)
       return new OsInput(display, new Pointer(display, clock), keyboard, clipboard)
     } catch (error) {
       display.close()

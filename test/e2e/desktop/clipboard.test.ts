@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import { Clipboard } from '../../../node-agent/input/x11/clipboard/clipboard.ts'
 import { DisplayConnection } from '../../../node-agent/input/x11/display-connection.ts'
+import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { openDesktop, place } from '../../helpers/browser/desktop.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -169,6 +170,24 @@ t.test('with nothing focused a paste ends, and the clipboard is restored', async
   await input.paste('for nobody')
   await input.type('你', 0)
   t.equal(await xclipRead(display), 'still here')
+})
+
+t.test('a text waits for a page that is busy', async (t) => {
+  await focusText()
+  await input.writeClipboard('of the user')
+  await see(`void setTimeout(() => { for (const end = Date.now() + 2500; Date.now() < end; ); })`)
+  await input.type('a你b', 0)
+  await shows('a你b')
+  t.equal(await xclipRead(display), 'of the user')
+})
+
+t.test('a page that stays busy is reported, and nothing more is typed', async (t) => {
+  await focusText()
+  const impatient = await OsInput.open(display, systemClock, async () => false)
+  const refused = { type: 'timeout', message: /^The page was too busy to say whether it took "你"/ }
+  await t.rejects(impatient.type('a你b', 0), refused)
+  impatient.close()
+  t.notMatch(await see<string>('text.value'), 'b')
 })
 
 t.test(

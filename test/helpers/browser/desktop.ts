@@ -1,4 +1,5 @@
 /** A headful browser as sessions get it, with one page and input to its display. */
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { Point } from '../../../node-agent/input/input-device.ts'
@@ -34,7 +35,9 @@ export async function openDesktop(html: string): Promise<Desktop> {
   const client = await connectPlaywright(devtoolsUrl(claim))
   const tab = await until('the page is there', () => client.contexts()[0]!.pages()[0])
   await until('the page is loaded', () => tab.evaluate<boolean>("typeof loaded === 'boolean'"))
-  const input = await OsInput.open(claim.display!, systemClock)
+  const answers = (withinMs: number) =>
+    Promise.race([tab.evaluate('0').then(() => true), wait(withinMs, false, { ref: false })])
+  const input = await OsInput.open(claim.display!, systemClock, answers)
   const see = <T>(what: string) => tab.evaluate<T>(what)
   const top = await see<number>('screenY + outerHeight - innerHeight')
   const left = await see<number>('screenX')

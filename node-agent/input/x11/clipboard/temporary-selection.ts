@@ -43,8 +43,9 @@ export class TemporarySelection {
     this.#taken.abort()
   }
 
-  /** Waits until it is clear whether the text was taken. */
+  /** Waits until it is clear whether the text was taken; what was before this call is no silence. */
   async taken(): Promise<boolean> {
+    this.#lastMs = this.#clock.monotonic()
     await sleep(this.#clock, inputLimits.pasteTakenMs, this.#taken.signal)
     if (!this.#taken.signal.aborted) return false
     const giveUpAt = this.#clock.monotonic() + inputLimits.pasteQuietInAllMs
