@@ -6,6 +6,14 @@ export const reader = () => (globalThis as unknown as { readonly troupe: PageRea
 export const callFateOf = (number: number, documentId: string) =>
   reader().id === documentId ? reader().fateOf(number) : 'navigated'
 
+/** Undefined also for an element of an inner frame. */
+export const callOwnElement = (number: number, documentId: string) => {
+  const known = reader()
+  if (known.id !== documentId || known.fateOf(number) !== 'here') return undefined
+  const element = known.elementOf(number)
+  return element?.ownerDocument === document ? element : undefined
+}
+
 export const callElementOf = (number: number) => reader().elementOf(number)
 
 export const callReadLines = (...args: Parameters<PageReader['readLines']>) =>

@@ -26,6 +26,7 @@ const {
   callHearHandlers,
   callHostsToAsk,
   callOpenRoots,
+  callOwnElement,
   callReadLines,
   callRecordListeners,
   callSize,
@@ -123,6 +124,24 @@ export class FrameReader {
   /** The state of an element's number in the document it was given for. */
   fateOf(number: number, documentId: string): Promise<string> {
     return this.#inWorld((world) => this.#call(world, callFateOf, number, documentId))
+  }
+
+  /**
+   * The element with a number as an object of the isolated world, in one round trip. Undefined if it
+   * is gone, or in another document than the reader's own.
+   */
+  async ownElement(number: number, documentId: string): Promise<string | undefined> {
+    if (!this.#world) return undefined
+    // In no object group, since the caller keeps it.
+    const where = { executionContextId: this.#world.context }
+    const args = valuesOf([number, documentId])
+    const found = await callFunction(this.#send, where, callOwnElement, args, false).catch(
+      (error: unknown) => {
+        if (!hasGone(error)) throw error
+        return undefined
+      },
+    )
+    return found?.objectId
   }
 
   /** The debugger's id of the element with a number. */

@@ -61,8 +61,13 @@ export interface PageMark {
 export interface PageView {
   /** The element of a ref from a snapshot. Throws `stale_ref` if it is gone. */
   resolve(ref: string): Promise<ElementRef>
-  /** The elements with a role and an accessible name, as snapshots write them. */
-  byRole(role: string, name: string): Promise<readonly ElementRef[]>
+  /**
+   * The element of a ref as an object of an isolated world of the main frame, in one round trip;
+   * undefined if it is not in the main frame, or is gone.
+   */
+  ownElement(ref: string): Promise<string | undefined>
+  /** The refs of the elements with a role and an accessible name, as snapshots write them. */
+  byRole(role: string, name: string): Promise<readonly string[]>
   snapshot(options: SnapshotOptions): Promise<PageExcerpt>
   find(text: string, maxTokens: number): Promise<PageExcerpt>
   extract(options: ExtractOptions): Promise<PageExcerpt>

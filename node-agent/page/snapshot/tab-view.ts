@@ -143,9 +143,16 @@ export class TabView implements PageView {
     })
   }
 
+  async ownElement(ref: string): Promise<string | undefined> {
+    const number = numberIn(ref)
+    const given = this.#refs.get(number)
+    if (given?.frameId !== this.#tab.id) return undefined
+    return this.#readers.get(given.frameId)?.ownElement(number, given.documentId)
+  }
+
   resolve(ref: string): Promise<ElementRef> {
     return this.#operations.run(async () => {
-      const number = Number(/^e(\d+)$/.exec(ref)?.[1])
+      const number = numberIn(ref)
       const given = this.#refs.get(number)
       if (!given) throw staleRef(ref, 'never_given', undefined, [])
       const cause = await this.#fateOf(number, given)
@@ -159,22 +166,14 @@ export class TabView implements PageView {
     })
   }
 
-  byRole(role: string, name: string): Promise<readonly ElementRef[]> {
+  byRole(role: string, name: string): Promise<readonly string[]> {
     return this.#operations.run(async () => {
       const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = lineElementsIn(lines).filter(
         ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
       )
-      const all = await Promise.all(
-        found.map(async ({ r }) => {
-          const reader = this.#readers.get(this.#refs.get(r)?.frameId ?? '')
-          const backendNodeId = await reader?.nodeOf(r)
-          if (!reader || backendNodeId === undefined) return []
-          return [{ tab: this.#tab, sessionId: reader.sessionId, backendNodeId }]
-        }),
-      )
-      return all.flat()
+      return found.map(({ r }) => `e${r}`)
     })
   }
 
@@ -317,6 +316,8 @@ export class TabView implements PageView {
     return all.find(({ id }) => id === frameId)?.session
   }
 }
+
+const numberIn = (ref: string) => Number(/^e(\d+)$/.exec(ref)?.[1])
 
 const isInView = ([, flags]: WalkedLine) => (flags & snapshotFlags.inView) !== 0
 

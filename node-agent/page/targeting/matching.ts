@@ -14,6 +14,12 @@ export interface FramedTab {
   readonly frames: PageFrames
 }
 
+export interface FoundElement {
+  readonly element: ElementHandle
+  /** The number of matching elements, of which the first visible one was taken. */
+  readonly matches: number
+}
+
 export interface SelectorMatch {
   /** The number of matches in the frames that were searched; -1 for invalid CSS. */
   readonly matches: number
@@ -29,16 +35,18 @@ export async function findMatch(
   selector: string,
   index = 0,
 ): Promise<SelectorMatch> {
-  const { frames } = place
-  const inMain = await matchInMain(place, selector, index)
-  if (inMain.element || inMain.matches === -1) return inMain
-  let { matches } = inMain
+  const { tab, frames } = place
+  const main = await inMainWorld(place, (world) =>
+    matchIn(tab, frames.main, world, selector, index),
+  )
+  if (main.element || main.matches === -1) return main
+  let { matches } = main
   const [, ...others] = await frames.all()
   for (const frame of others) {
     const before = matches
     const find = frames
       .worldOf(frame)
-      .then((world) => matchIn(place.tab, frame, world, selector, index, before))
+      .then((world) => matchIn(tab, frame, world, selector, index, before))
     const found = await find.catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
@@ -49,17 +57,15 @@ export async function findMatch(
   return { matches }
 }
 
-/** Uses the known world, which saves a request, or else creates one. */
-async function matchInMain(
+/** Uses the known world of the main frame, which saves a request, or else creates one. */
+async function inMainWorld<R>(
   { tab, frames }: FramedTab,
-  selector: string,
-  index: number,
-): Promise<SelectorMatch> {
+  use: (world: number) => Promise<R>,
+): Promise<R> {
   const { knownWorld } = tab
-  const fresh = async () =>
-    matchIn(tab, frames.main, await frames.worldOf(frames.main), selector, index)
+  const fresh = async () => use(await frames.worldOf(frames.main))
   if (knownWorld === undefined) return fresh()
-  return matchIn(tab, frames.main, knownWorld, selector, index).catch((error: unknown) => {
+  return use(knownWorld).catch((error: unknown) => {
     if (!isElementGone(error)) throw error
     return fresh()
   })
@@ -84,14 +90,30 @@ async function matchIn(
 }
 
 /** The innermost element that shows the words, in the first frame that contains them. */
-export async function findWords({ tab, frames }: FramedTab, words: string) {
-  for (const frame of await frames.all()) {
-    const world = await frames.worldOf(frame)
-    const [matches, element] = await Promise.all([
-      callIn(tab, frame, world, countHolders, words),
-      elementIn(tab, frame, world, firstHolder, words),
-    ])
-    if (element) return { element, matches }
+export async function findWords(
+  place: FramedTab,
+  words: string,
+): Promise<FoundElement | undefined> {
+  const { tab, frames } = place
+  const main = await inMainWorld(place, (world) => holderIn(tab, frames.main, world, words))
+  if (main) return main
+  const [, ...others] = await frames.all()
+  for (const frame of others) {
+    const found = await holderIn(tab, frame, await frames.worldOf(frame), words)
+    if (found) return found
   }
   return undefined
+}
+
+async function holderIn(
+  tab: Tab,
+  frame: PageFrame,
+  world: number,
+  words: string,
+): Promise<FoundElement | undefined> {
+  const [matches, element] = await Promise.all([
+    callIn(tab, frame, world, countHolders, words),
+    elementIn(tab, frame, world, firstHolder, words),
+  ])
+  return element && { element, matches }
 }

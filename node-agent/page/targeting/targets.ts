@@ -5,7 +5,7 @@ import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
 import { ElementHandle, isElementGone } from './element.ts'
-import { findMatch, findWords, type FramedTab } from './matching.ts'
+import { findMatch, findWords, type FoundElement, type FramedTab } from './matching.ts'
 import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 import { pageLimits } from '../limits.ts'
@@ -16,12 +16,6 @@ export interface PagePlace extends FramedTab {
   readonly view: PageView
 }
 
-export interface FoundElement {
-  readonly element: ElementHandle
-  /** The number of matching elements, of which the first visible one was taken. */
-  readonly matches: number
-}
-
 /** Undefined if nothing matches. Throws for a stale ref and for invalid CSS. */
 export async function findElement(
   place: PagePlace,
@@ -30,7 +24,7 @@ export async function findElement(
   const aim = parseTarget(target)
   switch (aim.kind) {
     case 'ref':
-      return { element: await elementOf(place, await place.view.resolve(aim.ref)), matches: 1 }
+      return { element: await byRef(place, aim.ref), matches: 1 }
     case 'role':
       return firstSeen(place, await place.view.byRole(aim.role, aim.name))
     case 'words':
@@ -68,16 +62,29 @@ async function bySelector(place: PagePlace, selector: string): Promise<FoundElem
 
 async function firstSeen(
   place: PagePlace,
-  refs: readonly ElementRef[],
+  refs: readonly string[],
 ): Promise<FoundElement | undefined> {
-  const elements: ElementHandle[] = []
-  for (const ref of refs.slice(0, pageLimits.matchesLookedAt)) {
-    elements.push(await elementOf(place, ref))
-  }
+  const looked = refs.slice(0, pageLimits.matchesLookedAt)
+  const found = await Promise.all(looked.map((ref) => byRef(place, ref).catch(unlessStale)))
+  const elements = found.filter((element) => element !== undefined)
   const seen = await Promise.all(elements.map((element) => element.call(isVisible)))
   const element = elements[Math.max(0, seen.indexOf(true))]
   for (const other of elements) if (other !== element) other.release()
   return element && { element, matches: refs.length }
+}
+
+/** Most elements are in the main frame, where they are found in one round trip. */
+async function byRef(place: PagePlace, ref: string): Promise<ElementHandle> {
+  const { tab, frames, view } = place
+  const objectId = await view.ownElement(ref)
+  if (objectId !== undefined) return new ElementHandle(tab, frames.main, objectId)
+  return elementOf(place, await view.resolve(ref))
+}
+
+/** The page has removed the element since it was found. */
+function unlessStale(error: unknown): undefined {
+  if (error instanceof ServiceError && error.type === 'stale_ref') return undefined
+  throw error
 }
 
 /** Converts to an `ElementRef`, for code that uses the debugger's ids. */
@@ -89,7 +96,7 @@ export async function refOf({ element }: FoundElement): Promise<ElementRef> {
 }
 
 /** Finds the element's own frame among those of its process, since positions are relative to it. */
-export async function elementOf(place: PagePlace, ref: ElementRef): Promise<ElementHandle> {
+async function elementOf(place: PagePlace, ref: ElementRef): Promise<ElementHandle> {
   const all = await place.frames.all()
   const own = all.filter(({ session }) => session === ref.sessionId)
   for (const frame of own) {

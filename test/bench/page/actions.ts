@@ -10,11 +10,15 @@ import type { World } from '../lib/world.ts'
 const runs = 40
 const theirRuns = 12
 
+type Call = readonly [tool: string, input: Record<string, unknown>]
+
 interface Case {
   readonly name: string
   readonly page: 'form' | 'drag'
-  readonly ours: (run: number) => readonly [command: string, input: object]
-  readonly theirs: (run: number) => readonly [tool: string, input: Record<string, unknown>]
+  readonly ours: (run: number, ref: string) => readonly [command: string, input: object]
+  readonly theirs: (run: number, ref: string) => Call
+  /** Where a snapshot has the ref of the target, for a case that uses it. */
+  readonly refIn?: { readonly ours: RegExp; readonly theirs: RegExp }
   /** A target in itself, instead of a part of their time. */
   readonly mostMs?: number
 }
@@ -45,6 +49,13 @@ const cases: readonly Case[] = [
       'browser_type',
       { target: selectors.field, element: 'field', text: text(run) },
     ],
+  },
+  {
+    name: 'fill a field by its ref',
+    page: 'form',
+    ours: (run, ref) => ['type', { target: ref, text: text(run) }],
+    theirs: (run, ref) => ['browser_type', { target: ref, element: 'field', text: text(run) }],
+    refIn: { ours: /(e\d+) textbox "Full name/, theirs: /textbox "Full name.*\[ref=(\w+)\]/ },
   },
   {
     name: 'choose in a select',
@@ -88,20 +99,32 @@ export const actions: Bench = {
   },
 }
 
+interface CommandAnswer {
+  readonly data: { readonly text?: string }
+}
+
+function refOf(place: RegExp, snapshot: string): string {
+  const ref = place.exec(snapshot)?.[1]
+  if (ref === undefined) throw new Error(`nothing matches ${place} in ${snapshot}`)
+  return ref
+}
+
 type UrlOf = (page: string) => string
 
 async function measureOurs(world: World, urlOf: UrlOf): Promise<number[]> {
   const { id } = await world.create()
   const run = async ([command, input]: readonly [string, object]) => {
     const path = `/v1/sessions/${id}/commands/${command}`
-    const { status } = await world.service.rest('POST', path, input)
+    const { status, body } = await world.service.rest<CommandAnswer>('POST', path, input)
     if (status !== 200) throw new Error(`${command} answered ${status}`)
+    return body.data.text ?? ''
   }
   const medians: number[] = []
-  for (const { ours, page } of cases) {
+  for (const { ours, page, refIn } of cases) {
     await run(['navigate', { url: urlOf(page) }])
-    await run(ours(1))
-    medians.push(median(await timings(runs, (n) => run(ours(n)))))
+    const ref = refIn ? refOf(refIn.ours, await run(['snapshot', {}])) : ''
+    await run(ours(1, ref))
+    medians.push(median(await timings(runs, (n) => run(ours(n, ref)))))
   }
   await world.release(id)
   return medians
@@ -109,10 +132,11 @@ async function measureOurs(world: World, urlOf: UrlOf): Promise<number[]> {
 
 async function measureTheirs(peer: McpPeer, urlOf: UrlOf): Promise<number[]> {
   const medians: number[] = []
-  for (const { theirs, page } of cases) {
+  for (const { theirs, page, refIn } of cases) {
     await peer.call('browser_navigate', { url: urlOf(page) })
-    await peer.call(...theirs(1))
-    medians.push(median(await timings(theirRuns, (n) => peer.call(...theirs(n)))))
+    const ref = refIn ? refOf(refIn.theirs, await peer.call('browser_snapshot', {})) : ''
+    await peer.call(...theirs(1, ref))
+    medians.push(median(await timings(theirRuns, (n) => peer.call(...theirs(n, ref)))))
   }
   return medians
 }

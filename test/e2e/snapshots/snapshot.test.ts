@@ -328,10 +328,11 @@ t.test('find searches the whole page, and names the heading', async (t) => {
 
 t.test('a role and a name find the element of a snapshot, in every frame', async (t) => {
   await open('far-frames')
-  const found = await until('both frames are there', async () => {
+  const refs = await until('both frames are there', async () => {
     const all = await view.byRole('button', 'Inner button')
     return all.length === 2 && all
   })
+  const found = await Promise.all(refs.map((ref) => view.resolve(ref)))
   t.notOk(found.some(({ sessionId }) => sessionId === found[1]!.tab.session && sessionId === ''))
   t.equal((await view.byRole('button', 'Near button')).length, 1)
   t.same(await view.byRole('link', 'Near button'), [])
@@ -351,8 +352,9 @@ t.test('text as Markdown and HTML, of the page or a part, within bounds', async 
   const html = await view.extract({ format: 'html', maxChars: 2_000 })
   t.match(html.text, '<h1>The analytical engine</h1>')
   await open('table')
-  const [row] = await view.byRole('link', 'Open')
-  t.equal((await view.extract({ within: row!, format: 'markdown', maxChars: 100 })).text, 'Open')
+  const [ref] = await view.byRole('link', 'Open')
+  const row = await view.resolve(ref!)
+  t.equal((await view.extract({ within: row, format: 'markdown', maxChars: 100 })).text, 'Open')
 })
 
 t.test('links have their addresses when asked for', async (t) => {
