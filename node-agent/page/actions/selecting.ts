@@ -47,7 +47,7 @@ async function selectAnywhere({ tab, frames }: ActionContext, span: TextSpan): P
   for (const frame of await frames.all()) {
     const world = await frames.worldOf(frame)
     for (const find of [selectableElement, wholePage]) {
-      const element = await elementIn(tab, frame, world, find)
+      const element = await elementIn({ tab, frame, world }, find)
       const now = element && (await selectOnce(element, span))
       if (now?.is === 'done') return now
       selected ??= now

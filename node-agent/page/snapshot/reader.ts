@@ -26,7 +26,6 @@ const {
   callHearHandlers,
   callHostsToAsk,
   callOpenRoots,
-  callOwnElement,
   callReadLines,
   callRecordListeners,
   callSize,
@@ -126,22 +125,9 @@ export class FrameReader {
     return this.#inWorld((world) => this.#call(world, callFateOf, number, documentId))
   }
 
-  /**
-   * The element with a number as an object of the isolated world, in one round trip. Undefined if it
-   * is gone, or in another document than the reader's own.
-   */
-  async ownElement(number: number, documentId: string): Promise<string | undefined> {
-    if (!this.#world) return undefined
-    // In no object group, since the caller keeps it.
-    const where = { executionContextId: this.#world.context }
-    const args = valuesOf([number, documentId])
-    const found = await callFunction(this.#send, where, callOwnElement, args, false).catch(
-      (error: unknown) => {
-        if (!hasGone(error)) throw error
-        return undefined
-      },
-    )
-    return found?.objectId
+  /** The execution context of the isolated world, if the frame has not navigated since it was read. */
+  get knownContext(): number | undefined {
+    return this.#world?.context
   }
 
   /** The debugger's id of the element with a number. */

@@ -19,6 +19,14 @@ export interface ElementRef {
   readonly backendNodeId: number
 }
 
+/** An element as the reader in its document knows it. */
+export interface NumberedElement {
+  /** The execution context of the reader. */
+  readonly world: number
+  readonly number: number
+  readonly documentId: string
+}
+
 export interface SnapshotOptions {
   readonly within?: ElementRef | undefined
   readonly urls: boolean
@@ -61,11 +69,8 @@ export interface PageMark {
 export interface PageView {
   /** The element of a ref from a snapshot. Throws `stale_ref` if it is gone. */
   resolve(ref: string): Promise<ElementRef>
-  /**
-   * The element of a ref as an object of an isolated world of the main frame, in one round trip;
-   * undefined if it is not in the main frame, or is gone.
-   */
-  ownElement(ref: string): Promise<string | undefined>
+  /** Where the element of a ref is to be found without the debugger, if it is in the main frame. */
+  inMainFrame(ref: string): NumberedElement | undefined
   /** The refs of the elements with a role and an accessible name, as snapshots write them. */
   byRole(role: string, name: string): Promise<readonly string[]>
   snapshot(options: SnapshotOptions): Promise<PageExcerpt>

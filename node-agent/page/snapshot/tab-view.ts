@@ -27,6 +27,7 @@ import { tokensAtMost } from '../../../runtime/lib/text/tokens.ts'
 import {
   RefTable,
   staleRef,
+  type NumberedElement,
   type RefCandidate,
   type ElementRef,
   type PageComparison,
@@ -143,11 +144,12 @@ export class TabView implements PageView {
     })
   }
 
-  async ownElement(ref: string): Promise<string | undefined> {
+  inMainFrame(ref: string): NumberedElement | undefined {
     const number = numberIn(ref)
     const given = this.#refs.get(number)
     if (given?.frameId !== this.#tab.id) return undefined
-    return this.#readers.get(given.frameId)?.ownElement(number, given.documentId)
+    const world = this.#readers.get(given.frameId)?.knownContext
+    return world === undefined ? undefined : { world, number, documentId: given.documentId }
   }
 
   resolve(ref: string): Promise<ElementRef> {

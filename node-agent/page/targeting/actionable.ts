@@ -113,8 +113,11 @@ async function tryOnce(
 ): Promise<ActionableElement | UnreadyLook> {
   const aim = parseTarget(target)
   const words = aim.kind === 'words' ? aim.words : undefined
-  const found = await awaitTarget(place, target, leftMs, missing)
-  const seen = await lookAt(place, found, needs, { scrolling, words })
+  const { spotsTried: spotsMax, selectorPollMs: frameMs } = pageLimits
+  const options = { scrolling, words, spotsMax, frameMs }
+  const early = { called: lookAtElement, args: [needs, options] }
+  const found = await awaitTarget(place, target, leftMs, { missing, early })
+  const seen = await lookAt(place, found, needs, options)
   if ('at' in seen) return seen
   found.element.release()
   return seen
@@ -124,11 +127,10 @@ async function lookAt(
   place: PagePlace,
   { element, matches }: Found,
   needs: ActionNeeds,
-  options: Pick<LookOptions, 'scrolling' | 'words'>,
+  options: LookOptions,
 ): Promise<ActionableElement | UnreadyLook> {
   try {
-    const { spotsTried: spotsMax, selectorPollMs: frameMs } = pageLimits
-    const seen = await element.call(lookAtElement, needs, { ...options, spotsMax, frameMs })
+    const seen = await element.call(lookAtElement, needs, options)
     if (!('x' in seen)) return seen
     const inside = { x: seen.x, y: seen.y }
     const outside = await throughFrames(place, element, inside, needs)

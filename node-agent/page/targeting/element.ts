@@ -3,26 +3,40 @@ import type { PageFunction } from '../../../runtime/browser-host/page-functions.
 import { callFunction, isChromiumError, valuesOf, type RemoteValue } from '../tabs/calls.ts'
 import type { CallArguments, CdpParams, CdpResult } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
+import { isSameCall, keepingFound, onFound, type EarlyCall } from './early-call.ts'
 import { type PageFrame, callSenderTo } from '../tabs/frames.ts'
 
 /** The CDP methods that take one element. */
 type AboutElement = 'DOM.describeNode' | 'DOM.setFileInputFiles' | 'Runtime.releaseObject'
 type SendRest = [timeoutMs?: number, session?: string]
 
+/** A call that was sent along with the search for the element. */
+interface SentCall extends EarlyCall {
+  readonly result: Promise<RemoteValue>
+}
+
 export class ElementHandle {
   readonly tab: Tab
   readonly frame: PageFrame
   readonly #objectId: string
+  #sent: SentCall | undefined
 
-  constructor(tab: Tab, frame: PageFrame, objectId: string) {
+  constructor(tab: Tab, frame: PageFrame, objectId: string, sent?: SentCall) {
     this.tab = tab
     this.frame = frame
     this.#objectId = objectId
+    this.#sent = sent
   }
 
-  /** Runs one of our functions with the element as `this`. */
+  /**
+   * Runs one of our functions with the element as `this`. If the same call was sent along with the
+   * search for the element, this is its result.
+   */
   async call<A extends readonly unknown[], R>(called: PageFunction<A, R>, ...args: A): Promise<R> {
-    return (await this.#run(called, args, true)).value as R
+    const sent = this.#sent
+    this.#sent = undefined
+    const isSent = sent && isSameCall(sent, { called, args })
+    return (await (isSent ? sent.result : this.#run(called, args, true))).value as R
   }
 
   /** The element that one of our functions returns; undefined if it returns none. */
@@ -76,18 +90,38 @@ export async function callIn<A extends readonly unknown[], R>(
   return value as R
 }
 
+/** Where a search runs, and what is to be called on the element that it finds. */
+export interface SearchPlace {
+  readonly tab: Tab
+  readonly frame: PageFrame
+  /** The id of the execution context. */
+  readonly world: number
+  readonly early?: EarlyCall | undefined
+}
+
+let lastKey = 0
+
 /** The element that one of our functions finds in a frame. */
 export async function elementIn<A extends readonly unknown[]>(
-  tab: Tab,
-  frame: PageFrame,
-  executionContextId: number,
-  called: PageFunction<A, unknown>,
+  { tab, frame, world, early }: SearchPlace,
+  search: PageFunction<A, unknown>,
   ...args: A
 ): Promise<ElementHandle | undefined> {
   const send = callSenderTo(tab, frame.session)
-  const where = { executionContextId }
-  const { objectId } = await callFunction(send, where, called, valuesOf(args), false)
-  return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
+  const where = { executionContextId: world }
+  if (!early) {
+    const { objectId } = await callFunction(send, where, search, valuesOf(args), false)
+    return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
+  }
+  const key = ++lastKey
+  const found = callFunction(send, where, keepingFound(search), valuesOf([key, ...args]), false)
+  const called = onFound(early.called)
+  const result = callFunction(send, where, called, valuesOf([key, ...early.args]), true)
+  // It is thrown to the one who calls; there may be none.
+  result.catch(() => undefined)
+  const { objectId } = await found
+  if (objectId === undefined) return undefined
+  return new ElementHandle(tab, frame, objectId, { ...early, result })
 }
 
 /** Chromium's messages for a page, a frame or an element that disappeared during a call. */

@@ -2,9 +2,16 @@
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
 import * as wordsCode from '../../in-page/targeting/words.ts'
-import type { PageFrame, PageFrames } from '../tabs/frames.ts'
+import type { PageFrames } from '../tabs/frames.ts'
 import type { Tab } from '../tabs/tab.ts'
-import { callIn, elementIn, isElementGone, type ElementHandle } from './element.ts'
+import type { EarlyCall } from './early-call.ts'
+import {
+  callIn,
+  elementIn,
+  isElementGone,
+  type ElementHandle,
+  type SearchPlace,
+} from './element.ts'
 
 const { countMatches, firstMatch, matchAt } = pageFunctions(matchingCode)
 const { countHolders, firstHolder } = pageFunctions(wordsCode)
@@ -34,10 +41,11 @@ export async function findMatch(
   place: FramedTab,
   selector: string,
   index = 0,
+  early?: EarlyCall,
 ): Promise<SelectorMatch> {
   const { tab, frames } = place
   const main = await inMainWorld(place, (world) =>
-    matchIn(tab, frames.main, world, selector, index),
+    matchIn({ tab, frame: frames.main, world, early }, selector, index),
   )
   if (main.element || main.matches === -1) return main
   let { matches } = main
@@ -46,7 +54,7 @@ export async function findMatch(
     const before = matches
     const find = frames
       .worldOf(frame)
-      .then((world) => matchIn(tab, frame, world, selector, index, before))
+      .then((world) => matchIn({ tab, frame, world, early }, selector, index, before))
     const found = await find.catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
@@ -73,18 +81,17 @@ async function inMainWorld<R>(
 
 /** `before` is the number of matches in the frames before this one. */
 async function matchIn(
-  tab: Tab,
-  frame: PageFrame,
-  world: number,
+  place: SearchPlace,
   selector: string,
   index: number,
   before = 0,
 ): Promise<SelectorMatch> {
+  const { tab, frame, world } = place
   const [matches, element] = await Promise.all([
     callIn(tab, frame, world, countMatches, selector),
     index === 0
-      ? elementIn(tab, frame, world, firstMatch, selector)
-      : elementIn(tab, frame, world, matchAt, selector, index - before),
+      ? elementIn(place, firstMatch, selector)
+      : elementIn(place, matchAt, selector, index - before),
   ])
   return { matches, element }
 }
@@ -93,27 +100,26 @@ async function matchIn(
 export async function findWords(
   place: FramedTab,
   words: string,
+  early?: EarlyCall,
 ): Promise<FoundElement | undefined> {
   const { tab, frames } = place
-  const main = await inMainWorld(place, (world) => holderIn(tab, frames.main, world, words))
+  const main = await inMainWorld(place, (world) =>
+    holderIn({ tab, frame: frames.main, world, early }, words),
+  )
   if (main) return main
   const [, ...others] = await frames.all()
   for (const frame of others) {
-    const found = await holderIn(tab, frame, await frames.worldOf(frame), words)
+    const found = await holderIn({ tab, frame, world: await frames.worldOf(frame), early }, words)
     if (found) return found
   }
   return undefined
 }
 
-async function holderIn(
-  tab: Tab,
-  frame: PageFrame,
-  world: number,
-  words: string,
-): Promise<FoundElement | undefined> {
+async function holderIn(place: SearchPlace, words: string): Promise<FoundElement | undefined> {
+  const { tab, frame, world } = place
   const [matches, element] = await Promise.all([
     callIn(tab, frame, world, countHolders, words),
-    elementIn(tab, frame, world, firstHolder, words),
+    elementIn(place, firstHolder, words),
   ])
   return element && { element, matches }
 }

@@ -4,46 +4,59 @@ import { ServiceError } from '../../../proto/errors.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import * as matchingCode from '../../in-page/targeting/matching.ts'
-import { ElementHandle, isElementGone } from './element.ts'
+import * as readerCalls from '../../in-page/snapshot/reader-calls.ts'
+import type { EarlyCall } from './early-call.ts'
+import { ElementHandle, elementIn, isElementGone } from './element.ts'
 import { findMatch, findWords, type FoundElement, type FramedTab } from './matching.ts'
 import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 import { pageLimits } from '../limits.ts'
 
 const { isOfThisFrame, isVisible } = pageFunctions(matchingCode)
+const { callOwnElement } = pageFunctions(readerCalls)
 
 export interface PagePlace extends FramedTab {
   readonly view: PageView
 }
 
-/** Undefined if nothing matches. Throws for a stale ref and for invalid CSS. */
+/**
+ * Undefined if nothing matches. Throws for a stale ref and for invalid CSS. `early` is called on the
+ * element in the same round trip, where that is possible.
+ */
 export async function findElement(
   place: PagePlace,
   target: string,
+  early?: EarlyCall,
 ): Promise<FoundElement | undefined> {
   const aim = parseTarget(target)
   switch (aim.kind) {
     case 'ref':
-      return { element: await byRef(place, aim.ref), matches: 1 }
+      return { element: await byRef(place, aim.ref, early), matches: 1 }
     case 'role':
-      return firstSeen(place, await place.view.byRole(aim.role, aim.name))
+      return firstSeen(place, await place.view.byRole(aim.role, aim.name), early)
     case 'words':
-      return findWords(place, aim.words)
+      return findWords(place, aim.words, early)
     case 'css':
-      return bySelector(place, aim.selector)
+      return bySelector(place, aim.selector, early)
   }
 }
 
-/** Waits for the element, also across navigations; `missing` is called after each vain look. */
+interface AwaitOptions {
+  /** Called after each vain look. */
+  readonly missing?: () => void
+  readonly early?: EarlyCall
+}
+
+/** Waits for the element, also across navigations. */
 export async function awaitTarget(
   place: PagePlace,
   target: string,
   withinMs: number,
-  missing?: () => void,
+  { missing, early }: AwaitOptions = {},
 ): Promise<FoundElement> {
   const times = { everyMs: pageLimits.selectorPollMs, withinMs }
   const found = await pollUntil(place.tab.clock, times, async () => {
-    const seen = await findElement(place, target).catch((error: unknown) => {
+    const seen = await findElement(place, target, early).catch((error: unknown) => {
       if (!isElementGone(error)) throw error
       return undefined
     })
@@ -54,31 +67,55 @@ export async function awaitTarget(
   return found
 }
 
-async function bySelector(place: PagePlace, selector: string): Promise<FoundElement | undefined> {
-  const { element, matches } = await findMatch(place, selector)
+async function bySelector(
+  place: PagePlace,
+  selector: string,
+  early?: EarlyCall,
+): Promise<FoundElement | undefined> {
+  const { element, matches } = await findMatch(place, selector, 0, early)
   if (matches === -1) throw invalidError(selector)
   return element && { element, matches }
 }
 
+/** Of several, the first visible one. */
 async function firstSeen(
   place: PagePlace,
   refs: readonly string[],
+  early?: EarlyCall,
 ): Promise<FoundElement | undefined> {
+  const matches = refs.length
+  const find = (ref: string, early?: EarlyCall) => byRef(place, ref, early).catch(unlessStale)
+  if (matches === 1) {
+    const element = await find(refs[0]!, early)
+    return element && { element, matches }
+  }
   const looked = refs.slice(0, pageLimits.matchesLookedAt)
-  const found = await Promise.all(looked.map((ref) => byRef(place, ref).catch(unlessStale)))
+  const found = await Promise.all(looked.map((ref) => find(ref)))
   const elements = found.filter((element) => element !== undefined)
   const seen = await Promise.all(elements.map((element) => element.call(isVisible)))
   const element = elements[Math.max(0, seen.indexOf(true))]
   for (const other of elements) if (other !== element) other.release()
-  return element && { element, matches: refs.length }
+  return element && { element, matches }
 }
 
 /** Most elements are in the main frame, where they are found in one round trip. */
-async function byRef(place: PagePlace, ref: string): Promise<ElementHandle> {
-  const { tab, frames, view } = place
-  const objectId = await view.ownElement(ref)
-  if (objectId !== undefined) return new ElementHandle(tab, frames.main, objectId)
-  return elementOf(place, await view.resolve(ref))
+async function byRef(place: PagePlace, ref: string, early?: EarlyCall): Promise<ElementHandle> {
+  const element = await inMainFrame(place, ref, early).catch((error: unknown) => {
+    if (!isElementGone(error)) throw error
+    return undefined
+  })
+  return element ?? elementOf(place, await place.view.resolve(ref))
+}
+
+async function inMainFrame(
+  { tab, frames, view }: PagePlace,
+  ref: string,
+  early: EarlyCall | undefined,
+): Promise<ElementHandle | undefined> {
+  const where = view.inMainFrame(ref)
+  if (!where) return undefined
+  const { world, number, documentId } = where
+  return elementIn({ tab, frame: frames.main, world, early }, callOwnElement, number, documentId)
 }
 
 /** The page has removed the element since it was found. */
