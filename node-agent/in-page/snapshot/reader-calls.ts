@@ -22,8 +22,6 @@ export const callReadLines = (...args: Parameters<PageReader['readLines']>) =>
 export const callExtractText = (...args: Parameters<PageReader['extractText']>) =>
   reader().extractText(...args)
 
-export const callHearHandlers = (eventName: string) => reader().hearHandlers(eventName)
-
 export const callRecordListeners = (...found: Parameters<PageReader['recordListeners']>) =>
   reader().recordListeners(...found)
 

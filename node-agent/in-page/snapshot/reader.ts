@@ -57,7 +57,6 @@ export const makeReader = (id: string) => ({
   fateOf,
   elementOf: (number: number) => ElementNumbers.elements.get(number)?.deref(),
   hostsToAsk: () => LastWalk.hosts,
-  hearHandlers,
   recordListeners,
   openRoots,
   size: () => sizeOf(document),
@@ -65,10 +64,14 @@ export const makeReader = (id: string) => ({
 
 export type PageReader = ReturnType<typeof makeReader>
 
-/** Installs the functions unless they are there already; returns the id given to the document. */
-export function installReader(documentId: string): string {
+/**
+ * Installs the functions unless they are there already, and hears of handlers by an event of that
+ * name; returns the id given to the document.
+ */
+export function installReader(documentId: string, eventName: string): string {
   // A global of the isolated world, which the page cannot see.
   const world = globalThis as { troupe?: PageReader }
   world.troupe ??= makeReader(documentId)
+  hearHandlers(eventName)
   return world.troupe.id
 }

@@ -23,7 +23,6 @@ const {
   callElementOf,
   callExtractText,
   callFateOf,
-  callHearHandlers,
   callHostsToAsk,
   callOpenRoots,
   callReadLines,
@@ -209,7 +208,6 @@ export class FrameReader {
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const [{ listeners }] = await Promise.all([
       this.#send('DOMDebugger.getEventListeners', whole),
-      this.#call(world, callHearHandlers, world.eventName),
       this.#tellHandlers(world),
     ])
     const found = listenerKindsIn(listeners)
@@ -334,10 +332,10 @@ export class FrameReader {
       // would be kept in it.
       this.#send('Runtime.evaluate', { expression: 'document' }),
     ])
-    const documentId = this.#install(context)
+    const eventName = `troupe-${randomUUID()}`
+    const documentId = this.#install(context, eventName)
     const rootId = root.result.objectId!
     const own = this.#isTop ? rootId : await this.#ownDocument(context)
-    const eventName = `troupe-${randomUUID()}`
     const listeners = new Map<number, number>()
     const told = { documentId, root: rootId, own, eventName, listeners }
     this.#world = { context, ...told, listening: 'unknown' }
@@ -345,8 +343,8 @@ export class FrameReader {
   }
 
   /** Returns the document's id. Not awaited before it is needed, as calls are handled in order. */
-  #install(executionContextId: number): Promise<string> {
-    const args = valuesOf([randomUUID()])
+  #install(executionContextId: number, eventName: string): Promise<string> {
+    const args = valuesOf([randomUUID(), eventName])
     const installing = callFunction(this.#send, { executionContextId }, installReader, args, true)
     const documentId = installing.then(({ value }) => value as string)
     // Then the next call fails as well.

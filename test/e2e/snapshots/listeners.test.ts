@@ -115,6 +115,26 @@ t.test('a listener that is added later, or to what listened already, is told', a
   t.match(text, /e\d+ clickable "Open it" on drop/)
 })
 
+t.test(
+  'what a framework has put into a frame that came later has a ref, for as long as it is there',
+  async (t) => {
+    await control.goto(pages.url('listeners'))
+    t.notMatch(await textNow(), 'Rendered later')
+    await run(`
+    const frame = document.body.appendChild(document.createElement('iframe'))
+    const rendered = frame.contentDocument.createElement('div')
+    rendered.textContent = 'Rendered later'
+    rendered['__reactProps$x'] = { onClick() {} }
+    frame.contentDocument.body.append(rendered)
+  `)
+    t.match(await textNow(), /e\d+ clickable "Rendered later"/)
+    await run(`delete rendered['__reactProps$x']`)
+    const text = await textNow()
+    t.match(text, 'Rendered later')
+    t.notMatch(text, 'clickable "Rendered later"')
+  },
+)
+
 t.test('what listens for others swallows neither their refs nor their lines', async (t) => {
   await control.goto(pages.url('delegates'))
   const text = await textNow()

@@ -115,6 +115,7 @@ export function kindsOfProps(props: unknown): number {
 /** Called at the document, in the page's own world. Returns the first error, if there was one. */
 export function tellHandlers(this: Document, eventName: string, elementsMax: number): string {
   try {
+    this.dispatchEvent(new UIEvent(eventName, { detail: 0 }))
     const search = new HandlerSearch(elementsMax)
     search.search(this)
     for (const [node, detail] of search.kinds) {

@@ -6,15 +6,14 @@ export * from './kinds.ts'
 export class KnownListeners {
   /** The kinds of an element's own listeners, as reported by the debugger. */
   static readonly own = new WeakMap<Element, number>()
-  /** Those that only frameworks know, as told before the current walk. */
+  /** Those that only frameworks know, as last told. */
   static handled = new WeakMap<EventTarget, number>()
   /** Elements that show others by style alone while the pointer is on them. */
   static readonly hovered = new WeakSet<Element>()
 }
 
-/** Takes what `tellHandlers` tells in this window and the frames of its origin. */
+/** Hears what `tellHandlers` tells in this window and the frames that are of its origin now. */
 export function hearHandlers(eventName: string): void {
-  KnownListeners.handled = new WeakMap()
   const hearIn = (view: Window): void => {
     view.addEventListener(eventName, takeHandler, true)
     for (let at = 0; at < view.length; at++) {
@@ -34,9 +33,15 @@ export function isOfThisOrigin(view: Window): boolean {
   }
 }
 
+/** Each telling begins with an event without kinds: frames may have come since the last one. */
 export function takeHandler(event: Event): void {
+  const kinds = (event as UIEvent).detail
+  if (kinds === 0) {
+    KnownListeners.handled = new WeakMap()
+    return hearHandlers(event.type)
+  }
   const [target] = event.composedPath()
-  if (target) KnownListeners.handled.set(target, (event as UIEvent).detail)
+  if (target) KnownListeners.handled.set(target, kinds)
 }
 
 /** All that an element listens for; what it listens for on behalf of others is not counted. */
