@@ -79,7 +79,7 @@ const headful: Pass = {
   name: 'headful',
   env: { TEST_HEADFUL: '1' },
   has: matching(
-    /^test\/e2e\/page\/(acting|dialog-chain|receiving|selecting)$/,
+    /^test\/e2e\/acts\/(acting|dialog-chain|receiving|selecting)$/,
     /^test\/e2e\/snapshots\/marks$/,
   ),
   node: usual.node,
