@@ -18,8 +18,10 @@ const proxy = await startProxy(t, nats.port)
 const on = (node: string, more: Record<string, string> = {}) => ({
   env: { ...nats.env, NODE_ID: node, PUBLIC_URL: 'https://access.example', ...more },
 })
-await startMember(t, 'actors', on('a'))
-const near = await startMember(t, 'gateway', on('a'))
+/** Nobody restarts these two here, so a busy machine must not let their leases end. */
+const patience = { LEASE_SECONDS: '15' }
+await startMember(t, 'actors', on('a', patience))
+const near = await startMember(t, 'gateway', on('a', patience))
 const startFar = () =>
   startMember(t, 'gateway', on('b', { NATS_URL: `nats://127.0.0.1:${proxy.port}` }))
 let far = await startFar()
