@@ -108,20 +108,15 @@ export async function elementIn<A extends readonly unknown[]>(
   ...args: A
 ): Promise<ElementHandle | undefined> {
   const send = callSenderTo(tab, frame.session)
-  const where = { executionContextId: world }
-  if (!early) {
-    const { objectId } = await callFunction(send, where, search, valuesOf(args), false)
-    return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId)
-  }
+  const run = (called: PageFunction<never, unknown>, args: readonly unknown[], byValue: boolean) =>
+    callFunction(send, { executionContextId: world }, called, valuesOf(args), byValue)
   const key = ++lastKey
-  const found = callFunction(send, where, keepingFound(search), valuesOf([key, ...args]), false)
-  const called = onFound(early.called)
-  const result = callFunction(send, where, called, valuesOf([key, ...early.args]), true)
+  const found = early ? run(keepingFound(search), [key, ...args], false) : run(search, args, false)
+  const sent = early && { ...early, result: run(onFound(early.called), [key, ...early.args], true) }
   // It is thrown to the one who calls; there may be none.
-  result.catch(() => undefined)
+  sent?.result.catch(() => undefined)
   const { objectId } = await found
-  if (objectId === undefined) return undefined
-  return new ElementHandle(tab, frame, objectId, { ...early, result })
+  return objectId === undefined ? undefined : new ElementHandle(tab, frame, objectId, sent)
 }
 
 /** Chromium's messages for a page, a frame or an element that disappeared during a call. */

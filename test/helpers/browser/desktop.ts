@@ -1,8 +1,8 @@
 /** A headful browser as sessions get it, with one page and input to its display. */
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import type { BrowserClaim } from '../../../proto/session/browser-claim.ts'
 import type { Point } from '../../../node-agent/input/input-device.ts'
+import { PageControl, type PagedBrowser } from '../../../node-agent/page/page-control.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { OsInput } from '../../../node-agent/input/x11/os-input.ts'
 import { devtoolsUrl, openBrowserHost } from './browser-host.ts'
@@ -35,9 +35,10 @@ export async function openDesktop(html: string): Promise<Desktop> {
   const client = await connectPlaywright(devtoolsUrl(claim))
   const tab = await until('the page is there', () => client.contexts()[0]!.pages()[0])
   await until('the page is loaded', () => tab.evaluate<boolean>("typeof loaded === 'boolean'"))
-  const answers = (withinMs: number) =>
-    Promise.race([tab.evaluate('0').then(() => true), wait(withinMs, false, { ref: false })])
-  const input = await OsInput.open(claim.display!, systemClock, answers)
+  const control = new PageControl(host.sessions.held()[0]!.browser as unknown as PagedBrowser)
+  const input = await OsInput.open(claim.display!, systemClock, (withinMs) =>
+    control.handles(withinMs),
+  )
   const see = <T>(what: string) => tab.evaluate<T>(what)
   const top = await see<number>('screenY + outerHeight - innerHeight')
   const left = await see<number>('screenX')
