@@ -28,6 +28,7 @@ import { loadConfig } from '../../../runtime/config/config.ts'
 import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import type { AccessSource } from '../../../runtime/accounts/credentials/source.ts'
 import type { AskOptions } from '../../../runtime/actor/directory.ts'
+import { closeKeptConnections } from '../lib/kept-connections.ts'
 import { MemoryLog, MemoryStore } from '../runtime/memory-store.ts'
 import { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
 import { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
@@ -323,6 +324,7 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
     sessionId,
     cdpUrl: `${gateway.url.replace('http', 'ws')}/?apiKey=${key}&sessionId=${sessionId}`,
     close: async () => {
+      closeKeptConnections()
       await Promise.all([gateway.drain(), schemas.close()])
     },
   }

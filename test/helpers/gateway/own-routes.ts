@@ -17,6 +17,7 @@ import { devKey, type KeyRecord } from '../../../proto/accounts/key.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
+import { closeKeptConnections } from '../lib/kept-connections.ts'
 import { MemoryStore } from '../runtime/memory-store.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
 import { secret } from './gateway.ts'
@@ -94,7 +95,10 @@ export async function serveRoutes(
     handle: (request) => app.handle(request),
     upgrade: (request) => app.upgrade(request),
   })
-  t.teardown(() => server.stop())
+  t.teardown(() => {
+    closeKeptConnections()
+    server.stop()
+  })
   const url = `http://127.0.0.1:${server.port}`
   const say: Say = async (method, path, more = {}) => {
     const response = await fetch(url + path, { method, ...more })

@@ -134,7 +134,9 @@ t.test('other keys neither see, make nor revoke any', async (t) => {
 
 t.test('a key for figures reads them, and neither operates the service nor uses it', async (t) => {
   const headers = { 'service-api-key': scraper.text }
-  t.equal((await fetch(`${service.gateway.url}/metrics`, { headers })).status, 200)
+  const figures = await fetch(`${service.gateway.url}/metrics`, { headers })
+  t.equal(figures.status, 200)
+  t.match(await figures.text(), /^# HELP /)
   for (const route of [path, '/v1/admin/hosts']) {
     t.equal((await ask(scraper.text, 'GET', route)).status, 403, route)
   }
