@@ -5,7 +5,7 @@
  */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { isGood, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
+import { isGood, isSideways, pressTo, tabTo } from '../../helpers/access/portal/pages.ts'
 import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { openConsoleIn } from '../../helpers/console/signing-in.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -27,6 +27,11 @@ t.teardown(() => browser.close())
 const content = '<!doctype html><title>A shop</title><body style="background:teal"><h1>Shop</h1>'
 const shop = `data:text/html,${encodeURIComponent(content)}`
 const withShop = { ...headless, session: { initial_url: shop, tags: ['shop'] } }
+
+/** Words of the list that take more than one line. */
+const broken = `[...document.querySelectorAll('#sessions td :is(bdi, span[data-since])')]
+  .filter((element) => element.getClientRects().length > 1)
+  .map((element) => element.textContent)`
 
 const rowOf = (page: Page, { id }: SessionJson) => page.locator(`#row-${id}`)
 const endAll = () => rest('DELETE', '/v1/sessions/all')
@@ -71,6 +76,11 @@ t.test('the list changes while somebody looks, with pictures that are no activit
     (await rowOf(page, session).textContent())?.includes('renamed'),
   )
   await isGood(t, page, 'a list with a session')
+  for (const width of [720, 1000, 1280]) {
+    await page.setViewportSize({ width, height: 720 })
+    t.notOk(await isSideways(page), `a list with a session fits ${width} px`)
+    t.same(await page.evaluate(broken), [], `names and numbers are whole at ${width} px`)
+  }
   await rowOf(page, session).getByRole('button', { name: 'End' }).click()
   const question = page.locator(`#end-${session.id}`)
   await isGood(t, page, 'the question before a session ends')

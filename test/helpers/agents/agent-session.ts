@@ -23,7 +23,7 @@ import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import { Scripted } from './agent-script.ts'
 import { playService, secret } from '../gateway/gateway.ts'
 import type { AgentScript } from './scripted-agent.ts'
-import { playedSecret } from '../gateway/played-secret.ts'
+import { playedSecret } from '../gateway/played/secret.ts'
 
 /** The served subjects, as NATS would know them. */
 const handlers = new Map<string, BusHandler>()

@@ -17,14 +17,14 @@ import { devKey, type KeyRecord } from '../../../proto/accounts/key.ts'
 import { buckets } from '../../../proto/subjects.ts'
 import { systemClock, type Clock } from '../../../runtime/lib/clock.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
-import { closeKeptConnections } from '../lib/kept-connections.ts'
+import { closeKeptConnections } from './kept-connections.ts'
 import { MemoryStore } from '../runtime/memory-store.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
 import { secret } from './gateway.ts'
 import { silent } from '../nats/nats.ts'
-import { PlayedKeys } from './played-keys.ts'
+import { PlayedKeys } from './played/keys.ts'
 import { serverEngine } from '../service/server-engine.ts'
-import { playedSecret } from './played-secret.ts'
+import { playedSecret } from './played/secret.ts'
 
 export interface OwnRoutesOptions {
   readonly access?: AccessGate

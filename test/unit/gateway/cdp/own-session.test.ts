@@ -9,7 +9,7 @@ import { devKey } from '../../../../proto/accounts/key.ts'
 import type { SessionInput } from '../../../../proto/session/session-protocol.ts'
 import { playBrowser, playedView, playService } from '../../../helpers/gateway/gateway.ts'
 import type { PlayedOptions } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
 async function setUp(t: Test, options: PlayedOptions = {}) {

@@ -10,7 +10,7 @@ import { textOf, type PageHeard } from '../../../helpers/access/portal/plain-bro
 import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 import { MemoryLog } from '../../../helpers/runtime/memory-store.ts'
 
 const admin = keyOf('house', { scopes: keyScopeNames })

@@ -12,7 +12,7 @@ import { textOf } from '../../../helpers/access/portal/plain-browser.ts'
 import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const admin = keyOf('house', { scopes: keyScopeNames })
 const acme = keyOf('acme')

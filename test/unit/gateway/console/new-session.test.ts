@@ -11,7 +11,7 @@ import type { SessionOptions } from '../../../../proto/session/session.ts'
 import { textOf, unescaped } from '../../../helpers/access/portal/plain-browser.ts'
 import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const acme = keyOf('acme')
 const made: { id: string; tenant: string; options: SessionOptions }[] = []

@@ -9,7 +9,7 @@ import { newId } from '../../../../proto/ids.ts'
 import type { SessionView } from '../../../../proto/session/session.ts'
 import { EventReader } from '../../../helpers/console/event-reader.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const acme = keyOf('acme')
 const busy = keyOf('busy')

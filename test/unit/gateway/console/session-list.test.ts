@@ -8,7 +8,7 @@ import type { SessionView } from '../../../../proto/session/session.ts'
 import { textOf, type PageHeard } from '../../../helpers/access/portal/plain-browser.ts'
 import { signedInPlainly } from '../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const names = ['empty', 'few', 'many'] as const
 const keys = Object.fromEntries(names.map((name) => [name, keyOf(name)]))

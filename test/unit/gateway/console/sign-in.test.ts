@@ -8,7 +8,7 @@ import { keyScopeNames } from '../../../../proto/accounts/key-scopes.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const acme = keyOf('acme')
 const other = keyOf('other')

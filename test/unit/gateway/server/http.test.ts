@@ -11,7 +11,7 @@ import { ServiceError } from '../../../../proto/errors.ts'
 import { chooseEngine, engineNames } from '../../../../gateway/server/engine.ts'
 import { PortTaken } from '../../../../gateway/server/listener.ts'
 import { playedView, playService, type PlayedOptions } from '../../../helpers/gateway/gateway.ts'
-import { keyOf as key } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf as key } from '../../../helpers/gateway/played/keys.ts'
 import { serverEngine } from '../../../helpers/service/server-engine.ts'
 import { until } from '../../../helpers/lib/until.ts'
 

@@ -7,7 +7,7 @@ import type { HostRecord } from '../../../../proto/host.ts'
 import { newIncarnation, startOfIncarnation, type Role } from '../../../../proto/ids.ts'
 import { readMachineLoad } from '../../../../runtime/process/machine-load.ts'
 import { playService } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 
 const admin = keyOf('house', { scopes: ['admin'] })
 const acme = keyOf('acme')

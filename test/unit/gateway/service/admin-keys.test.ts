@@ -6,7 +6,7 @@ import t from 'tap'
 import { keyScopeNames, tenantScopes } from '../../../../proto/accounts/key-scopes.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { playService, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../helpers/gateway/played/keys.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
 interface Key {

@@ -7,8 +7,8 @@ import type { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
 import { systemClock as clock } from '../../../../runtime/lib/clock.ts'
 import { PlayedViews, playedView } from '../../../helpers/gateway/gateway.ts'
-import { keyOf, PlayedKeys } from '../../../helpers/gateway/played-keys.ts'
-import { playedSecret } from '../../../helpers/gateway/played-secret.ts'
+import { keyOf, PlayedKeys } from '../../../helpers/gateway/played/keys.ts'
+import { playedSecret } from '../../../helpers/gateway/played/secret.ts'
 
 function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const mine = keyOf('mine').record

@@ -3,6 +3,7 @@ import { isFinal, type SessionView } from '../../../../../proto/session/session.
 import { StateMark } from '../../../../html/parts.tsx'
 import { plural } from '../../../../html/plural.ts'
 import { DataRow, type TableColumn } from '../../../../html/table.tsx'
+import { keyColumn } from '../../../lists/key-cell.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { EndButton } from '../one/session-controls.tsx'
 import { endOf, sessionReason, sessionState, shortSpan } from '../session-words.ts'
@@ -24,10 +25,7 @@ export function sessionColumns(visit: ConsoleVisit): readonly TableColumn<Sessio
     { label: 'State', cell: (view) => <StateCell view={view} /> },
     { label: 'Age', isNumber: true, cell: (view) => <Age view={view} now={now} /> },
     { label: 'Time left', isNumber: true, cell: (view) => <TimeLeft view={view} now={now} /> },
-    ...(visit.isAdmin
-      ? [{ label: 'Tenant', cell: ({ tenant }: SessionView) => <bdi>{tenant}</bdi> }]
-      : []),
-    { label: 'Key', cell: ({ keyName }) => <bdi>{keyName}</bdi> },
+    keyColumn(visit),
     { label: 'Host', cell: ({ nodeId }) => nodeId ?? '–' },
     { label: 'Actions', cell: (view) => <RowActions view={view} visit={visit} /> },
   ]

@@ -3,6 +3,7 @@ import { isTaskOver, type TaskView } from '../../../../../proto/task/task.ts'
 import type { Markup } from '../../../../html/markup.ts'
 import { StateMark } from '../../../../html/parts.tsx'
 import { DataRow, type TableColumn } from '../../../../html/table.tsx'
+import { keyColumn } from '../../../lists/key-cell.tsx'
 import { isInScope } from '../../../page.ts'
 import { consoleLimits } from '../../../limits.ts'
 import type { ConsoleVisit } from '../../../visit.ts'
@@ -28,10 +29,7 @@ export function taskColumns(visit: ConsoleVisit): readonly TableColumn<TaskView>
     { label: 'Cost', isNumber: true, cell: ({ usage }) => costWord(usage.costUsd) ?? '–' },
     { label: 'Took', isNumber: true, cell: (view) => <TaskSpan view={view} now={now} /> },
     { label: 'Ordered', cell: ({ createdAtMs }) => <Ago ms={createdAtMs} now={now} /> },
-    ...(visit.isAdmin
-      ? [{ label: 'Tenant', cell: ({ tenant }: TaskView) => <bdi>{tenant}</bdi> }]
-      : []),
-    { label: 'Key', cell: ({ keyName }) => <bdi>{keyName}</bdi> },
+    keyColumn(visit),
   ]
 }
 

@@ -8,7 +8,7 @@ import { newId } from '../../../../../proto/ids.ts'
 import { textOf, unescaped } from '../../../../helpers/access/portal/plain-browser.ts'
 import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { playService, playedView } from '../../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../../helpers/gateway/played/keys.ts'
 import { TaskActor } from '../../../../helpers/tasks/played-task.ts'
 
 const acme = keyOf('acme')

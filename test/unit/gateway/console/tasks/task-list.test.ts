@@ -11,7 +11,7 @@ import { textOf, type PageHeard } from '../../../../helpers/access/portal/plain-
 import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../../helpers/console/event-reader.ts'
 import { playService } from '../../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../../helpers/gateway/played/keys.ts'
 
 const keys = {
   empty: keyOf('empty'),

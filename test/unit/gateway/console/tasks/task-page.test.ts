@@ -12,7 +12,7 @@ import { signedInPlainly } from '../../../../helpers/console/plain-visitor.ts'
 import { EventReader } from '../../../../helpers/console/event-reader.ts'
 import { PlayedRecords } from '../../../../helpers/console/played-records.ts'
 import { playService, playedView } from '../../../../helpers/gateway/gateway.ts'
-import { keyOf } from '../../../../helpers/gateway/played-keys.ts'
+import { keyOf } from '../../../../helpers/gateway/played/keys.ts'
 import { TaskActor } from '../../../../helpers/tasks/played-task.ts'
 
 const acme = keyOf('acme')

@@ -1,6 +1,6 @@
 /** The keys of a service, as a watch would deliver them. */
-import { newKey, type KeyRecord } from '../../../proto/accounts/key.ts'
-import type { KeySource } from '../../../gateway/routing/auth/key-validity.ts'
+import { newKey, type KeyRecord } from '../../../../proto/accounts/key.ts'
+import type { KeySource } from '../../../../gateway/routing/auth/key-validity.ts'
 
 type Listener = Parameters<KeySource['onChange']>[0]
 

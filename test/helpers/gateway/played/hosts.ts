@@ -1,5 +1,5 @@
 /** The processes of a service, as a watch would deliver their records. */
-import type { HostRecord } from '../../../proto/host.ts'
+import type { HostRecord } from '../../../../proto/host.ts'
 
 export class PlayedHosts {
   readonly #records = new Map<string, HostRecord>()
