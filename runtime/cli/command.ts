@@ -64,12 +64,12 @@ export function parseInput(command: CliCommand, argv: readonly string[]): CliInp
   const { values, positionals } = parse(options, argv)
   for (const [name, option] of Object.entries(options)) {
     if (option.required && values[name] === undefined) {
-      throw new UsageError(`--${name} ${option.value ?? ''} is needed`)
+      throw new UsageError(`--${name} ${option.value ?? ''} is required`)
     }
   }
   const [least, most] = command.arguments ?? [0, 0]
   if (positionals.length < least) throw new UsageError(`usage: ${programName} ${command.usage}`)
-  if (positionals.length > most) throw new UsageError(`"${positionals[most]}" is one too many`)
+  if (positionals.length > most) throw new UsageError(`unexpected argument "${positionals[most]}"`)
   const entries = Object.entries(values)
   return {
     args: positionals,

@@ -39,23 +39,23 @@ const table: CommandTable = {
     load: async () => (await import('./accounts/keys.ts')).keysCommandGroup,
   },
   secret: {
-    about: 'Change the secret behind cdp_urls, links and tokens',
+    about: 'Replace the secret that signs cdp_urls, links and tokens',
     load: async () => (await import('./accounts/secret.ts')).secretCommandGroup,
   },
   credentials: {
-    about: 'Accounts with model providers: set, log in, list, remove, reseal',
+    about: 'Manage accounts with model providers: set, log in, list, remove, reseal',
     load: async () => (await import('./accounts/credentials.ts')).credentialsCommandGroup,
   },
   audit: {
-    about: 'Who used the service; check and export the audit of scoped access',
+    about: 'Show who used the service; verify and export the audit of scoped access',
     load: async () => (await import('./access/store/audit.ts')).auditCommandGroup,
   },
   access: {
-    about: 'Scoped access for clients: people, reviews, grants, tokens',
+    about: 'Manage scoped access for clients: people, reviews, grants, tokens',
     load: async () => (await import('./access/access.ts')).accessCommandGroup,
   },
   status: {
-    about: 'Whether the service can be used, and its load',
+    about: 'Show whether the service can be used, and its load',
     load: async () => (await import('./overview/status.ts')).statusCommand,
   },
   sessions: {
@@ -63,7 +63,7 @@ const table: CommandTable = {
     load: async () => (await import('./sessions/sessions.ts')).sessionsCommandGroup,
   },
   'cdp-port': {
-    about: 'A local port without a key to one session, for Selenium and browserURL',
+    about: 'Open a local port without a key to one session, for Selenium and browserURL',
     load: async () => (await import('./cdp-port/cdp-port.ts')).cdpPortCommand,
   },
   tasks: {
@@ -71,15 +71,15 @@ const table: CommandTable = {
     load: async () => (await import('./tasks/tasks.ts')).tasksCommandGroup,
   },
   hosts: {
-    about: 'The processes of the service; draining a browser host',
+    about: 'List the processes of the service; drain a browser host',
     load: async () => (await import('./hosts/hosts.ts')).hostsCommandGroup,
   },
   usage: {
-    about: 'What each tenant has used',
+    about: 'Show what each tenant has used',
     load: async () => (await import('./overview/usage.ts')).usageCommand,
   },
   webhooks: {
-    about: 'Webhooks for sessions and web tasks',
+    about: 'Manage webhooks for sessions and web tasks',
     load: async () => (await import('./webhooks/webhooks.ts')).webhooksCommandGroup,
   },
   records: {
@@ -91,7 +91,7 @@ const table: CommandTable = {
     load: async () => (await import('./sessions/watch.ts')).watchCommand,
   },
   backup: {
-    about: 'Write everything that the service keeps to one file',
+    about: 'Write all stored data of the service to one file',
     load: async () => (await import('./backup/backup.ts')).backupCommand,
   },
   restore: {
@@ -107,7 +107,7 @@ const table: CommandTable = {
     load: async () => (await import('./machine/doctor.ts')).doctorCommand,
   },
   completion: {
-    about: 'Complete commands with Tab: bash, zsh, fish',
+    about: 'Print a script that completes commands with Tab: bash, zsh, fish',
     load: async () => (await import('./completion/completion.ts')).completionCommand(table),
   },
   version: {
@@ -164,7 +164,7 @@ async function perform(
   if (isCommandGroup(found)) {
     const offered = Object.keys(found.commands).join(', ')
     return reportMisuse(
-      first ? `"${first}" is not one of ${offered}` : `say which: ${offered}`,
+      first ? `"${first}" is not one of ${offered}` : `give one of ${offered}`,
       name,
     )
   }

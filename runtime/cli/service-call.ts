@@ -41,7 +41,9 @@ export async function callService<T>(method: string, path: string, body?: unknow
     error?: { message?: string }
   }
   if (answer.status < 400 && data !== undefined) return data
-  throw new CommandFailed(`${serviceBase()} said ${answer.status}: ${error?.message ?? 'nothing'}`)
+  throw new CommandFailed(
+    `${serviceBase()} answered ${answer.status}: ${error?.message ?? 'no message'}`,
+  )
 }
 
 /** Encodes an id that a person has typed as a path segment. */

@@ -43,11 +43,11 @@ const everyAddress = /^[0.:]+$/
 const sessionsByMemory = Math.max(2, Math.min(50, Math.floor((totalmem() / GiB) * 2)))
 
 export const settingsTable = {
-  PORT: setting(portText, 8080, 'Port of the gateway; 0 takes a free one.'),
+  PORT: setting(portText, 8080, 'Port of the gateway; 0 chooses a free one.'),
   HOST: setting(
     anyText,
     '127.0.0.1',
-    'Address the gateway listens on. Off loopback the development key is refused.',
+    'Address the gateway listens on. On any address but loopback, the development key is refused.',
   ),
   SERVER_ENGINE: setting(
     oneOf(['auto', 'uws', 'node']),
@@ -65,12 +65,12 @@ export const settingsTable = {
     'Origins of web pages that may open sockets, besides the gateway’s own; comma-separated.',
   ),
   DEV_KEY: secretSetting(
-    'A development key besides that of DATA_DIR/dev.key, for clients on this machine; `npm start` sets the well-known one.',
+    'A development key in addition to that in DATA_DIR/dev.key, for clients on this machine; `npm start` sets the well-known one.',
   ),
   ALLOW_DEV_KEY: setting(
     flagText,
     false,
-    'Accept the development key off loopback and behind a reverse proxy too.',
+    'Accept the development key also from other machines and behind a reverse proxy.',
   ),
   ACCESS_SINGLE_OPERATOR: setting(
     flagText,
@@ -89,7 +89,7 @@ export const settingsTable = {
     { shown: '~/.troupe' },
   ),
   SEAL_KEY: secretSetting(
-    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts; else the file DATA_DIR/seal.key. With several keys, comma-separated (in the file: one per line), the first encrypts and all decrypt.',
+    'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts. If empty, the file DATA_DIR/seal.key is used. With several keys, comma-separated (in the file: one per line), the first encrypts and all decrypt.',
     textThat(isSealKeys, 'use what `openssl rand -base64 32` prints'),
   ),
   NODE_ID: setting(
@@ -106,7 +106,7 @@ export const settingsTable = {
   NATS_URL: setting(
     natsUrlText,
     '',
-    'nats://host:4222[,…] of your own NATS; empty: `npm run troupe -- up` starts a private one.',
+    'nats://host:4222[,…] of your own NATS; empty: `npm run troupe -- up` starts its own.',
   ),
   NATS_USER: setting(anyText, '', 'User for NATS_URL.'),
   NATS_PASSWORD: secretSetting('Password for NATS_URL.'),
@@ -172,27 +172,35 @@ export const settingsTable = {
   MAX_DURATION_MINUTES: setting(
     countText(),
     0,
-    'Longest max_duration of a new session, in minutes; 0: no limit, -1 is allowed too.',
+    'Longest max_duration of a new session, in minutes; 0: no limit, and -1 (never) is allowed.',
   ),
   MAX_IDLE_MINUTES: setting(
     countText(),
     0,
-    'Longest idle_timeout of a new session, in minutes; 0: no limit, -1 is allowed too.',
+    'Longest idle_timeout of a new session, in minutes; 0: no limit, and -1 (never) is allowed.',
   ),
   QUEUE_SIZE: setting(countText(), 64, 'Callers that may wait for a browser of this host.'),
-  QUEUE_WAIT_SECONDS: setting(countText(), 30, 'How long a caller waits before 429.'),
+  QUEUE_WAIT_SECONDS: setting(
+    countText(),
+    30,
+    'How long a caller waits for a browser before it gets 429, in seconds.',
+  ),
   DATA_HOST: setting(anyText, '127.0.0.1', 'Address the node agent’s data port listens on.'),
-  DATA_PORT: setting(portText, 0, 'Data port of the node agent; 0 takes a free one.'),
+  DATA_PORT: setting(portText, 0, 'Data port of the node agent; 0 chooses a free one.'),
   DATA_URL: setting(
     urlText,
     '',
     'How gateways on other hosts reach the data port, if not http://DATA_HOST:DATA_PORT.',
   ),
-  RETENTION_DAYS: setting(countText(1), 7, 'How long ended sessions stay readable.'),
+  RETENTION_DAYS: setting(
+    countText(1),
+    7,
+    'How long ended sessions and tasks stay readable, in days.',
+  ),
   RETENTION_PER_TENANT: setting(
     countText(1),
     10_000,
-    'How many ended sessions stay readable for one tenant.',
+    'How many ended sessions, and how many ended tasks, stay readable for each tenant.',
   ),
   STORE_MAX_MIB: setting(
     countText(natsStoreMinMib),
@@ -215,12 +223,12 @@ export const settingsTable = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     urlText,
     '',
-    'Collector that traces of requests are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; empty: none. OpenTelemetry’s other OTEL_… variables count too.',
+    'Collector that traces of requests are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; empty: none. OpenTelemetry’s other OTEL_… variables also apply.',
   ),
   LOG_LEVEL: setting(
     oneOf(['info', 'debug', 'warn', 'error', 'silent']),
     'info',
-    'What is logged, as JSON lines on stderr.',
+    'Lowest level of what is logged, as JSON lines on stderr.',
   ),
 } satisfies Record<string, Setting<unknown>>
 

@@ -26,7 +26,7 @@ export const modelSettings = {
       ),
     ),
     [],
-    'Prices of models, for max_cost_usd, if an account has none: openai:3/15,groq:0.1/0.5 are US dollars per million tokens in/out.',
+    'Prices of models in US dollars per million tokens, in/out, for accounts without prices: openai:3/15,groq:0.1/0.5. max_cost_usd needs them.',
   ),
   OPENAI_API_KEY: secretSetting(
     'API key for OpenAI. This and the accounts below are for tenants without their own.',
@@ -47,13 +47,13 @@ export const modelSettings = {
   ),
   COMPATIBLE_BASE_URL: baseUrl(
     'compatible',
-    'Anything else with OpenAI’s API, such as https://…/v1.',
+    'Address of any other server with OpenAI’s API, such as https://…/v1.',
   ),
-  COMPATIBLE_API_KEY: secretSetting('Its key, if it needs one.'),
+  COMPATIBLE_API_KEY: secretSetting('API key for COMPATIBLE_BASE_URL, if it needs one.'),
   OAUTH_PROVIDERS: setting(
     jsonText(oauthProviders, '{"azure":{"issuer":"https://…","client_id":"…"}}'),
     builtInProviders,
-    'Login settings of providers, in JSON: see runtime/README.md.',
+    'Login (OAuth) settings of providers, in JSON: see runtime/README.md.',
     { shown: '', secret: 'always' },
   ),
   ALLOW_PRIVATE_BASE_URLS: setting(

@@ -67,7 +67,7 @@ async function assertAccepted(order: AccountOrder, config: Config): Promise<void
     )
   }
   if (verdict.kind === 'unknown') {
-    console.error(`The key could not be tried (${verdict.why}); it is stored all the same.`)
+    console.error(`The key could not be tried (${verdict.why}); it was stored anyway.`)
   }
 }
 

@@ -38,7 +38,7 @@ const create: CliCommand = {
     },
     name: { value: 'N', required: true, help: 'What it is for; shown with its sessions.' },
     scopes: { value: 'S,S', help: 'What it may do: see above. (default: all but admin)' },
-    'allow-private': { help: 'Its sessions may reach private networks if they ask for it.' },
+    'allow-private': { help: 'Its sessions may reach private networks if they request it.' },
     'max-sessions': { value: 'n', help: 'Maximum number of sessions at once.' },
     expires: { value: 'WHEN', help: 'In 12h or 30d, or a date: 2030-01-31.' },
   },
@@ -130,13 +130,13 @@ const dev: CliCommand = {
     const why = devKeyRefusal(config)
     if (why !== undefined) {
       throw new CommandFailed(
-        `it is refused here: ${why}. Make a key with \`npm run troupe -- keys create\`.`,
+        `it is refused here: ${why}. Create a key with \`npm run troupe -- keys create\`.`,
       )
     }
     const [key] = devKeys(config)
     if (key === undefined) {
       throw new CommandFailed(
-        `${config.DATA_DIR} has none that this user can read: the first \`npm run troupe -- up\` makes it.`,
+        `${config.DATA_DIR} has no development key that this user can read: the first \`npm run troupe -- up\` creates it.`,
       )
     }
     console.log(key)

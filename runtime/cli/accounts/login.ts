@@ -31,12 +31,12 @@ import {
 
 export const loginCommand: CliCommand = {
   usage: 'credentials login PROVIDER [--device] [--tenant T] [--model M]',
-  about: 'Log in to a provider: says which page to open, and waits for the result.',
+  about: 'Log in to a provider: print the page to open, and wait for the result.',
   more: 'openrouter works without setup; others need OAUTH_PROVIDERS (runtime/README.md).',
   arguments: [1, 1],
   options: {
     ...accountOptions,
-    device: { help: 'With a code that you type in on any machine.' },
+    device: { help: 'Log in with a code that you enter on any machine.' },
     port: { value: 'N', help: 'Port of the redirect, if the provider requires a certain one.' },
   },
   settings: [...credentialSettings, 'OAUTH_PROVIDERS'],
@@ -68,7 +68,7 @@ async function byDevice(logins: Logins, order: Order): Promise<LoginRecord> {
   const { record } = await logins.begin(order)
   const { userCode, verificationUri, verificationUriComplete } = record.device!
   console.error(`Open this page on any machine:\n\n  ${verificationUri}\n`)
-  console.error(`and type in this code:\n\n  ${userCode}\n`)
+  console.error(`and enter this code:\n\n  ${userCode}\n`)
   if (verificationUriComplete)
     console.error(`or open it with the code included:\n\n  ${verificationUriComplete}\n`)
   return untilSettled(logins, record, order.owner, order.provider)
@@ -155,7 +155,7 @@ class Answered {
     response.setHeader('connection', 'close')
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     response.statusCode = text === undefined ? 404 : 200
-    response.end(text ?? 'Nothing is here.', () => {
+    response.end(text ?? 'There is nothing at this address.', () => {
       if (text !== undefined) this.#settled()
     })
   }
@@ -165,7 +165,7 @@ class Answered {
     if (address === '') return
     const isAddress = URL.canParse(address)
     const text = isAddress ? await this.#take(new URL(address)) : undefined
-    if (text === undefined) console.error('That is not the address this login ends at.')
+    if (text === undefined) console.error('This is not the address at which this login ends.')
     else this.#settled()
   }
 
@@ -183,7 +183,7 @@ class Answered {
       // An answer to another login, or a stray one; ours may still come.
       if (error instanceof ServiceError && error.type === 'not_found') return undefined
       this.#error = error
-      return 'Not logged in; the terminal says why.'
+      return 'Not logged in. The terminal shows the reason.'
     }
   }
 }

@@ -35,7 +35,7 @@ export const resealCommand: CliCommand = {
     'Reseal accounts, webhook secrets and authenticators with the first SEAL_KEY, so that old keys can be removed.',
   more: [
     '',
-    'Exits with 0 once no old key is needed, else with 1: run it again then. Secrets of web tasks',
+    'Exits with 0 once no old key is needed, and with 1 before: then run it again. Secrets of web tasks',
     'and logins in progress cannot be resealed. They are counted, and need their key until',
     'they end, as does an account whose key this host does not have. With several hosts, all',
     'of them get the new key first: see runtime/README.md, "Changing the key".',
@@ -99,7 +99,7 @@ async function makeKey(
         'runtime/README.md, "Changing the key"',
     )
   }
-  console.log(`made key ${renewSealKey(DATA_DIR)}, the first of ${keyFileOf(DATA_DIR)} now`)
+  console.log(`created key ${renewSealKey(DATA_DIR)}, now the first in ${keyFileOf(DATA_DIR)}`)
 }
 
 /**
@@ -132,7 +132,7 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
     if (outcome === 'shut' || outcome === 'busy') left.push(name)
   }
   const done = `${count.resealed} re-sealed with key ${current}`
-  console.log(`${done}, ${count.current} were already, ${left.length} not yet.`)
+  console.log(`${done}, ${count.current} already were, ${left.length} could not be.`)
   return left
 }
 
@@ -158,8 +158,8 @@ async function resealKept(
 
 function underWay({ logins, tasks, keyIds }: PendingOldKeys): readonly string[] {
   const parts = [
-    ...(tasks > 0 ? [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} under way`] : []),
-    ...(logins > 0 ? [`${logins} ${logins === 1 ? 'login' : 'logins'} under way`] : []),
+    ...(tasks > 0 ? [`${tasks} ${tasks === 1 ? 'task' : 'tasks'} in progress`] : []),
+    ...(logins > 0 ? [`${logins} ${logins === 1 ? 'login' : 'logins'} in progress`] : []),
   ]
   return parts.map((part) => `${part} (key ${keyIds.join(', ')})`)
 }

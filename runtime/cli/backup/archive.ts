@@ -86,7 +86,7 @@ export async function packArchive(guard: Guard, folder: string, path: string): P
 }
 
 export function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new CommandFailed(`${path} exists already; choose another name`)
+  if (existsSync(path)) throw new CommandFailed(`${path} already exists; choose another name`)
 }
 
 /** Links instead of renaming, because a rename would replace a file created meanwhile. */
@@ -94,7 +94,7 @@ async function nameFile(unfinished: string, path: string): Promise<void> {
   try {
     await link(unfinished, path)
   } catch (error) {
-    throw new CommandFailed(`${path} cannot be made: ${(error as Error).message}`, error)
+    throw new CommandFailed(`${path} cannot be created: ${(error as Error).message}`, error)
   }
   await unlink(unfinished)
 }
@@ -136,7 +136,7 @@ async function readManifest(folder: string, path: string): Promise<BackupManifes
   throw broken(
     path,
     format.success
-      ? `it was made by Troupe ${format.data.troupe}; restore it with that version (${z.prettifyError(error)})`
+      ? `it was created by Troupe ${format.data.troupe}; restore it with that version (${z.prettifyError(error)})`
       : 'its manifest cannot be read',
   )
 }
@@ -154,5 +154,5 @@ export function readChunks(file: string): AsyncIterable<Uint8Array> {
 }
 
 function broken(path: string, why: string): CommandFailed {
-  return new CommandFailed(`${path} is no usable backup: ${why}`)
+  return new CommandFailed(`${path} is not a usable backup: ${why}`)
 }

@@ -20,21 +20,21 @@ import { withLock, withOwnServer } from './stopped-store.ts'
 
 export const backupCommand: CliCommand = {
   usage: 'backup FILE [--without-secrets]',
-  about: 'Write everything that the service keeps to one file, for `npm run troupe -- restore`.',
+  about: 'Write all stored data of the service to one file, for `npm run troupe -- restore`.',
   more: [
     '',
-    'In it: keys, accounts, sessions and tasks with their histories, clients, people, grants, records,',
-    'audits, webhooks, and the secret files seal.key and dev.key. Not in it: running browsers, their',
-    'profiles and files, and settings.',
+    'It contains keys, accounts, sessions and tasks with their histories, clients, people, grants,',
+    'records, audits, webhooks, and the secret files seal.key and dev.key. It does not contain running',
+    'browsers with their profiles and files, or settings.',
     '',
-    'It works while the service runs: each part is of one moment, the parts are a little apart, and',
-    'what was under way may be missing, as after a power cut. Stop the service first for a backup of',
-    'one moment. FILE must not exist; only you can read it.',
+    'It works while the service runs: each part is a consistent snapshot, the parts are taken one',
+    'after another, and operations in progress may be missing, as after a power cut. For a snapshot',
+    'of a single moment, stop the service first. FILE must not exist yet; only you can read it.',
   ].join('\n'),
   arguments: [1, 1],
   options: {
     'without-secrets': {
-      help: 'Leave out seal.key and dev.key: store them elsewhere, a restore needs seal.key.',
+      help: 'Leave out seal.key and dev.key. Keep seal.key elsewhere: a restore needs it.',
     },
   },
   settings: ['DATA_DIR', 'NATS_URL'],
@@ -120,7 +120,7 @@ function copySecrets({ DATA_DIR, SEAL_KEY }: Config, folder: string): BackupMani
 
 function report(path: string, { streams, secrets, stopped }: BackupManifest, config: Config): void {
   const bytes = streams.reduce((sum, { snapshot }) => sum + snapshot.bytes, 0)
-  const how = stopped ? 'of one moment' : 'taken while the service ran'
+  const how = stopped ? 'a snapshot of one moment' : 'taken while the service ran'
   console.log(`${path}: ${streams.length} streams, ${(bytes / MiB).toFixed(1)} MiB, ${how}`)
   for (const line of secretNotes(path, secrets, config)) console.error(line)
 }
@@ -135,6 +135,6 @@ function secretNotes(path: string, secrets: readonly string[], config: Config): 
   const key = config.SEAL_KEY === '' ? 'seal.key' : 'SEAL_KEY'
   return [
     `${path} does not contain ${key}: without that key, its accounts and secrets cannot be opened.`,
-    'It still holds records, histories and pages of tasks: let no one read it who may not see those.',
+    'It still contains records, histories and pages of tasks: give it only to people who may see those.',
   ]
 }

@@ -23,7 +23,7 @@ export const restoreCommand: CliCommand = {
     'that were using one. Never let both services run: each would send the same webhooks.',
     '',
     'With NATS_URL it restores into your own NATS, whose user needs all of `$JS.API`: no role of the',
-    'service may restore, so make such a user for this and remove it afterwards.',
+    'service may restore, so create such a user for this and remove it afterwards.',
   ].join('\n'),
   arguments: [1, 1],
   settings: ['DATA_DIR', 'NATS_URL', 'SEAL_KEY', 'NATS_SERVER_BIN'],
@@ -69,7 +69,7 @@ function checkSealKey({ secrets }: BackupManifest, folder: string, config: Confi
   const textOf = (path: string) => readFileSync(path, 'utf8').trim()
   if (textOf(file) === textOf(join(folder, archivePaths.secret('seal.key')))) return
   throw new CommandFailed(
-    `${file} is another key than that of the backup: move it away, or choose a new DATA_DIR.`,
+    `${file} is not the key of the backup: move it away, or choose a new DATA_DIR.`,
   )
 }
 
@@ -127,10 +127,10 @@ function report({ streams, taken_at, secrets }: BackupManifest, config: Config):
   const hasKey = config.SEAL_KEY !== '' || existsSync(keyFileOf(config.DATA_DIR))
   if (!hasKey && !secrets.includes('seal.key')) {
     console.error(
-      'The backup has no seal.key: before the first start, put the key of its time into ' +
+      'The backup has no seal.key: before the first start, put the key that was in use then into ' +
         `${keyFileOf(config.DATA_DIR)} (mode 600), or set SEAL_KEY. With a new key, stored accounts and ` +
         'secrets cannot be opened.',
     )
   }
-  console.error('Start the service now; keep the one that was backed up stopped.')
+  console.error('You can start the service now. Keep the service that was backed up stopped.')
 }

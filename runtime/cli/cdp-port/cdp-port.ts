@@ -11,8 +11,8 @@ export const cdpPortCommand: CliCommand = {
   about: 'Offer one session on a local port without a key, until Ctrl-C.',
   more:
     'For programs that take only host:port: Selenium (debuggerAddress), Puppeteer (browserURL).\n' +
-    'Only this machine can reach the port; every program and user on it then has the session.\n' +
-    'The session goes on when the command ends.',
+    'Only this machine can reach the port; all its programs and users can then use the session.\n' +
+    'The session continues when the command ends.',
   arguments: [1, 1],
   options: { port: { value: 'N', help: 'The port on 127.0.0.1. (default: a free one)' } },
   variables,

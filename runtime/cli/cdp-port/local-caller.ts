@@ -15,12 +15,12 @@ export function callerRefusal({ headers }: IncomingMessage, port: number): strin
     origin !== undefined &&
     !hosts.includes(origin.toLowerCase().replace(/^(http|ws):\/\//, ''))
   ) {
-    return 'This is not for web pages: the Origin is foreign.'
+    return 'Web pages may not use this port: the Origin is foreign.'
   }
   // A link or an image of a page sends no Origin, but browsers send Sec-Fetch-Site.
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'none' && site !== 'same-origin') {
-    return 'This is not for web pages: the request comes from another site.'
+    return 'Web pages may not use this port: the request comes from another site.'
   }
   return undefined
 }

@@ -33,7 +33,7 @@ export class CdpPort {
   async listen(port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => {
-        const why = error.code === 'EADDRINUSE' ? 'is taken: choose another --port' : error.message
+        const why = error.code === 'EADDRINUSE' ? 'is in use: choose another --port' : error.message
         reject(new CommandFailed(`127.0.0.1:${port} ${why}`, error))
       })
       this.#server.listen(port, '127.0.0.1', resolve)
@@ -54,7 +54,11 @@ export class CdpPort {
     const refusal = callerRefusal(request, this.#port)
     if (refusal !== undefined) return send(reply, 403, refusal)
     if (!/^\/json(\/|$)/.test(pathname)) {
-      return send(reply, 404, `Nothing is at ${pathname}: here are /json/* and the sockets.`)
+      return send(
+        reply,
+        404,
+        `There is nothing at ${pathname}: this port serves /json/* and sockets.`,
+      )
     }
     if (request.method !== 'GET' && request.method !== 'PUT') {
       return send(reply, 405, 'Send GET or PUT.')

@@ -16,13 +16,17 @@ const init: CliCommand = {
     'histories and nothing of another host, and gets no SEAL_KEY.',
   ].join('\n'),
   options: {
-    nats: { value: 'HOST', required: true, help: 'How the hosts reach nats-server. Port: 4222.' },
+    nats: {
+      value: 'HOST',
+      required: true,
+      help: 'Address at which the hosts reach nats-server. Default port: 4222.',
+    },
     browsers: {
       value: 'ID=ADDRESS',
       required: true,
-      help: 'Hosts with browsers: a name, and how gateways reach it.',
+      help: 'Browser hosts: for each a name, and the address where gateways reach it.',
     },
-    out: { value: 'DIR', help: 'Where to write; must not exist. Default: troupe-cluster.' },
+    out: { value: 'DIR', help: 'Folder to create; must not exist yet. Default: troupe-cluster.' },
     etc: { value: 'DIR', help: 'Where a host will keep its files. Default: /etc/troupe.' },
     'nats-etc': {
       value: 'DIR',
@@ -32,7 +36,7 @@ const init: CliCommand = {
       value: 'DIR',
       help: 'Where nats-server keeps its store. Default: /var/lib/nats/troupe.',
     },
-    'no-tls': { help: 'For hosts that trust the network between them.' },
+    'no-tls': { help: 'Do not encrypt connections to NATS: for hosts that trust their network.' },
   },
   examples: ['troupe cluster init --nats 10.0.0.1 --browsers b1=10.0.0.2,b2=10.0.0.3'],
   async run({ values, switches }) {
@@ -47,7 +51,7 @@ const init: CliCommand = {
       ...{ outDir, etcDir: etc, natsEtcDir, storeDir },
     }
     if (existsSync(outDir))
-      throw new CommandFailed(`${outDir} exists already; name another folder with --out.`)
+      throw new CommandFailed(`${outDir} already exists; name another folder with --out.`)
     await makeCluster(order)
     console.log(clusterSummary(order))
     return 0
@@ -62,7 +66,7 @@ export const clusterCommandGroup: CliCommandGroup = {
 function readAddress(text: string): { host: string; port: number } {
   const [, host = '', port = '4222'] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
   if (host === '' || Number(port) > 65_535) {
-    throw new UsageError('--nats takes a name or an address, and :port where it is not 4222')
+    throw new UsageError('--nats takes a name or an address, and :port if it is not 4222')
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }

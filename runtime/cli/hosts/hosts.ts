@@ -19,7 +19,7 @@ const columns: readonly TextColumn<HostRecord>[] = [
   { head: 'VERSION', cell: ({ version }) => version },
   { head: 'WARM', cell: ({ browsers }) => browsers?.warm, alignsRight: true },
   { head: 'SESSIONS', cell: ({ browsers }) => browsers?.claimed, alignsRight: true },
-  { head: 'MOST', cell: ({ browsers }) => browsers?.capacity, alignsRight: true },
+  { head: 'MAX', cell: ({ browsers }) => browsers?.capacity, alignsRight: true },
   { head: 'QUEUED', cell: ({ browsers }) => browsers?.queued, alignsRight: true },
   { head: 'ISOLATION', cell: ({ isolation }) => isolation },
   { head: 'LABELS', cell: ({ labels }) => labels?.join(', ') },
@@ -40,8 +40,7 @@ async function liveHosts(store: NatsStore): Promise<readonly HostRecord[]> {
 
 const list: CliCommand = {
   usage: 'hosts list [--json]',
-  about:
-    'List the processes of the service: where they run, and how much their browsers have to do.',
+  about: 'List the processes of the service: where they run, and the load of their browsers.',
   options: { json: { help: 'Print the records as JSON.' } },
   settings,
   examples: ['troupe hosts list'],
@@ -56,9 +55,9 @@ const list: CliCommand = {
 const drain: CliCommand = {
   usage: 'hosts drain HOST [--wait]',
   about: 'Stop a browser host from taking new sessions. Running sessions continue.',
-  more: 'It lasts until its node agent is started again. Stopping the agent ends what still runs.',
+  more: 'This lasts until its node agent is restarted. Stopping the agent ends the remaining sessions.',
   arguments: [1, 1],
-  options: { wait: { help: 'Return when no session runs there any more.' } },
+  options: { wait: { help: 'Wait until the last session there has ended.' } },
   settings,
   examples: ['troupe hosts drain browser-1 --wait'],
   async run({ args: [nodeId = ''], switches }) {
@@ -84,7 +83,7 @@ async function untilEmpty(store: NatsStore, nodeId: string): Promise<void> {
     if (!agent?.browsers || agent.browsers.claimed === 0) break
     await sleep(systemClock, cliLimits.drainLookMs)
   }
-  console.log(`${nodeId} has no sessions any more`)
+  console.log(`${nodeId} has no more sessions`)
 }
 
 export const hostsCommandGroup: CliCommandGroup = {

@@ -55,7 +55,10 @@ async function chromium({ CHROMIUM_BIN }: Config): Promise<CheckResult> {
   try {
     const html = await programOutput(CHROMIUM_BIN, [...flags, '--dump-dom', page])
     if (html.includes('<p>curtain up</p>')) return ok(`${version} starts and shows a page`)
-    return fail(`${version} shows no page`, `try it: ${CHROMIUM_BIN} --headless --dump-dom ...`)
+    return fail(
+      `${version} does not show a page`,
+      `try it: ${CHROMIUM_BIN} --headless --dump-dom ...`,
+    )
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -78,7 +81,9 @@ async function bounds({ DATA_DIR }: Config): Promise<CheckResult> {
   const pid = lockHolderOf(DATA_DIR) ?? process.pid
   const found = findDelegation({ pid, firstPid: pid })
   const text = describeDelegation(found)
-  return ok(found.type === 'none' ? `${text}; for bounds of the kernel, ${found.fix}` : text)
+  return ok(
+    found.type === 'none' ? `${text}; for limits enforced by the kernel, ${found.fix}` : text,
+  )
 }
 
 const { programs: neededPrograms, fonts: neededFonts } = readRequirements()
@@ -87,7 +92,7 @@ const checkedAlone = ['chromium', 'nats-server']
 
 async function programs(): Promise<CheckResult> {
   const missing = await missingFor('service')
-  if (missing.length === 0) return ok('all of the system that the service runs')
+  if (missing.length === 0) return ok('all that the service needs')
   return warn(`no ${programNames(missing)}`, aptGet(missing))
 }
 
@@ -154,7 +159,10 @@ async function openFiles(): Promise<CheckResult> {
   const text = await programOutput('sh', ['-c', 'ulimit -n'])
   const count = text === 'unlimited' ? Infinity : Number(text)
   if (count >= least.openFiles) return ok(`up to ${text}`)
-  return warn(`up to ${text}`, `raise it: ulimit -n ${least.openFiles * 16}, or LimitNOFILE=`)
+  return warn(
+    `up to ${text}`,
+    `raise the limit: ulimit -n ${least.openFiles * 16}, or LimitNOFILE=`,
+  )
 }
 
 async function sharedMemory(): Promise<CheckResult> {
@@ -193,8 +201,8 @@ async function secrets(config: Config): Promise<CheckResult> {
   if (trouble) return warn(trouble.found, trouble.fix)
   const keys = openSealer(config).keyIds()
   const where = config.SEAL_KEY === '' ? keyFileOf(config.DATA_DIR) : 'SEAL_KEY'
-  if (keys.length > 0) return ok(`kept under key ${keys[0]} of ${where}`)
-  if (config.NATS_URL === '') return ok('their key is made by the first start')
+  if (keys.length > 0) return ok(`encrypted with key ${keys[0]} of ${where}`)
+  if (config.NATS_URL === '') return ok('their key is created at the first start')
   return warn('no key here', `copy SEAL_KEY, or DATA_DIR/seal.key to ${where}, from another host`)
 }
 

@@ -18,7 +18,10 @@ export const doctorCommand: CliCommand = {
       if (finding.state === 'fail') failed++
       show(screen, name, finding)
     }
-    screen.text(['', failed === 0 ? 'This machine can run Troupe.' : `${failed} to fix first.`])
+    screen.text([
+      '',
+      failed === 0 ? 'This machine can run Troupe.' : `Problems to fix first: ${failed}.`,
+    ])
     return failed === 0 ? 0 : 1
   },
 }

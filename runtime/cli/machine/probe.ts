@@ -45,4 +45,4 @@ export async function serverEngine(choice: Config['SERVER_ENGINE']): Promise<str
 
 /** The text for a browser with full isolation. */
 export const describeIsolation = ({ hasOwnNetwork }: Pick<Isolation, 'hasOwnNetwork'>): string =>
-  `each browser in namespaces and a sandbox of its own${hasOwnNetwork ? ', its network too' : ''}`
+  `each browser has its own ${hasOwnNetwork ? 'namespaces, sandbox and network' : 'namespaces and sandbox'}`

@@ -28,7 +28,7 @@ interface ServiceStatus {
 
 export const statusCommand: CliCommand = {
   usage: 'status [--json]',
-  about: 'Say whether the service can be used, and show its load.',
+  about: 'Show whether the service can be used, and its load.',
   more: 'The exit code is 0 while a browser can be handed out. `hosts list` shows each process.',
   options: { json: { help: 'Print it as JSON.' } },
   variables: callVariables,
@@ -84,4 +84,4 @@ function rowsOf(found: ServiceStatus): readonly (readonly [string, string])[] {
 }
 
 const runningText = (count: number | undefined): string | undefined =>
-  count === undefined ? undefined : `${count} running, of the tenant of this key`
+  count === undefined ? undefined : `${count} running in the tenant of this key`

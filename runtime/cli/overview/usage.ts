@@ -43,7 +43,7 @@ export const usageCommand: CliCommand = {
   more: 'Counted from what is kept: RETENTION_DAYS, and RETENTION_PER_TENANT sessions and tasks.',
   options: {
     tenant: { value: 'T', help: 'Only this tenant.' },
-    since: { value: 'TIME', help: 'Created since: 24h, 30d or a date.' },
+    since: { value: 'TIME', help: 'Only what was created since then: 24h or 30d ago, or a date.' },
     json: { help: 'Print it as JSON.' },
   },
   settings: ['NATS_URL', 'DATA_DIR', 'RETENTION_DAYS', 'RETENTION_PER_TENANT'],

@@ -29,19 +29,23 @@ import { withStore } from '../with-store.ts'
 export const auditList: CliCommand = {
   usage:
     'audit list [--tenant T] [--session ID] [--key ID] [--address IP] [--action A] [--since 24h] [--follow]',
-  about: 'Who used the service from where, and what it refused: the newest entries, oldest first.',
+  about:
+    'Show who used the service from where, and what was refused: the newest entries, oldest first.',
   more: `Actions:\n${alignColumns(Object.entries(serviceAuditActions))}`,
   options: {
-    tenant: { value: 'T', help: 'Of this tenant.' },
-    session: { value: 'ID', help: 'About this session.' },
-    key: { value: 'ID', help: 'With this key.' },
-    address: { value: 'IP', help: 'From this address; `cli` for commands of the operator.' },
-    action: { value: 'A', help: 'Of this kind: see above.' },
-    outcome: { value: 'O', help: `One of ${serviceAuditOutcomes.join(', ')}.` },
-    since: { value: 'WHEN', help: 'Since then: 24h or 30d ago, or a date.' },
-    limit: { value: 'N', help: `Most entries, ${limits.pageRows} when absent.` },
-    json: { help: 'One JSON a line, as in the store.' },
-    follow: { help: 'Go on with what comes, until Ctrl-C.' },
+    tenant: { value: 'T', help: 'Only entries of this tenant.' },
+    session: { value: 'ID', help: 'Only entries about this session.' },
+    key: { value: 'ID', help: 'Only entries with this key.' },
+    address: {
+      value: 'IP',
+      help: 'Only entries from this address; `cli` for commands of the operator.',
+    },
+    action: { value: 'A', help: 'Only entries of this action: see above.' },
+    outcome: { value: 'O', help: `Only this outcome: ${serviceAuditOutcomes.join(', ')}.` },
+    since: { value: 'WHEN', help: 'Only entries since then: 24h or 30d ago, or a date.' },
+    limit: { value: 'N', help: `Maximum number of entries (default: ${limits.pageRows}).` },
+    json: { help: 'Print the entries as JSON, one per line, as stored.' },
+    follow: { help: 'Then follow new entries, until Ctrl-C.' },
   },
   settings: ['NATS_URL', 'DATA_DIR'],
   examples: [

@@ -27,7 +27,7 @@ interface SessionPage {
   readonly total_pages: number
 }
 
-const json = { json: { help: 'Print what the service answers, as JSON.' } } as const
+const json = { json: { help: 'Print the service’s answer as JSON.' } } as const
 
 const columns: readonly TextColumn<ListedSession>[] = [
   { head: 'SESSION', cell: ({ id }) => id },
@@ -44,9 +44,12 @@ const list: CliCommand = {
   usage: 'sessions list [--status S] [--tenant T | --all-tenants] [--page N] [--json]',
   about: 'List your sessions, the newest first.',
   options: {
-    status: { value: 'S', help: 'Only those: starting, running, ending, completed, failed, lost.' },
-    tenant: { value: 'T', help: 'Of this tenant; the key needs the scope admin.' },
-    'all-tenants': { help: 'Of every tenant; the key needs the scope admin.' },
+    status: {
+      value: 'S',
+      help: 'Only this status: starting, running, ending, completed, failed, lost.',
+    },
+    tenant: { value: 'T', help: 'Sessions of this tenant; the key needs the scope admin.' },
+    'all-tenants': { help: 'Sessions of all tenants; the key needs the scope admin.' },
     page: { value: 'N', help: `Which page of ${limits.pageRows} (default: 1).` },
     ...json,
   },
@@ -55,7 +58,8 @@ const list: CliCommand = {
   async run({ values, switches }) {
     const { status, tenant, page = '1' } = values
     const isAll = switches.has('all-tenants')
-    if (isAll && tenant !== undefined) throw new UsageError('--tenant or --all-tenants, not both')
+    if (isAll && tenant !== undefined)
+      throw new UsageError('use --tenant or --all-tenants, not both')
     const query = new URLSearchParams({
       ...{ limit: String(limits.pageRows), sort_order: 'desc', page },
       ...(status && { status }),
@@ -111,7 +115,7 @@ function detailsOf(session: ShownSession): readonly (readonly [string, string])[
     ['Status', why ? `${status}: ${why}` : status],
     ['Created', `${created_at}, ${durationText(session.duration * 1_000)} ago`],
     ['Ends', expires_at],
-    ['Ends idle', idle_expires_at],
+    ['Ends if idle', idle_expires_at],
     ['Tags', tags.join(' ')],
     ['Live view', session.live_view_url],
     ['CDP', session.cdp_url],
@@ -127,7 +131,7 @@ const end: CliCommand = {
   variables,
   examples: ['troupe sessions end ses_…', 'troupe sessions end --all'],
   async run({ args: [id], switches }) {
-    if ((id === undefined) === !switches.has('all')) throw new UsageError('say which: ID or --all')
+    if ((id === undefined) === !switches.has('all')) throw new UsageError('give an ID or --all')
     await callService('DELETE', `/v1/sessions/${id === undefined ? 'all' : idPart(id)}`)
     console.log(id === undefined ? 'ended all' : `ended ${id}`)
     return 0
@@ -162,7 +166,7 @@ function openInBrowser(url: string): Promise<void> {
       resolve()
     })
     child.once('error', () => {
-      console.error('No browser could be started here: open the address above in one.')
+      console.error('No browser could be started here: open the address above yourself.')
       resolve()
     })
   })

@@ -79,7 +79,7 @@ function portText(
     case 'EADDRNOTAVAIL':
       return `${where} is not an address of this machine: set another ${hostSetting}.`
     case 'EACCES':
-      return `${where} needs rights that this user does not have: set a ${setting} from 1024 up.`
+      return `${where} needs privileges that this user does not have: set ${setting} to 1024 or higher.`
     default:
       return `${where} cannot be listened on (${error.message}): set another ${setting} or ${hostSetting}.`
   }

@@ -128,7 +128,7 @@ function show(screen: TerminalScreen, event: SupervisorEvent): void {
       if (event.waitMs === undefined) return
       return screen.trouble(
         child,
-        `ended (${event.reason}); again in ${(event.waitMs / 1_000).toFixed(1)} s`,
+        `ended (${event.reason}); restarting in ${(event.waitMs / 1_000).toFixed(1)} s`,
       )
     case 'stopping':
       return screen.progress(child, 'stopping')
@@ -166,6 +166,6 @@ async function poolFilled(store: Store, config: Config, screen: TerminalScreen, 
   else
     screen.trouble(
       'browsers',
-      `not all ${wanted} are warm yet; \`npm run troupe -- doctor\` helps to find out why`,
+      `not all ${wanted} are warm yet; \`npm run troupe -- doctor\` can say why`,
     )
 }

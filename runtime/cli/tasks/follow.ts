@@ -18,7 +18,7 @@ export function followTask(
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { headers: { 'service-api-key': serviceKey() } })
     const lost = (why: string) => {
-      const text = `The connection to ${serviceBase()} is lost (${why}); follow it again with \`npm run troupe -- tasks watch ${id}\`.`
+      const text = `The connection to ${serviceBase()} was lost (${why}). Follow the task again with \`npm run troupe -- tasks watch ${id}\`.`
       reject(new CommandFailed(text))
     }
     socket.addEventListener('message', ({ data }) => {

@@ -43,7 +43,7 @@ interface TaskPage {
   readonly total_pages: number
 }
 
-const json = { json: { help: 'Print what the service answers, as JSON.' } } as const
+const json = { json: { help: 'Print the service’s answer as JSON.' } } as const
 
 const tokensOf = ({ usage }: ListedTask) => usage.input_tokens + usage.output_tokens
 const costOf = ({ usage }: ListedTask) => usage.cost_usd && `$${usage.cost_usd.toFixed(4)}`
@@ -65,8 +65,11 @@ const list: CliCommand = {
   usage: 'tasks list [--status S] [--session ID] [--page N] [--json]',
   about: 'List your web tasks, the newest first.',
   options: {
-    status: { value: 'S', help: 'RUNNING, COMPLETED, FAILED, CANCELLED, or exactly a state.' },
-    session: { value: 'ID', help: 'Only those of this session.' },
+    status: {
+      value: 'S',
+      help: 'RUNNING, COMPLETED, FAILED, CANCELLED, or the exact name of a state.',
+    },
+    session: { value: 'ID', help: 'Only tasks of this session.' },
     page: { value: 'N', help: `Which page of ${limits.pageRows} (default: 1).` },
     ...json,
   },
@@ -117,7 +120,7 @@ function detailsOf(task: ListedTask): readonly (readonly [string, string])[] {
     ['Tokens', `${task.usage.input_tokens} in, ${task.usage.output_tokens} out`],
     ['Cost', costOf(task) || undefined],
     ['Last reason', note && JSON.stringify(note)],
-    ['Asks', task.question && JSON.stringify(task.question.text)],
+    ['Question', task.question && JSON.stringify(task.question.text)],
     ['Result', task.result === undefined ? undefined : JSON.stringify(task.result)],
     ['Error', task.error],
   ]
@@ -129,7 +132,7 @@ const stateText = ({ state, waiting }: ListedTask) => (waiting ? waitText(waitin
 const watch: CliCommand = {
   usage: 'tasks watch ID [--json]',
   about: 'Follow a task from its first step to its end. The exit code is 0 if it completed.',
-  more: 'Ctrl-C ends the following, not the task.',
+  more: 'Ctrl-C stops following; the task continues.',
   arguments: [1, 1],
   options: { json: { help: 'Print the records as JSON, one per line.' } },
   variables,

@@ -29,11 +29,11 @@ export const deliveryAnswer = z.object({
 export const statusOptions = {
   status: {
     value: 'S',
-    help: 'Only those: pending, sending, retrying, delivered, exhausted, cancelled.',
+    help: 'Only this status: pending, sending, retrying, delivered, exhausted, cancelled.',
   },
 }
 export const graceOptions = {
-  grace: { value: 'SECONDS', help: 'How long both secrets sign. (default: 86400)' },
+  grace: { value: 'SECONDS', help: 'How long both secrets sign, in seconds. (default: 86400)' },
 }
 /** Options of `webhooks add` on both surfaces. */
 export const addOptions = {

@@ -58,7 +58,7 @@ async function call<T>({ method, path: at, body, answer }: Order<T>): Promise<T>
     .parse(found)
   if (response.ok) return answer.parse(answered.data)
   throw new CommandFailed(
-    `${base} said ${response.status}: ${answered.error?.message ?? 'nothing'}`,
+    `${base} answered ${response.status}: ${answered.error?.message ?? 'no message'}`,
   )
 }
 
@@ -79,7 +79,7 @@ const add: CliCommand = {
   options: {
     events: {
       ...{ value: 'LIST', required: true },
-      help: 'session.created,session.ended,task.completed,task.failed,task.cancelled,task.needs_input; session.* for all of a kind.',
+      help: 'session.created,session.ended,task.completed,task.failed,task.cancelled,task.needs_input; session.* for all events of sessions.',
     },
     ...addOptions,
   },
@@ -93,7 +93,7 @@ const add: CliCommand = {
     const made = await call({ method: 'POST', path, body, answer: madeAnswer })
     const { id } = made
     console.error(
-      `${id} is set up; once your receiver knows this, npm run troupe -- webhooks verify ${id}`,
+      `${id} was created. When your receiver has what follows: npm run troupe -- webhooks verify ${id}`,
     )
     console.log(verifierOf(made))
     return 0
@@ -147,7 +147,7 @@ const disable: CliCommand = {
   usage: 'webhooks disable ID --reason TEXT',
   about: 'Disable a webhook: its waiting deliveries are cancelled.',
   arguments: [1, 1],
-  options: { reason: { value: 'TEXT', required: true, help: 'Why.' } },
+  options: { reason: { value: 'TEXT', required: true, help: 'Why it is disabled.' } },
   variables,
   async run({ args: [id = ''], values: { reason } }) {
     const order = { method: 'POST', path: `${one(id)}/disable`, body: { reason } } as const

@@ -72,11 +72,11 @@ export function findDelegation({
 
 /** How the limits of a browser are enforced here, for the log and `troupe doctor`. */
 export function describeDelegation(found: Delegation | NoDelegation): string {
-  const look = `a look every ${limits.boundsLookMs / 1_000} s`
-  if (found.type === 'none') return `browsers are bounded by ${look} alone: ${found.why}`
+  const look = `checked every ${limits.boundsLookMs / 1_000} s`
+  if (found.type === 'none') return `limits of browsers are only ${look}: ${found.why}`
   const parts = Object.entries(divided)
   const names = parts.flatMap(([name, part]) => (found.controllers.includes(name) ? [part] : []))
-  return `browsers are bounded by the kernel (${names.join(', ')}) and by ${look}`
+  return `limits of browsers are enforced by the kernel (${names.join(', ')}) and ${look}`
 }
 
 function descendsFrom(pid: number, ancestor: number): boolean {

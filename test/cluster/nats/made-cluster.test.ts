@@ -105,10 +105,10 @@ t.test('invalid cluster descriptions are refused with a reason', async (t) => {
   const there = ['--nats', 'n', '--browsers', 'b', '--out', made.dir]
   t.match(await init(...there), {
     code: 1,
-    stderr: /exists already; name another folder with --out/,
+    stderr: /already exists; name another folder with --out/,
   })
   const rows: readonly (readonly [string[], RegExp])[] = [
-    [['--browsers', 'b'], /--nats HOST is needed/],
+    [['--browsers', 'b'], /--nats HOST is required/],
     [['--nats', 'nats://n', '--browsers', 'b'], /--nats takes a name or an address/],
     [['--nats', 'n:70000', '--browsers', 'b'], /--nats takes a name or an address/],
     [['--nats', 'n', '--browsers', 'b,b'], /--browsers takes different ids/],

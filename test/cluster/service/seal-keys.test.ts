@@ -98,7 +98,7 @@ t.test('hosts change from one key to another, one by one', async (t) => {
   await between.stop()
   t.match(await command(t, ['reseal'], second, first).ended, {
     code: 0,
-    stdout: new RegExp(`0 re-sealed.*1 were already.*\nNo longer needed: ${idOf(first)}\\.`),
+    stdout: new RegExp(`0 re-sealed.*1 already were.*\nNo longer needed: ${idOf(first)}\\.`),
   })
   await after.stop()
   t.match(await command(t, ['reseal'], second).ended, { code: 0, stdout: /No other key is needed/ })

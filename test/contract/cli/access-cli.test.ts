@@ -120,7 +120,7 @@ t.test('a wrong password gives a one-line error, and stores no session', async (
   )
   t.notOk(existsSync(shell.sessionPath))
   t.match(await shell.run('whoami'), { code: 1, stderr: /you are not signed in/ })
-  t.match(await shell.run('sign-in ada@example.com'), { code: 1, stderr: /a password is needed/ })
+  t.match(await shell.run('sign-in ada@example.com'), { code: 1, stderr: /a password is required/ })
 })
 
 t.test('signing out ends the session and removes its file', async (t) => {
@@ -164,14 +164,14 @@ t.test('the demo adds no staff to existing staff without --yes', async (t) => {
   const { code, stdout, stderr } = await demo()
   t.equal(code, 1)
   t.equal(stdout, '')
-  t.match(stderr, /^troupe: there are staff already \(.*ada@example.com.*--yes[^\n]+\n$/)
+  t.match(stderr, /^troupe: there are already staff \(.*ada@example.com.*--yes[^\n]+\n$/)
   t.equal(await ada.must('clients'), 'no clients\n')
 })
 
 t.test('the demo prints three lines that work: records, why, and a refusal', async (t) => {
   firstDemo = await demo('--yes')
   t.equal(firstDemo.code, 0, firstDemo.stderr)
-  t.match(firstDemo.stderr, /44 records made, 0 there already/)
+  t.match(firstDemo.stderr, /44 records created, 0 already existed/)
   const lines = firstDemo.stdout.trim().split('\n')
   t.equal(lines.length, 3)
   const [records, why, refused] = await Promise.all(lines.map(curl))
@@ -188,7 +188,7 @@ t.test('a second demo makes a new token and nothing else', async (t) => {
   const before = await Promise.all(['staff', 'members', 'requests'].map((list) => ada.must(list)))
   const { code, stdout, stderr } = await demo()
   t.equal(code, 0, stderr)
-  t.match(stderr, /0 records made, 44 there already/)
+  t.match(stderr, /0 records created, 44 already existed/)
   t.notMatch(stderr, /password \S{16}/)
   t.not(secretIn(stdout, 'spat'), secretIn(firstDemo.stdout, 'spat'))
   const after = await Promise.all(['staff', 'members', 'requests'].map((list) => ada.must(list)))
@@ -239,7 +239,7 @@ t.test('access is requested, reviewed by others, used, and revoked', async (t) =
   t.equal((await why()).code, 0)
   await mina.must(`revoke ${idIn(await mina.must(`show ${grant}`), 'tok')}`)
   t.match(await why(), { code: 1, stderr: /\(invalid_token\)/ })
-  t.match(await mina.run(`revoke ${grant}`), { code: 2, stderr: /--reason TEXT is needed/ })
+  t.match(await mina.run(`revoke ${grant}`), { code: 2, stderr: /--reason TEXT is required/ })
   t.equal(
     await mina.must(`revoke ${grant} --reason "the cards are printed"`),
     `${grant} is revoked\n`,
@@ -299,7 +299,7 @@ t.test(
     t.not((await curl(firstDemo.stdout)).status, 200)
     const again = await demo()
     t.equal(again.code, 0, again.stderr)
-    t.match(again.stderr, /0 records made, 44 there already/)
+    t.match(again.stderr, /0 records created, 44 already existed/)
     t.equal((await curl(again.stdout)).status, 200)
     t.equal((await ada.must('clients')).trim().split('\n').length, 2, 'one client, under its heads')
   },

@@ -94,7 +94,10 @@ t.test('its HTTP routes are those of Chromium, and their sockets are local', asy
   }
   t.match(await json('/json/protocol'), { version: {}, domains: [] })
   t.match(await statusOf(`${local.url}/json/activate/nothing`, {}, 'PUT'), [404, /No such target/])
-  t.match(await statusOf(`${local.url}/v1/sessions`, {}), [404, /Nothing is at \/v1\/sessions/])
+  t.match(await statusOf(`${local.url}/v1/sessions`, {}), [
+    404,
+    /There is nothing at \/v1\/sessions/,
+  ])
   t.match(await statusOf(`${local.url}/json/version`, {}, 'POST'), [405, /GET or PUT/])
   const nowhere = new WebSocket(`ws://127.0.0.1:${local.port}/ws`)
   t.match(await once(nowhere, 'error'), [/404/])
@@ -122,12 +125,12 @@ t.test('web pages are refused, by name, by origin and by site', async (t) => {
 t.test('what is wrong is said', async (t) => {
   const { id, cdp_url: cdpUrl } = await createSession(service.rest)
   const run = (...args: readonly string[]) => runTroupe(['cdp-port', ...args], env)
-  t.match(await run('ses_unknown'), { code: 1, stderr: /said 404: / })
+  t.match(await run('ses_unknown'), { code: 1, stderr: /answered 404: / })
   t.match(await run(id, '--port', '70000'), { code: 2, stderr: /70000 is not a number from 0/ })
   t.match(await run(), { code: 2, stderr: /usage: .*cdp-port SESSION/ })
   t.match(await run('--help'), { code: 0, stdout: /debuggerAddress[^]*browserURL/ })
   const local = await openPort(id)
-  t.match(await run(id, '--port', String(local.port)), { code: 1, stderr: /is taken: choose/ })
+  t.match(await run(id, '--port', String(local.port)), { code: 1, stderr: /is in use: choose/ })
 
   await service.rest('DELETE', `/v1/sessions/${id}`)
   await until('the session is over', async () => (await fetch(httpOf(cdpUrl))).status === 410)

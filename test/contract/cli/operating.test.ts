@@ -68,7 +68,7 @@ t.test('an operator lists the sessions of a tenant, and nobody else does', async
     const done = await runTroupe(listing, { ...env, SVC_API_KEY: key })
     return !/unknown|not known/.test(done.stderr) && done
   })
-  t.match(refused, { code: 1, stderr: /said 403: / })
+  t.match(refused, { code: 1, stderr: /answered 403: / })
 })
 
 t.test('a task is run, listed, shown, watched and cancelled', async (t) => {
@@ -105,7 +105,7 @@ t.test('a task is run, listed, shown, watched and cancelled', async (t) => {
   t.match(await must('tasks', 'cancel', other), `${other} is `)
   await tasks.ended(other)
   t.match(await watching, { code: 1, stdout: /waiting for the model\n[^]*cancelled/ })
-  t.match(await troupe('tasks', 'watch', 'tsk_1'), { code: 1, stderr: /said 4/ })
+  t.match(await troupe('tasks', 'watch', 'tsk_1'), { code: 1, stderr: /answered 4/ })
 })
 
 t.test('usage counts what each tenant has used', async (t) => {
@@ -127,7 +127,7 @@ t.test(
     )
     t.match(await inJson('status'), { ready: true, sessions_running: 1 })
     const table = await must('hosts', 'list')
-    t.match(table, /^HOST +ROLE +STATE +VERSION +WARM +SESSIONS +MOST /)
+    t.match(table, /^HOST +ROLE +STATE +VERSION +WARM +SESSIONS +MAX /)
     t.match(table, /^test +node-agent +alive /m)
 
     t.match(await troupe('hosts', 'drain', 'far'), { code: 1, stderr: /there are: test\n/ })
@@ -148,7 +148,7 @@ t.test(
     await must('sessions', 'end', id)
     t.match(await draining, {
       code: 0,
-      stdout: /1 still run there\ntest has no sessions any more\n$/,
+      stdout: /1 still run there\ntest has no more sessions\n$/,
     })
   },
 )

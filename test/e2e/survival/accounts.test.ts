@@ -69,7 +69,7 @@ await t.test('their key is changed while the service runs', async (t) => {
   const file = join(dataDir, 'seal.key')
   const before = readFileSync(file, 'utf8')
   const made = await credentials('reseal', '--new-key')
-  t.match(made, /made key [\w-]{8}, the first of .*seal\.key now\n/)
+  t.match(made, /created key [\w-]{8}, now the first in .*seal\.key\n/)
   t.match(made, /re-sealed groq of tenant default\n/)
   t.match(
     made,
@@ -79,7 +79,7 @@ await t.test('their key is changed while the service runs', async (t) => {
   t.same(old, [before.trim()])
   writeFileSync(file, `${next}\n`)
   await first.rest('PUT', '/v1/credentials/groq', { api_key: secrets.rest })
-  t.match(await credentials('reseal'), /0 re-sealed .*2 were already.*\nNo other key is needed/)
+  t.match(await credentials('reseal'), /0 re-sealed .*2 already were.*\nNo other key is needed/)
 })
 
 await t.test('they are kept when the service is killed', async (t) => {

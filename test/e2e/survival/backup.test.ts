@@ -62,7 +62,7 @@ t.test('a running service is backed up, for its owner alone', async (t) => {
   t.equal(statSync(file).mode & 0o777, 0o600)
   t.same(secretsIn(file), ['secrets/dev.key', 'secrets/seal.key'])
   const again = await run(['backup', file], service.dataDir)
-  t.match(again, { code: 1, stderr: /exists already/ })
+  t.match(again, { code: 1, stderr: /already exists/ })
 
   const bare = join(folder, 'bare.tar')
   const without = await run(['backup', bare, '--without-secrets'], service.dataDir)
@@ -79,7 +79,7 @@ t.test('a folder in use is refused, and so is a damaged file', async (t) => {
   writeFileSync(damaged, bytes.subarray(0, bytes.length / 2))
   const target = mkdtempSync(join(folder, 'target-'))
   const refused = await run(['restore', damaged], target)
-  t.match(refused, { code: 1, stderr: /no usable backup/ })
+  t.match(refused, { code: 1, stderr: /not a usable backup/ })
   bytes.write('x', bytes.indexOf('streams/KV_keys') + 700)
   writeFileSync(damaged, bytes)
   const changed = await run(['restore', damaged], target)

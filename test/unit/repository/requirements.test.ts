@@ -100,7 +100,7 @@ t.test('doctor names what is missing, and the packages that contain it', async (
       encoding: 'utf8',
     }).stdout
   const said = diagnose()
-  t.match(said, /programs +all of the system/)
+  t.match(said, /programs +all that the service needs/)
   t.match(said, /desktop +no Xvfb, x11vnc: no headful sessions – apt-get install xvfb x11vnc\n/)
   t.match(
     said,

@@ -94,7 +94,7 @@ function step(
     arguments: [1, 1],
     async run(input) {
       const [id = ''] = input.args
-      if (!isAccessId('change', id)) throw new UsageError(`${verb} takes a change: chg_…`)
+      if (!isAccessId('change', id)) throw new UsageError(`${verb} takes the id of a change: chg_…`)
       const service = ServiceSession.open()
       const given = body?.(input)
       console.log(changeAsText(await say(service, await getChange(service, id), verb, given)))
@@ -117,7 +117,7 @@ export const proposeCommand = step(
 
 export const scheduleCommand = step('schedule', 'Schedule an approved change.', {
   usage: ' [--from WHEN] [--until WHEN]',
-  more: 'Without both, the window in the change itself is used.',
+  more: 'Without these options, the window in the change itself is used.',
   options: {
     from: { value: 'WHEN', help: 'In 12h or 3d, or a date (default: now).' },
     until: { value: 'WHEN', help: 'After 12h or 3d, or at a date.' },
@@ -132,7 +132,7 @@ export function parseWindow(
   nowMs: number,
 ): { readonly window?: { readonly start: string; readonly end: string } } {
   if (from === undefined && until === undefined) return {}
-  if (until === undefined) throw new UsageError('--until WHEN is needed with --from')
+  if (until === undefined) throw new UsageError('--until WHEN is required with --from')
   const iso = (ms: number) => new Date(ms).toISOString()
   const startMs = from === undefined ? nowMs : parseTimeInput('from', from, nowMs)
   return { window: { start: iso(startMs), end: iso(parseTimeInput('until', until, nowMs)) } }
@@ -145,7 +145,7 @@ export const startCommand = step(
 
 export const completeCommand = step(
   'complete',
-  'Report that a change was done: its work is then written.',
+  'Report that a change was carried out: its patch is then written.',
   {
     usage: ' --evidence TEXT [--notes TEXT]',
     options: {

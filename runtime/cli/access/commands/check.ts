@@ -23,10 +23,10 @@ const checkAnswer = z.looseObject({
 
 export const checkCommand: CliCommand = {
   usage: 'access check SUBJECT AREA:ACTION [--client ID] [--json]',
-  about: 'Say whether a person or a token may do that now, and why.',
+  about: 'Show whether a person or a token has this access now, and why.',
   more:
-    'Exits with 0 if it is allowed, with 1 if not. The service decides as it decides a ' +
-    'request, without making one. For admins, reviewers, auditors and owners of the client.',
+    'Exits with 0 if it is allowed, with 1 if not. The service decides as for a real request, ' +
+    'but none is made. For admins, reviewers, auditors and owners of the client.',
   arguments: [2, 2],
   options: {
     client: { value: 'ID', help: 'Only access to this client.' },

@@ -69,8 +69,8 @@ export const revokeCommand: CliCommand = {
       console.log(`${id} is revoked`)
       return 0
     }
-    if (kind !== 'grant') throw new UsageError('a grant (gr_…) or a token (tok_…) is revoked')
-    if (values['reason'] === undefined) throw new UsageError('--reason TEXT is needed')
+    if (kind !== 'grant') throw new UsageError('revoke takes a grant (gr_…) or a token (tok_…)')
+    if (values['reason'] === undefined) throw new UsageError('--reason TEXT is required')
     return act(id, 'revoke', values['reason'])
   },
 }
@@ -88,7 +88,7 @@ const verbsOf = {
 async function act(id: string, verb: string, why: string): Promise<number> {
   const kind = entityKindOf(id)
   if (kind !== 'grant' && kind !== 'client' && kind !== 'need') {
-    throw new UsageError(`${id} has no ${verb}`)
+    throw new UsageError(`${verb} does not apply to ${id}`)
   }
   const { path, answer } = verbsOf[kind]
   const state: z.ZodType<{ status: string; version: number }> = answer

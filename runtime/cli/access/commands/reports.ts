@@ -50,17 +50,17 @@ export const reportsCommand: CliCommand = {
   more:
     'generate takes --client, --kind and --from, --to (days), and optionally --areas, --title, ' +
     '--supersedes. edit takes --title and --summary. publish shows the draft and asks; it needs a ' +
-    'person who is not an author. withdraw takes --reason. save takes --output, whose ending is the ' +
+    'person who is not an author. withdraw takes --reason. save takes --output, whose extension is the ' +
     'format. You need grants for the areas of a report.',
   arguments: [0, 2],
   options: {
-    client: { value: 'ID', help: 'Whose reports: cli_….' },
+    client: { value: 'ID', help: 'The client: cli_….' },
     kind: { value: 'K', help: 'audit, metrics or work_summary.' },
     from: { value: 'DAY', help: 'The first day, such as 2026-01-01.' },
     to: { value: 'DAY', help: 'The last day.' },
     areas: { value: 'LIST', help: 'Only these areas: tasks,deployments.' },
     title: { value: 'TEXT', help: 'Its title.' },
-    summary: { value: 'TEXT', help: 'The text at the beginning.' },
+    summary: { value: 'TEXT', help: 'The text at the beginning of the report.' },
     supersedes: { value: 'ID', help: 'The published report that it replaces.' },
     status: { value: 'S', help: 'Only this status, such as draft.' },
     reason: { value: 'TEXT', help: 'Why it is withdrawn.' },
@@ -155,7 +155,7 @@ async function publish(service: ServiceSession, input: CliInput): Promise<string
 
 async function withdraw(service: ServiceSession, input: CliInput): Promise<string> {
   const { reason } = input.values
-  if (reason === undefined) throw new UsageError('--reason TEXT is needed')
+  if (reason === undefined) throw new UsageError('--reason TEXT is required')
   const { id, version } = await read(service, input)
   const order = { method: 'POST', path: `/v1/reports/${id}/withdraw`, version } as const
   const answer = dataOf(rowAnswer)
@@ -173,7 +173,7 @@ async function save(service: ServiceSession, input: CliInput): Promise<string> {
   const path = `/v1/reports/${idOf(input)}/content`
   const bytes = await service.download(path, formats[ending as keyof typeof formats])
   await writeFile(output, bytes, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    throw new CommandFailed(`${output} cannot be made: ${(error as Error).message}`, error)
+    throw new CommandFailed(`${output} cannot be created: ${(error as Error).message}`, error)
   })
   return `${output}, ${bytes.byteLength} bytes`
 }

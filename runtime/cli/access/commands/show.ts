@@ -22,7 +22,7 @@ export const showCommand: CliCommand = {
 
 export const whyCommand: CliCommand = {
   usage: 'access why',
-  about: 'Say what the token in TROUPE_TOKEN may do, until when, and why.',
+  about: 'Show what the token in TROUPE_TOKEN may do, until when, and why.',
   settings: ['PORT'],
   variables: { ...baseVariable, TROUPE_TOKEN: 'The token’s text.' },
   examples: ['TROUPE_TOKEN=spat_… troupe access why'],

@@ -121,7 +121,7 @@ async function add(service: ServiceSession, { args, values }: CliInput): Promise
   const made = await service.call({ method: 'POST', path, body, answer })
   const { id } = made
   console.error(
-    `${id} is set up; once your receiver knows this, npm run troupe -- access webhooks verify ${id}`,
+    `${id} was created. When your receiver has what follows: npm run troupe -- access webhooks verify ${id}`,
   )
   return verifierOf(made)
 }

@@ -61,7 +61,7 @@ export const demoCommand: CliCommand = {
 function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): void {
   if (realStaff.length === 0 || isSure || (people.ada && people.grace)) return
   throw new CommandFailed(
-    `there are staff already (${realStaff.join(', ')}), and the demo adds two more who may decide ` +
+    `there are already staff (${realStaff.join(', ')}), and the demo adds two more who may decide ` +
       'on everything; --yes if that is what you want, or another DATA_DIR',
   )
 }
@@ -111,11 +111,11 @@ function demoSummary(
 ): string {
   const people = demoPeople.map((name): readonly string[] => {
     const password = passwords.get(name)
-    const note = password === undefined ? 'there already' : `password ${password}`
+    const note = password === undefined ? 'already existed' : `password ${password}`
     return [demoCast[name].email, demoCast[name].is, note]
   })
   return [
-    `${client?.name} (${client?.id}): ${made} records made, ${known} there already.`,
+    `${client?.name} (${client?.id}): ${made} records created, ${known} already existed.`,
     '',
     passwords.size > 0 ? 'People, whose passwords are not shown again:' : 'People:',
     alignColumns(people),
@@ -127,7 +127,7 @@ function demoSummary(
     ]),
     '',
     `Sign in as one of them: npm run troupe -- access sign-in ${demoCast.grace.email}`,
-    'Or try the token of the newsletter tool, which is good for a day:',
+    'Or try the token of the newsletter tool, which is valid for a day:',
     '',
   ].join('\n')
 }

@@ -14,7 +14,7 @@ export const demoSlug = 'demo'
 
 /** The domain `.example` is reserved, so these addresses belong to no one. */
 export const demoCast = {
-  ada: { email: 'ada@troupe.example', name: 'Ada Holm', is: 'staff: asks' },
+  ada: { email: 'ada@troupe.example', name: 'Ada Holm', is: 'staff: requests' },
   grace: { email: 'grace@troupe.example', name: 'Grace Ito', is: 'staff: reviews' },
   mina: { email: 'mina@goldencrust.example', name: 'Mina Okafor', is: 'owner of the client' },
   theo: { email: 'theo@goldencrust.example', name: 'Theo Brandt', is: 'member of the client' },

@@ -28,7 +28,7 @@ export const bootstrapCommand: CliCommand = {
       const staff = people.filter(({ status }) => status !== 'removed')
       if (staff.length > 0) {
         throw new CommandFailed(
-          `there are staff already (${staff.map(({ email }) => email).join(', ')}): an admin among them invites more (POST /v1/staff)`,
+          `there are already staff (${staff.map(({ email }) => email).join(', ')}): one of their admins can invite more (POST /v1/staff)`,
         )
       }
       return inviteStaff({ directory, store, clock: systemClock }, invited)

@@ -25,12 +25,12 @@ export const resetCommand: CliCommand = {
   more:
     'It works once, within a day, and then voids their codes, passkeys and sessions. Admins\n' +
     'create resets for staff and members, owners for members of their client. --on-host needs no\n' +
-    'sign-in, and also accepts an e-mail address: it is for the operator of this host, if no admin\n' +
-    'can sign in any more.',
+    'sign-in, and also accepts an e-mail address: it is for the operator of this host, when no admin\n' +
+    'can sign in.',
   arguments: [1, 1],
   options: {
     reason: { value: 'TEXT', required: true, help: 'Why; it is recorded in the audit.' },
-    'on-host': { help: 'Without a sign-in, through the store of the service.' },
+    'on-host': { help: 'Work without a sign-in, through the store of the service.' },
   },
   settings: ['DATA_DIR', 'NATS_URL'],
   variables: baseVariable,

@@ -50,7 +50,8 @@ export const signInCommand: CliCommand = {
           : await enter(base, email.data, ask)
     const { DATA_DIR } = loadConfig()
     writeSessionFile(DATA_DIR, { url: base, token, email: person.email, expires_at })
-    if (person.email !== email.data) console.error(`that is for ${person.email}`)
+    if (person.email !== email.data)
+      console.error(`note: that invitation or reset is for ${person.email}`)
     console.error(`signed in as ${person.email} until ${minuteText(expires_at)}`)
     return 0
   },
@@ -90,7 +91,7 @@ async function begin(base: string, path: string, secret: object, ask: Ask) {
 
 async function requireAnswer(ask: Ask, prompt: string): Promise<string> {
   const password = await ask(prompt)
-  if (password === '') throw new CommandFailed('a password is needed: type it in, or pipe it')
+  if (password === '') throw new CommandFailed('a password is required: enter it, or pipe it')
   return password
 }
 
@@ -112,14 +113,14 @@ export const signOutCommand: CliCommand = {
       if (!(error instanceof RequestRefused) || error.status !== 401) throw error
     }
     deleteSessionFile(DATA_DIR)
-    console.error(`signed out: ${sessionPath(DATA_DIR)} is gone`)
+    console.error(`signed out: ${sessionPath(DATA_DIR)} was deleted`)
     return 0
   },
 }
 
 export const whoamiCommand: CliCommand = {
   usage: 'access whoami',
-  about: 'Say who is signed in, and where.',
+  about: 'Show who is signed in, and where.',
   settings: ['DATA_DIR'],
   variables: baseVariable,
   async run() {

@@ -123,7 +123,7 @@ export function entityKindOf(id: string): Kind | 'token' {
   const kind = [...kinds, 'token' as const].find((one) => isId(accessPrefixes[one], id))
   if (kind) return kind
   const known = [...kinds, 'token' as const].map((one) => `${accessPrefixes[one]}_… (${one})`)
-  throw new UsageError(`"${id}" is no id; there are ${known.join(', ')}`)
+  throw new UsageError(`"${id}" is not an id; ids are ${known.join(', ')}`)
 }
 
 const get = <T>(service: ServiceSession, path: string, answer: z.ZodType<T>) =>

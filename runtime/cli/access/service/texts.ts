@@ -104,7 +104,7 @@ export function requestText(request: RequestAnswer): string {
     `Access request ${request.id}`,
     textRow('Status', request.status),
     textRow('Client', named(shown?.client, request.client_id ?? '')),
-    textRow('Asked by', `${request.requested_by.kind} ${request.requested_by.id}`),
+    textRow('Requested by', `${request.requested_by.kind} ${request.requested_by.id}`),
     textRow('For', subjectRow(request)),
     textRow('Need', shown ? `${shown.need.title} (${request.need_id})` : request.need_id),
     textRow('', shown?.need.purpose),
@@ -183,7 +183,7 @@ export const personText = (person: PersonAnswer): string =>
     textRow('Kind', person.kind),
     textRow('Client', person.client_id),
     textRow('Roles', person.roles.join(', ')),
-    textRow('Code', person.has_totp ? 'asked for at sign-in' : 'none'),
+    textRow('Code', person.has_totp ? 'required at sign-in' : 'none'),
     textRow('Signed in', person.last_sign_in_at && minuteText(person.last_sign_in_at)),
   )
 

@@ -28,7 +28,7 @@ import { ProgressBar } from './progress.ts'
 const settings: readonly SettingName[] = ['NATS_URL', 'DATA_DIR']
 
 const options = {
-  client: { value: 'ID', required: true, help: 'Whose records: cli_….' },
+  client: { value: 'ID', required: true, help: 'The client: cli_….' },
   area: { value: 'AREA', required: true, help: `One of ${areaKeys.join(', ')}.` },
   format: { value: 'F', help: `${transferFormats.join(' or ')} (default: by the file's name).` },
 } as const
@@ -84,7 +84,7 @@ function report(result: ImportResult, file: string, isCheck: boolean): number {
   if (refused > problems.length) console.error(`… and ${refused - problems.length} more`)
   if (refused > 0 && made + known === 0) console.error('nothing was written')
   if (isCheck) console.log(`${rows} rows, ${refused} problems`)
-  else console.log(`${made} records imported, ${known} were there already, ${refused} refused`)
+  else console.log(`${made} records imported, ${known} already existed, ${refused} refused`)
   return refused === 0 ? 0 : 1
 }
 
@@ -94,7 +94,10 @@ const exportCommand: CliCommand = {
   more:
     'In CSV, a text that a spreadsheet would read as a formula gets a leading quote; `import` ' +
     'removes it again.',
-  options: { ...options, output: { value: 'FILE', help: 'Must not exist yet.' } },
+  options: {
+    ...options,
+    output: { value: 'FILE', help: 'A new file to write (default: stdout).' },
+  },
   settings,
   examples: ['troupe records export --client cli_… --area tasks --output tasks.ndjson'],
   async run(input) {
@@ -164,7 +167,7 @@ async function print(chunk: string): Promise<void> {
 /** Readable by its owner only: it contains other people's data. */
 async function save(path: string, chunks: AsyncIterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw new CommandFailed(`${path} cannot be made: ${(error as Error).message}`, error)
+    throw new CommandFailed(`${path} cannot be created: ${(error as Error).message}`, error)
   })
   try {
     for await (const chunk of chunks) await file.write(chunk)

@@ -62,7 +62,7 @@ t.test('without a development key none is printed', async (t) => {
   const run = await runTroupe(['keys', 'dev'], { DATA_DIR })
   t.match(run, {
     code: 1,
-    stderr: /has none that this user can read: the first `npm run troupe -- up`/,
+    stderr: /has no development key that this user can read: the first `npm run troupe -- up`/,
   })
 })
 

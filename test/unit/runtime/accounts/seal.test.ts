@@ -145,13 +145,13 @@ t.test('the first start makes a key for its owner alone, and later ones keep it'
 t.test('doctor reports where the key is, and what is wrong with it', async (t) => {
   const DATA_DIR = newDir()
   const look = (NATS_URL = '') => doctorChecks['secrets']!(loadConfig({ DATA_DIR, NATS_URL }))
-  t.match(await look(), { state: 'ok', found: /made by the first start/ })
+  t.match(await look(), { state: 'ok', found: /created at the first start/ })
   t.match(await look('nats://10.0.0.1'), {
     state: 'warn',
     fix: /copy SEAL_KEY, or .*another host/,
   })
   ensureSealKey({ SEAL_KEY: '', DATA_DIR })
-  t.match(await look(), { state: 'ok', found: /^kept under key [\w-]{8} of .*seal\.key$/ })
+  t.match(await look(), { state: 'ok', found: /^encrypted with key [\w-]{8} of .*seal\.key$/ })
   chmodSync(join(DATA_DIR, 'seal.key'), 0o604)
   t.match(await look(), { state: 'warn', found: /other users/, fix: /^chmod 600/ })
 })

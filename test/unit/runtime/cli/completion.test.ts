@@ -64,7 +64,7 @@ t.test('zsh and fish get the same words, with what they mean', async (t) => {
   t.match(fish, `-n "__troupe_at 2 sessions" -f -a list -d 'List your sessions, the newest first.'`)
   t.match(
     fish,
-    `-n "__troupe_in tasks run" -l schema -d 'A JSON Schema that the result has to fit.' -r`,
+    `-n "__troupe_in tasks run" -l schema -d 'A file with a JSON Schema for the result.' -r`,
   )
 })
 

@@ -70,7 +70,7 @@ t.test('a unit of systemd with Delegate=yes', async (t) => {
   t.equal(found.service.path, join(at, 'unit', 'troupe-service'))
   t.equal(
     describeDelegation(found),
-    'browsers are bounded by the kernel (memory, processor time, processes) and by a look every 2 s',
+    'limits of browsers are enforced by the kernel (memory, processor time, processes) and checked every 2 s',
   )
 })
 
@@ -118,7 +118,7 @@ t.test('without delegation the reason is told', async (t) => {
   const found = hostOf(t, { groups: {} }).find()
   t.equal(
     describeDelegation(found),
-    'browsers are bounded by a look every 2 s alone: there is no cgroup v2 here',
+    'limits of browsers are only checked every 2 s: there is no cgroup v2 here',
   )
 })
 
