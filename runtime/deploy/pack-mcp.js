@@ -44,7 +44,7 @@ function foldersOf(names, from, folders = new Map()) {
     const folder = installed(name, from)
     const known = folders.get(name)
     if (known === folder) continue
-    if (known !== undefined) stop(`${name} is needed in two versions: ${known}, ${folder}`)
+    if (known !== undefined) stop(`${name} is required in two versions: ${known}, ${folder}`)
     folders.set(name, folder)
     const { dependencies = {} } = readJson(join(folder, 'package.json'))
     foldersOf(Object.keys(dependencies), folder, folders)
@@ -57,7 +57,7 @@ function installed(name, from) {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, 'node_modules', name)
     if (existsSync(folder)) return folder
-    if (at === dirname(at)) return stop(`${name} is not installed: npm ci`)
+    if (at === dirname(at)) return stop(`${name} is not installed; run: npm ci`)
   }
 }
 
@@ -87,8 +87,8 @@ function stage(folder) {
 
 const [target = '.', ...others] = process.argv.slice(2)
 if (others.length > 0) stop('use: npm run pack-mcp -- [FOLDER]')
-if (!existsSync(target)) stop(`${target} is no folder`)
-if (!existsSync(program)) stop('it is not compiled: npm run build')
+if (!existsSync(target)) stop(`${target} is not a folder`)
+if (!existsSync(program)) stop('the program is not compiled; run: npm run build')
 const folder = mkdtempSync(join(tmpdir(), 'troupe-pack-mcp-'))
 try {
   stage(folder)

@@ -20,7 +20,7 @@ case ${2:-} in
   *) stop "unknown option $2; $usage" ;;
 esac
 printf '%s\n' "$version" | grep -Eqx '(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}' ||
-  stop "$version is no version such as 1.2.3; $usage"
+  stop "$version is not a version such as 1.2.3; $usage"
 
 present=$(node -p 'require("./package.json").version')
 tag=v$version
@@ -31,20 +31,20 @@ wrong=''
 no() { wrong="$wrong
 release: $*"; }
 
-git symbolic-ref -q HEAD >/dev/null || no 'HEAD is no branch; check out the branch to release from.'
+git symbolic-ref -q HEAD >/dev/null || no 'HEAD is not on a branch; check out the branch to release from.'
 [ -z "$(git status --porcelain)" ] || no 'There are uncommitted changes; commit or stash them.'
 ! git rev-parse -q --verify "refs/tags/$tag" >/dev/null ||
-  no "The tag $tag exists; choose a higher version."
+  no "The tag $tag already exists; choose a higher version."
 # The present version may be released if it has not been yet.
 highest=$(printf '%s\n' "$present" "$version" | sort -V | tail -n 1)
-[ "$highest" = "$version" ] || no "$version is lower than the present version $present."
+[ "$highest" = "$version" ] || no "$version is lower than the current version $present."
 heading=$(grep -m 1 '^## ' CHANGELOG.md || true)
 [ "$heading" = "## $version, unreleased" ] ||
-  no "CHANGELOG.md begins with \"$heading\", not with \"## $version, unreleased\"; write what changes."
+  no "CHANGELOG.md begins with \"$heading\", not with \"## $version, unreleased\"; describe the changes there first."
 samples=test/fixtures/versions/$version.json
 [ -e "$samples" ] ||
   no "There is no $samples; npm run build && node dist/test/helpers/versions/write.js $version"
-[ -z "$wrong" ] || stop "$version is not released.$wrong"
+[ -z "$wrong" ] || stop "$version cannot be released.$wrong"
 
 # --- Do it, or say it ---
 
@@ -53,7 +53,7 @@ if [ -z "$writes" ]; then
   say "would set $present to $version in package.json and package-lock.json,"
   say "      write \"## $version, $today\" into CHANGELOG.md,"
   say "      commit them as \"Release $version\" on $(git symbolic-ref --short HEAD), and tag that $tag."
-  say 'Nothing was changed; with --write it is.'
+  say 'Nothing was changed. Add --write to do it.'
   exit 0
 fi
 

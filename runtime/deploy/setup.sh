@@ -66,7 +66,7 @@ if checks && [ -n "$missing" ]; then
 elif [ -n "$missing" ]; then
   missing=${missing# }
   have apt-get || stop "missing here: $missing" \
-    'Those are the Debian names; install them with the package manager of this system and start again.'
+    'These are the Debian names: install them with the package manager of this system and start again.'
   install="apt-get install --yes --no-install-recommends $missing"
   if [ "$(id -u)" -eq 0 ]; then
     as_root=''
@@ -76,17 +76,17 @@ elif [ -n "$missing" ]; then
     stop "missing here: $missing" 'Run this as root, then start again:' "  apt-get update && $install"
   fi
   say "installing Debian packages: $missing"
-  $as_root apt-get -qq update || say 'apt-get update failed; trying with the package lists that are here'
+  $as_root apt-get -qq update || say 'apt-get update failed; trying with the existing package lists'
   case " $missing " in
     *' chromium '*)
       # Ubuntu's Chromium is a snap, which cannot store its profile where the service needs it.
       [ -n "$(apt-cache madison chromium 2>/dev/null)" ] ||
-        stop 'this system has no chromium package (Ubuntu has it as a snap only, which does not work here).' \
+        stop 'this system has no chromium package (Ubuntu has Chromium only as a snap, which does not work here).' \
           'Install Google Chrome (https://www.google.com/chrome) and start again with CHROMIUM_BIN=google-chrome-stable'
       ;;
   esac
   $as_root env DEBIAN_FRONTEND=noninteractive $install >/dev/null ||
-    stop 'that failed; its messages are above. The command was:' "  ${as_root:+$as_root }$install"
+    stop 'the installation failed; its messages are above. The command was:' "  ${as_root:+$as_root }$install"
 fi
 
 # --- npm packages: installed if node_modules differs from package-lock.json ---
@@ -135,7 +135,7 @@ if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   [ -f "$stamp" ] || rm -f dist/.*tsbuildinfo
   rm -f "$stamp"
   before=$(fingerprint)
-  node_modules/.bin/tsc -b || stop 'the sources do not compile; see above'
+  node_modules/.bin/tsc -b || stop 'the sources do not compile; the errors are above'
   # Output of deleted sources would still run, above all tests.
   find dist -name '*.js' -type f | while read -r output; do
     source=${output#dist/}

@@ -80,7 +80,7 @@ t.test('it refuses with all reasons at once, and changes nothing', async (t) => 
   t.equal(status, 1)
   t.match(stderr, 'uncommitted changes')
   t.match(stderr, 'There is no test/fixtures/versions/0.0.1.json')
-  t.match(stderr, 'is lower than the present version')
+  t.match(stderr, 'is lower than the current version')
   t.match(stderr, `CHANGELOG.md begins with "## ${next}, unreleased"`)
   t.equal(git('tag'), '')
   t.not(JSON.parse(read('package.json')).version, '0.0.1')
