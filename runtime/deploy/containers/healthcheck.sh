@@ -1,6 +1,6 @@
 #!/bin/sh
 # A gateway is healthy while it answers. The other roles have no such port: they end by themselves
-# when they cannot go on, so one that runs is healthy.
+# when they cannot continue, so one that runs is healthy.
 case "$(tr '\0' ' ' </proc/1/cmdline)" in
   *' up '* | *' gateway '*) ;;
   *) exit 0 ;;

@@ -94,7 +94,7 @@ function step(
     arguments: [1, 1],
     async run(input) {
       const [id = ''] = input.args
-      if (!isAccessId('change', id)) throw new UsageError(`${verb} takes the id of a change: chg_…`)
+      if (!isAccessId('change', id)) throw new UsageError(`${verb} takes a change: chg_…`)
       const service = ServiceSession.open()
       const given = body?.(input)
       console.log(changeAsText(await say(service, await getChange(service, id), verb, given)))
