@@ -21,7 +21,7 @@ type Ask = ReturnType<typeof secretReader>
 
 export const signInCommand: CliCommand = {
   usage: 'access sign-in EMAIL [--invitation TEXT | --reset TEXT]',
-  about: 'Sign in as a person. The password is asked for, or read from a pipe.',
+  about: 'Sign in as a person. The command prompts for the password, or reads it from a pipe.',
   more:
     'The sign-in is stored in DATA_DIR/access-session.json, which only you can read, for twelve ' +
     'hours or until `npm run troupe -- access sign-out`. From a pipe, the first line is the password and the ' +
