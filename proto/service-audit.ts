@@ -8,30 +8,30 @@ import { z } from 'zod'
 
 /** The actions that entries record, each with its sentence in the documentation. */
 export const serviceAuditActions = {
-  'session.create': 'A session was asked for.',
+  'session.create': 'A session was requested.',
   'session.extend': 'A caller gave a session more time.',
   'session.end': 'A caller ended a session.',
   'session.end_all': 'A caller ended every session of a tenant.',
-  'session.ended': 'A session is over; `detail.reason` says why.',
+  'session.ended': 'A session has ended; `detail.reason` says why.',
   'cdp.attach': 'A CDP client attached to a session.',
-  'cdp.detach': 'It left, after `detail.seconds`.',
-  'cdp.refuse': 'A CDP call that clients may not make, named in `detail.method`.',
+  'cdp.detach': 'A CDP client disconnected, after `detail.seconds`.',
+  'cdp.refuse': 'A CDP call that clients may not make was refused; `detail.method` names it.',
   'live.open': 'The live view of a session was opened, to view or to control it.',
-  'live.close': 'They left, after `detail.seconds`.',
-  'network.refuse': 'A browser wanted a host that the network policy closes.',
-  'token.create': 'A token for a part of a session, or a link to its live view, was made.',
-  'token.end_all': 'The tokens and links of a session were ended.',
-  'task.create': 'A web task was given.',
+  'live.close': 'A live view was closed, after `detail.seconds`.',
+  'network.refuse': 'A browser requested a host that its network policy forbids.',
+  'token.create': 'A token for a part of a session, or a link to its live view, was created.',
+  'token.end_all': 'The tokens and links of a session were revoked.',
+  'task.create': 'A web task was created.',
   'task.cancel': 'A web task was cancelled.',
-  'credential.set': 'An account with a provider of models was set, or a login to it was started.',
-  'credential.remove': 'An account with a provider of models was removed.',
-  'webhook.create': 'A webhook was set up.',
+  'credential.set': 'An account with a model provider was set, or a login to it was started.',
+  'credential.remove': 'An account with a model provider was removed.',
+  'webhook.create': 'A webhook was created.',
   'webhook.update': 'A webhook was changed.',
   'webhook.remove': 'A webhook was removed.',
-  'key.create': 'An API key was made.',
+  'key.create': 'An API key was created.',
   'key.revoke': 'An API key was revoked.',
-  'key.refuse': 'A key, token or link that opens nothing was presented.',
-  'scope.refuse': 'A key was used for what its scopes do not allow.',
+  'key.refuse': 'A key, token or link that is not valid was refused.',
+  'scope.refuse': 'A request was refused because its key lacks the scope.',
   'host.drain': 'A browser host was drained: it takes no new sessions.',
   'secret.rotate': 'The secret that signs addresses, links and tokens was replaced.',
 } as const
@@ -48,7 +48,7 @@ export const serviceAuditEntry = z.object({
   at: z.iso.datetime(),
   action: z.enum(serviceAuditActionNames),
   outcome: z.enum(serviceAuditOutcomes),
-  tenant: z.string().optional().describe('Absent where no key told whose request it was.'),
+  tenant: z.string().optional().describe('Absent if no key identified the tenant of the request.'),
   key_id: z.string().optional(),
   address: z
     .string()
@@ -63,7 +63,7 @@ export const serviceAuditEntry = z.object({
     .number()
     .int()
     .optional()
-    .describe('How many more of the same there were since the entry before, for refusals.'),
+    .describe('For refusals, the number of further equal ones since the previous entry.'),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 })
 export type ServiceAuditEntry = z.infer<typeof serviceAuditEntry>
