@@ -21,7 +21,7 @@ import {
 
 const set: CliCommand = {
   usage: 'credentials set PROVIDER [--tenant T] [--base-url URL] [--model M] [--no-check]',
-  about: 'Set the account with a provider by its API key, which is read from stdin or asked for.',
+  about: 'Set the account with a provider by its API key, read from stdin or from a prompt.',
   more:
     `Providers: ${apiProviders.join(', ')}. The last two and azure need --base-url. ` +
     'The key is tried once, with a request that costs nothing; a refused one is not stored.',

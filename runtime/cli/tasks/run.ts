@@ -78,6 +78,6 @@ function readSchema(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new CommandFailed(`${file} is no JSON Schema: ${(error as Error).message}`, error)
+    throw new CommandFailed(`${file} is not a JSON Schema: ${(error as Error).message}`, error)
   }
 }

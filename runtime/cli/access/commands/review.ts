@@ -15,7 +15,7 @@ type Decision = (typeof decisions)[number]
 
 export const reviewCommand: CliCommand = {
   usage: 'access review ID approve|deny|request-changes --reason TEXT [--yes]',
-  about: 'Decide on an access request or a change: shows exactly what is decided on, and asks.',
+  about: 'Decide on an access request or a change: show exactly what is decided on, and confirm.',
   more:
     'The decision names the digest and the version of what was shown, so it is refused when the ' +
     'request has changed meanwhile. For a service scope, approve confirms the proposal as a second ' +
