@@ -132,7 +132,7 @@ async function resealAll(deps: ResealDeps, current: string): Promise<readonly st
     if (outcome === 'shut' || outcome === 'busy') left.push(name)
   }
   const done = `${count.resealed} re-sealed with key ${current}`
-  console.log(`${done}, ${count.current} already were, ${left.length} could not be.`)
+  console.log(`${done}, ${count.current} already were, ${left.length} not yet.`)
   return left
 }
 

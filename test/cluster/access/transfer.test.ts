@@ -115,7 +115,7 @@ t.test('an export can be imported again unchanged, and contains no formula', asy
   const args = ['--client', client, '--area', 'tasks']
   t.equal((await run('export', ...args, '--output', out)).code, 0)
   t.equal(statSync(out).mode & 0o777, 0o600)
-  t.match(await run('export', ...args, '--output', out), { code: 1, stderr: /cannot be made/ })
+  t.match(await run('export', ...args, '--output', out), { code: 1, stderr: /cannot be created/ })
   t.notMatch(readFileSync(out, 'utf8'), /(^|,|")[=+\-@\t]/m)
 
   const other = newAccessId('client')
