@@ -56,7 +56,7 @@ export const reasonText = z
   .trim()
   .min(limits.reasonCharsLeast)
   .max(limits.reasonChars)
-  .describe('Why, in words that a person who reads the audit later understands.')
+  .describe('The reason, in words that readers of the audit understand later.')
 export const digestText = z.string().regex(/^[0-9a-f]{64}$/, 'must be the digest of what was shown')
 export const emailText = z.email('must be an e-mail address').max(limits.emailChars).toLowerCase()
 /** RFC 3339 on the wire; stored as wall-clock ms. */

@@ -44,16 +44,16 @@ export const permissionSchema = z
       .min(1)
       .max(limits.fieldsPerPermission)
       .optional()
-      .describe('The fields that are seen and written; all of them when absent.'),
+      .describe('The fields that can be read and written. If absent, all fields.'),
     where: z
       .array(conditionSchema)
       .min(1)
       .max(limits.conditionsPerPermission)
       .optional()
-      .describe('All of them hold for the records that are seen; every record when absent.'),
+      .describe('Conditions that a record must all meet. If absent, every record is included.'),
   })
   .refine(({ area, actions }) => actions.every((a) => areaRulesOf(area).actions.includes(a)), {
-    message: 'must be actions that this area has (GET /v1/areas lists them)',
+    message: 'must be actions of this area (GET /v1/areas lists them)',
     path: ['actions'],
   })
 

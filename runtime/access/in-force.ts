@@ -43,7 +43,8 @@ export function scopeInForce(
   }
   if (subject.kind === 'person') {
     const person = chain.get('person', subject.id)
-    if (!person || person.status === 'removed') throw suspendedError('Its person was removed.')
+    if (!person || person.status === 'removed')
+      throw suspendedError('The subject of this access was removed.')
   }
   return scope
 }
@@ -68,4 +69,4 @@ export function permissionsInForce(
 }
 
 const suspendedError = (why: string) =>
-  new ServiceError('access_suspended', `${why} Ask who reviewed it; GET /v1/access names them.`)
+  new ServiceError('access_suspended', `${why} Ask an owner of the client or a staff admin.`)

@@ -19,7 +19,7 @@ export function plainJson(value: unknown, depth = 1): unknown {
   }
   if (!Array.isArray(value)) return plainObject(value, depth)
   if (value.length > accessLimits.arrayItems) {
-    throw badInputError(`A list may have ${accessLimits.arrayItems} items at most.`)
+    throw badInputError(`A list can have at most ${accessLimits.arrayItems} items.`)
   }
   return value.map((item) => plainJson(item, depth + 1))
 }
@@ -28,7 +28,7 @@ function plainObject(value: object, depth: number): unknown {
   const fields = new Map<string, unknown>()
   for (const [key, item] of Object.entries(value)) {
     const name = plainText(key)
-    if (refusedKeys.has(name)) throw badInputError(`No field may be called ${name}.`)
+    if (refusedKeys.has(name)) throw badInputError(`A field cannot be called ${name}.`)
     if (fields.has(name)) throw badInputError('The body has one field twice, in two spellings.')
     fields.set(name, plainJson(item, depth + 1))
   }
@@ -36,7 +36,7 @@ function plainObject(value: object, depth: number): unknown {
 }
 
 function plainText(text: string): string {
-  if (text.includes('\0')) throw badInputError('The body has a NUL character in it.')
+  if (text.includes('\0')) throw badInputError('The body contains a NUL character.')
   if (loneSurrogate.test(text)) throw badInputError('The body contains an unpaired surrogate.')
   return text.normalize('NFC')
 }

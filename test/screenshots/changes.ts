@@ -73,7 +73,7 @@ export async function furnishChanges(
 
 const common = ({ need }: Client, n: number, startMs: number) => ({
   ...{ title: titles[n % 4], kind: 'monitoring', need_id: need, impact: 'Nobody notices it.' },
-  ...{ test_plan: 'The next check comes after the new interval.', risk: risks[n % 3] },
+  ...{ test_plan: 'The next check runs after the new interval.', risk: risks[n % 3] },
   ...{ rollback_plan: 'Set the interval back.', type: n % 14 === 0 ? 'emergency' : 'normal' },
   description: 'The team asked for it in GC-2041.',
   ...(n % 4 === 0 && {

@@ -51,8 +51,8 @@ function checkWindow({ terms }: ChangeContext, window: ChangeWindow | undefined,
   const refuse = (message: string) => {
     throw new ServiceError('validation_failed', message, { pointers: ['/window'] })
   }
-  if (!window) return refuse('Give a window: the change has none.')
-  if (window.endMs <= at) refuse('This window has passed; give one in the future.')
+  if (!window) return refuse('Send a window: the change has none.')
+  if (window.endMs <= at) refuse('This window has passed; choose one in the future.')
   if (terms.type === 'emergency' || window.startMs >= at - limits.changeWindowSlackMs) return
   refuse('This window has started already; choose one in the future.')
 }
@@ -62,10 +62,10 @@ function checkStart(change: ChangeContext, by: Author, at: number): void {
   admitSecond(
     by,
     barredFromImplementing(change),
-    'Implementing a change that one has approved or proposed',
+    'Implementing a change that you approved or proposed',
   )
   if (terms.implementerId !== undefined && terms.implementerId !== by.id && !by.singleOperator) {
-    const message = `${terms.implementerId} is to implement this change; ask them, or propose a new change.`
+    const message = `Only ${terms.implementerId} may implement this change; ask them, or propose a new change.`
     throw new ServiceError('forbidden', message)
   }
   if (!window || (window.startMs <= at && at <= window.endMs)) return
@@ -89,16 +89,16 @@ function checkImplementer(
 function checkCanceller({ createdBy }: ChangeContext, by: Author): void {
   if (by.id === createdBy.id || hasRole(by, 'change_manager', 'owner')) return
   const message =
-    'A change is cancelled by its proposer, a change manager or an owner of the client; ask one.'
+    'Only its proposer, a change manager or an owner of the client can cancel a change; ask one.'
   throw new ServiceError('forbidden', message)
 }
 
 function checkPostReviewer(change: ChangeContext, by: Author): void {
   if (by.singleOperator) return
   if (participatedInChange(change, by)) {
-    const message = 'You are a party to this change; another person has to review it.'
+    const message = 'You are a party to this change; another person must review it.'
     throw new ServiceError('self_review', message)
   }
   if (by.kind === 'staff' && hasRole(by, 'change_manager')) return
-  throw new ServiceError('not_a_reviewer', 'This is for a change manager; ask one.')
+  throw new ServiceError('not_a_reviewer', 'Only a change manager can do this; ask one.')
 }

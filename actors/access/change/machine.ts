@@ -164,7 +164,7 @@ const changeSetup = setup({
     miss: assign({
       ...notUnderWay,
       deadlines: {},
-      message: 'Its window has passed; schedule it again.',
+      message: 'The window has passed; schedule the change again.',
     }),
     postReview: assign(({ context, event }) =>
       event.type === 'post_review' ? afterPostReview(context, event.by) : {},

@@ -14,7 +14,7 @@ const partsOf = (change: Change): parts.ChangeParts => ({
 export const changeReviewSubject = (change: Change): ReviewSubject => ({
   noun: 'change',
   parties: parts.partiesOf(partsOf(change)),
-  whyParty: 'You are the proposer or implementer of this change; another person has to review it.',
+  whyParty: 'You are the proposer or implementer of this change; another person must review it.',
   policy: change.policy,
   reviews: change.reviews,
 })

@@ -28,7 +28,7 @@ export const changeQueries = {
     if (!conflict) return replyOfAttempt(snapshot)
     const { version, fields } = conflict
     const which = fields.length > 0 ? `: ${fields.join(', ')}` : ''
-    const message = `Its target has changed meanwhile (version ${version}${which}). Nothing was written; it has to be decided again.`
+    const message = `The target has changed since the change was proposed (version ${version}${which}). Nothing was written; the change must be decided again.`
     throw new ServiceError('conflict', message, { version, fields, status: snapshot.value })
   },
   fail: toReply,

@@ -55,6 +55,6 @@ export function admitWindow(calendar: Calendar, requested: BookedWindow, at: num
   }
   const limit = limits.changeWindowsBooked
   if (booked.length < limit) return
-  const message = `${limit} changes of this client are scheduled; have some done or cancelled.`
+  const message = `This client already has ${limit} scheduled changes; complete or cancel some of them.`
   throw new ServiceError('quota_exceeded', message, { limit })
 }

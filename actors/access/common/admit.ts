@@ -60,5 +60,5 @@ function eventsOf({ machine, value }: Snapshot): readonly string[] {
 /** The two-person rule; `ACCESS_SINGLE_OPERATOR` overrides it. */
 export function admitSecond(by: Author, firstIds: readonly string[], what: string): void {
   if (by.singleOperator || !firstIds.includes(by.id)) return
-  throw new ServiceError('self_review', `${what} takes a second person; ask another one.`)
+  throw new ServiceError('self_review', `${what} requires a second person; ask another one.`)
 }

@@ -100,7 +100,7 @@ export function checkBasis(
   if (person?.status === 'removed') throw unknownError('/subject/id')
   const pointers = beyondScope(terms, scope.current, startsAtMs)
   if (pointers.length > 0) {
-    const message = `This is more than the service scope "${scope.current.name}" allows; ask for less, or have the scope extended.`
+    const message = `This is more than the service scope "${scope.current.name}" allows; request less, or have the scope extended.`
     throw new ServiceError('not_in_scope', message, { pointers })
   }
   if (terms.endsAtMs > need.expectedEndAtMs) {
@@ -133,7 +133,7 @@ export async function assertExists<T>(pointer: string, asked: Promise<T>): Promi
 
 /** The same error for what never existed and for what another client owns. */
 function unknownError(pointer: string): ServiceError {
-  const message = `There is nothing with the id at ${pointer}; give one of this client.`
+  const message = `The id at ${pointer} does not exist in this client.`
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }
 
@@ -143,6 +143,6 @@ export function assertInForce(what: string, status: string, isInForce: boolean):
 }
 
 function inactiveError(what: string, status: string): ServiceError {
-  const message = `The ${what} is ${status}; it has to be in force.`
+  const message = `The ${what} is ${status}; it must be in force.`
   return new ServiceError('conflict', message, { status })
 }

@@ -35,7 +35,7 @@ export function addCitation(
 export function admitCitation(state: CitedState, { grantId }: Citation, at: number): void {
   const limit = limits.grantsCited
   if (isCitedBy(state, grantId) || lasting(state.citations, at).length < limit) return
-  const message = `${limit} grants depend on this already; end those that are not needed.`
+  const message = `${limit} grants already depend on this; end those that are not needed.`
   throw new ServiceError('quota_exceeded', message, { limit })
 }
 

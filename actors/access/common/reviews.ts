@@ -63,7 +63,7 @@ function checkReviewer(of: ReviewSubject, by: Author): void {
   if (!isAccessId('person', by.id)) throw notReviewerError(of.noun)
   if (isParty(of, by) && !by.singleOperator) throw new ServiceError('self_review', of.whyParty)
   if (validReviews(of).some(({ reviewerId }) => reviewerId === by.id)) {
-    throw new ServiceError('already_reviewed', `You have reviewed this ${of.noun} already.`)
+    throw new ServiceError('already_reviewed', `You have already reviewed this ${of.noun}.`)
   }
   if (slotFor(of, by) === undefined) throw notReviewerError(of.noun)
 }

@@ -10,7 +10,7 @@ export function admitPing(pings: readonly number[], atMs: number): void {
   const recent = recentPings(pings, atMs)
   if (recent.length < limits.pingsPerWindow) return
   const waitMs = recent[0]! + limits.pingWindowMs - atMs
-  const message = `An endpoint can be pinged ${limits.pingsPerWindow} times a minute at most; wait a little.`
+  const message = `An endpoint can be pinged at most ${limits.pingsPerWindow} times a minute; try again later.`
   const seconds = Math.ceil(waitMs / 1_000)
   throw new ServiceError('rate_limited', message, { retry_after_seconds: seconds })
 }

@@ -47,7 +47,8 @@ function checkRevoker(grant: GrantContext, by: Author): void {
   const isClientManager = by.kind === 'staff' && hasRole(by, 'admin', 'reviewer')
   if (by.kind === 'system' || isGrantParty(grant, by) || isClientManager || isOwner(by)) return
   const message =
-    'A grant can be revoked by its subject, its requester, an owner of the client, or a staff admin or reviewer; ask one of them.'
+    'Only its subject, its requester, an owner of the client, or a staff admin or reviewer can ' +
+    'revoke a grant; ask one of them.'
   throw new ServiceError('forbidden', message)
 }
 
@@ -64,10 +65,10 @@ function checkPostReviewer(grant: GrantContext, by: Author): void {
 }
 
 function selfReviewError(): ServiceError {
-  const message = 'You are a party to this access; another person has to decide on it.'
+  const message = 'You are a party to this access; another person must decide on it.'
   return new ServiceError('self_review', message)
 }
 
 function notReviewerError(): ServiceError {
-  return new ServiceError('not_a_reviewer', 'This decision is for a reviewer; ask one.')
+  return new ServiceError('not_a_reviewer', 'Only a reviewer can make this decision; ask one.')
 }

@@ -36,7 +36,7 @@ export function checkMint(
   const allowed: readonly string[] = grantScopesOf(grant)
   const beyond = scopes?.filter((scope) => !allowed.includes(scope)) ?? []
   if (beyond.length > 0) {
-    const message = `This grant does not include ${beyond.join(', ')}; ask for less.`
+    const message = `This grant does not include ${beyond.join(', ')}; request only scopes that it includes.`
     throw new ServiceError('not_in_scope', message, { scopes: beyond })
   }
   if (scopes?.length === 0)
@@ -66,7 +66,7 @@ export function checkRotation(grant: TokenHolder, { tokenId }: RotateMessage, no
 export function tokenOf({ tokens }: Pick<TokenHolder, 'tokens'>, id: TokenId): TokenView {
   const token = tokens.find((one) => one.id === id)
   if (token) return token
-  throw new ServiceError('not_found', 'There is no such token.')
+  throw new ServiceError('not_found', 'This grant has no token with this id.')
 }
 
 function checkRoom({ tokens }: TokenHolder, nowMs: number): void {

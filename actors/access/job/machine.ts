@@ -67,11 +67,11 @@ const jobSetup = setup({
 const cancel = { type: 'conclude', params: { end: 'cancelled' } } as const
 const failureEnd = ({ event }: { event: JobEvent }): JobEnd => ({
   end: 'failed',
-  message: event.type === 'effect.failed' ? event.error.message : 'It could not continue.',
+  message: event.type === 'effect.failed' ? event.error.message : 'The job could not continue.',
 })
 const late: JobEnd = {
   end: 'failed',
-  message: `It was stopped after ${limits.jobMs / 60_000} minutes.`,
+  message: `The job was stopped after ${limits.jobMs / 60_000} minutes.`,
 }
 
 export const jobMachine = jobSetup.createMachine({

@@ -22,7 +22,7 @@ export function admitNeed(
       return checkMayManage(context, message.by)
     case 'extend':
       if (message.expectedEndAtMs <= at) {
-        const late = 'expected_end_at has passed; give a time in the future.'
+        const late = 'expected_end_at must be in the future.'
         throw new ServiceError('validation_failed', late, { pointers: ['/expected_end_at'] })
       }
       return admitSecond(message.by, [context.ownerId], 'Extending a need')
@@ -34,6 +34,6 @@ function checkMayManage({ ownerId, createdBy }: NeedSnapshot['context'], by: Aut
   if (by.kind !== 'staff' || by.id === ownerId || by.id === createdBy.id) return
   if (hasRole(by, 'admin', 'reviewer', 'change_manager')) return
   const message =
-    'This need belongs to another person: ask its owner, an admin, a reviewer or a change manager.'
+    'This need belongs to another person; ask its owner, an admin, a reviewer or a change manager.'
   throw new ServiceError('forbidden', message)
 }

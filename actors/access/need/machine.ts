@@ -72,7 +72,9 @@ const needSetup = setup({
       deadlines: {},
       closedAtMs: event.at,
       closedReason:
-        event.type === 'close' ? event.reason : 'It was not extended within 7 days of its end.',
+        event.type === 'close'
+          ? event.reason
+          : 'The need was not extended within 7 days after its end.',
       ...changedBy(context, event.type === 'close' ? event : { at: event.at }),
     })),
     cite: assign(({ context, event }) =>

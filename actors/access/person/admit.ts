@@ -44,7 +44,7 @@ export function admitPerson(
   if (message.type === 'cite') admitCitation(context, message, at)
   if (message.type === 'add_passkey') admitNewPasskey(context, message, at)
   if (message.type === 'save_view') admitView(context.savedViews, message.saved)
-  if (message.type === 'reset') admitSecond(message.by, [context.id], 'A reset of your own sign-in')
+  if (message.type === 'reset') admitSecond(message.by, [context.id], 'Resetting your own sign-in')
   if (message.type === 'set_roles') admitRoles(context, message)
 }
 
@@ -54,7 +54,7 @@ const unauthorizedError = (message: string): ServiceError =>
 /** A code is accepted only once, because it may have been observed while it was typed. */
 function admitCode({ lastCodeStep }: PersonContext, codeStep: number | undefined): void {
   if (codeStep === undefined || codeStep > lastCodeStep) return
-  throw unauthorizedError('This code was used before; wait for the next one.')
+  throw unauthorizedError('This code has already been used; wait for the next one.')
 }
 
 /** Unused, unexpired and matching. Both are SHA-256 in hex. */
@@ -71,7 +71,7 @@ function admitRoles(
 ): void {
   const known: readonly AccessRole[] = kind === 'staff' ? staffRoles : memberRoles
   if (roles.length === 0 || !roles.every((role) => known.includes(role))) {
-    const message = `roles must be some of ${known.join(', ')}.`
+    const message = `roles must be one or more of ${known.join(', ')}.`
     throw new ServiceError('validation_failed', message, { pointers: ['/roles'] })
   }
   admitSecond(by, [id], 'Changing your own roles')

@@ -69,10 +69,10 @@ export function admitNewPasskey(context: Kept, addition: Addition, at: number): 
   admitChallenge(context, addition.challenge, at)
   const { passkeys } = context
   if (passkeys.some(({ credentialId }) => credentialId === addition.credentialId)) {
-    throw new ServiceError('duplicate', 'This passkey was added before; it is in the list.')
+    throw new ServiceError('duplicate', 'This passkey is already in the list.')
   }
   if (passkeys.length < limits.passkeysPerPerson) return
-  const text = `There are ${limits.passkeysPerPerson} passkeys; remove one that is not used.`
+  const text = `You have ${limits.passkeysPerPerson} passkeys; remove one that you no longer use.`
   throw new ServiceError('conflict', text, { limit: limits.passkeysPerPerson })
 }
 
@@ -82,13 +82,13 @@ function admitChallenge(
   at: number,
 ): void {
   if (expiresAtMs <= at)
-    throw refusedError('The passkey was asked for too long ago.', 'challenge_old')
+    throw refusedError('The attempt to use a passkey has expired.', 'challenge_old')
   const good = unexpiredChallenges(challenges, at)
   if (good.some((one) => one.text === text)) {
-    throw refusedError('This answer of a passkey was used before.', 'challenge_used')
+    throw refusedError('This answer of a passkey has already been used.', 'challenge_used')
   }
   if (good.length < limits.challengesRemembered) return
-  const message = 'Passkeys were used too often in a few minutes; wait a little.'
+  const message = 'Passkeys were used too often in a few minutes; try again later.'
   throw new ServiceError('rate_limited', message, {
     retry_after_seconds: Math.ceil((good[0]!.expiresAtMs - at) / 1_000),
   })

@@ -14,5 +14,5 @@ export const withView = (views: readonly SavedView[], saved: SavedView): readonl
 export function admitView(views: readonly SavedView[], saved: SavedView): void {
   const limit = limits.savedViewsPerPerson
   if (otherViews(views, saved).length < limit) return
-  throw new ServiceError('conflict', `There are ${limit} saved views; remove one first.`, { limit })
+  throw new ServiceError('conflict', `You have ${limit} saved views; delete one first.`, { limit })
 }

@@ -17,13 +17,13 @@ export function admitReport(
   if (message.type === 'update') {
     admitSize(applyReportPatch(content, message.patch))
     if (authorIds.includes(message.by.id) || authorIds.length < limits.reportAuthors) return
-    const text = `${limits.reportAuthors} people have written on this draft; generate another one.`
+    const text = `${limits.reportAuthors} people have edited this draft, which is the limit; generate another one.`
     throw new ServiceError('quota_exceeded', text, { limit: limits.reportAuthors })
   }
   if (message.type !== 'publish') return
   admitSecond(message.by, authorIds, 'Publishing a report')
   if (message.digest === reportDigest(id, content)) return
-  const other = 'The draft is not the one that was shown; read it again, then publish it.'
+  const other = 'The draft has changed since it was shown; read it again, then publish it.'
   throw new ServiceError('precondition_failed', other, { version })
 }
 

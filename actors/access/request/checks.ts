@@ -21,20 +21,20 @@ export function checkTerms(
   if (emergency && terms.renewsGrantId !== undefined) {
     throw invalidError(
       '/renews_grant_id',
-      'Emergency access cannot renew a grant; ask for ordinary access.',
+      'Emergency access cannot renew a grant; request ordinary access.',
     )
   }
   if (renewed?.emergency) {
     throw invalidError(
       '/renews_grant_id',
-      'Emergency access cannot be renewed; ask for ordinary access.',
+      'Emergency access cannot be renewed; request ordinary access.',
     )
   }
   const disallowedIndex = permissions.findIndex(
     ({ area, actions }) => !actions.every((action) => areaRulesOf(area).actions.includes(action)),
   )
   if (disallowedIndex >= 0) {
-    const message = 'This area has no such action; GET /v1/areas lists them.'
+    const message = 'This area does not have this action; GET /v1/areas lists its actions.'
     throw invalidError(`/permissions/${disallowedIndex}/actions`, message)
   }
 }
@@ -43,18 +43,18 @@ function checkTimes(terms: RequestTerms, nowMs: number): void {
   const { endsAtMs, emergency } = terms
   const lengthMs = endsAtMs - startOf(terms, nowMs)
   if (lengthMs <= 0) {
-    throw invalidError('/ends_at', 'Access must end after it begins, and in the future.')
+    throw invalidError('/ends_at', 'Access must end after it starts, and in the future.')
   }
   if (emergency && lengthMs > limits.emergencyMs) {
     const hours = limits.emergencyMs / hourMs
     throw invalidError(
       '/ends_at',
-      `Emergency access is for ${hours} hours at most; end it earlier.`,
+      `Emergency access can last at most ${hours} hours; request an earlier end.`,
     )
   }
   if (lengthMs > limits.grantMs) {
     const days = limits.grantMs / dayMs
-    throw invalidError('/ends_at', `Access is for ${days} days at most; end it earlier.`)
+    throw invalidError('/ends_at', `Access can last at most ${days} days; request an earlier end.`)
   }
 }
 

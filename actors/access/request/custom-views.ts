@@ -19,7 +19,7 @@ export async function customViews(
     const view = await viewOf(directory, client, customAreaSlug(area))
     if (view) views.push(view)
     else {
-      const message = `There is no ${area} in this client: a managed change of kind custom_access creates it.`
+      const message = `There is no ${area} in this client; create it with a managed change of kind custom_access.`
       throw new ServiceError('validation_failed', message, { pointers: [`/permissions/${i}/area`] })
     }
   }

@@ -62,7 +62,7 @@ async function renewedGrant(
   if (renewsGrantId === undefined) return undefined
   const found = await findGrant(directory, tenant, renewsGrantId)
   if (found) return found
-  const message = 'There is no such grant to renew; name one of this client.'
+  const message = 'The grant to renew does not exist in this client.'
   throw new ServiceError('validation_failed', message, { pointers: ['/renews_grant_id'] })
 }
 
@@ -106,14 +106,17 @@ async function makeGrant(deps: RequestEffectDeps, request: RequestContext): Prom
   const asked = { tenant, untilSettled: true }
   const { view } = await directory.ask(grantActor, id, { type: 'get' }, asked)
   if (view.endReason !== 'never_held') return { type: 'granted' }
-  throw new ServiceError('conflict', view.reason ?? 'The grant could not be created; ask again.')
+  throw new ServiceError(
+    'conflict',
+    view.reason ?? 'The grant could not be created; create a new request.',
+  )
 }
 
 function grantOf(request: RequestContext, id: GrantId, nowMs: number): GrantInput {
   const { terms, tenant } = request
   const startsAtMs = startOf(terms, nowMs)
   if (terms.endsAtMs <= startsAtMs) {
-    throw new ServiceError('conflict', 'The access would have ended already; ask for a later end.')
+    throw new ServiceError('conflict', 'The access would already have ended; request a later end.')
   }
   const { scopeId, needId, subject, path, permissions, cidrs, endsAtMs, emergency } = terms
   return {

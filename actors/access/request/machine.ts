@@ -78,7 +78,7 @@ export const requestReviewSubject = ({
 }: RequestContext): ReviewSubject => ({
   noun: 'request',
   parties: [createdBy.id, ...(terms.subject.kind === 'person' ? [terms.subject.id] : [])],
-  whyParty: 'You asked for this access, or would get it; another person has to review it.',
+  whyParty: 'You requested this access, or would receive it; another person must review it.',
   policy,
   reviews,
 })
@@ -138,7 +138,7 @@ const requestSetup = setup({
     sendBack: assign({ wasReturned: true }),
     chooseGrant: assign(({ context }) => ({ grantId: grantIdOf(context.id), deadlines: {} })),
     finish: assign(({ context, event }) => ({ ...changedBy(context, event), deadlines: {} })),
-    expire: assign({ message: 'It was not decided in time; ask again.' }),
+    expire: assign({ message: 'The request was not decided in time; create a new one.' }),
   },
   guards: {
     isOther: ({ context, event }) =>

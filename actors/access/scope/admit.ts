@@ -31,13 +31,15 @@ export function admitScope(
 
 function admitResubmission({ proposal }: ScopeContext): void {
   if (proposal && proposal.submitterId === null) return
-  const why = proposal ? 'waits for a confirmation already' : 'has no proposal; revise it first'
+  const why = proposal
+    ? 'is already waiting for a confirmation'
+    : 'has no proposal; revise it first'
   throw new ServiceError('conflict', `The scope ${why}.`)
 }
 
 function admitWaiting(context: ScopeContext): void {
   if (proposalDigest(context) !== null) return
-  throw new ServiceError('conflict', 'No proposal of the scope waits for a confirmation.')
+  throw new ServiceError('conflict', 'No proposal of the scope is waiting for a confirmation.')
 }
 
 function admitConfirmation(
@@ -52,6 +54,9 @@ function admitConfirmation(
   }
   admitSecond(by, proposerIds(context), 'Confirming a scope')
   if (proposal && proposal.terms.effectiveToMs <= at) {
-    throw new ServiceError('conflict', 'Its effective_to has passed; return it for revision.')
+    throw new ServiceError(
+      'conflict',
+      'The effective_to of the proposal has passed; return it for revision.',
+    )
   }
 }

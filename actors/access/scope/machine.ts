@@ -123,7 +123,7 @@ const scopeSetup = setup({
       proposal: null,
       deadlines: {},
       isClientUntold: true,
-      reason: event.type === 'retire' ? event.reason : 'Its effective_to has passed.',
+      reason: event.type === 'retire' ? event.reason : 'The effective_to of the scope has passed.',
       ...changedBy(context, event.type === 'retire' ? event : { at: event.at }),
     })),
     cite: assign(({ context, event }) =>

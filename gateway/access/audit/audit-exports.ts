@@ -55,7 +55,7 @@ export class AuditExports {
   /** Throws `busy` if too many exports are running. */
   open(asked: AuditExport): HttpReply {
     if (this.#open >= limits.auditExportsAtOnce) {
-      throw new ServiceError('busy', 'Other exports are being written; try again in a minute.')
+      throw new ServiceError('busy', 'Too many audit exports are running; try again in a minute.')
     }
     this.#open++
     const lines = asked.format === 'csv' ? this.#csv(asked) : this.#ndjson(asked)

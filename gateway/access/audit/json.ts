@@ -5,13 +5,13 @@ import { authorJson, isoTime, timeJson } from '../../routing/schemas/access-json
 
 export const auditEntryJson = z.object({
   id: z.string(),
-  n: z.number().int().describe('Its number in the chain of its client: 1, 2, 3 …'),
-  client_id: z.string().optional().describe('Absent for what belongs to no client.'),
+  n: z.number().int().describe('The number of the entry in the chain of its client: 1, 2, 3 …'),
+  client_id: z.string().optional().describe('Absent if the entry belongs to no client.'),
   at: timeJson,
   written_at: timeJson,
   actor: authorJson,
-  action: z.string().describe('Such as `grant.revoked`.'),
-  owasp: z.string().optional().describe('The same in OWASP’s logging vocabulary.'),
+  action: z.string().describe('For example `grant.revoked`.'),
+  owasp: z.string().optional().describe('The matching event name of the OWASP logging vocabulary.'),
   object: z.object({ kind: z.string(), id: z.string(), version: z.number().int().optional() }),
   outcome: z.enum(['success', 'denied', 'failed']),
   reason: z.string().optional(),
@@ -23,8 +23,12 @@ export const auditEntryJson = z.object({
   change_id: z.string().optional().describe('The managed change that wrote the record.'),
   request_id: z.string().optional(),
   route: z.string().optional(),
-  net: z.string().optional().describe('The address, cut to its network.'),
-  count: z.number().int().optional().describe('How many of the same this stands for.'),
+  net: z.string().optional().describe('The network of the client address (/24 or /48).'),
+  count: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many events of the same kind this entry stands for.'),
   changes: z.array(z.object({ field: z.string(), to: z.unknown() })).optional(),
   changed_fields: z.array(z.string()).optional(),
   digest: z.string().optional(),
@@ -45,7 +49,12 @@ export const checkpointJson = z.object({
   hash: z.string(),
   at: timeJson,
   key_id: z.string(),
-  signature: z.string().describe('Ed25519 over RFC 8785 of client, n, hash and at, base64url.'),
+  signature: z
+    .string()
+    .describe(
+      'Ed25519, in base64url, over the RFC 8785 form of client (`client_id`, or `platform`), ' +
+        'n, hash and at (in milliseconds).',
+    ),
 })
 
 export const checkpointData = ({ client, n, hash, at, keyId, signature }: AuditCheckpoint) => ({
@@ -61,12 +70,15 @@ export const verdictJson = z.object({
   client_id: z.string().optional(),
   ok: z.boolean(),
   from: z.number().int(),
-  to: z.number().int().describe('The last entry that was found good.'),
-  complete: z.boolean().describe('False: go on with ?from= one more than `to`.'),
+  to: z.number().int().describe('The number of the last valid entry.'),
+  complete: z.boolean().describe('If false, continue with ?from= one more than `to`.'),
   first_bad: z.object({ n: z.number().int(), why: z.string() }).optional(),
   checkpoints: z.object({
     matched: z.number().int(),
-    unknown_key: z.number().int().describe('Signed with keys that this host does not have.'),
+    unknown_key: z
+      .number()
+      .int()
+      .describe('Checkpoints signed with keys that this host does not have.'),
   }),
 })
 

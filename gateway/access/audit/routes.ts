@@ -71,7 +71,7 @@ function visibleAuditOf(caller: AccessCaller, asked: string | undefined): Visibl
   const { person } = personWith(caller)
   if (person.kind === 'member') {
     if (asked === undefined || asked === person.tenant) return { client: person.tenant }
-    throw new ServiceError('not_found', 'There is no client of this id.')
+    throw new ServiceError('not_found', 'There is no client with this id.')
   }
   if (hasRole(person, 'admin', 'auditor')) return { client: asked }
   return { client: asked, actor: person.id }
@@ -88,8 +88,8 @@ export function auditRoutes({ store, signer }: AuditRouteDeps, notes: Notes): re
     jsonRoute({
       method: 'GET',
       path: '/v1/audit-entries/{id}',
-      summary: 'Get one entry of the audit.',
-      description: 'With its place in the chain and its hash.',
+      summary: 'Get an audit entry.',
+      description: 'Includes its place in the chain and its hash.',
       auth: 'access',
       access: readers,
       params: ofId,
@@ -97,7 +97,7 @@ export function auditRoutes({ store, signer }: AuditRouteDeps, notes: Notes): re
       async handler({ caller, params }) {
         const entry = await reader.get(params.id)
         if (!entry || !isSeen(visibleAuditOf(caller, undefined), entry)) {
-          throw new ServiceError('not_found', 'There is no entry of this id.')
+          throw new ServiceError('not_found', 'There is no audit entry with this id.')
         }
         return { data: auditEntryData(entry) }
       },
@@ -112,8 +112,8 @@ function listRoute(reader: AuditReader): Route {
   return jsonRoute({
     method: 'GET',
     path: '/v1/audit-entries',
-    summary: 'List entries of the audit, newest first.',
-    description: 'Filtered by actor, action, object, client and time.',
+    summary: 'List audit entries, newest first.',
+    description: 'Can be filtered by actor, action, object, client and time.',
     auth: 'access',
     access: readers,
     query: listQuery,
@@ -148,9 +148,9 @@ function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
   return rawRoute({
     method: 'GET',
     path: '/v1/audit-entries/export',
-    summary:
-      'All entries that fit, oldest first; as NDJSON with the last checkpoint of each chain.',
-    description: 'A stream, for keeping a copy elsewhere.',
+    summary: 'Export all matching entries, oldest first, as NDJSON or CSV.',
+    description:
+      'A stream, for a copy elsewhere. NDJSON ends with the last checkpoint of each chain.',
     auth: 'access',
     access: readers,
     query: exportQuery,
@@ -189,7 +189,7 @@ function placeIn(cursor: string | undefined, mark: string): number | undefined {
 }
 
 const badCursorError = () =>
-  new ServiceError('invalid_cursor', 'This cursor is not one of this list; leave it out.')
+  new ServiceError('invalid_cursor', 'This cursor does not belong to this list; leave it out.')
 
 function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Route {
   return jsonRoute({
@@ -204,7 +204,8 @@ function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Ro
     async handler({ caller, query: { client_id: asked, from } }) {
       const client = visibleAuditOf(caller, asked).client ?? platformTenant
       const before = from > 1 ? await reader.find(client, from - 1) : undefined
-      if (from > 1 && !before) throw new ServiceError('not_found', `There is no entry ${from - 1}.`)
+      if (from > 1 && !before)
+        throw new ServiceError('not_found', `There is no entry ${from - 1} in this chain.`)
       const most = limits.auditVerifiedAtOnce
       const verdict = await verifyChain({
         client,
@@ -234,8 +235,8 @@ function checkpointRoute(store: AuditRouteDeps['store']): Route {
   return jsonRoute({
     method: 'GET',
     path: '/v1/audit-checkpoints',
-    summary: 'The latest signed checkpoints of one client’s chain; store a copy elsewhere.',
-    description: 'With one of these, anyone can prove later that nothing before it was rewritten.',
+    summary: 'List the latest signed checkpoints of one client’s chain; store a copy elsewhere.',
+    description: 'With a checkpoint, anyone can prove later that no entry before it was rewritten.',
     auth: 'access',
     access: keepers,
     query: z.strictObject(clientQuery),

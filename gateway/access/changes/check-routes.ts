@@ -47,10 +47,9 @@ export const checkRoutes = (deps: CheckRouteDeps): readonly Route[] =>
     jsonRoute({
       method: 'PUT',
       path: `/v1/${area}/{id}/check`,
-      summary: `${areaDefinitions[area].label}: switch the checker of one record on or off.`,
+      summary: `${areaDefinitions[area].label}: turn the checker of a record on or off.`,
       description:
-        'A checker asks the site itself, at an interval, and writes what it finds into the ' +
-        'record.',
+        'A checker probes the target at an interval and writes its findings into the record.',
       auth: 'access',
       access: onlyRoles('operator', 'admin'),
       params: ofId,
@@ -108,4 +107,4 @@ const checkData = ({ recordId, status, intervalSeconds, nextCheckAtMs }: CheckVi
   next_check_at: nextCheckAtMs === null ? null : isoTime(nextCheckAtMs),
 })
 
-const unknownError = () => new ServiceError('not_found', 'This client has no record of this id.')
+const unknownError = () => new ServiceError('not_found', 'This client has no record with this id.')

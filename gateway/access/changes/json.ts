@@ -36,12 +36,14 @@ const termsShape = {
   test_plan: z.string(),
   rollback_plan: z.string(),
   client_visible: z.boolean(),
-  window: windowJson.optional().describe('As it was asked for; see scheduled.'),
+  window: windowJson
+    .optional()
+    .describe('The requested window; scheduled is the one that was booked.'),
   implementer_id: z.string().optional(),
   run: z
     .object({ action_id: z.string(), input: z.record(z.string(), z.unknown()) })
     .optional()
-    .describe('Of a workflow action: what is to be carried out, with which input.'),
+    .describe('The workflow action that the change runs, and its input.'),
 }
 
 const shownJson = z
@@ -54,7 +56,7 @@ const shownJson = z
     rules: z.array(z.string()),
     slots: z.array(z.object({ role: z.string(), count: z.int() })),
   })
-  .describe('What reviewers sign: the digest is SHA-256 of its RFC 8785 form.')
+  .describe('What reviewers sign: digest is the SHA-256 of its RFC 8785 form.')
 
 export const changeJson = z.object({
   ...stampsShape,
@@ -62,12 +64,12 @@ export const changeJson = z.object({
   ...termsShape,
   proposed_by: authorJson,
   shown: shownJson.nullable(),
-  digest: z.string().nullable().describe('Of shown: send it with a review.'),
+  digest: z.string().nullable().describe('Digest of shown; send it with a review.'),
   policy: policyJson.nullable(),
   reviews: z.array(reviewJson),
   scheduled: windowJson.nullable(),
   implementer: z.object({ id: z.string(), started_at: timeJson }).nullable(),
-  is_late: z.boolean().describe('In progress, and its window is over.'),
+  is_late: z.boolean().describe('True if the change is in progress after the end of its window.'),
   result: z
     .object({
       evidence: z.array(z.string()),
@@ -76,11 +78,11 @@ export const changeJson = z.object({
       reported_at: timeJson,
     })
     .nullable(),
-  applied: idAndVersion.nullable().describe('What was written, and as which version.'),
+  applied: idAndVersion.nullable().describe('What was written, and its new version.'),
   conflict: z
     .object({ version: z.int(), fields: z.array(z.string()), at: timeJson })
     .nullable()
-    .describe('The target was another one when the change was to be written.'),
+    .describe('Set if the target had changed when the change was to be written.'),
   post_review: z
     .object({
       by: timeJson,
@@ -91,8 +93,11 @@ export const changeJson = z.object({
     .nullable(),
   history: z
     .array(z.object({ status: z.enum(changeStatuses), at: timeJson, by: z.string() }))
-    .describe('The states that it has come to, the newest last.'),
-  message: z.string().nullable().describe('Why it came back, failed or was cancelled.'),
+    .describe('The statuses that the change has had, newest last.'),
+  message: z
+    .string()
+    .nullable()
+    .describe('Why the change was returned, rejected, failed or cancelled.'),
 })
 
 const windowData = ({ startMs, endMs }: ChangeWindow) => ({
@@ -147,7 +152,7 @@ export const templateJson = z.object({
   kind: z.string(),
   area: z.string(),
   operation: z.enum(['create', 'update', 'none']),
-  patch: z.record(z.string(), z.unknown()).describe('JSON Schema of what it may write.'),
+  patch: z.record(z.string(), z.unknown()).describe('JSON Schema of what the template may write.'),
   risk: z.string(),
   test_plan: z.string(),
   rollback_plan: z.string(),

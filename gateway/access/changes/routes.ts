@@ -108,7 +108,8 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
     method: 'POST',
     path,
     summary: 'Draft a change. Propose it to have it reviewed.',
-    description: 'What will be written where, how it is tested and rolled back, and its risk.',
+    description:
+      'States what is written and where, how it is tested and rolled back, and its risk.',
     auth: 'access',
     access: anyoneRule,
     makes: true,
@@ -153,7 +154,7 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Rewrite a draft or a returned change. Its earlier reviews become invalid.',
+      summary: 'Update a draft or a returned change. Its earlier reviews become invalid.',
       description: 'A merge patch.',
       access: anyoneRule,
       body: changePatch,
@@ -171,7 +172,8 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: 'propose',
       summary:
         'Propose a change: it is checked against its target, and its reviewers are determined.',
-      description: 'From now on its content is fixed; the answer names who has to review it.',
+      description:
+        'From then on, its content is fixed. The response says which roles must review it.',
       access: anyoneRule,
       untilSettled: true,
       check: async (_, __, caller) => assertProposer(form, caller),
@@ -181,7 +183,8 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       suffix: 'cancel',
       summary:
         'Cancel a change that has not started, as its proposer, a change manager or an owner.',
-      description: 'With a reason. One that has begun is finished, failed or rolled back instead.',
+      description:
+        'Requires a reason. A change that has started is completed or reported as failed instead.',
       access: anyoneRule,
       body: changeReason,
       check: async (_, __, caller) => assertProposer(form, caller),
@@ -194,8 +197,8 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
   return [
     verbRoute(deps, form, {
       suffix: 'reviews',
-      summary: 'Review exactly the version with this digest: approve, deny, or request changes.',
-      description: 'With a reason. Its proposer does not review it.',
+      summary: 'Review the change with this digest: approve, deny, or request changes.',
+      description: 'Requires a reason. The proposer cannot review it.',
       access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: reviewBody,
       message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
@@ -203,8 +206,8 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'post-review',
       summary:
-        'Look at an emergency change that is done, as a change manager without a part in it.',
-      description: 'The review that an emergency change has afterwards.',
+        'Review a completed emergency change, as a change manager who was not involved in it.',
+      description: 'Requires a reason. Emergency changes are reviewed again afterwards.',
       access: steppedUp(onlyRoles('change_manager')),
       body: changeReason,
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
@@ -217,8 +220,8 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'schedule',
       summary:
-        'Schedule an approved change; no other change may have the same target at that time.',
-      description: 'A window of time; two changes never have one target at the same time.',
+        'Schedule an approved change; no other change can have the same target at that time.',
+      description: 'If `window` is absent, the window that the change names is used.',
       access: implementers,
       body: scheduleBody,
       untilSettled: true,
@@ -231,17 +234,15 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'start',
       summary: 'Start a change in its window, as a person who has not approved it.',
-      description: 'Refused outside its window.',
+      description: 'Refused outside the window.',
       access: implementers,
       message: (_, by) => ({ type: 'start', ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'complete',
-      summary:
-        'Report that it was done, with evidence: its target is written, if it is still that.',
+      summary: 'Report that a change was carried out, with evidence. Its target is then written.',
       description:
-        'If the target is no longer what the change was held against, nothing is written ' +
-        '(409).',
+        'If the target has changed since the change was proposed, nothing is written (409).',
       access: implementers,
       body: completeBody,
       untilSettled: true,
@@ -253,8 +254,8 @@ function doing(deps: ChangeRouteDeps, form: Form): readonly Route[] {
         summary:
           suffix === 'fail'
             ? 'Report that a change has failed. Nothing is written.'
-            : 'Report that a change which failed was rolled back.',
-        description: 'With a reason, and what was seen.',
+            : 'Report that a failed change was rolled back.',
+        description: 'Requires a reason: what was observed.',
         access: implementers,
         body: changeReason,
         message: ({ reason }, by) => ({
@@ -272,7 +273,7 @@ const templatesRoute = (): Route =>
     method: 'GET',
     path: '/v1/change-templates',
     summary: 'List standard changes: what each may write, and who approved it.',
-    description: 'Templates that are approved in advance, for work that recurs.',
+    description: 'Templates for recurring work, approved in advance.',
     auth: 'access',
     access: peopleRule,
     response: dataJson(z.array(templateJson)),

@@ -37,6 +37,6 @@ export function requirePermission<A extends PermittedArea>(
   const permission = permissionFor(access, area, action)
   if (permission) return permission
   const scope = `${area}:${action}`
-  const message = `This access does not include ${scope}. GET /v1/access says what it includes.`
+  const message = `This access does not include ${scope}; GET /v1/access returns what it includes.`
   throw new ServiceError('insufficient_scope', message, { scope })
 }

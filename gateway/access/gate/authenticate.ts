@@ -109,8 +109,9 @@ export class AccessAuthenticator {
       const hash = parseSecretText('token', value)
       const caller = hash === undefined ? undefined : this.#token(hash, origin)
       if (caller) this.#deps.onTokenInUrl(caller)
-      const text = 'A token in an address ends up in logs: it has been revoked if it was one.'
-      throw new ServiceError('token_in_url', `${text} Send it as Authorization: Bearer.`)
+      const text =
+        'A token in a URL ends up in logs. If this was a valid access token, it has been revoked.'
+      throw new ServiceError('token_in_url', `${text} Send tokens as Authorization: Bearer.`)
     }
   }
 }
@@ -124,12 +125,14 @@ function bearerOf({ headers }: HttpRequest): string {
   const hasKey = headers.has('service-api-key') || headers.has('anchor-api-key')
   if (header === undefined) {
     const text =
-      'Send Authorization: Bearer with an access token, or with what POST /v1/sign-in answers.'
+      'Send Authorization: Bearer with an access token, or with the token that POST ' +
+      '/v1/sign-in returns.'
     const more = hasKey ? ' The service-api-key is for browser sessions.' : ''
     throw new ServiceError('unauthorized', text + more, { challenge: realm })
   }
   if (hasKey) {
-    const text = 'Send one credential: service-api-key is for browser sessions, Bearer for access.'
+    const text =
+      'Send only one credential: service-api-key is for browser sessions, Bearer for scoped access.'
     throw new ServiceError('bad_request', text)
   }
   // Two headers arrive as one value, joined with a comma.
@@ -149,6 +152,8 @@ export function invalidToken(): ServiceError {
 }
 
 function outOfDateError(): ServiceError {
-  const text = 'This gateway has lost the store and refuses every request; try again shortly.'
+  const text =
+    'This gateway has lost its connection to the store and refuses every request; try again ' +
+    'shortly.'
   return new ServiceError('authorization_unavailable', text)
 }

@@ -67,7 +67,7 @@ export class Authorizer {
   #held(caller: TokenCaller): Held {
     const scope = scopeInForce(this.#chain, caller.grant, this.#clock.now())
     if (!isFrom(caller.address, caller.grant.cidrs)) {
-      throw new ServiceError('network_not_allowed', 'This access is for other networks.')
+      throw new ServiceError('network_not_allowed', 'This access is not allowed from your network.')
     }
     return this.#effective(caller, scope)
   }
@@ -134,7 +134,7 @@ export function isFrom(address: string, cidrs: readonly string[]): boolean {
 
 export function insufficientScope(area: PermittedArea, action: AreaAction): ServiceError {
   const scope: ScopeName = `${area}:${action}`
-  const message = `This access does not include ${scope}; GET /v1/access tells what it does.`
+  const message = `This access does not include ${scope}; GET /v1/access returns what it includes.`
   const challenge = `Bearer realm="troupe", error="insufficient_scope", scope="${scope}"`
   return new ServiceError('insufficient_scope', message, { scope, challenge })
 }
@@ -142,6 +142,7 @@ export function insufficientScope(area: PermittedArea, action: AreaAction): Serv
 function noStandingAccessError(area: PermittedArea, action: AreaAction): ServiceError {
   const scope: ScopeName = `${area}:${action}`
   const message =
-    'Nobody has standing access to records: use a token of a grant (POST /v1/grants/{id}/tokens).'
+    'People have no standing access to records: use a token of a grant (POST ' +
+    '/v1/grants/{id}/tokens).'
   return new ServiceError('insufficient_scope', message, { scope })
 }

@@ -50,7 +50,7 @@ export function openGate({ authenticator, rates, notes, clock, addressOf }: Gate
 /** For a gateway without scoped access, as in tests of other routes. */
 export const noAccess: AccessGate = {
   async authenticate() {
-    const text = 'An access token is needed: send it as Authorization: Bearer <token>.'
+    const text = 'An access token is required: send it as Authorization: Bearer <token>.'
     throw new ServiceError('unauthorized', text, { challenge: 'Bearer realm="troupe"' })
   },
 }

@@ -24,5 +24,6 @@ export function assertHolder(grant: Held, caller: AccessCaller): void {
 export const notHolderError = () =>
   new ServiceError(
     'forbidden',
-    'This is for the subject of the grant; for an integration, for an owner of the client or a staff operator.',
+    'Only the subject of the grant may do this; for an integration, an owner of the client or ' +
+      'a staff operator.',
   )

@@ -14,7 +14,7 @@ export function revokeLeakedToken(
   { grant, token }: TokenCaller,
 ): void {
   const by = systemAuthor('token-guard')
-  const reason = 'It was sent in an address, where logs keep it.'
+  const reason = 'The token was sent in a URL, which logs keep.'
   const message = { type: 'revoke_token', tokenId: token.id, reason, by } as const
   directory.ask(grantActor, grant.id, message).then(
     ({ view }) => chain.learn('grant', view),

@@ -39,7 +39,7 @@ export class AccessNotes {
     origin: RequestOrigin,
     action: 'authentication_failed' | 'sign_in_failed',
   ): void {
-    const reason = 'no such credential, or no longer'
+    const reason = 'unknown, expired or revoked credential'
     this.#add(origin, { action, outcome: 'failed', tenant: platformTenant, reason })
   }
 

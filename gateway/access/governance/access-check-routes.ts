@@ -35,7 +35,7 @@ const query = z.strictObject({
     message: 'must be an area, custom/<slug> or changes',
   }),
   action: z.enum(areaActions),
-  client_id: accessId('client').optional().describe('Only what they hold of this client.'),
+  client_id: accessId('client').optional().describe('Only grants of this client.'),
 })
 
 const throughJson = z.object({
@@ -44,8 +44,12 @@ const throughJson = z.object({
   path: z.string(),
   allowed: z.boolean(),
   because: z.string(),
-  permission: permissionJson.optional().describe('What of it: its fields and conditions.'),
-  cidrs: z.array(z.string()).describe('From these networks alone; empty: from any.'),
+  permission: permissionJson
+    .optional()
+    .describe('What is allowed, with its fields and conditions.'),
+  cidrs: z
+    .array(z.string())
+    .describe('The networks from which access is allowed. If empty, any network.'),
   ends_at: timeJson,
 })
 const checkJson = z.object({
@@ -54,15 +58,17 @@ const checkJson = z.object({
   action: z.string(),
   allowed: z.boolean(),
   because: z.string(),
-  through: z.array(throughJson).describe('Each grant that could allow it; those that do first.'),
+  through: z
+    .array(throughJson)
+    .describe('Each grant of the subject; those that allow the action come first.'),
 })
 
 export const accessCheckRoutes = ({ chain, clock }: AccessCheckDeps): readonly Route[] => [
   jsonRoute({
     method: 'GET',
     path: '/v1/access/check',
-    summary: 'Check whether a person or a token may do something with an area now, and why.',
-    description: 'Names the first link of the chain that refuses, and what would change it.',
+    summary: 'Check whether a person or a token may perform an action on an area now, and why.',
+    description: '`because` names the first link of the chain that refuses.',
     auth: 'access',
     access: onlyRoles('admin', 'reviewer', 'auditor', 'owner'),
     query,
@@ -78,7 +84,7 @@ export const accessCheckRoutes = ({ chain, clock }: AccessCheckDeps): readonly R
         data: {
           ...{ subject, area, action },
           allowed: first !== undefined && isAllowed(first),
-          because: first?.because ?? 'They hold no grant.',
+          because: first?.because ?? 'The subject holds no grant.',
           through: through.map(throughData),
         },
       }

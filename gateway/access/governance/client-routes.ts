@@ -33,8 +33,7 @@ function createRoute({ governance, names, chain, clock }: ClientRouteDeps): Rout
     method: 'POST',
     path: form.path,
     summary: 'Create a client. A second admin activates it, once a service scope is confirmed.',
-    description:
-      'The first link of the chain. Everything that belongs to the client hangs on its id.',
+    description: 'The first link of the access chain: everything of the client refers to its id.',
     auth: 'access',
     access: steppedUp(onlyRoles('admin')),
     makes: true,
@@ -57,18 +56,18 @@ const reasonedVerbs = [
   [
     'suspend',
     'Suspend a client: every access to its data is refused from the next request on.',
-    'With a reason. Grants and tokens stay as they are, for `resume`.',
+    'Requires a reason. Grants and tokens are kept, for `resume`.',
   ],
   ['resume', 'Resume a suspended client.', 'Its grants and tokens work again.'],
   [
     'offboard',
-    'Start offboarding a client: its access stays suspended.',
-    'With a reason. What is left to hand over is handed over before `close`.',
+    'Start offboarding a client: every access to its data is refused.',
+    'Requires a reason. Hand over what is left before `close`.',
   ],
   [
     'close',
-    'Close a client for good. Its grants end.',
-    'With a reason. It cannot be undone; its audit stays readable.',
+    'Close a client permanently. Its grants end.',
+    'Requires a reason. It cannot be undone; the audit stays readable.',
   ],
 ] as const
 
@@ -78,8 +77,8 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Change the name and contact of a client.',
-      description: 'A merge patch of its names and contacts; its state has verbs of its own.',
+      summary: 'Update the name, contact, time zone or locale of a client.',
+      description: 'A merge patch. Other routes change the status.',
       access: onlyRoles('admin'),
       body: clientPatch,
       message: (patch, by) => ({ type: 'update', patch, ...by }),
@@ -87,7 +86,7 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'activate',
       summary: 'Activate a client, as a different admin than the one who created it.',
-      description: 'From now on its grants and tokens work.',
+      description: 'From then on, its grants and tokens work.',
       access: admin,
       message: (_, by) => ({ type: 'activate', ...by }),
     }),

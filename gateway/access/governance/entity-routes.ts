@@ -85,7 +85,7 @@ export function entityRoutes<K extends AccessKind, R>(
       method: 'GET',
       path,
       summary: `List ${noun}, newest first.`,
-      description: 'Those that you may see; people of a client see those of their client.',
+      description: 'Lists those that you may see. Members see those of their own client.',
       auth: 'access',
       access: read,
       query: withFilters(filters),
@@ -106,8 +106,8 @@ export function entityRoutes<K extends AccessKind, R>(
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}`,
-      summary: `One of the ${noun}.`,
-      description: 'As it stands now, with its version as `ETag`.',
+      summary: `Get one of the ${noun}.`,
+      description: 'The current state. Its version is the `ETag`.',
       auth: 'access',
       access: read,
       hasEtag: true,
@@ -154,7 +154,10 @@ export function entityPageOf<V extends { readonly id: string }, R>(
   data: (view: V) => R,
 ) {
   if (cursor !== undefined && !isAccessId(kind, cursor)) {
-    throw new ServiceError('invalid_cursor', 'This cursor is not one of this list; leave it out.')
+    throw new ServiceError(
+      'invalid_cursor',
+      'This cursor does not belong to this list; leave it out.',
+    )
   }
   const rest = cursor === undefined ? newestFirst : newestFirst.filter(({ id }) => id < cursor)
   const rows = rest.slice(0, limit)
@@ -175,7 +178,10 @@ export function byAuthor(
   const version = ifMatch(request)
   if (version !== '*') return { by, ifVersion: version }
   if (by.kind === 'staff') return { by }
-  throw new ServiceError('precondition_failed', 'Name the version in If-Match; * is for staff.')
+  throw new ServiceError(
+    'precondition_failed',
+    'Send the version in If-Match; only staff may send *.',
+  )
 }
 
 /** Headers of a creation: ETag and location. */

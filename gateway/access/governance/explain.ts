@@ -40,9 +40,9 @@ export function explainAccess(
   const contracted = currentTermsOf(chain, grant, nowMs)
   if (typeof contracted === 'string') return no(contracted)
   const links = [
-    ...(token ? [{ who: 'The token was made', has: permissionsOf(token.scopes) }] : []),
-    { who: 'The grant was given', has: grant.permissions },
-    { who: 'The service scope stands', has: contracted },
+    ...(token ? [{ who: 'The token', has: permissionsOf(token.scopes) }] : []),
+    { who: 'The grant', has: grant.permissions },
+    { who: 'The service scope', has: contracted },
   ]
   const [first = [], ...others] = links.map(({ has }) => has)
   const permission = includes(
@@ -52,11 +52,13 @@ export function explainAccess(
   const name = `${asked.area}:${asked.action}`
   if (permission) {
     const until = new Date(Math.min(grant.endsAtMs, token?.expiresAtMs ?? Infinity)).toISOString()
-    return { grant, permission, because: `It includes ${name}, until ${until}.` }
+    return { grant, permission, because: `The access includes ${name} until ${until}.` }
   }
   const lacking = links.find(({ has }) => !includes(has, asked))
   return no(
-    lacking ? `${lacking.who} without ${name}.` : `Nothing of ${name} is in all of its parts.`,
+    lacking
+      ? `${lacking.who} does not include ${name}.`
+      : `The parts of the chain have no ${name} in common.`,
   )
 }
 
@@ -72,7 +74,7 @@ function overGrant(
   if (status !== 'active') {
     return `The grant is ${status}${endReason === undefined ? '' : ` (${endReason})`}.`
   }
-  if (nowMs < startsAtMs) return `The grant begins at ${new Date(startsAtMs).toISOString()}.`
+  if (nowMs < startsAtMs) return `The grant starts at ${new Date(startsAtMs).toISOString()}.`
   return endsAtMs <= nowMs ? 'The grant has ended.' : undefined
 }
 

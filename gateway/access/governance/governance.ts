@@ -113,4 +113,4 @@ const nouns: Readonly<Record<AccessKind | 'token', string>> = {
 
 /** Tokens are not entities, but callers ask for them by id too. */
 export const unknownEntity = (kind: AccessKind | 'token'): ServiceError =>
-  new ServiceError('not_found', `There is no ${nouns[kind]} of this id.`)
+  new ServiceError('not_found', `There is no ${nouns[kind]} with this id.`)

@@ -49,7 +49,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'suspend',
       summary: 'Suspend a grant: its tokens are refused from the next request on.',
-      description: 'For looking into something. `resume` gives it back.',
+      description: 'Requires a reason. `resume` restores the access.',
       access: steppedUp(onlyRoles('admin', 'reviewer', 'owner')),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'suspend', reason, ...by }),
@@ -57,7 +57,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'resume',
       summary: 'Resume a suspended grant, as a reviewer who is not involved in it.',
-      description: 'With a reason. Its tokens work again.',
+      description: 'Requires a reason. Its tokens work again.',
       access: reviewer,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'resume', reason, ...by }),
@@ -65,15 +65,17 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'revoke',
       summary: 'Revoke a grant and all its tokens permanently.',
-      description: 'Takes effect with the next request of any of its tokens.',
+      description: 'Requires a reason. It takes effect with the next request of any of its tokens.',
       access: steppedUp(peopleRule),
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'revoke', reason, ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'post-review',
-      summary: 'Review emergency access afterwards, as a reviewer who did not approve it.',
-      description: 'Emergency access is given before its review; this is the review.',
+      summary: 'Review emergency access afterwards, as a reviewer who was not involved in it.',
+      description:
+        'Requires a reason. One reviewer approves emergency access; this is the review that ' +
+        'follows.',
       access: reviewer,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
@@ -82,7 +84,7 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
 }
 
 const secretTokenJson = tokenJson.extend({
-  secret: z.string().describe('The token. It is shown this once.'),
+  secret: z.string().describe('The token. It is shown only once.'),
 })
 const shownOnce = dataJson(secretTokenJson)
 const tokenPath = `${form.path}/{id}/tokens`
@@ -92,9 +94,8 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
     jsonRoute({
       method: 'GET',
       path: tokenPath,
-      summary: 'List the tokens of a grant, without their texts.',
-      description:
-        'With the last characters of each, its scopes, its end and when it was used last.',
+      summary: 'List the tokens of a grant, without their secrets.',
+      description: 'Each with its last four characters, scopes, expiry and last use.',
       auth: 'access',
       access: peopleRule,
       params: ofId,
@@ -107,10 +108,10 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
     jsonRoute({
       method: 'POST',
       path: tokenPath,
-      summary: 'Create a token of a grant. Its text is shown only once.',
+      summary: 'Create a token for a grant. Its secret is shown only once.',
       description:
-        'Some or all of what the grant allows, for 90 days at most. It is the `Authorization: ' +
-        'Bearer` of programs.',
+        'It allows some or all of what the grant allows, for at most 90 days. Programs send it ' +
+        'as `Authorization: Bearer`.',
       auth: 'access',
       access: steppedUp(peopleRule),
       makes: true,
@@ -165,8 +166,8 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: '/v1/tokens/{id}/rotate',
-      summary: 'Replace a token by a new one; the old one stays valid for the overlap.',
-      description: 'For renewing a token without a gap.',
+      summary: 'Replace a token with a new one; the old one stays valid for the overlap.',
+      description: 'Renews a token without a gap.',
       auth: 'access',
       access: steppedUp(peopleRule),
       makes: true,
@@ -220,7 +221,8 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
 
 function tokenIn(grant: GrantView, id: TokenId, clock: Clock) {
   const token = grant.tokens.find((one) => one.id === id)
-  if (!token) throw new ServiceError('internal', 'The grant does not show the token it made.')
+  if (!token)
+    throw new ServiceError('internal', 'The grant does not contain the token that it created.')
   return tokenData(token, grant.id, clock.now())
 }
 

@@ -41,8 +41,7 @@ function createRoute({ governance, references, clock }: NeedRouteDeps): Route {
     method: 'POST',
     path: form.path,
     summary: 'Open an operational need: its purpose, its end, and the person responsible.',
-    description:
-      'Requests for access cite a need; no access lasts longer than the need that it cites.',
+    description: 'Access requests cite a need; no access lasts longer than the need that it cites.',
     auth: 'access',
     access: keepers,
     makes: true,
@@ -70,8 +69,8 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Reword a need.',
-      description: 'A merge patch of its words. Its end is moved by `extend`.',
+      summary: 'Update the title, purpose or reference of a need.',
+      description: 'A merge patch. `extend` changes the end.',
       access: keepers,
       body: needPatch,
       message: (patch, by) => ({ type: 'update', patch, ...by }),
@@ -79,7 +78,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'extend',
       summary: 'Extend a need, as a reviewer who does not own it.',
-      description: 'With a reason, which the audit keeps. Grants are never extended by it.',
+      description: 'Requires a reason, which the audit keeps. Existing grants are not extended.',
       access: onlyRoles('reviewer', 'owner'),
       body: needExtension,
       message: ({ expected_end_at: expectedEndAtMs, reason }, by) => ({
@@ -92,7 +91,7 @@ function verbs(deps: NeedRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'close',
       summary: 'Close a need: every grant that cites it ends.',
-      description: 'With a reason. It cannot be opened again.',
+      description: 'Requires a reason. A closed need cannot be reopened.',
       access: keepers,
       body: z.strictObject({ reason: reasonText }),
       message: ({ reason }, by) => ({ type: 'close', reason, ...by }),

@@ -39,10 +39,8 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Draft a request for access. Submit it to have it reviewed.',
-    description:
-      'What is asked for, for whom, until when, and the need that it serves. A draft is ' +
-      'not reviewed yet.',
+    summary: 'Draft an access request. Submit it to have it reviewed.',
+    description: 'States what is requested, for whom, until when, and the need that it serves.',
     auth: 'access',
     access: peopleRule,
     makes: true,
@@ -68,9 +66,9 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
 export function clientFor(caller: AccessCaller, asked: ClientId | undefined): ClientId {
   const own = callerTenantOf(caller) as ClientId | undefined
   const client = own ?? asked
-  if (client === undefined) throw badField('client_id', 'client_id is required: for which client?')
+  if (client === undefined) throw badField('client_id', 'client_id is required: name the client.')
   if (asked !== undefined && asked !== client) {
-    throw badField('client_id', 'client_id is not a client of yours; leave it out.')
+    throw badField('client_id', 'client_id is not your client; leave it out.')
   }
   return client
 }
@@ -80,8 +78,8 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PUT',
-      summary: 'Rewrite a draft or a returned request. Its earlier reviews become invalid.',
-      description: 'All fields at once.',
+      summary: 'Replace a draft or a returned request. Its earlier reviews become invalid.',
+      description: 'Send all fields.',
       access: peopleRule,
       body: requestTerms,
       check: ({ tenant }, body) => deps.references.terms(tenant, requestTermsOf(body)),
@@ -90,8 +88,9 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'submit',
       summary:
-        'Submit a request: its need and its scope are checked, and who must review it is set.',
-      description: 'From now on its content is fixed; the answer names who has to review it.',
+        'Submit a request: its need and scope are checked, and its reviewers are determined.',
+      description:
+        'From then on, its content is fixed. The response says which roles must review it.',
       access: peopleRule,
       untilSettled: true,
       message: (_, by) => ({ type: 'submit', ...by }),
@@ -99,10 +98,10 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'reviews',
       summary:
-        'Review exactly what has this digest: approve, deny, or ask for changes; with a reason.',
+        'Review the request with this digest: approve, deny, or request changes, with a reason.',
       description:
-        'The last approval that is needed makes the grant. Who asked for access, or gets it, ' +
-        'does not review it.',
+        'The last required approval creates the grant. The requester and the subject cannot ' +
+        'review it.',
       access: steppedUp(onlyRoles('reviewer', 'owner')),
       body: reviewBody,
       untilSettled: true,
@@ -111,7 +110,7 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'withdraw',
       summary: 'Withdraw a request.',
-      description: 'A grant that came of it is not touched; revoke that.',
+      description: 'Only before it is decided. To end access that was granted, revoke the grant.',
       access: peopleRule,
       message: (_, by) => ({ type: 'withdraw', ...by }),
     }),

@@ -39,7 +39,7 @@ function createRoute({ governance, clock }: ScopeRouteDeps): Route {
     path: form.path,
     summary: 'Draft a service scope: what is contracted for a client.',
     description:
-      'Areas, actions, fields, conditions, paths of access and an end. It allows nothing ' +
+      'Defines areas, actions, fields, conditions, access paths and an end. It allows nothing ' +
       'until it is confirmed.',
     auth: 'access',
     access: onlyRoles('admin'),
@@ -66,9 +66,10 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
       suffix: 'terms',
       method: 'PUT',
       summary:
-        'Replace the terms. In force, narrower ones hold at once and wider ones are proposed.',
+        'Replace the terms. For a scope in force, narrower terms apply at once; others are ' +
+        'proposed.',
       description:
-        'Narrower terms take effect at once for every grant; wider ones need a second admin.',
+        'Narrower terms apply to every grant at once; others must be confirmed by a second admin.',
       access: admin,
       body: scopeTerms,
       message: (body, by) => ({ type: 'revise', terms: scopeTermsOf(body), ...by }),
@@ -76,17 +77,14 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'submit',
       summary: 'Propose a draft to a second admin.',
-      description: 'Its terms cannot be edited while it waits.',
+      description: 'While it waits, the terms of a new scope cannot be edited.',
       access: admin,
       message: (_, by) => ({ type: 'submit', ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'confirm',
-      summary:
-        'Confirm exactly the proposal with this digest, as a different admin than its author.',
-      description:
-        'With the `digest` that was shown, so that what was changed meanwhile is not ' +
-        'confirmed.',
+      summary: 'Confirm the proposal with this digest, as a different admin than its author.',
+      description: 'The `digest` ensures that only what was shown is confirmed.',
       access: admin,
       body: z.strictObject({ digest: digestText }),
       untilSettled: true,
@@ -95,15 +93,15 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'return',
       summary: 'Return a proposal to its author.',
-      description: 'With what should be different.',
+      description: 'Requires a reason: what should be different.',
       access: admin,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'return', reason, ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'retire',
-      summary: 'End a service scope: every grant within it ends.',
-      description: 'It cannot be undone.',
+      summary: 'Retire a service scope: every grant within it ends.',
+      description: 'Requires a reason. It cannot be undone.',
       access: admin,
       body: reasoned,
       untilSettled: true,

@@ -40,7 +40,7 @@ export async function applyProposals(order: ApplyOrder): Promise<readonly Revisi
   const { store, enrichment, fields, origin, nowMs } = order
   const { record } = enrichment
   if (record.fields['status'] !== 'completed') {
-    const message = 'Only what a completed enrichment proposes can be applied.'
+    const message = 'Only the proposals of a completed enrichment can be applied.'
     const status = String(record.fields['status'])
     throw new ServiceError('invalid_transition', message, { status, allowed: [] })
   }
@@ -49,7 +49,10 @@ export async function applyProposals(order: ApplyOrder): Promise<readonly Revisi
   const permission = requirePermission(access, area, 'write')
   const held = await store.get(access.clientId, area, id)
   if (!held || !isRecordVisible(permission, held.record)) {
-    throw new ServiceError('not_found', 'The subject of this enrichment is not there any more.')
+    throw new ServiceError(
+      'not_found',
+      'The subject of this enrichment does not exist, or this access does not include it.',
+    )
   }
   const known = proposals.parse(record.fields['proposals'] ?? [])
   const patch = patchOf(fields, known, held.record, permission.fields)
@@ -92,7 +95,7 @@ function patchOf(
     if (!may) throw unknownField(field, 'write', allowed ?? writable)
     const isDone = isSame(now[field], proposal.value)
     if (!isDone && !isSame(now[field], proposal.current)) {
-      const message = `${field} has changed since this was proposed; order another enrichment.`
+      const message = `${field} has changed since this was proposed; start another enrichment.`
       throw new ServiceError('conflict', message, { field })
     }
     return [field, proposal.value] as const
@@ -108,6 +111,11 @@ async function replaceRecord(store: RecordStore, record: StoredRecord, revision:
     return await store.replace(record, revision)
   } catch (error) {
     if (!(error instanceof StoreConflict)) throw error
-    throw new ServiceError('conflict', 'Others change this record now; try again.', {}, error)
+    throw new ServiceError(
+      'conflict',
+      'The record is being changed by others; try again.',
+      {},
+      error,
+    )
   }
 }

@@ -80,7 +80,7 @@ export class Jobs {
     const { view } = await directory.create(jobActor, id, input, { untilSettled: true })
     const record = await this.#read(clientId, area, id)
     if (record) return answer(access, record)
-    const why = view.error ?? 'Its record could not be made.'
+    const why = view.error ?? 'Its record could not be created.'
     throw new ServiceError('unavailable', `The job did not start: ${why} Try again.`)
   }
 
@@ -99,7 +99,7 @@ export class Jobs {
       if (!isNotFound(error)) throw error
       // The job ended and its actor was removed; the record remains.
       const status = String(record.fields['status'])
-      const message = `This job is ${status}. It takes nothing.`
+      const message = `This job is ${status}; there is nothing left to cancel.`
       throw new ServiceError('invalid_transition', message, { status, allowed: [] }, error)
     }
     return answer(access, (await this.#read(tenant, area, id)) ?? record)
@@ -137,10 +137,13 @@ export class Jobs {
     if (!held || !isRecordVisible(permission, held.record)) throw noRecord()
     const { version } = held.record
     if (ifVersion === '*') {
-      throw new ServiceError('forbidden', 'Send the ETag that you read as If-Match.')
+      throw new ServiceError(
+        'forbidden',
+        'Send the ETag that you read as If-Match; * is not allowed here.',
+      )
     }
     if (ifVersion !== version) {
-      const message = 'This enrichment has changed meanwhile: read it again.'
+      const message = 'This enrichment has changed since you read it; read it again.'
       throw new ServiceError('precondition_failed', message, { version })
     }
     const origin = changeOriginOf(access)
@@ -181,7 +184,7 @@ export class Jobs {
     )
     const running = pages.reduce((sum, { records }) => sum + records.length, 0)
     if (running < limit) return
-    const message = `${limit} jobs of this client are under way; wait for one, or cancel one.`
+    const message = `This client already has ${limit} jobs that have not ended; wait for one, or cancel one.`
     throw new ServiceError('quota_exceeded', message, { limit })
   }
 }
@@ -198,7 +201,7 @@ function writableFields({ area, fields }: Permission<AreaKey>, body: unknown): R
 
 function checkConditions({ area, where = [] }: Permission<AreaKey>, fields: RecordFields): void {
   if (canEvaluate(area, where) && meetsConditions({ where }, fields)) return
-  const text = 'has a value that is outside what this access may run'
+  const text = 'has a value that this access does not allow'
   throw invalidFields(where.map(({ field }) => ({ pointer: `/${field}`, text })))
 }
 

@@ -32,8 +32,8 @@ function startRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `/v1/${key}`,
-    summary: `${area.label}: start one. It runs after the answer; GET it for its progress.`,
-    description: 'The answer has the record of the job. It is written as the work goes on.',
+    summary: `${area.label}: start a job. It runs in the background; GET it for its progress.`,
+    description: 'Returns the record of the job, which is updated while the job runs.',
     auth: 'access',
     access: { ...anyoneRule, area: key, action: 'run' },
     status: 202,
@@ -51,8 +51,8 @@ function cancelRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `/v1/${key}/{id}/cancel`,
-    summary: `${area.label}: cancel a running one. Its results so far are kept.`,
-    description: 'One that is over stays as it is.',
+    summary: `${area.label}: cancel a job that has not ended. Its results so far are kept.`,
+    description: 'A job that has ended is refused and stays unchanged.',
     auth: 'access',
     access: { ...anyoneRule, area: key, action: 'run' },
     params: withId,
@@ -72,8 +72,8 @@ function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'GET',
     path: `/v1/${area}/{id}/findings`,
-    summary: 'SEO audits: the findings of one, the most severe first.',
-    description: 'Filtered by severity and category.',
+    summary: 'SEO audits: list the findings of an audit, the most severe first.',
+    description: 'Can be filtered by severity and category.',
     auth: 'access',
     access: { ...anyoneRule, area, action: 'read' },
     params: withId,
@@ -92,8 +92,9 @@ function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `/v1/${area}/{id}/apply`,
-    summary: 'Enrichment: write the proposals for these fields into the subject.',
-    description: 'Also needs the right to write the subject, and its version in `If-Match`.',
+    summary: 'Enrichment: write the proposed values of these fields into the subject.',
+    description:
+      'Also requires write access to the subject. `If-Match` is the version of the enrichment.',
     auth: 'access',
     access: { ...anyoneRule, area, action: 'read' },
     params: withId,

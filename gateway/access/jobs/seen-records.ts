@@ -18,6 +18,6 @@ export const recordsSeenBy =
     if (held && isRecordVisible(permission, held.record)) {
       return toRecordJson(held.record, visibleFields(areaDefinitions[area], permission))
     }
-    const text = 'must be the id of something of this client that you may read'
+    const text = 'must be the id of a record of this client that you may read'
     throw invalidFields([{ pointer: `${pointer}/id`, text }])
   }

@@ -39,7 +39,8 @@ async function checkSite(url: URL, { privateHosts, clientId, ...deps }: OrderDep
   if (url.href.length > limits.seoUrlChars) {
     throw unfit(`must have at most ${limits.seoUrlChars} characters`)
   }
-  if (url.username !== '' || url.password !== '') throw unfit('must have no user or password in it')
+  if (url.username !== '' || url.password !== '')
+    throw unfit('must not contain a user name or password')
   if (isOfDomains(url, privateHosts)) return
   const host = canonicalHost(url.hostname)
   if (leadsToPrivateNetwork(url)) {
@@ -57,7 +58,7 @@ async function checkSite(url: URL, { privateHosts, clientId, ...deps }: OrderDep
     where: [],
   })
   if (records.length > 0) return
-  throw unfit('must be of a domain of this client: an active record of the area domains')
+  throw unfit('must belong to an active domain of this client (area domains)')
 }
 
 const unfit = (text: string) => invalidFields([{ pointer: '/site_url', text }])

@@ -20,7 +20,7 @@ export const passkeyCredentialJson = z
       userHandle: z.string().max(limits.nameChars).optional(),
     }),
   })
-  .describe('What navigator.credentials answered, as its toJSON() gives it.')
+  .describe('The credential that navigator.credentials returned, as its toJSON() gives it.')
 
 export interface PasskeyAnswer {
   readonly attempt: string

@@ -27,6 +27,6 @@ export function relyingParty(address: string, hasPublicUrl: boolean): RelyingPar
 export const noRelyingParty = (): ServiceError =>
   new ServiceError(
     'conflict',
-    'Passkeys need a name and https: set PUBLIC_URL to one, or on this machine open ' +
-      'http://localhost in place of http://127.0.0.1.',
+    'Passkeys require https and a host name: set PUBLIC_URL to such a URL or, on this machine, ' +
+      'open http://localhost instead of http://127.0.0.1.',
   )

@@ -10,7 +10,7 @@ export const personJson = z.object({
   roles: z.array(z.string()),
   status: z.enum(personStatuses),
   has_totp: z.boolean(),
-  passkeys: z.int().describe('How many they have.'),
+  passkeys: z.int().describe('The number of their passkeys.'),
   invitation_expires_at: timeJson.optional(),
   reset_expires_at: timeJson.optional(),
   locked_until: timeJson.optional(),

@@ -37,18 +37,23 @@ export interface PasskeyRouteDeps {
 const attempt = z
   .string()
   .max(limits.passkeyAttemptChars)
-  .describe('As it came with the options. It is good once, for five minutes.')
+  .describe('The attempt that came with the options. It is valid once, for five minutes.')
 const holder = z
   .string()
   .max(limits.nameChars)
   .default('')
-  .describe('A text that only the one who signs in knows, such as a cookie; the same both times.')
+  .describe(
+    'A text that only the person signing in knows, such as a cookie. Send the same text both ' +
+      'times.',
+  )
 const answered = { attempt, credential: passkeyCredentialJson } as const
 
 const offerJson = dataJson(
   z.object({
-    options: z.looseObject({}).describe('For navigator.credentials, as its parse…FromJSON take.'),
-    attempt: z.string().describe('Send it back beside the answer.'),
+    options: z
+      .looseObject({})
+      .describe('Options for navigator.credentials, as its parse…FromJSON functions take them.'),
+    attempt: z.string().describe('Send it back with the answer of the device.'),
   }),
 )
 const offerData = ({ options, attempt }: PasskeyOffer) => ({ data: { options, attempt } })
@@ -80,8 +85,7 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/sign-in/passkeys/options',
       summary: 'Get options for signing in with any passkey of this service on the device.',
       description:
-        'The options for `navigator.credentials.get()`; answer with `POST /v1/sign- ' +
-        'in/passkeys`.',
+        'Options for `navigator.credentials.get()`; answer with `POST /v1/sign-in/passkeys`.',
       body: z.strictObject({ holder }),
       response: offerJson,
       async handler({ body, ...asked }) {
@@ -94,8 +98,8 @@ function signInRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/sign-in/passkeys',
       summary:
-        'Sign in with a passkey alone, which is two factors. The session lasts twelve hours.',
-      description: 'Takes what the device answered to the options.',
+        'Sign in with only a passkey, which counts as two factors. The session lasts twelve hours.',
+      description: 'Send what the device returned for the options.',
       showsSecret: true,
       status: 201,
       body: z.strictObject({ ...answered, holder }),
@@ -118,7 +122,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/sign-in/step-up/passkeys/options',
       summary: 'Get options for confirming with one of your passkeys instead of the password.',
       description:
-        'The options for a signed-in person; answer with `POST /v1/sign-in/step-up/passkeys`.',
+        'Options for a signed-in person; answer with `POST /v1/sign-in/step-up/passkeys`.',
       response: offerJson,
       async handler({ caller, request }) {
         const { session } = personWith(caller)
@@ -132,7 +136,7 @@ function stepUpRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/sign-in/step-up/passkeys',
       summary:
         'Confirm your identity with a passkey, for actions that require it. Valid for ten minutes.',
-      description: 'Takes what the device answered to the options.',
+      description: 'Send what the device returned for the options.',
       body: z.strictObject(answered),
       response: dataJson(personJson),
       async handler({ caller, body, request }) {
@@ -152,8 +156,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       path: '/v1/me/passkeys/options',
       summary: 'Get options for creating a new passkey on the device.',
       description:
-        'The options for `navigator.credentials.create()`; answer with `POST ' +
-        '/v1/me/passkeys`.',
+        'Options for `navigator.credentials.create()`; answer with `POST /v1/me/passkeys`.',
       response: offerJson,
       async handler({ caller, request }) {
         const own = personWith(caller)
@@ -166,7 +169,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
       ...shared,
       path: '/v1/me/passkeys',
       summary: 'Add the passkey that the device has created.',
-      description: 'Takes what the device answered, and a name for it.',
+      description: 'Send what the device returned, and a name for the passkey.',
       status: 201,
       body: z.strictObject({ name: nameText, ...answered }),
       response: dataJson(passkeyJson),
@@ -191,7 +194,7 @@ function addRoutes(deps: PasskeyRouteDeps): readonly Route[] {
 const notMadeError = () =>
   new ServiceError(
     'bad_request',
-    'This passkey was not made for this service, or asked for too long ago; ask for it again.',
+    'This passkey was not created for this service, or the attempt has expired; start again.',
     { field: 'credential' },
   )
 
@@ -200,8 +203,8 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/me/passkeys',
-      summary: 'Your passkeys.',
-      description: 'With their names, and when each was used last.',
+      summary: 'List your passkeys.',
+      description: 'Each with its name and last use.',
       auth: 'access',
       access: peopleRule,
       response: z.object({ data: z.array(passkeyJson) }),
@@ -211,14 +214,14 @@ function ownRoutes({ governance }: PasskeyRouteDeps): readonly Route[] {
       method: 'DELETE',
       path: '/v1/me/passkeys/{id}',
       summary: 'Remove a passkey. The password stays valid.',
-      description: 'It no longer signs in.',
+      description: 'It can no longer be used to sign in.',
       auth: 'access',
       access: steppedUp(peopleRule),
       params: ofId,
       async handler({ caller, params }) {
         const { person } = personWith(caller)
         if (!person.passkeys.some(({ id }) => id === params.id)) {
-          throw new ServiceError('not_found', 'There is no passkey of this id among yours.')
+          throw new ServiceError('not_found', 'You have no passkey with this id.')
         }
         const by = governance.authorOf(caller)
         const message = { type: 'remove_passkey', passkeyId: params.id, by } as const

@@ -261,13 +261,16 @@ export class PersonService {
 }
 
 const notSignedInError = () =>
-  new ServiceError('unauthorized', 'The address, the password or the code is wrong, or locked.')
+  new ServiceError(
+    'unauthorized',
+    'The e-mail address, the password or the code is wrong, or the account is locked.',
+  )
 
 const notThisPasskeyError = () =>
   new ServiceError(
     'unauthorized',
-    'This passkey opens nothing here, or was asked for too long ago. Try again, or use your password.',
+    'This passkey is not valid here, or the attempt has expired. Try again, or use your password.',
   )
 
 const badInvitationError = () =>
-  new ServiceError('unauthorized', 'This link is unknown, used or too old; ask for another.')
+  new ServiceError('unauthorized', 'This link is unknown, used or expired; ask for a new one.')

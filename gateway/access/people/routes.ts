@@ -58,7 +58,7 @@ const staff = {
 
 const invitedJson = dataJson(
   personJson.extend({
-    invitation: z.string().describe('For POST /v1/sign-in/invitations. It is shown this once.'),
+    invitation: z.string().describe('For POST /v1/sign-in/invitations. It is shown only once.'),
   }),
 )
 
@@ -102,9 +102,10 @@ function memberRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
   return jsonRoute({
     method: 'POST',
     path: members.path,
-    summary: 'Invite a person of a client.',
+    summary: 'Invite a member of a client.',
     description:
-      'The answer has the invitation to hand on, once. An owner invites for their own client.',
+      'Returns the invitation to pass on; it is shown only once. Owners invite to their own ' +
+      'client.',
     auth: 'access',
     access,
     makes: true,
@@ -125,8 +126,8 @@ function staffRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
   return jsonRoute({
     method: 'POST',
     path: staff.path,
-    summary: 'Invite a person of the provider.',
-    description: 'With their roles. The answer has the invitation to hand on, once.',
+    summary: 'Invite a member of staff.',
+    description: 'Returns the invitation to pass on; it is shown only once.',
     auth: 'access',
     access,
     makes: true,
@@ -148,7 +149,7 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     method: 'POST',
     path: `${form.path}/{id}/reinvite`,
     summary: 'Create a new invitation; the earlier one becomes invalid.',
-    description: 'For one that was lost or has expired.',
+    description: 'For an invitation that was lost or has expired.',
     auth: 'access',
     access,
     makes: true,
@@ -160,7 +161,8 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     headers: madeHeaders(form.path),
     async handler({ caller, params, request }) {
       const person = await governance.get(personActor, caller, params.id)
-      if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
+      if (!form.shows(person))
+        throw new ServiceError('not_found', 'There is no person with this id.')
       const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reinvite', invitationHash: hash, ...by } as const
@@ -173,7 +175,7 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
 
 const resetJson = dataJson(
   personJson.extend({
-    reset: z.string().describe('For POST /v1/sign-in/resets, within a day. It is shown this once.'),
+    reset: z.string().describe('For POST /v1/sign-in/resets, within a day. It is shown only once.'),
   }),
 )
 
@@ -185,7 +187,8 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     path: `${form.path}/{id}/reset`,
     summary:
       'Let another person set a new password. Their current credentials stay valid until then.',
-    description: 'The answer has the reset to hand on, once. A person cannot reset their own.',
+    description:
+      'Returns the reset to pass on; it is shown only once. You cannot reset your own sign-in.',
     auth: 'access',
     access,
     makes: true,
@@ -198,7 +201,8 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     headers: madeHeaders(form.path),
     async handler({ caller, params, body: { reason }, request }) {
       const person = await governance.get(personActor, caller, params.id)
-      if (!form.shows(person)) throw new ServiceError('not_found', 'There is no person of this id.')
+      if (!form.shows(person))
+        throw new ServiceError('not_found', 'There is no person with this id.')
       const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reset', resetHash: hash, reason, ...by } as const
@@ -212,8 +216,8 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
 function removeRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
   return verbRoute(deps, form, {
     suffix: 'remove',
-    summary: 'Remove a person: their sessions end, and every grant that is for them.',
-    description: 'It cannot be undone; invite them again for a new account.',
+    summary: 'Remove a person: their sessions end, and so does every grant whose subject they are.',
+    description: 'Requires a reason. It cannot be undone; invite them again for a new account.',
     access,
     body: z.strictObject({ reason: reasonText }),
     message: ({ reason }, by) => ({ type: 'remove', reason, ...by }),

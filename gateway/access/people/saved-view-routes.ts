@@ -34,8 +34,8 @@ export function savedViewRoutes({
     jsonRoute({
       method: 'GET',
       path,
-      summary: 'The lists that you have saved, by area and name.',
-      description: 'With the filters and the order of each.',
+      summary: 'List your saved views, by area and name.',
+      description: 'Each with its filters and sort order.',
       auth: 'access',
       access: peopleRule,
       response: z.object({ data: z.array(savedViewJson) }),
@@ -44,8 +44,8 @@ export function savedViewRoutes({
     jsonRoute({
       method: 'POST',
       path,
-      summary: 'Save a list: an area with its filters and its order. Only you see it.',
-      description: 'The portal shows it beside the area.',
+      summary: 'Save a view: an area with its filters and sort order. Only you see it.',
+      description: 'The portal shows it with the area.',
       auth: 'access',
       access: peopleRule,
       status: 201,
@@ -63,15 +63,15 @@ export function savedViewRoutes({
     emptyRoute({
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: 'Remove a list that you have saved.',
-      description: 'The records in it stay.',
+      summary: 'Delete a saved view.',
+      description: 'The records that it shows are not affected.',
       auth: 'access',
       access: peopleRule,
       params: ofId,
       async handler({ caller, params }) {
         const { person } = personWith(caller)
         if (!person.savedViews.some(({ id }) => id === params.id)) {
-          throw new ServiceError('not_found', 'There is no saved view of this id among yours.')
+          throw new ServiceError('not_found', 'You have no saved view with this id.')
         }
         const by = governance.authorOf(caller)
         const message = { type: 'drop_view', viewId: params.id, by } as const

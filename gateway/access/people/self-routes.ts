@@ -38,7 +38,7 @@ const accessJson = dataJson(
     token: z.object({ id: z.string(), name: z.string(), hint: z.string(), expires_at: timeJson }),
     permissions: z
       .array(permissionJson)
-      .describe('What holds now: token, grant and scope together.'),
+      .describe('What is allowed now: what token, grant and service scope have in common.'),
     ends_at: timeJson,
     path: z.string(),
     emergency: z.boolean(),
@@ -59,8 +59,8 @@ const areasJson = dataJson(
           area: z.string(),
           label: z.string(),
           sensitivity: z.string(),
-          actions: z.array(z.string()).describe('What can be granted.'),
-          granted: z.array(z.string()).describe('What this access includes now.'),
+          actions: z.array(z.string()).describe('The actions that can be granted.'),
+          granted: z.array(z.string()).describe('The actions that this access includes now.'),
         }),
       ),
     }),
@@ -72,16 +72,15 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
     jsonRoute({
       method: 'GET',
       path: '/v1/access',
-      summary: 'What this token may do, until when, and why.',
+      summary: 'Get what this token may do, until when, and why.',
       description:
-        'The permissions of the whole chain at this moment, with the need behind them and ' +
-        'each end.',
+        'The permissions of the whole chain at this moment, with the need behind them and the end.',
       auth: 'access',
       access: anyoneRule,
       response: accessJson,
       handler({ caller }) {
         if (caller.kind !== 'token') {
-          throw new ServiceError('forbidden', 'This tells of a token; see GET /v1/grants.')
+          throw new ServiceError('forbidden', 'This route is for tokens; see GET /v1/grants.')
         }
         return { data: why(caller, chain, authorizer.permissions(caller)) }
       },
@@ -89,8 +88,10 @@ export function selfRoutes({ chain, authorizer }: SelfRouteDeps): readonly Route
     jsonRoute({
       method: 'GET',
       path: '/v1/areas',
-      summary: 'The areas of the platform in their groups, and custom views, with what is granted.',
-      description: 'For building a menu: areas without a grant are listed as well, marked so.',
+      summary:
+        'List the areas of the platform in their groups, and custom views, with what is granted.',
+      description:
+        'For building a menu: areas without a grant are listed too, with an empty `granted`.',
       auth: 'access',
       access: anyoneRule,
       response: areasJson,

@@ -33,11 +33,11 @@ const code = z
   .min(6)
   .max(16)
   .optional()
-  .describe('Of the authenticator app, where one is set.')
+  .describe('The code of the authenticator app, if one is set up.')
 
 export const signedInJson = dataJson(
   z.object({
-    token: z.string().describe('Send it as Authorization: Bearer. It is shown this once.'),
+    token: z.string().describe('Send it as Authorization: Bearer. It is shown only once.'),
     expires_at: timeJson,
     person: personJson,
   }),
@@ -76,8 +76,8 @@ function signedOutRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps)
       path: '/v1/sign-in',
       summary: 'Sign in as a person. The session lasts twelve hours.',
       description:
-        'Answers with a session text to send as `Authorization: Bearer`. With an ' +
-        'authenticator app set up, `code` is needed too.',
+        'Returns a token to send as `Authorization: Bearer`. If an authenticator app is set ' +
+        'up, `code` is required.',
       body: z.strictObject({ email: emailText, password: givenPassword, code }),
       async handler({ body, ...asked }) {
         return signedInData(await signIns.signIn(originOf(asked), body.email, body), clock)
@@ -86,8 +86,8 @@ function signedOutRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps)
     jsonRoute({
       ...shared,
       path: '/v1/sign-in/invitations',
-      summary: 'Accept an invitation: set a password and be signed in.',
-      description: 'The invitation is the text that the person was sent. It works once.',
+      summary: 'Accept an invitation: set a password and sign in.',
+      description: 'The invitation is the text that the person received. It works once.',
       body: z.strictObject({ invitation: z.string().max(100), password: passwordText }),
       async handler({ body: { invitation, password }, ...asked }) {
         return signedInData(await signIns.accept(originOf(asked), invitation, password), clock)
@@ -97,8 +97,9 @@ function signedOutRoutes({ people: signIns, clock, addressOf }: SignInRouteDeps)
       ...shared,
       path: '/v1/sign-in/resets',
       summary:
-        'Set a new password with a reset. Codes, passkeys and sessions from before are void.',
-      description: 'The reset is the text that another person has made with `POST …/reset`.',
+        'Set a new password with a reset. Earlier codes, passkeys and sessions become invalid.',
+      description:
+        'The reset is the text that another person created with `POST …/reset`. It works once.',
       body: z.strictObject({ reset: z.string().max(100), password: passwordText }),
       async handler({ body: { reset, password }, ...asked }) {
         return signedInData(await signIns.reset(originOf(asked), reset, password), clock)
@@ -114,8 +115,8 @@ function sessionRoutes(deps: SignInRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/me',
-      summary: 'Who is signed in.',
-      description: 'The person, their roles and how they signed in.',
+      summary: 'Get the person who is signed in.',
+      description: 'Includes their roles and status.',
       auth: 'access',
       access: peopleRule,
       response: me,
@@ -126,7 +127,7 @@ function sessionRoutes(deps: SignInRouteDeps): readonly Route[] {
       path: '/v1/sign-in/step-up',
       summary: 'Confirm the password, for actions that require it. Valid for ten minutes.',
       description:
-        'Routes that decide about access answer `step_up_required` (403) until this was done.',
+        'Routes that decide about access return `step_up_required` (403) until you do this.',
       auth: 'access',
       access: peopleRule,
       body: z.strictObject({ password: givenPassword, code }),
@@ -138,8 +139,8 @@ function sessionRoutes(deps: SignInRouteDeps): readonly Route[] {
     emptyRoute({
       method: 'DELETE',
       path: '/v1/sign-in',
-      summary: 'Sign out; everywhere=true ends the other sessions too.',
-      description: 'The session text stops working at once.',
+      summary: 'Sign out; everywhere=true also ends your other sessions.',
+      description: 'The token stops working at once.',
       auth: 'access',
       access: peopleRule,
       query: z.strictObject({ everywhere: z.boolean().default(false) }),
@@ -154,7 +155,7 @@ function passwordRoute({ people: signIns, passwords, governance }: SignInRouteDe
     method: 'PUT',
     path: '/v1/me/password',
     summary: 'Change the password. Every other session ends.',
-    description: 'The old password is asked for too.',
+    description: 'Requires the current password.',
     auth: 'access',
     access: peopleRule,
     body: z.strictObject({ password: givenPassword, code, new_password: passwordText }),
@@ -179,7 +180,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       method: 'POST',
       path,
       summary: 'Create a secret for an authenticator app. It takes effect once a code confirms it.',
-      description: 'Show `uri` as a QR code. Nothing changes until a code of it is confirmed.',
+      description: 'Show `url` as a QR code. Nothing changes until you confirm one of its codes.',
       auth: 'access',
       access: steppedUp(peopleRule),
       showsSecret: true,
@@ -195,7 +196,7 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
       path,
       summary:
         'Confirm the secret with one of its codes. From then on, signing in requires a code.',
-      description: 'Two factors from now on.',
+      description: 'Send `sealed` as the previous step returned it.',
       auth: 'access',
       access: steppedUp(peopleRule),
       body: z.strictObject({ sealed: z.string().max(500), code: z.string().min(6).max(16) }),
@@ -203,11 +204,14 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
         const { person } = personWith(caller)
         const secret = openKept(sealer, body.sealed, totpPlace(person.id))
         if (secret === undefined) {
-          throw badField('sealed', 'sealed is not of this person: send what POST has answered.')
+          throw badField(
+            'sealed',
+            'sealed is not valid for this person: send the value that POST returned.',
+          )
         }
         const codeStep = stepOfCode(secret, body.code, clock.now())
         if (codeStep === undefined) {
-          throw badField('code', 'code does not fit; look at the clock of the device.')
+          throw badField('code', 'code is wrong; check the clock of the device.')
         }
         const by = governance.authorOf(caller)
         const message = { type: 'set_totp', totp: body.sealed, by, codeStep } as const
@@ -217,8 +221,8 @@ function totpRoutes({ governance, sealer, clock }: SignInRouteDeps): readonly Ro
     emptyRoute({
       method: 'DELETE',
       path,
-      summary: 'Sign in without codes again.',
-      description: 'The password is asked for again first.',
+      summary: 'Remove the authenticator app: sign in without codes again.',
+      description: 'Requires a recent confirmation of your password or a passkey.',
       auth: 'access',
       access: steppedUp(peopleRule),
       async handler({ caller }) {

@@ -28,10 +28,20 @@ export interface CustomRouteDeps {
 const record = z.looseObject({ id: z.string(), version: z.int() })
 const listParameters = z.looseObject({
   limit: z.int().optional().meta({ minimum: 1, maximum: accessLimits.listRowsMost }),
-  cursor: z.string().optional().describe('`next_cursor` of the page before.'),
-  sort: z.string().optional().describe('As of its area; the order of the view when left out.'),
-  fields: z.string().optional().describe('Names with commas, of those that the view has.'),
-  updated_since: z.string().optional().describe('RFC 3339.').meta({ format: 'date-time' }),
+  cursor: z.string().optional().describe('`next_cursor` of the previous page.'),
+  sort: z
+    .string()
+    .optional()
+    .describe('As for the area of the view. If absent, the order of the view.'),
+  fields: z
+    .string()
+    .optional()
+    .describe('Comma-separated names of the fields to return, of those in the view.'),
+  updated_since: z
+    .string()
+    .optional()
+    .describe('Only records updated at or after this time (RFC 3339).')
+    .meta({ format: 'date-time' }),
 })
 
 export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
@@ -40,9 +50,8 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/custom/{slug}',
-      summary: 'Custom access: a page of the records of a view. Filters are those of its area.',
-      description:
-        'A view shows some fields and records of one area, as the change that made it says.',
+      summary: 'Custom access: list the records of a view. Filters are those of its area.',
+      description: 'A view shows some fields and records of one area. Managed changes define it.',
       auth: 'access',
       access: anyoneRule,
       params: z.object({ slug: z.string() }),
@@ -69,8 +78,8 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/custom/{slug}/{id}',
-      summary: 'Custom access: one record, as its view shows it.',
-      description: 'Records outside the view are answered as unknown.',
+      summary: 'Custom access: get a record, as the view shows it.',
+      description: 'A record outside the view is answered as if it did not exist.',
       auth: 'access',
       access: anyoneRule,
       params: z.object({ slug: z.string(), id: z.string() }),

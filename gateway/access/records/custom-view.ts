@@ -36,4 +36,7 @@ function permissionWithin(
 }
 
 export const noCustomView = () =>
-  new ServiceError('not_found', 'There is no such view; GET /v1/areas lists those you see.')
+  new ServiceError(
+    'not_found',
+    'There is no such view; GET /v1/areas lists the views that you may read.',
+  )

@@ -60,13 +60,17 @@ function sortParameters(query: URLSearchParams) {
   for (const [name, value] of query) {
     const field = filterPattern.exec(name)?.[1]
     const parameter = parameters.find((one) => one === name)
-    if (query.getAll(name).length > 1) throw badInputError(name, 'may be given once')
+    if (query.getAll(name).length > 1) throw badInputError(name, 'may be given only once')
     if (parameter !== undefined) given.set(parameter, value)
     else if (field !== undefined) filters.push({ field, values: readValues(name, value) })
-    else throw badInputError(name, `is not one of ${parameters.join(', ')}, filter[field]`)
+    else
+      throw badInputError(
+        name,
+        `is not a parameter of this list; use ${parameters.join(', ')} or filter[field]`,
+      )
   }
   if (filters.length > limits.filtersPerList) {
-    throw badInputError('filter', `may be given for ${limits.filtersPerList} fields`)
+    throw badInputError('filter', `may be given for at most ${limits.filtersPerList} fields`)
   }
   return { given, filters }
 }
@@ -83,7 +87,7 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return limits.listRows
   const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= limits.listRowsMost) return limit
-  throw badInputError('limit', `takes a whole number from 1 to ${limits.listRowsMost}`)
+  throw badInputError('limit', `must be a whole number from 1 to ${limits.listRowsMost}`)
 }
 
 function readSort(text = '-created_at', sortable: readonly string[]): ListQuery['sort'] {

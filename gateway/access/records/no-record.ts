@@ -5,4 +5,7 @@ import { ServiceError } from '../../../proto/errors.ts'
  * client's.
  */
 export const noRecord = (): ServiceError =>
-  new ServiceError('not_found', 'There is no such record; GET the area lists those you see.')
+  new ServiceError(
+    'not_found',
+    'There is no such record; GET the area to list the records that you may read.',
+  )

@@ -35,13 +35,13 @@ function recordSchema({ key, record }: AreaDefinition): Readonly<Record<string, 
   return {
     ...jsonSchema(record.extend(commonSchema(areaPrefixes[key]))),
     required: ['id'],
-    description: 'With the fields that this access includes.',
+    description: 'A record, with the fields that this access includes.',
   }
 }
 
 const commonSchema = (prefix: string) => ({
   id: z.string().describe(`${prefix}_…`),
-  version: z.int().describe('Counts the changes of the record; its ETag.'),
+  version: z.int().describe('Increases with every change of the record; also its ETag.'),
   created_at: z.iso.datetime(),
   created_by: z.string(),
   updated_at: z.iso.datetime(),
@@ -66,12 +66,14 @@ export const recordHistoryAnswer = z.object({
       at: z.iso.datetime(),
       action: z.enum(['create', 'update', 'delete', 'import']),
       by: z.string().optional(),
-      change_id: z.string().optional().describe('The managed change that wrote it.'),
+      change_id: z.string().optional().describe('The managed change that wrote this version.'),
       changed_fields: z.array(z.string()),
       changes: z
         .array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() }).partial())
         .optional()
-        .describe('Absent where the version before is not kept, or not for this access.'),
+        .describe(
+          'Absent if the previous version is no longer kept, or this access does not include it.',
+        ),
     }),
   ),
 })
@@ -79,7 +81,7 @@ export const recordHistoryAnswer = z.object({
 /** Documentation; `list-query.ts` parses the query, as it knows what the caller may ask for. */
 export function listParameters({ filterable, sortable }: AreaDefinition) {
   const filters = filterable.map((name) => {
-    const text = z.string().optional().describe('One value, or several with commas.')
+    const text = z.string().optional().describe('One value, or several separated by commas.')
     return [`filter[${name}]`, text] as const
   })
   const sorts = [...commonSorts, ...sortable]
@@ -87,16 +89,25 @@ export function listParameters({ filterable, sortable }: AreaDefinition) {
     limit: z
       .int()
       .optional()
-      .describe(`1 to ${limits.listRowsMost}; ${limits.listRows} when it is not given.`)
+      .describe(`1 to ${limits.listRowsMost}; the default is ${limits.listRows}.`)
       .meta({ minimum: 1, maximum: limits.listRowsMost }),
-    cursor: z.string().optional().describe('`next_cursor` of the page before.'),
+    cursor: z.string().optional().describe('`next_cursor` of the previous page.'),
     sort: z
       .string()
       .optional()
-      .describe(`-created_at; or, with or without -: ${sorts.join(', ')}.`)
+      .describe(
+        `One of ${sorts.join(', ')}; prefix it with - for descending order. Default: -created_at.`,
+      )
       .meta({ pattern: `^-?(${sorts.join('|')})$` }),
-    fields: z.string().optional().describe('Names with commas: what is shown of each record.'),
-    updated_since: z.string().optional().describe('RFC 3339.').meta({ format: 'date-time' }),
+    fields: z
+      .string()
+      .optional()
+      .describe('Comma-separated names of the fields to return. The id is always included.'),
+    updated_since: z
+      .string()
+      .optional()
+      .describe('Only records updated at or after this time (RFC 3339).')
+      .meta({ format: 'date-time' }),
     ...Object.fromEntries(filters),
   })
 }

@@ -213,10 +213,10 @@ export class Records {
     const { label, sensitivity } = areaRules[area]
     requirePermission(access, area, 'read')
     if (sensitivity === 'technical') {
-      const message = `${label} are changed by a managed change alone: propose one (POST /v1/changes).`
+      const message = `${label} can only be changed by a managed change: propose one (POST /v1/changes).`
       throw new ServiceError('change_required', message, { link: '</v1/changes>; rel="edit"' })
     }
-    const message = `Records of ${area} are not written like this: the service makes them.`
+    const message = `Records of ${area} cannot be written directly: the service creates them.`
     throw new ServiceError('method_not_allowed', message, { allow: 'GET' })
   }
 
@@ -238,7 +238,7 @@ export class Records {
   ): Promise<void> {
     if (!isRecordVisible(permission, after)) {
       const fields = (permission.where ?? []).map(({ field }) => `/${field}`)
-      const text = 'has a value that is outside what this access may write'
+      const text = 'has a value that this access does not allow'
       throw invalidFields(fields.map((pointer) => ({ pointer, text })))
     }
     const lookup = (reference: RecordReference) => this.#mayReferTo(access, reference)
@@ -256,7 +256,7 @@ export class Records {
 
   #checkRoom(client: ClientId): void {
     if ((this.#deps.indexes.sizeOf(client) ?? 0) < limits.recordsPerClient) return
-    const message = `A client has at most ${limits.recordsPerClient} records: delete some first.`
+    const message = `A client can have at most ${limits.recordsPerClient} records; delete some first.`
     throw new ServiceError('quota_exceeded', message, { limit: limits.recordsPerClient })
   }
 }
@@ -289,14 +289,18 @@ function checkVersion(
 ): void {
   if (expected === '*') {
     if (author.kind === 'staff') return
-    throw new ServiceError('forbidden', 'If-Match: * is for staff; send the ETag that you read.')
+    throw new ServiceError(
+      'forbidden',
+      'Only staff may send If-Match: *; send the ETag that you read.',
+    )
   }
   if (expected === version) return
-  const message = 'This record was changed meanwhile: read it again, and change that version.'
+  const message =
+    'The record has changed since you read it; read it again, then change that version.'
   throw new ServiceError('precondition_failed', message, { version })
 }
 
 function busyError(cause: unknown): ServiceError {
-  const message = 'Others change this record all the time; try again in a moment.'
+  const message = 'The record is being changed by others; try again in a moment.'
   return new ServiceError('busy', message, {}, cause)
 }

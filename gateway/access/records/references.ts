@@ -65,6 +65,6 @@ export class References {
 }
 
 function unknownReferenceError(pointer: string): ServiceError {
-  const message = `There is nothing with the id at ${pointer}; give one of this client.`
+  const message = `The id at ${pointer} does not exist in this client.`
   return new ServiceError('validation_failed', message, { pointers: [pointer] })
 }

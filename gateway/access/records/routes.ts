@@ -52,7 +52,7 @@ const pipelinesAnswer = z.object({
       stages: z.array(
         z.object({
           id: z.string(),
-          counts: z.record(z.string(), z.int()).describe('Of each status.'),
+          counts: z.record(z.string(), z.int()).describe('Number of opportunities by status.'),
         }),
       ),
     }),
@@ -65,7 +65,8 @@ const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
     method: 'GET',
     path: '/v1/opportunities/pipelines',
     summary:
-      'Opportunities: the pipelines and their stages, with the number of opportunities in each.',
+      'Opportunities: list the pipelines and their stages, with the number of opportunities in ' +
+      'each.',
     description: 'Computed from the opportunities that this access includes.',
     auth: 'access',
     access: { who: 'anyone', area: 'opportunities', action: 'read' },
@@ -90,10 +91,10 @@ function readRoutes(
     jsonRoute({
       ...shared,
       path: `/v1/${key}`,
-      summary: `${label}: a page of the records that this access includes, newest first.`,
+      summary: `${label}: list the records that this access includes, newest first by default.`,
       description:
-        'Filters, order and fields are those of the area. Records outside the access are not ' +
-        'counted and not shown.',
+        'Filters, sort order and fields depend on the area. Records that this access does not ' +
+        'include are neither shown nor counted.',
       query: listParameters(area),
       response: recordListAnswer(area),
       async handler(call) {
@@ -111,9 +112,8 @@ function readRoutes(
     jsonRoute({
       ...shared,
       path: `/v1/${key}/{id}`,
-      summary: `${label}: one record.`,
-      description:
-        'A record that this access does not include is answered like one that does not exist.',
+      summary: `${label}: get a record.`,
+      description: 'A record that this access does not include is answered as if it did not exist.',
       params: withId,
       response: recordAnswer(area),
       hasEtag: true,
@@ -137,8 +137,8 @@ const historyRoute = (
   jsonRoute({
     method: 'GET',
     path: `/v1/${key}/{id}/history`,
-    summary: `${label}: the last ${limits.recordHistory} versions of one record, newest first.`,
-    description: 'With who changed it, when, and which fields.',
+    summary: `${label}: list the last ${limits.recordHistory} versions of a record, newest first.`,
+    description: 'Each with who changed the record, when, and which fields.',
     auth: 'access',
     access: { who: 'anyone', area: key, action: 'read' },
     params: withId,
@@ -158,7 +158,7 @@ function writeRoutes(area: AreaDefinition, deps: RecordRouteDeps): Route[] {
   const isDirect = area.operations.length > 0
   if (isDirect) return changeRoutes(area, deps, { write: 'write', remove: 'delete', note: '' })
   if (areaRules[area.key].sensitivity !== 'technical') return []
-  const note = ' Refused: a managed change does this.'
+  const note = ' Always refused: propose a managed change instead.'
   return changeRoutes(area, deps, { write: 'read', remove: 'read', note })
 }
 
@@ -185,7 +185,7 @@ function changeRoutes(
       method: 'POST',
       path: `/v1/${key}`,
       summary: `${label}: create a record.${note}`,
-      description: 'Fields that the access may not write are refused by name.',
+      description: 'A field that this access may not write is refused, and the error names it.',
       status: 201,
       makes: true,
       body: newRecordBody(area),
@@ -199,8 +199,8 @@ function changeRoutes(
       ...answers,
       ...one,
       method: 'PATCH',
-      summary: `${label}: change a record by a merge patch.${note}`,
-      description: '`null` takes a field away; fields that are left out stay.',
+      summary: `${label}: update a record with a merge patch.${note}`,
+      description: '`null` removes a field; fields that you leave out stay unchanged.',
       body: recordPatchBody(area),
       async handler({ request, ...call }) {
         const access = await authorize({ ...call, request }, key, write)
@@ -213,7 +213,7 @@ function changeRoutes(
       ...one,
       method: 'DELETE',
       summary: `${label}: delete a record.${note}`,
-      description: 'It cannot be undone. The audit keeps that it was deleted, by whom.',
+      description: 'This cannot be undone. The audit records the deletion, and who did it.',
       access: { who: 'anyone', area: key, action: remove },
       async handler({ request, ...call }) {
         const access = await authorize({ ...call, request }, key, remove)

@@ -103,9 +103,9 @@ export class ReportHolders {
 
 function noGrantError(area: AreaKey): ServiceError {
   const scope = `${area}:read`
-  const text = `You hold no grant with ${scope} of all records of this client`
-  const message = `${text}: ask for one (POST /v1/access-requests, with yourself as its subject).`
+  const text = `You hold no grant with ${scope} for all records of this client`
+  const message = `${text}: request one (POST /v1/access-requests, with yourself as its subject).`
   return new ServiceError('insufficient_scope', message, { scope })
 }
 
-const noClientError = () => new ServiceError('not_found', 'There is no client of this id.')
+const noClientError = () => new ServiceError('not_found', 'There is no client with this id.')

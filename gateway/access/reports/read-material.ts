@@ -58,8 +58,8 @@ async function readArea(
     cursor = page.nextCursor
     if (cursor === undefined) return found
     if (found.length < limits.reportRecordsRead) continue
-    const text = `More than ${limits.reportRecordsRead} records of ${area} are of this time`
-    throw new ServiceError('validation_failed', `${text}; ask for a shorter period.`, {
+    const text = `More than ${limits.reportRecordsRead} records of ${area} belong to this period`
+    throw new ServiceError('validation_failed', `${text}; request a shorter period.`, {
       fields: ['/period'],
     })
   }

@@ -100,7 +100,7 @@ export class Reports {
     const { record } = held
     if (record.fields['status'] === 'withdrawn') {
       const reason = String(record.fields['withdrawn_reason'] ?? '')
-      const text = 'This report was withdrawn; what it said is not to be used.'
+      const text = 'This report was withdrawn; do not use its contents.'
       throw new ServiceError('withdrawn', text, { reason })
     }
     return shownReport(record, this.#deps.chain.get('client', access.clientId))
@@ -110,7 +110,7 @@ export class Reports {
     const possible = reportAreasOf(kind)
     const stranger = areas?.findIndex((one) => !possible.some((known) => known === one)) ?? -1
     if (stranger >= 0) {
-      const text = `is no area that such a report tells of; there are ${possible.join(', ')}`
+      const text = `is not an area that a report of this kind covers; it covers ${possible.join(', ')}`
       throw invalidFields([{ pointer: `/areas/${stranger}`, text }])
     }
     const held = wholeAreas(access.permissions)
@@ -132,7 +132,7 @@ export class Reports {
     const { store, indexes, records } = this.#deps
     const held = await store.get(access.clientId, area, id)
     if (!held || held.record.version < version) {
-      const text = `The report ${id} was changed, and its record could not be written; try again.`
+      const text = `The report ${id} was changed, but its record could not be written; try again.`
       throw new ServiceError('unavailable', text)
     }
     indexes.put(held)

@@ -38,8 +38,8 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   jsonRoute({
     method: 'POST',
     path,
-    summary: 'Generate the draft of a report from the records of a period.',
-    description: 'Figures are taken from the records as they are now, and stay as they were taken.',
+    summary: 'Generate a draft report from the records of a period.',
+    description: 'Figures are taken from the current records and do not change afterwards.',
     auth: 'access',
     access: makers,
     makes: true,
@@ -51,17 +51,16 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
     headers: (answer) => ({ ...etagHeaders(answer), location: `${path}/${answer.data.id}` }),
   }),
   verb(deps, {
-    summary: 'Change the texts of a draft: title, summary, remarks. Figures cannot be changed.',
-    description: 'A merge patch of the words alone.',
+    summary: 'Update the texts of a draft: title, summary, remarks. Figures cannot be changed.',
+    description: 'A merge patch.',
     access: makers,
     body: reportPatch,
     message: (patch, by) => ({ type: 'update', patch, ...by }),
   }),
   verb(deps, {
     suffix: 'publish',
-    summary:
-      'Publish exactly the draft with this digest, as a person who is not one of its authors.',
-    description: 'With the `digest` that was shown. From now on the client sees it.',
+    summary: 'Publish the draft with this digest, as a person who is not one of its authors.',
+    description: 'Send the `digest` that was shown. From then on, the client can read the report.',
     access: publishers,
     body: publishBody,
     message: ({ digest }, by) => ({ type: 'publish', digest, ...by }),
@@ -69,7 +68,7 @@ export const reportRoutes = (deps: ReportRouteDeps): readonly Route[] => [
   verb(deps, {
     suffix: 'withdraw',
     summary: 'Withdraw a published report: its contents are no longer shown.',
-    description: 'With a reason that stays readable.',
+    description: 'Requires a reason, which stays readable.',
     access: publishers,
     body: withdrawBody,
     message: ({ reason }, by) => ({ type: 'withdraw', reason, ...by }),
@@ -117,8 +116,8 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
   return rawRoute({
     method: 'GET',
     path: `${path}/{id}/content`,
-    summary: `A report in the format that Accept names: ${formatsOf.join(', ')}.`,
-    description: 'A published report, or a draft for its makers.',
+    summary: `Get a report in the format that Accept names: ${formatsOf.join(', ')}.`,
+    description: 'A published report, or a draft if you may create reports.',
     auth: 'access',
     access: { ...anyoneRule, area: 'reports', action: 'read' },
     params: ofId,

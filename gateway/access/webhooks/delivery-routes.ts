@@ -44,8 +44,10 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
     jsonRoute({
       method: 'GET',
       path,
-      summary: 'List deliveries of webhooks, newest first.',
-      description: 'Of the endpoints that you may see, filtered by endpoint, state and type.',
+      summary: 'List webhook deliveries, newest first.',
+      description:
+        'Lists deliveries of the endpoints that you may see. Can be filtered by endpoint, ' +
+        'status and type.',
       auth: 'access',
       access: peopleRule,
       query,
@@ -61,8 +63,8 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}`,
-      summary: 'Get one delivery, with its attempts and its payload.',
-      description: 'With status, time and the beginning of the answer of each attempt.',
+      summary: 'Get a delivery, with its attempts and its payload.',
+      description: 'Each attempt has its status, its time and the beginning of the answer.',
       auth: 'access',
       access: peopleRule,
       params: ofId,
@@ -80,8 +82,8 @@ function replayRoute({ governance, chain, deliveries, clock }: DeliveryRouteDeps
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/replay`,
-    summary: 'Send the event of a delivery again, under the same webhook-id.',
-    description: 'Receivers that know the `webhook-id` ignore it as a repeat.',
+    summary: 'Send the event of a delivery again, with the same webhook-id.',
+    description: 'A receiver that knows the `webhook-id` can ignore it as a repeat.',
     auth: 'access',
     access: peopleRule,
     makes: true,
@@ -108,8 +110,9 @@ const healthRoute = ({ governance, deliveries }: DeliveryRouteDeps): Route =>
   jsonRoute({
     method: 'GET',
     path: '/v1/webhook-endpoints/{id}/health',
-    summary: 'Health of an endpoint: the outcomes of its newest deliveries, and waiting ones.',
-    description: 'For a dashboard: rates, the newest failures and how much waits.',
+    summary:
+      'Get the health of an endpoint: the outcomes of its newest deliveries, and waiting ones.',
+    description: 'For a dashboard: counts by outcome, without pings and tests.',
     auth: 'access',
     access: peopleRule,
     params: ofId,

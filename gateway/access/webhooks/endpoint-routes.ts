@@ -82,9 +82,9 @@ function typesRoute(): Route {
   return jsonRoute({
     method: 'GET',
     path: '/v1/webhook-event-types',
-    summary: 'The event types that webhooks can subscribe to, with the JSON Schema of each.',
+    summary: 'List the event types that webhooks can subscribe to, with the JSON Schema of each.',
     description:
-      'For choosing `event_types`, and for making types of your receiver from the schemas.',
+      'For choosing `events`, and for generating the types of your receiver from the schemas.',
     auth: 'access',
     access: anyoneRule,
     response: eventTypesJson,
@@ -96,10 +96,11 @@ function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: 
   return jsonRoute({
     method: 'POST',
     path: form.path,
-    summary: 'Create an endpoint of a grant. Its secret is shown only once; verify it next.',
+    summary:
+      'Create an endpoint for a grant. Its secret is shown only once. Verify the endpoint next.',
     description:
-      'It is told only of what the grant may read. Messages are signed by the Standard ' +
-      'Webhooks scheme.',
+      'It receives only events about what the grant may read. Messages are signed as Standard ' +
+      'Webhooks defines.',
     auth: 'access',
     access: steppedUp(peopleRule),
     makes: true,
@@ -127,11 +128,11 @@ function createRoute({ governance, chain, clock, sealer, notes, webhookRules }: 
 
 function checkGrant({ path, status }: GrantView): void {
   if (path !== 'webhooks') {
-    const text = `This grant is for the path ${path}; ask for one for the path webhooks.`
+    const text = `This grant is for the path ${path}; request a grant for the path webhooks.`
     throw new ServiceError('conflict', text, { path })
   }
   if (status === 'active' || status === 'scheduled') return
-  const text = `This grant is ${status}; endpoints are made of one that is in force.`
+  const text = `This grant is ${status}; use a grant that is active or scheduled.`
   throw new ServiceError('conflict', text, { status })
 }
 
@@ -151,8 +152,8 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: '',
       method: 'PATCH',
-      summary: 'Change an endpoint. With another URL it has to be verified again.',
-      description: 'A merge patch: fields that are left out stay.',
+      summary: 'Update an endpoint. With another URL, it must be verified again.',
+      description: 'A merge patch: fields that you leave out stay unchanged.',
       access: steppedUp(peopleRule),
       body: endpointPatch,
       check(view, body, caller) {
@@ -164,7 +165,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'disable',
       summary: 'Disable an endpoint: its waiting deliveries are cancelled.',
-      description: 'It stays with its settings, and gets nothing.',
+      description: 'Requires a reason. It keeps its settings and receives nothing.',
       access: peopleRule,
       body: endpointReason,
       check: (view, _, caller) => void grantOf(deps, caller, view),
@@ -173,7 +174,7 @@ function verbs(deps: WebhookRouteDeps): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'enable',
       summary: 'Enable an endpoint again; verify it next.',
-      description: 'After you, or repeated failures, have switched it off.',
+      description: 'For an endpoint that you or repeated failures have disabled.',
       access: peopleRule,
       check: (view, _, caller) => void grantOf(deps, caller, view),
       message: (_, by) => ({ type: 'enable', ...by }),
@@ -186,8 +187,8 @@ function removeRoute(deps: WebhookRouteDeps): Route {
   return emptyRoute({
     method: 'DELETE',
     path: `${form.path}/{id}`,
-    summary: 'Remove an endpoint, with its secrets.',
-    description: 'Deliveries that wait are cancelled.',
+    summary: 'Delete an endpoint and its secrets.',
+    description: 'Its waiting deliveries are cancelled.',
     auth: 'access',
     access: peopleRule,
     needsIfMatch: true,
@@ -228,7 +229,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${form.path}/{id}/verify`,
       summary: 'Send a signed webhook.ping: any 2xx makes the endpoint active.',
-      description: 'The outcome is a delivery, and the state of the endpoint.',
+      description: 'The result is a delivery, and the status of the endpoint.',
       auth: 'access',
       access: peopleRule,
       status: 202,
@@ -240,9 +241,8 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${form.path}/{id}/test`,
-      summary: 'Send one test event, once.',
-      description:
-        'With made-up contents of that type, for trying the receiver. It is not repeated.',
+      summary: 'Send a test event, once.',
+      description: 'Sends sample data of that type, to try out the receiver. It is not retried.',
       auth: 'access',
       access: peopleRule,
       status: 202,
@@ -255,8 +255,8 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${form.path}/{id}/recover`,
-      summary: 'Resend undelivered events of a period of 7 days at most.',
-      description: 'After the receiver was down. Each message has the `webhook-id` that it had.',
+      summary: 'Resend undelivered events of a period of at most 7 days.',
+      description: 'For use after the receiver was down. Each message keeps its `webhook-id`.',
       auth: 'access',
       access: peopleRule,
       makes: true,
@@ -281,7 +281,8 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
     path: `${form.path}/{id}/secret/rotate`,
     summary:
       'Create a new secret, shown only once; the old one also signs until its grace period ends.',
-    description: 'Two secrets sign for a while, so that the receiver can be changed without a gap.',
+    description:
+      'Both secrets sign for a while, so that the receiver can be updated without a gap.',
     auth: 'access',
     access: steppedUp(peopleRule),
     makes: true,

@@ -50,11 +50,11 @@ function templateOf({ id, fields }: StoredRecord): ChangeTemplate {
   const link = '</v1/changes>; rel="edit"'
   const edit = `Propose a change of ${id} (POST /v1/changes, kind workflow)`
   if (fields['pre_approved'] !== true) {
-    const message = `This workflow action is not pre-approved, so a run of it is not either. ${edit} that sets pre_approved.`
+    const message = `This workflow action is not pre-approved, so it cannot be run. ${edit} that sets pre_approved.`
     throw new ServiceError('change_required', message, { link })
   }
   if (fields['enabled'] !== true) {
-    const message = `This workflow action is switched off. ${edit} that sets enabled.`
+    const message = `This workflow action is disabled. ${edit} that sets enabled.`
     throw new ServiceError('conflict', message, { link })
   }
   const named = fields['change_template_id']
@@ -62,7 +62,7 @@ function templateOf({ id, fields }: StoredRecord): ChangeTemplate {
   if (template) return template
   const missing =
     named === undefined
-      ? 'has no change_template_id, so nothing says how a run of it is carried out'
+      ? 'has no change_template_id, which says how a run is carried out'
       : `names a template that does not exist (${JSON.stringify(named)})`
   const message = `This workflow action ${missing}. ${edit} that sets change_template_id to one of: ${changeTemplates.map((one) => one.id).join(', ')}.`
   throw new ServiceError('conflict', message, { link })
@@ -70,16 +70,16 @@ function templateOf({ id, fields }: StoredRecord): ChangeTemplate {
 
 async function checkInput({ action, input, schemas }: RunOrder): Promise<void> {
   if (Buffer.byteLength(JSON.stringify(input)) > limits.changePatchBytes) {
-    const text = `must have ${limits.changePatchBytes / 1024} KiB of JSON at most`
+    const text = `must have at most ${limits.changePatchBytes / 1024} KiB of JSON`
     throw invalidFields([{ pointer: '/input', text }])
   }
   const schema = action.fields['inputs_schema']
   if (schema === undefined) return
   const fit = await schemas.fit(schema as RecordFields, [input], action.client)
   if (fit.fits) return
-  const [fault = 'does not fit', ...more] = fit.faults
-  const rest = more.length > 0 ? ` ${more.length} more things do not fit.` : ''
-  const message = `input does not fit the inputs_schema of the action: ${fault}.${rest}`
+  const [fault = 'does not match', ...more] = fit.faults
+  const rest = more.length > 0 ? ` Further problems: ${more.length}.` : ''
+  const message = `input does not match the inputs_schema of the action: ${fault}.${rest}`
   throw new ServiceError('validation_failed', message, { fields: ['/input'], faults: fit.faults })
 }
 
@@ -107,7 +107,7 @@ function patchOf({ id, patch }: ChangeTemplate, input: RecordFields): RecordFiel
     fitted.error.issues.map((issue) => {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
       const pointer = ['/input', ...issue.path.map(String), ...keys].join('/')
-      return { pointer, text: `is outside template ${id} of the action: ${issue.message}` }
+      return { pointer, text: `is not allowed by template ${id} of the action: ${issue.message}` }
     }),
   )
 }

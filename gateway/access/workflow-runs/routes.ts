@@ -23,8 +23,8 @@ const runBody = z.strictObject({
     .record(z.string(), z.json())
     .default({})
     .describe(
-      'It must fit the inputs_schema of the action. Where its template changes a record, ' +
-        'target_id names it; the other values are what is written.',
+      'Must match the inputs_schema of the action. If its template changes a record, target_id ' +
+        'is the id of that record and the other values are written to it.',
     ),
 })
 const runsQuery = z.strictObject({
@@ -44,9 +44,8 @@ const orderRoute = ({ runs, authorize }: WorkflowRunRouteDeps): Route =>
     ...shared,
     method: 'POST',
     path,
-    summary:
-      'Workflow actions: run one that is pre-approved, as a standard change by its template.',
-    description: 'Answers with the run; the workflow itself is started where it lives.',
+    summary: 'Workflow actions: run a pre-approved action, as a standard change with its template.',
+    description: 'Returns the run. People carry it out: `waits_for` says who must act next.',
     access: { ...anyoneRule, area, action: 'run' },
     status: 202,
     makes: true,
@@ -65,8 +64,8 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     ...toRead,
     method: 'GET',
     path,
-    summary: 'Workflow actions: the runs of one, newest first.',
-    description: 'With the state of each.',
+    summary: 'Workflow actions: list the runs of an action, newest first.',
+    description: 'Each with its status.',
     params: ofId,
     query: runsQuery,
     response: pageJson(runJson),
@@ -79,8 +78,8 @@ const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[]
     ...toRead,
     method: 'GET',
     path: `${path}/{run}`,
-    summary: 'Workflow actions: one run, and who has to act next while it waits.',
-    description: 'With the change that carries it.',
+    summary: 'Workflow actions: get a run, and who must act next while it waits.',
+    description: 'The id of a run is also the id of the change that carries it out.',
     params: z.object({ id: z.string(), run: z.string() }),
     response: dataJson(runJson),
     async handler({ caller, params }) {

@@ -45,7 +45,8 @@ export class WorkflowRuns {
     const { governance, schemas, clock } = this.#deps
     const action = await this.#action(access, actionId, 'run')
     const { clientId: tenant, author: by, needId } = access
-    if (needId === undefined) throw new ServiceError('forbidden', 'A run needs a token of a grant.')
+    if (needId === undefined)
+      throw new ServiceError('forbidden', 'A run requires a token of a grant.')
     const versionOf: RunOrder['versionOf'] = (...asked) => this.#versionOf(access, ...asked)
     const terms = await runTerms({ action, input, needId, schemas, versionOf })
     this.#checkRoom(access, actionId)
@@ -68,7 +69,7 @@ export class WorkflowRuns {
     if (found?.terms.run.actionId === actionId) return found
     throw new ServiceError(
       'not_found',
-      'There is no such run; GET …/runs lists those of the action.',
+      'There is no such run; GET …/runs lists the runs of the action.',
     )
   }
 
@@ -100,7 +101,7 @@ export class WorkflowRuns {
   #checkRoom(access: GrantedAccess, actionId: string): void {
     const limit = limits.workflowRunsQueued
     if (this.#of(access, actionId).filter(isQueued).length < limit) return
-    const message = `${limit} runs of this action wait already; have one carried out, or cancelled.`
+    const message = `${limit} runs of this action are already waiting; have one carried out or cancelled.`
     throw new ServiceError('quota_exceeded', message, { limit })
   }
 }

@@ -33,7 +33,7 @@ const statusOf: Readonly<Record<ChangeStatus, RunStatus>> = {
 export const isQueued = ({ status }: RunView): boolean => statusOf[status] === 'queued'
 
 export const runJson = z.object({
-  id: z.string().describe('Of the run, and of the change that carries it out.'),
+  id: z.string().describe('The id of the run and of the change that carries it out.'),
   action_id: z.string(),
   status: z.enum(runStatuses),
   input: z.record(z.string(), z.unknown()),
@@ -44,12 +44,15 @@ export const runJson = z.object({
       record: z
         .object({ area: z.string(), id: z.string(), version: z.int() })
         .optional()
-        .describe('What was written.'),
+        .describe('The record that was written, and its new version.'),
     })
     .nullable()
-    .describe('Of one that succeeded: as it was reported by who carried it out.'),
-  error: z.string().nullable().describe('Why it failed or was cancelled.'),
-  waits_for: z.string().nullable().describe('Who has to act next, and how; null once it is over.'),
+    .describe('What the implementer reported; null unless the run succeeded.'),
+  error: z.string().nullable().describe('Why the run failed or was cancelled.'),
+  waits_for: z
+    .string()
+    .nullable()
+    .describe('Who must act next, and how; null once the run has ended.'),
   requested_by: authorJson,
   requested_at: timeJson,
   started_at: timeJson.nullable(),
@@ -96,12 +99,12 @@ function waitsFor({ id, status, window, implementer }: RunView): string | null {
       return null
     case 'scheduled': {
       const at = window ? ` from ${isoTime(window.startMs)} to ${isoTime(window.endMs)}` : ''
-      return `${doer} begins it in its window${at} (POST ${one}/start)`
+      return `${doer} starts it in its window${at} (POST ${one}/start)`
     }
     case 'in_progress':
     case 'applying':
-      return `${implementer?.id ?? doer} reports what came of it (POST ${one}/complete or fail)`
+      return `${implementer?.id ?? doer} reports the outcome (POST ${one}/complete or fail)`
     default:
-      return `${doer} says when it is carried out (POST ${one}/schedule)`
+      return `${doer} schedules it (POST ${one}/schedule)`
   }
 }

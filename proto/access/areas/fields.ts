@@ -14,14 +14,14 @@ export const countField = z.int().min(0)
 export const ratioField = z.number().min(0).max(1)
 export const percentField = z.number().min(0).max(100)
 /** A calendar day that exists: `2026-12-31`. */
-export const dayField = z.iso.date('must be a day such as 2026-12-31')
+export const dayField = z.iso.date('must be a date such as 2026-12-31')
 /** RFC 3339, stored in UTC with milliseconds, so that the texts sort by time. */
 export const timestampField = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-12-31T23:59:59Z' })
   .transform((value) => new Date(value).toISOString())
 export const phoneField = z
   .string()
-  .regex(/^\+[1-9]\d{6,14}$/, 'must be a telephone number in E.164 form: +15550100')
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 format, such as +15550100')
 /** Only http and https: other schemes could run scripts in a page that shows the link. */
 export const urlField = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
@@ -31,7 +31,7 @@ export const hostnameField = z
   .max(253)
   .regex(
     /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/,
-    'must be a host name in lower case; international ones in punycode',
+    'must be a lower-case host name; international names in punycode',
   )
 export const countryField = z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')
 export const currencyField = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as EUR')
@@ -82,7 +82,7 @@ export const jobFields = {
       version: nameField,
       session_ids: listField(nameField, 20).optional(),
       web_task_ids: listField(nameField, 20).optional(),
-      untrusted: flagField.describe('It has text in it that comes from pages or a model.'),
+      untrusted: flagField.describe('True if the record contains text from web pages or a model.'),
     })
     .optional(),
   started_at: timestampField.optional(),

@@ -22,7 +22,7 @@ export interface ChangeTemplate {
   readonly approval: string
 }
 
-const approval = 'Approved with the release of the service that it comes with.'
+const approval = 'Approved in advance, with the release of the service that contains it.'
 const low = { risk: 'low', approval } as const
 const text = z.string().min(1)
 /** Used only together with a workflow run: the template itself does not say what to do. */
@@ -32,38 +32,38 @@ export const changeTemplates: readonly ChangeTemplate[] = [
   {
     ...low,
     id: 'monitor-interval',
-    title: 'Ask a monitored target more or less often',
-    about: 'The interval of one monitor, from a minute to an hour. Only the monitor is affected.',
+    title: 'Change how often a monitor checks its target',
+    about: 'Sets the interval of one monitor, from 1 minute to 1 hour. Nothing else is affected.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ interval_s: z.int().min(60).max(3_600) }),
-    test_plan: 'The next check comes after the new interval.',
-    rollback_plan: 'Set the interval back by the same template.',
+    test_plan: 'The next check runs after the new interval.',
+    rollback_plan: 'Restore the previous interval with the same template.',
   },
   {
     ...low,
     id: 'monitor-pause',
-    title: 'Pause a monitor, or let it go on',
+    title: 'Pause or resume a monitor',
     about: 'A paused monitor raises no incident, so a planned outage is not counted.',
     ...{ kind: 'monitoring', area: 'monitoring', operation: 'update' },
     patch: z.strictObject({ status: z.enum(['paused', 'unknown']) }),
-    test_plan: 'The status of the monitor says paused, or is set again by the next check.',
-    rollback_plan: 'Set the status back by the same template.',
+    test_plan: 'The status of the monitor is `paused`, or the next check sets it again.',
+    rollback_plan: 'Restore the previous status with the same template.',
   },
   {
     ...low,
     id: 'domain-auto-renew',
-    title: 'Renew a domain by itself',
-    about: 'Switches automatic renewal on, so that the domain does not run out.',
+    title: 'Turn on automatic renewal of a domain',
+    about: 'Turns on automatic renewal, so that the domain does not expire.',
     ...{ kind: 'domain', area: 'domains', operation: 'update' },
     patch: z.strictObject({ auto_renew: z.literal(true) }),
-    test_plan: 'The registrar shows automatic renewal as on.',
-    rollback_plan: 'Switch it off at the registrar, by a normal change.',
+    test_plan: 'The registrar shows that automatic renewal is on.',
+    rollback_plan: 'Turn it off at the registrar, with a normal change.',
   },
   {
     ...low,
     id: 'deploy-to-staging',
     title: 'Deploy a release to development or staging',
-    about: 'A release goes where no customer of the client sees it.',
+    about: 'Deploys a release where no customer of the client sees it.',
     ...{ kind: 'deployment', area: 'deployments', operation: 'create' },
     patch: z.strictObject({
       environment: z.enum(['development', 'staging']),
@@ -77,40 +77,41 @@ export const changeTemplates: readonly ChangeTemplate[] = [
       finished_at: text.optional(),
     }),
     test_plan: 'The start page and the sign-in of the environment work.',
-    rollback_plan: 'Deploy the release before it by the same template.',
+    rollback_plan: 'Deploy the previous release with the same template.',
   },
   {
     ...low,
     id: 'project-progress',
-    title: 'Say how a project stands',
-    about: 'The health and the milestones of a project. Nothing is changed outside of its record.',
+    title: 'Update the health and milestones of a project',
+    about: 'Changes only the record of the project, nothing outside of it.',
     ...{ kind: 'record_patch', area: 'projects', operation: 'update' },
     patch: z.strictObject({
       health: z.enum(['on_track', 'at_risk', 'off_track']).optional(),
       milestones: z.array(z.json()).optional(),
     }),
-    test_plan: 'The record reads as the project stands.',
-    rollback_plan: 'Set the record back by the same template.',
+    test_plan: 'The record matches the state of the project.',
+    rollback_plan: 'Restore the previous values with the same template.',
   },
   {
     ...low,
     id: 'workflow-off',
-    title: 'Switch a workflow action off',
-    about: 'It cannot be run until a normal change switches it on again.',
+    title: 'Disable a workflow action',
+    about: 'The action cannot be run until a normal change enables it again.',
     ...{ kind: 'workflow', area: 'workflow-actions', operation: 'update' },
     patch: z.strictObject({ enabled: z.literal(false) }),
     test_plan: 'A run of the action is refused.',
-    rollback_plan: 'Switch it on again by a normal change.',
+    rollback_plan: 'Enable it again with a normal change.',
   },
   {
     ...low,
     id: workflowRun,
     title: 'Carry out a run of a workflow action',
-    about: 'What the action says is done with the input of the run, outside of the records.',
+    about:
+      'Carries out what the action describes, with the input of the run. No record is written.',
     ...{ kind: 'other', area: 'workflow-actions', operation: 'none' },
     patch: z.strictObject({}),
-    test_plan: 'The evidence shows what the run brought.',
-    rollback_plan: 'As the description of the action says.',
+    test_plan: 'The evidence shows the result of the run.',
+    rollback_plan: 'As described in the action.',
   },
 ]
 

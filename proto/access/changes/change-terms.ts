@@ -40,7 +40,7 @@ export const customAccess = 'custom-access'
 const planText = z.string().trim().max(limits.reasonChars)
 const target = z.strictObject({
   id: z.string().max(limits.slugChars),
-  version: z.int().min(1).describe('The version that the change was thought out for.'),
+  version: z.int().min(1).describe('The version that the change is based on.'),
 })
 const window = z.strictObject({ start: timeText, end: timeText })
 
@@ -49,21 +49,30 @@ const shape = {
   description: longText,
   kind: z.enum(changeKinds),
   type: z.enum(changeTypes),
-  template_id: z.string().max(limits.slugChars).describe('Of a standard change.'),
+  template_id: z
+    .string()
+    .max(limits.slugChars)
+    .describe('Required for standard changes; not allowed for others.'),
   need_id: accessId('need'),
-  area: z.enum(technicalAreas).describe('Of kind record_patch; the other kinds have theirs.'),
-  target: target.describe('What it changes; without one, a record is made.'),
+  area: z
+    .enum(technicalAreas)
+    .describe('Required for kind `record_patch`; implied by the other kinds.'),
+  target: target.describe(
+    'The record or custom view to change. If absent, the change creates one.',
+  ),
   patch: z
     .record(z.string(), z.json())
     .nullable()
-    .describe('A merge patch (RFC 7396): null in the place of all of it removes the target.'),
+    .describe('A merge patch (RFC 7396). Null in place of the whole patch deletes the target.'),
   risk: z.enum(changeRisks),
-  impact: planText.describe('Who notices, and what.'),
+  impact: planText.describe('Who will notice the change, and how.'),
   test_plan: planText,
   rollback_plan: planText,
-  client_visible: z.boolean().describe('The owner of the client has to approve it too.'),
-  window: window.describe('When it is to be done; a schedule may name another one.'),
-  implementer_id: accessId('person').describe('Who is to do it.'),
+  client_visible: z
+    .boolean()
+    .describe('If true, an owner of the client must approve a normal change too.'),
+  window: window.describe('When to carry out the change; scheduling can choose another window.'),
+  implementer_id: accessId('person').describe('The only person who may carry out the change.'),
 }
 const terms = z.strictObject({
   ...shape,
@@ -96,7 +105,11 @@ export const changePatch = z
 
 export const changeTerms = terms.superRefine(checkTerms)
 export const changeBody = terms
-  .extend({ client_id: accessId('client').optional().describe('Of staff.') })
+  .extend({
+    client_id: accessId('client')
+      .optional()
+      .describe('Required for staff; others can leave it out.'),
+  })
   .superRefine(checkTerms)
 
 type Refuse = (path: readonly string[], message: string) => void
@@ -107,9 +120,10 @@ function checkTerms(body: TermsBody, context: z.core.$RefinementCtx<TermsBody>):
   if (body.window) checkWindow(body.window, refuse)
   if (body.type === 'standard') checkTemplate(body, refuse)
   else {
-    if (body.template_id !== undefined) refuse(['template_id'], 'is of standard changes alone')
+    if (body.template_id !== undefined) refuse(['template_id'], 'is only for standard changes')
     for (const name of ['impact', 'test_plan', 'rollback_plan'] as const) {
-      if (body[name].length < limits.reasonCharsLeast) refuse([name], 'must say it in a sentence')
+      if (body[name].length < limits.reasonCharsLeast)
+        refuse([name], `must have at least ${limits.reasonCharsLeast} characters`)
     }
   }
   checkWork(body, refuse)
@@ -120,7 +134,7 @@ export function checkWindow({ start, end }: z.output<typeof window>, refuse: Ref
   else if (end - start > limits.changeWindowMs) {
     refuse(
       ['window', 'end'],
-      `must be ${limits.changeWindowMs / dayMs} days after the start at most`,
+      `must be at most ${limits.changeWindowMs / dayMs} days after the start`,
     )
   }
 }
@@ -131,40 +145,44 @@ function checkTemplate(
   refuse: Refuse,
 ) {
   const template = id === undefined ? undefined : changeTemplate(id)
-  if (!template) return refuse(['template_id'], 'must be one of GET /v1/change-templates')
+  if (!template)
+    return refuse(['template_id'], 'must be the id of a template of GET /v1/change-templates')
   if (template.operation === 'none') {
-    return refuse(['template_id'], 'is for runs: POST /v1/workflow-actions/{id}/runs')
+    return refuse(
+      ['template_id'],
+      'is only for workflow runs: use POST /v1/workflow-actions/{id}/runs',
+    )
   }
   if (kind !== template.kind || (area !== undefined && area !== template.area)) {
-    refuse(['kind'], `must be ${template.kind}, as the template has it`)
+    refuse(['kind'], `must be ${template.kind}, as in the template`)
   }
   const isUpdate = of !== undefined
   if (isUpdate !== (template.operation === 'update')) {
     refuse(
       ['target'],
-      `must ${isUpdate ? 'not ' : ''}be there: the template is to ${template.operation}`,
+      `must be ${isUpdate ? 'absent' : 'present'}: the operation of the template is ${template.operation}`,
     )
   }
   const fitted = template.patch.safeParse(patch)
   if (fitted.success) return
   const [issue] = fitted.error.issues
   const at = [...(issue?.path ?? []), ...(issue && 'keys' in issue ? [issue.keys[0]] : [])]
-  refuse(['patch', ...at.map(String)], 'is outside the template; propose a normal change')
+  refuse(['patch', ...at.map(String)], 'is not allowed by the template; propose a normal change')
 }
 
 function checkWork({ kind, area, target: of, patch }: TermsBody, refuse: Refuse): void {
   if (kind === 'integration' || kind === 'other') {
     const stranger = Object.entries({ area, target: of, patch }).find(([, v]) => v !== undefined)
-    if (stranger) refuse([stranger[0]], `is for changes that write; one of kind ${kind} does not`)
+    if (stranger) refuse([stranger[0]], `is not allowed: a change of kind ${kind} writes nothing`)
     return
   }
   const own = areaOfKind[kind]
   const on = kind === 'custom_access' ? customAccess : (own ?? area)
   if (on === undefined) return refuse(['area'], `must be one of ${technicalAreas.join(', ')}`)
   if (area !== undefined && area !== on) refuse(['area'], `must be ${on}, or left out`)
-  if (patch === undefined) return refuse(['patch'], 'is required: what is to be written')
+  if (patch === undefined) return refuse(['patch'], 'is required: what to write')
   if (patch === null) {
-    if (!of) refuse(['target'], 'is required: what is to be removed')
+    if (!of) refuse(['target'], 'is required: what to delete')
     return
   }
   checkPatch(on, patch, of === undefined, refuse)
@@ -172,7 +190,7 @@ function checkWork({ kind, area, target: of, patch }: TermsBody, refuse: Refuse)
 
 function checkPatch(on: ChangedThing, patch: RecordFields, isNew: boolean, refuse: Refuse): void {
   if (JSON.stringify(patch).length > limits.changePatchBytes) {
-    return refuse(['patch'], `must have ${limits.changePatchBytes / 1024} KiB at most`)
+    return refuse(['patch'], `must have at most ${limits.changePatchBytes / 1024} KiB`)
   }
   const known = Object.keys(
     on === customAccess ? customDefinition.shape : areaDefinitions[on].record.shape,
@@ -181,7 +199,7 @@ function checkPatch(on: ChangedThing, patch: RecordFields, isNew: boolean, refus
   if (stranger !== undefined) {
     return refuse(
       ['patch', stranger],
-      `is no field that a change writes; there are ${known.join(', ')}`,
+      `is not a field that a change can write; the fields are ${known.join(', ')}`,
     )
   }
   // An update needs the current record: it is checked when the change is proposed.

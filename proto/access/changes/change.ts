@@ -55,7 +55,7 @@ export const completeBody = z.strictObject({
     .array(evidenceText)
     .min(1)
     .max(limits.changeEvidence)
-    .describe('What shows that it was done: addresses, or what was seen.'),
+    .describe('Evidence that the change was carried out: addresses, or what was observed.'),
   notes: z.string().trim().max(limits.textChars).default(''),
 })
 export const changeReason = z.strictObject({ reason: reasonText })

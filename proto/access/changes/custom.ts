@@ -24,7 +24,7 @@ export const customDefinition = z
     slug: z
       .string()
       .regex(customSlug, 'must be lower-case letters, digits and hyphens, 63 at most')
-      .describe('Of its address and its permission; it never changes.'),
+      .describe('Part of the path and of the permission. It cannot be changed.'),
     title: nameText,
     source_area: z.enum(areaKeys),
     fields: z.array(z.string()).min(1).max(limits.fieldsPerPermission),
@@ -32,7 +32,7 @@ export const customDefinition = z
     sort: z
       .string()
       .default('-created_at')
-      .describe('A field, with - before it for the other way.'),
+      .describe('A field to sort by; prefix it with - for descending order.'),
   })
   .superRefine(({ source_area: source, fields, where, sort }, context) => {
     const { fieldNames, filterable, sortable } = areaDefinitions[source]

@@ -30,7 +30,7 @@ export const clientBody = z.strictObject({
     .string()
     .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens')
     .max(limits.slugChars)
-    .describe('Unique; it never changes.'),
+    .describe('Unique. It cannot be changed.'),
   contact,
   timezone: z.string().max(limits.nameChars).default('UTC'),
   locale: z.string().max(limits.nameChars).default('en'),

@@ -27,7 +27,7 @@ export type NeedStatus = (typeof needStatuses)[number]
 
 const reference = z.strictObject({
   kind: z.enum(['task', 'project', 'change', 'ticket', 'contract']),
-  id: z.string().min(1).max(limits.referenceChars).describe('An id or an address.'),
+  id: z.string().min(1).max(limits.referenceChars).describe('An id or a URL.'),
 })
 const shape = {
   title: z.string().trim().min(limits.reasonCharsLeast).max(limits.nameChars),

@@ -41,14 +41,18 @@ export interface GrantSubject {
 }
 
 export const tokenBody = z.strictObject({
-  name: nameText.describe('What it is for.'),
+  name: nameText.describe('What the token is for.'),
   scopes: z
     .array(z.string().max(limits.nameChars))
     .min(1)
     .max(limits.areasPerScope * 5)
     .optional()
-    .describe('`<area>:<action>`, within the grant; all of the grant when absent.'),
-  expires_at: timeText.optional().describe('At most 90 days, and never after the grant.'),
+    .describe('Scopes as `<area>:<action>`, within the grant. If absent, all scopes of the grant.'),
+  expires_at: timeText
+    .optional()
+    .describe(
+      'At most 90 days from now and not after the end of the grant; if absent, as late as allowed.',
+    ),
 })
 export const rotationBody = z.strictObject({
   overlap_seconds: z
@@ -57,7 +61,7 @@ export const rotationBody = z.strictObject({
     .min(0)
     .max(limits.rotationOverlapMs / 1000)
     .default(0)
-    .describe('How long the old token works beside the new one.'),
+    .describe('How long the old token stays valid, in seconds.'),
 })
 
 export interface TokenView {

@@ -41,7 +41,12 @@ const termsShape = {
     z.strictObject({ kind: z.literal('person'), id: accessId('person') }),
     z.strictObject({
       kind: z.literal('integration'),
-      id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be a short name in lower case'),
+      id: z
+        .string()
+        .regex(
+          /^[a-z0-9][a-z0-9-]{0,62}$/,
+          'must be lower-case letters, digits and hyphens, 63 at most',
+        ),
     }),
   ]),
   permissions: permissionsSchema,
@@ -52,11 +57,20 @@ const termsShape = {
   starts_at: timeText.optional(),
   ends_at: timeText,
   justification: z.string().trim().min(limits.purposeCharsLeast).max(limits.reasonChars),
-  emergency: z.boolean().default(false).describe('One reviewer, 4 h at most, reviewed afterwards.'),
+  emergency: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Emergency access: approved by one reviewer, for at most 4 hours, and reviewed afterwards.',
+    ),
   renews_grant_id: accessId('grant').optional(),
 }
 export const requestBody = z.strictObject({
-  client_id: accessId('client').optional().describe('Of staff; a member asks for their client.'),
+  client_id: accessId('client')
+    .optional()
+    .describe(
+      'Required for staff. Members can leave it out: they request access to their own client.',
+    ),
   ...termsShape,
 })
 export const requestTerms = z.strictObject(termsShape)

@@ -32,7 +32,7 @@ export const checkIdOf = (client: ClientId, recordId: string): string =>
   idOfDigest('chk', createHash('sha256').update(`${client}.${recordId}`).digest())
 
 export const checkBody = z.strictObject({
-  client_id: accessId('client').describe('Whose record it is.'),
+  client_id: accessId('client').describe('The client that owns the record.'),
   enabled: z.boolean(),
   interval_seconds: z
     .int()

@@ -35,7 +35,10 @@ export const jobOutputs = {
   }),
   'ai-assistance': z.object({
     output: text,
-    citations: z.array(z.string()).max(100).describe('Ids of the records that it rests on.'),
+    citations: z
+      .array(z.string())
+      .max(100)
+      .describe('Ids of the records that the output is based on.'),
   }),
 } as const
 

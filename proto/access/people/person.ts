@@ -12,7 +12,9 @@ export const personStatuses = ['invited', 'active', 'locked', 'removed'] as cons
 export type PersonStatus = (typeof personStatuses)[number]
 
 export const memberBody = z.strictObject({
-  client_id: accessId('client').optional().describe('Of staff; an owner invites to their client.'),
+  client_id: accessId('client')
+    .optional()
+    .describe('Required for staff. Owners can leave it out: they invite to their own client.'),
   email: emailText,
   name: nameText,
   roles: z.array(z.enum(memberRoles)).min(1).default(['member']),

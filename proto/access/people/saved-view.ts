@@ -17,14 +17,12 @@ export interface SavedView {
 
 export const savedViewBody = z.strictObject({
   area: z.enum(areaKeys),
-  name: nameText.describe('One of the same area and name is replaced.'),
+  name: nameText.describe('A saved view of the same area and name is replaced.'),
   query: z
     .string()
     .max(limits.savedViewQueryChars)
     .default('')
-    .describe(
-      'What the list of the area is asked with, as in a URL: filter[status]=open&sort=-due_at',
-    ),
+    .describe('Filters and sort order as a query string, such as filter[status]=open&sort=-due_at'),
 })
 
 /** Keeps filters and order of a query, and drops the position in the list. */

@@ -24,7 +24,7 @@ export const reportSource = z.strictObject({
 })
 export type ReportSource = Readonly<z.output<typeof reportSource>>
 
-const day = z.iso.date('must be a day such as 2026-12-31')
+const day = z.iso.date('must be a date such as 2026-12-31')
 /** Both days are included, in UTC. */
 export const reportPeriod = z
   .strictObject({ from: day, to: day })
@@ -56,7 +56,7 @@ const metricBody = z.strictObject({
         value: figure,
         unit,
         currency,
-        before: figure.optional().describe('The same at the beginning, or the time before.'),
+        before: figure.optional().describe('An earlier value to compare with.'),
         note: z.string().max(limits.reasonChars).optional(),
       }),
     )
@@ -77,7 +77,7 @@ const chartBody = z.strictObject({
   /** Heading of the labels: `Week`, `Severity`. */
   axis: nameText,
   unit,
-  most: z.number().positive().optional().describe('The end of the scale, where it has one.'),
+  most: z.number().positive().optional().describe('The maximum of the scale, if it has one.'),
   labels: z.array(nameText).min(1).max(limits.reportPoints),
   series: z
     .array(z.strictObject({ name: nameText, values: z.array(figure).max(limits.reportPoints) }))
@@ -116,7 +116,7 @@ const common = {
     .array(z.int().min(0))
     .max(limits.reportSources)
     .default([])
-    .describe('Which of the report’s sources its figures come from, from 0.'),
+    .describe('Where the figures come from: indexes into the sources of the report, from 0.'),
 }
 
 export const reportSection = z.discriminatedUnion('kind', [

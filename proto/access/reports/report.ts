@@ -33,17 +33,21 @@ export const reportBody = z.strictObject({
   client_id: accessId('client'),
   kind: z.enum(reportKinds),
   period: reportPeriod.refine((period) => lasts(period) <= limits.reportPeriodDays, {
-    message: `must be ${limits.reportPeriodDays} days at most`,
+    message: `must be at most ${limits.reportPeriodDays} days`,
   }),
-  title: nameText.optional().describe('Made from kind and period when it is not given.'),
+  title: nameText.optional().describe('If absent, the title is built from kind and period.'),
   areas: z
     .array(z.enum(areaKeys))
     .min(1)
     .optional()
-    .describe('The areas to cover; absent: all areas that this kind can cover and you may read.'),
+    .describe(
+      'The areas to cover. If absent, all areas that this kind can cover and you may read.',
+    ),
   supersedes: accessId('report')
     .optional()
-    .describe('A published report of the same client, whose place it takes when it is published.'),
+    .describe(
+      'A published report of the same client, which this one replaces when it is published.',
+    ),
 })
 
 const remark = z.strictObject({ heading: nameText, text: longText.min(1) })

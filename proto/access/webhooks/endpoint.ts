@@ -32,7 +32,10 @@ export type PayloadKind = (typeof payloadKinds)[number]
 const eventPattern = /^[a-z0-9_]+(\.[a-z0-9_]+)*\.(\*|[a-z0-9_]+)$/
 const eventNames = z
   .array(
-    z.string().max(100).regex(eventPattern, 'must be a type such as contact.created, or contact.*'),
+    z
+      .string()
+      .max(100)
+      .regex(eventPattern, 'must be an event type such as contact.created, or contact.*'),
   )
   .min(1)
   .max(limits.eventsPerEndpoint)
@@ -44,19 +47,19 @@ const shape = {
     .min(1)
     .max(2 * limits.urlChars),
   description: z.string().trim().max(limits.descriptionChars),
-  events: eventNames.describe('Types of events; contact.* for all about contacts.'),
+  events: eventNames.describe('Event types; contact.* stands for all contact events.'),
   rate_per_second: z.int().min(1).max(limits.ratePerSecondMost),
 }
 const payload = z
   .enum(payloadKinds)
-  .describe('thin: ids alone, to be fetched; full: the record as the grant shows it.')
+  .describe(
+    'thin: only ids, to fetch the record with; full: also the record as the grant shows it.',
+  )
 
 const signature = z
   .enum(signatureKinds)
   .default('hmac')
-  .describe(
-    'hmac: a shared secret (v1); ed25519: a key pair, of which you get the public one (v1a).',
-  )
+  .describe('hmac: a shared secret (v1); ed25519: a key pair whose public key you receive (v1a).')
 
 const made = {
   url: shape.url,
@@ -66,7 +69,9 @@ const made = {
   signature,
 }
 export const endpointBody = z.strictObject({
-  grant_id: accessId('grant').describe('A grant for the path webhooks: it says what may be told.'),
+  grant_id: accessId('grant').describe(
+    'A grant with the path webhooks. Events are only about what it may read.',
+  ),
   ...made,
   payload: payload.default('thin'),
 })
@@ -80,10 +85,10 @@ export const secretRotation = z.strictObject({
     .min(0)
     .max(limits.secretGraceMostMs / 1_000)
     .default(limits.secretGraceMs / 1_000)
-    .describe('How long the old secret signs beside the new one.'),
+    .describe('How long the old secret also signs, in seconds.'),
 })
 export const endpointTest = z.strictObject({
-  event_type: z.string().max(100).default('webhook.ping').describe('What it pretends to be about.'),
+  event_type: z.string().max(100).default('webhook.ping').describe('The type of the test event.'),
 })
 export const endpointReason = z.strictObject({ reason: reasonText })
 export const recoveryBody = z.strictObject({

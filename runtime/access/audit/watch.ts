@@ -48,8 +48,8 @@ export class AuditWatch {
     if (this.lagMs <= limits.auditLagMs && backlog <= limits.auditLagEntries) return
     throw new ServiceError(
       'audit_unavailable',
-      'The audit is behind, so decisions are refused until it has caught up. Try again shortly; ' +
-        'if it lasts, an actor host is missing or the store is full.',
+      'The audit is behind, so decisions are refused until it has caught up. Try again ' +
+        'shortly; if this continues, an actor host is missing or the store is full.',
     )
   }
 

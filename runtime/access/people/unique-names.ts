@@ -69,7 +69,7 @@ export class UniqueNames {
 }
 
 const duplicateError = () =>
-  new ServiceError('duplicate', 'That name is taken; choose another one.')
+  new ServiceError('duplicate', 'This name is already taken; choose another one.')
 
 /** Hashed, because addresses should not appear in keys and not every name is a valid key part. */
 const keyOf = (kind: string, name: string): string =>

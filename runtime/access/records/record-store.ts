@@ -161,6 +161,6 @@ function encodeRecord(record: StoredRecord): Uint8Array {
   const bytes = encode(record)
   if (bytes.byteLength <= limits.recordBytes) return bytes
   const most = `${limits.recordBytes / 1024} KiB`
-  const message = `A record has at most ${most}: make it smaller, or keep part of it elsewhere.`
+  const message = `A record can have at most ${most}: make it smaller, or keep part of it elsewhere.`
   throw new ServiceError('too_large', message, { limit: limits.recordBytes })
 }

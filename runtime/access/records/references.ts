@@ -45,6 +45,6 @@ export async function checkReferences(
   const found = await Promise.all(added.map((reference) => lookup(reference)))
   const missing = added.filter((_, i) => !found[i])
   if (missing.length === 0) return
-  const text = 'must be the id of an object of this client that you may refer to'
+  const text = 'must be an id of this client that you may refer to'
   throw invalidFields(missing.map(({ pointer }) => ({ pointer, text })))
 }

@@ -12,7 +12,7 @@ import { ServiceError } from '../../../proto/errors.ts'
  */
 export function unknownField(name: string, use: string, known: readonly string[]): ServiceError {
   const shown = name.slice(0, 64)
-  const message = `There is no field ${JSON.stringify(shown)} to ${use}. There are: ${known.join(', ')}.`
+  const message = `There is no field ${JSON.stringify(shown)} to ${use}. The fields are: ${known.join(', ')}.`
   return new ServiceError('unknown_field', message, { field: shown })
 }
 
@@ -20,7 +20,7 @@ export function invalidFields(
   problems: readonly { pointer: string; text: string }[],
 ): ServiceError {
   const [first] = problems
-  const rest = problems.length > 1 ? ` ${problems.length - 1} more fields do not fit.` : ''
+  const rest = problems.length > 1 ? ` Further invalid fields: ${problems.length - 1}.` : ''
   const message = `${first!.pointer} ${first!.text}.${rest}`
   const fields = problems.slice(0, limits.valuesPerFilter).map(({ pointer }) => pointer)
   return new ServiceError('validation_failed', message, { fields })
@@ -51,5 +51,5 @@ function textOf({ message }: z.core.$ZodIssue): string {
     const [, wanted, given] = expected
     return given === 'undefined' ? 'is required' : `must be of type ${wanted}, not ${given}`
   }
-  return message.startsWith('must ') ? message : `does not fit: ${message}`
+  return message.startsWith('must ') ? message : `is not valid: ${message}`
 }

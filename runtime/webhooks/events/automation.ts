@@ -48,7 +48,7 @@ const ofRun = (type: string, status: string, event: string): ActorEventType => (
     kind: 'change',
     area: 'workflow-actions',
     type,
-    summary: 'Of a run that a change carries out.',
+    summary: 'For a run that a change carries out.',
   },
   when: (moment) =>
     moment.status === status && moment.event === event && actionOf(moment) !== undefined,

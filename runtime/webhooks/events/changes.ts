@@ -13,10 +13,16 @@ const changeEvent = (
 })
 
 export const changeEvents: readonly ActorEventType[] = [
-  changeEvent('change.proposed', 'A change waits for its reviewers.', 'proposed', 'checked'),
-  changeEvent('change.approved', 'A change may be scheduled.', 'approved', 'review', 'checked'),
+  changeEvent('change.proposed', 'A change is waiting for its reviewers.', 'proposed', 'checked'),
+  changeEvent(
+    'change.approved',
+    'A change was approved and can be scheduled.',
+    'approved',
+    'review',
+    'checked',
+  ),
   changeEvent('change.rejected', 'A reviewer rejected a change.', 'rejected', 'review'),
-  changeEvent('change.scheduled', 'A change has its window.', 'scheduled', 'booked'),
+  changeEvent('change.scheduled', 'A change was scheduled.', 'scheduled', 'booked'),
   changeEvent('change.done', 'A change is done.', 'done', 'applied'),
   changeEvent('change.failed', 'A change failed.', 'failed', 'fail'),
 ]

@@ -26,7 +26,7 @@ export const clientContextEvents = [
     recordRule('opportunity.created', 'An opportunity was added.', onCreate),
     recordRule(
       'opportunity.stage_changed',
-      'An opportunity is in another stage.',
+      'An opportunity moved to another stage.',
       (moment) => onUpdate(moment) && moment.changed.includes('stage_id'),
     ),
     recordRule('opportunity.won', 'An opportunity was won.', onFieldValue('status', 'won')),

@@ -27,37 +27,37 @@ export const governanceEvents: readonly ActorEventType[] = [
   governanceEvent(
     'request',
     'access_request.submitted',
-    'Access was asked for.',
+    'An access request was submitted.',
     enters('pending', 'checked'),
   ),
   governanceEvent(
     'request',
     'access_request.approved',
-    'All reviewers approved.',
+    'All required reviewers approved an access request.',
     enters('approved', 'review'),
   ),
   governanceEvent(
     'request',
     'access_request.denied',
-    'A reviewer denied it.',
+    'A reviewer denied an access request.',
     enters('denied', 'review'),
   ),
   governanceEvent(
     'request',
     'access_request.expired',
-    'It was not decided in time.',
+    'An access request was not decided in time.',
     enters('expired', 'deadline.expires'),
   ),
   governanceEvent(
     'grant',
     'grant.activated',
-    'A grant opens; `reason` is `emergency` where one reviewer was enough.',
+    'A grant became active; `reason` is `emergency` if one reviewer was enough.',
     enters('active', 'confirmed', 'deadline.starts'),
   ),
   governanceEvent(
     'grant',
     'grant.expiring',
-    'A grant ends in a week; a short one, when a tenth of its time is left.',
+    'A grant ends in a week or, if it is short, has a tenth of its time left.',
     ({ event, status }) =>
       event === 'deadline.expiring' && (status === 'active' || status === 'suspended'),
   ),

@@ -11,7 +11,7 @@ const object = ({ area }: EventType) =>
   z.object({
     ...(area === undefined ? { kind: z.string() } : { area: z.literal(area) }),
     id: z.string(),
-    version: z.int().optional().describe('Deliveries come in any order: compare versions.'),
+    version: z.int().optional().describe('Deliveries can arrive in any order: compare versions.'),
   })
 
 function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
@@ -19,18 +19,21 @@ function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
     id: z.string().describe('The event’s id, the same as `webhook-id`.'),
     ...(surface === 'access' && { client_id: z.string() }),
     object: object(type),
-    url: z.string().describe('Where to fetch it.'),
+    url: z.string().describe('Where to fetch the object.'),
     status: z.string().optional(),
     reason: z.string().optional(),
     ...(type.area === 'workflow-actions' && {
-      run_id: z.string().optional().describe('GET …/runs/{run_id} has its output.'),
+      run_id: z
+        .string()
+        .optional()
+        .describe('The id of the run; GET …/runs/{run_id} returns its output.'),
     }),
-    test: z.literal('true').optional().describe('This is a test; nothing has happened.'),
+    test: z.literal('true').optional().describe('Present in tests: nothing has happened.'),
     ...(type.area !== undefined && {
       record: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe('payload full: the record as the grant shows it at that moment.'),
+        .describe('With payload full: the record as the grant shows it at that moment.'),
     }),
   })
   return z.object({ type: z.literal(type.type), timestamp: time, data })

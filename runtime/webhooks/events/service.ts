@@ -9,7 +9,11 @@ const words = ({ status, context }: ActorMoment): Readonly<Record<string, string
 
 export const sessionEvents: readonly ActorEventType[] = [
   {
-    ...{ kind: 'session', type: 'session.created', summary: 'A session has its browser.' },
+    ...{
+      kind: 'session',
+      type: 'session.created',
+      summary: 'A session was created and has its browser.',
+    },
     when: ({ event }) => event === 'claimed',
     more: () => ({ status: 'running' }),
   },

@@ -11,12 +11,16 @@ export const softwareDeliveryEvents = [
   ...recordTypes('projects', [
     recordRule(
       'project.status_changed',
-      'A project has another status.',
+      'The status of a project changed.',
       (moment) => onUpdate(moment) && moment.changed.includes('status'),
     ),
   ]),
   ...recordTypes('deployments', [
-    recordRule('deployment.started', 'A deployment began.', onFieldValue('status', 'in_progress')),
+    recordRule(
+      'deployment.started',
+      'A deployment started.',
+      onFieldValue('status', 'in_progress'),
+    ),
     recordRule(
       'deployment.succeeded',
       'A deployment succeeded.',
@@ -49,7 +53,7 @@ export const softwareDeliveryEvents = [
     withPrevious(
       recordRule(
         'monitoring.recovered',
-        'A target that was down answers again.',
+        'A target that was down responds again.',
         onFieldChange('status', ['down'], ['up', 'degraded']),
       ),
     ),

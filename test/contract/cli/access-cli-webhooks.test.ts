@@ -132,10 +132,13 @@ t.test('a check says whether somebody may, and which link of the chain refuses',
     })
   const yes = await says(/^Yes, contacts:read: It includes/, a.member.id, 'contacts:read')
   t.equal(yes.code, 0)
-  t.match(yes.stdout, new RegExp(`yes +${held.id} +portal +It includes contacts:read, until`))
+  t.match(
+    yes.stdout,
+    new RegExp(`yes +${held.id} +portal +The access includes contacts:read until`),
+  )
   const no = await check(a.member.id, 'tasks:read')
-  t.match(no, { code: 1, stdout: /^No, tasks:read: The grant was given without tasks:read/ })
-  t.match(await check(ada.id, 'tasks:read'), { code: 1, stdout: /They hold no grant/ })
+  t.match(no, { code: 1, stdout: /^No, tasks:read: The grant does not include tasks:read/ })
+  t.match(await check(ada.id, 'tasks:read'), { code: 1, stdout: /The subject holds no grant/ })
 
   const byToken = await check(a.reader.tokenId, 'contacts:read', '--json')
   t.match(JSON.parse(byToken.stdout), {

@@ -143,7 +143,7 @@ t.test('who cannot sign in gets a reset from another person or from the host', a
   const next = 'a second horse battery\n'
   await grace.must(`sign-in grace@example.com --reset ${text}`, { input: next })
   const used = await grace.run(`sign-in grace@example.com --reset ${text}`, { input: next })
-  t.match(used, { code: 1, stderr: /unknown, used or too old/ })
+  t.match(used, { code: 1, stderr: /unknown, used or expired/ })
   const args = [
     'access',
     'reset',

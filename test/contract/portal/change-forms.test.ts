@@ -23,7 +23,7 @@ const { member, stranger, operator } = world
 t.test('a template shows the fields that may be written, and needs no review', async (t) => {
   const target = await monitorOf('Shop')
   const list = await member.get('/portal/changes/templates')
-  t.match(textOf(list), /Ask a monitored target more or less often/)
+  t.match(textOf(list), /Change how often a monitor checks its target/)
   t.match(textOf(list), /Carry out a run of a workflow action/, 'it comes with its run')
   t.notMatch(list.html, /template=workflow-run/)
   t.notMatch((await member.get('/portal/changes/new')).html, /template=workflow-run/)
@@ -37,7 +37,7 @@ t.test('a template shows the fields that may be written, and needs no review', a
     ...{ ...common, rollback_plan: '', 'patch.interval_s': '40' },
   })
   t.equal(outside.status, 422)
-  t.match(textOf(outside), /is outside the template; propose a normal change/)
+  t.match(textOf(outside), /is not allowed by the template; propose a normal change/)
   const draft = await member.submit(outside, '/portal/changes/new', {
     ...{ ...common, rollback_plan: '', 'patch.interval_s': '120' },
   })

@@ -59,7 +59,7 @@ t.test('one admin adds a client and its contracted scope, another confirms them'
 
   const own = await send(first, `/staff/clients/${client}`, `/staff/clients/${client}/activate`)
   t.equal(own.status, 403)
-  t.match(textOf(own), /takes a second person/)
+  t.match(textOf(own), /requires a second person/)
   const active = await send(second, `/staff/clients/${client}`, `/staff/clients/${client}/activate`)
   t.match(textOf(active), /The client is active/)
   const got = dataOf(await ask('GET', `/v1/clients/${client}`, { token: ada.token }))

@@ -163,7 +163,7 @@ t.test(
     t.equal((await ask('GET', '/v1/me', { token: text, from: '10.20.9.1' })).status, 401)
     const wrong = await browser().signIn(a.owner.email, 'not the password')
     t.equal(wrong.status, 401)
-    t.match(textOf(wrong), /The address, the password or the code is wrong/)
+    t.match(textOf(wrong), /The e-mail address, the password or the code is wrong/)
     t.match(wrong.html, /role="alert"[^>]*autofocus/)
     t.ok(wrong.html.includes(`value="${a.owner.email}"`), 'the address stays in its field')
     t.notOk(wrong.html.includes('not the password'))
@@ -211,7 +211,7 @@ t.test('an invitation is accepted by a form, once', async (t) => {
   t.equal((await accept(one, password)).path, '/portal')
   const again = await accept(browser(), password)
   t.equal(again.status, 401)
-  t.match(textOf(again), /unknown, used or too old/)
+  t.match(textOf(again), /unknown, used or expired/)
 })
 
 t.test('after signing in people get to the page they wanted, never another site', async (t) => {

@@ -290,7 +290,7 @@ t.test('a person who does not use its grant sees it and cannot change it', async
     ...{ ...token, grace_seconds: '0', once: 'forced-by-hand' },
   })
   t.equal(forced.status, 403)
-  t.match(textOf(forced), /This is for the subject of the grant/)
+  t.match(textOf(forced), /Only the subject of the grant may do this/)
   t.equal((await member.post(`${path}/verify`, {})).status, 403, 'nor without the form’s token')
   const foreign = await owner.post(`${path}/verify`, {}, { origin: 'https://evil.example' })
   t.equal(foreign.status, 403)

@@ -99,7 +99,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
   await page.goto(`${base}/portal/sign-in`)
   await page.click('text=Sign in with a passkey')
   await page.waitForSelector('.notice.bad')
-  t.match(await text(page), /This passkey opens nothing here/)
+  t.match(await text(page), /This passkey is not valid here/)
   await isAccessible(t, page, 'a passkey that opens nothing')
   await context.close()
 })

@@ -80,7 +80,8 @@ async function write(
   } catch (error) {
     const isMoved = error instanceof ServiceError && error.type === 'precondition_failed'
     // Repeated, because the conflict may be this change's own write whose answer was lost.
-    if (isMoved) throw new ServiceError('busy', 'It has just been changed.', {}, error)
+    if (isMoved)
+      throw new ServiceError('busy', 'The custom access has just been changed.', {}, error)
     throw error
   }
 }

@@ -87,7 +87,7 @@ export async function inspectTarget(
   }
   const { version, fields } = target
   if (version !== work.version) {
-    const message = `The target is now at version ${version}: read it again.`
+    const message = `The target is now at version ${version}; read it again.`
     throw refusedError('/target/version', message)
   }
   if (work.does === 'update') {
@@ -106,7 +106,10 @@ async function checkWritten(
   if (on === customAccess) {
     validateFields(customDefinition, after)
     if (before['slug'] === undefined || before['slug'] === after['slug']) return
-    throw refusedError('/patch/slug', 'A slug never changes: create another custom access instead.')
+    throw refusedError(
+      '/patch/slug',
+      'A slug cannot be changed; create another custom access instead.',
+    )
   }
   const definition = areaDefinitions[on]
   const fitted = validateFields(definition.record, after)
@@ -119,7 +122,7 @@ async function checkSlug(deps: ChangeEffectDeps, client: ClientId, slug: string)
   if (!taken || taken.isGone) return
   throw refusedError(
     '/patch/slug',
-    'Custom access with this slug exists already: change that one instead.',
+    'Custom access with this slug already exists; change that instead.',
   )
 }
 

@@ -73,7 +73,7 @@ function stepFromView(
   if (result && JSON.stringify(result).length > limits.jobOutputBytes) {
     return {
       ...progress,
-      over: { usage, error: 'The answer of the task is too large for a record.' },
+      over: { usage, error: 'The result of the task is too large for a record.' },
     }
   }
   const why = error ?? `The task ended: ${end ?? state}.`
@@ -84,9 +84,10 @@ function resultOf({ order, over }: WebTaskState, ended: JobEnd): JobResult {
   if (ended.end === 'cancelled') return { status: 'cancelled', fields: {} }
   if (ended.end === 'failed') return { status: 'failed', error: ended.message, fields: {} }
   if (!over?.result)
-    return { status: 'failed', error: over?.error ?? 'It has no result.', fields: {} }
+    return { status: 'failed', error: over?.error ?? 'The task has no result.', fields: {} }
   const fields = resultFieldsOf(order, over)
-  if (!fields) return { status: 'failed', error: 'The result does not fit its schema.', fields: {} }
+  if (!fields)
+    return { status: 'failed', error: 'The result does not match its schema.', fields: {} }
   const errors = fields['errors']
   const isPartial = Array.isArray(errors) && errors.length > 0
   return { status: isPartial ? 'partial' : 'completed', fields: { ...fields, progress: 1 } }

@@ -18,7 +18,7 @@ export const tokenJson = z.object({
   id: z.string(),
   grant_id: z.string(),
   name: z.string(),
-  hint: z.string().describe('Its prefix and its last four characters.'),
+  hint: z.string().describe('The prefix and the last four characters of the token.'),
   scopes: z.array(z.string()),
   status: z.enum(['active', 'expired', 'revoked']),
   created_at: timeJson,
@@ -26,7 +26,7 @@ export const tokenJson = z.object({
   expires_at: timeJson,
   revoked_at: timeJson.optional(),
   revoked_reason: z.string().optional(),
-  last_used_at: timeJson.optional().describe('To the minute.'),
+  last_used_at: timeJson.optional().describe('Accurate to the minute.'),
 })
 
 /** Contains neither the token's text nor its hash. */

@@ -23,11 +23,11 @@ const viewJson = z.object({
   source_area: z.string(),
   fields: z.array(z.string()),
   where: z.array(z.object({ field: z.string(), equals: z.array(z.string()) })),
-  change_id: z.string().describe('The managed change that has made it, or written it last.'),
+  change_id: z.string().describe('The managed change that last wrote the view.'),
 })
 
 const shownJson = z.object({
-  custom: z.array(viewJson).optional().describe('Custom views that are asked for.'),
+  custom: z.array(viewJson).optional().describe('The requested custom views.'),
   client: z.object({ id: z.string(), name: z.string() }),
   scope: z.object({ id: z.string(), name: z.string(), version: z.number().int() }),
   need: z.object({ id: z.string(), title: z.string(), purpose: z.string() }),
@@ -51,8 +51,8 @@ export const requestJson = z.object({
   requested_by: authorJson,
   shown: shownJson
     .nullable()
-    .describe('What the request refers to, as it stood when it was submitted.'),
-  digest: z.string().nullable().describe('Of exactly this: send it with a review.'),
+    .describe('What the request refers to, as it was when the request was submitted.'),
+  digest: z.string().nullable().describe('Digest of exactly this request; send it with a review.'),
   policy: policyJson.extend({ expires_at: timeJson }).nullable(),
   reviews: z.array(reviewJson),
   message: z.string().optional(),

@@ -11,7 +11,10 @@ export const reviewJson = z.object({
   digest: z.string(),
   at: timeJson,
   self_reviewed: z.boolean().optional(),
-  is_void: z.boolean().optional().describe('Of an earlier form: it counts no more.'),
+  is_void: z
+    .boolean()
+    .optional()
+    .describe('True for a review of an earlier version, which no longer counts.'),
 })
 
 export const reviewData = (review: Review) => ({

@@ -38,9 +38,12 @@ const termsData = (terms: ScopeTerms) => ({
 export const scopeJson = z.object({
   ...stampsShape,
   status: z.enum(scopeStatuses),
-  current: termsJson.nullable().describe('In force.'),
-  proposal: termsJson.nullable().describe('A draft, or what waits for a second admin.'),
-  digest: z.string().nullable().describe('Of the proposal: send it to confirm exactly that.'),
+  current: termsJson.nullable().describe('The terms in force; null until the first confirmation.'),
+  proposal: termsJson.nullable().describe('A draft, or terms that wait for a second admin.'),
+  digest: z
+    .string()
+    .nullable()
+    .describe('Digest of the proposal; send it to confirm exactly that proposal.'),
   confirmations: z.array(z.object({ by: authorJson, at: timeJson, digest: z.string() })),
 })
 

@@ -28,7 +28,7 @@ export class ReportFormats {
     const asked = new Negotiator({ headers: { accept } }).mediaType([...formatsOf])
     const format = formatsOf.find((one) => one === asked)
     if (format) return format
-    const text = `A report is to be had as ${formatsOf.join(', ')}: name one of them in Accept.`
+    const text = `A report is available as ${formatsOf.join(', ')}: name one of them in Accept.`
     throw new ServiceError('not_acceptable', text)
   }
 

@@ -107,7 +107,7 @@ function printing(title: string): CommandCall {
 
 function noBrowserError(cause?: unknown): ServiceError {
   const text =
-    'No browser is free to make the PDF: try again in a moment, or take text/html and print it. ' +
-    'The operator can allow more with POOL_HEADLESS and MAX_SESSIONS.'
+    'No browser is free to create the PDF: try again in a moment, or request text/html and ' +
+    'print it. The operator can allow more browsers with POOL_HEADLESS and MAX_SESSIONS.'
   return new ServiceError('unavailable', text, {}, cause)
 }

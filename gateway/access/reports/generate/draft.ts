@@ -115,7 +115,7 @@ export class ReportDraft {
       const text = `More than ${limits.reportSources} records belong to this period`
       throw new ServiceError(
         'validation_failed',
-        `${text}; ask for a shorter one, or fewer areas.`,
+        `${text}; request a shorter period, or fewer areas.`,
         {
           fields: ['/period'],
         },

@@ -81,8 +81,8 @@ function fitting(content: ReportContent): ReportContent {
     const cut = { ...content, sections: content.sections.map((one) => withAffected(one, most)) }
     if (Buffer.byteLength(JSON.stringify(cut)) <= limits.reportBytes) return cut
     if (most > 0) continue
-    const text = 'There is more in this period than a report can hold'
-    throw new ServiceError('too_large', `${text}; ask for a shorter one, or fewer areas.`, {
+    const text = 'This period contains more than a report can hold'
+    throw new ServiceError('too_large', `${text}; request a shorter period, or fewer areas.`, {
       limit: limits.reportBytes,
     })
   }

@@ -20,7 +20,7 @@ export const aiAssistanceArea = defineArea({
   },
   readOnly: {
     ...jobFields,
-    output: z.json().optional().describe('Made by a model, and not to be believed unread.'),
+    output: z.json().optional().describe('Written by a model; check it before you rely on it.'),
     citations: listField(recordRef, 100).optional(),
     usage: z
       .strictObject({

@@ -6,7 +6,7 @@ export const extractionArea = defineArea({
   key: 'extraction',
   fields: {
     source_urls: listField(urlField, 20).min(1),
-    schema: z.record(z.string(), z.json()).describe('A JSON Schema of one item.'),
+    schema: z.record(z.string(), z.json()).describe('The JSON Schema of one item.'),
     instructions: textField.optional(),
   },
   readOnly: {

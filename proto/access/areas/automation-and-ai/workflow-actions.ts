@@ -18,20 +18,25 @@ export const workflowActionsArea = defineArea({
     name: nameField,
     description: textField.optional(),
     trigger: z.enum(['manual', 'schedule', 'event']).default('manual'),
-    inputs_schema: z.record(z.string(), z.json()).optional().describe('A JSON Schema.'),
+    inputs_schema: z
+      .record(z.string(), z.json())
+      .optional()
+      .describe('The JSON Schema of the input of a run.'),
     pre_approved: flagField.default(false),
     change_template_id: z
       .string()
       .min(1)
       .max(63)
       .optional()
-      .describe('One of GET /v1/change-templates: a run is a standard change by it.'),
+      .describe('A template of GET /v1/change-templates. Each run is a standard change with it.'),
     enabled: flagField.default(true),
   },
   readOnly: {
     runs: listField(run, 100)
       .optional()
-      .describe('Of another system, as imported. Those ordered here: GET …/{id}/runs.'),
+      .describe(
+        'Runs imported from another system. GET …/{id}/runs lists the runs of this service.',
+      ),
   },
   filterable: ['key', 'trigger', 'enabled', 'pre_approved'],
   sortable: ['key', 'name'],

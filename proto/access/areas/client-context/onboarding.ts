@@ -32,7 +32,9 @@ export const onboardingArea = defineArea({
     steps: listField(step, 100).default([]),
     target_go_live_on: dayField.optional(),
   },
-  readOnly: { progress: ratioField.optional().describe('The share of steps that are completed.') },
+  readOnly: {
+    progress: ratioField.optional().describe('The share of completed steps, from 0 to 1.'),
+  },
   filterable: ['status', 'template'],
   sortable: ['name', 'target_go_live_on', 'progress'],
   operations: ['create', 'patch', 'delete'],

@@ -22,21 +22,26 @@ export const reportsArea = defineArea({
     sections: listField(reportSection, limits.reportSections).default([]),
     sources: listField(reportSource, limits.reportSources)
       .default([])
-      .describe('The records that its figures come from, at the versions that were read.'),
+      .describe('The records that the figures come from, with the versions that were read.'),
   },
   readOnly: {
     status: z.enum(reportStatuses).default('draft'),
     audience_areas: z
       .array(z.enum(areaKeys))
       .optional()
-      .describe('The areas that it covers. It is visible to readers of all of these.'),
+      .describe(
+        'The areas that the report covers. It is visible to readers of all of these areas.',
+      ),
     published_at: timestampField.optional(),
     published_by: personId.optional(),
     digest: z
       .string()
       .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex')
       .optional()
-      .describe('SHA-256 over RFC 8785 of id, kind, title, summary, period, sections and so on.'),
+      .describe(
+        'SHA-256 of the RFC 8785 form of id, kind, title, summary, period, sections, sources ' +
+          'and audience_areas.',
+      ),
     supersedes: recordId('reports').optional(),
     superseded_by: recordId('reports').optional(),
     withdrawn_at: timestampField.optional(),

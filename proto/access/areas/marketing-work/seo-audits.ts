@@ -76,7 +76,7 @@ export const seoAuditsArea = defineArea({
     metrics: z
       .strictObject({
         lcp_ms: z.number(),
-        inp_ms: z.number().nullable().describe('null: nothing was clicked or typed.'),
+        inp_ms: z.number().nullable().describe('Null if nothing was clicked or typed.'),
         cls: z.number(),
         ttfb_ms: z.number(),
         bytes: countField,
@@ -84,7 +84,7 @@ export const seoAuditsArea = defineArea({
       .partial()
       .optional(),
     pages_crawled: countField.optional(),
-    pages_found: countField.optional().describe('Grows while it runs, to pages_most at the most.'),
+    pages_found: countField.optional().describe('Grows while the audit runs, up to pages_most.'),
     findings: listField(finding).optional(),
     warnings: listField(textField, 100).optional(),
     previous_audit_id: recordId('seo-audits').optional(),

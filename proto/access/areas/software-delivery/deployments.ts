@@ -17,7 +17,9 @@ export const deploymentsArea = defineArea({
   fields: {
     project_id: recordId('projects').optional(),
     environment: z.enum(['development', 'staging', 'production']),
-    release: nameField.describe('What was deployed; `version` is that of the record.'),
+    release: nameField.describe(
+      'The release that was deployed; `version` is the version of the record.',
+    ),
     commit_sha: z
       .string()
       .regex(/^[0-9a-f]{7,64}$/, 'must be a commit id in lower-case hex')

@@ -72,14 +72,14 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
     if (why !== undefined) return verdict({ n: good.n + 1, why })
     const copy = exported.get(entry!.n)
     if (copy !== undefined && copy !== digestOf(publicEntry(entry!))) {
-      return verdict({ n: entry!.n, why: 'the export says something else about it' })
+      return verdict({ n: entry!.n, why: 'the export has different content for it' })
     }
     if (copy !== undefined) copies++
     good = { n: entry!.n, hash: entry!.hash }
     for (; rest[0] && rest[0].n <= good.n; rest.shift()) {
       const { hash, why: fault } = rest[0]
       const isOther =
-        hash !== good.hash ? 'the checkpoint of this entry has another hash' : undefined
+        hash !== good.hash ? 'the checkpoint of this entry has a different hash' : undefined
       if (fault ?? isOther) return verdict({ n: good.n, why: fault ?? isOther! })
       matched++
     }
@@ -87,8 +87,8 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
   }
   const [missed] = rest
   const ends = (whoKnows: string, n: number) =>
-    verdict({ n: good.n + 1, why: `the chain ends here, and ${whoKnows} entry ${n}` })
-  if (missed) return ends('a checkpoint knows', missed.n)
+    verdict({ n: good.n + 1, why: `the chain ends here, but ${whoKnows} entry ${n}` })
+  if (missed) return ends('a checkpoint covers', missed.n)
   const last = [...exported.keys()].reduce((most, n) => Math.max(most, n), 0)
   return last > good.n ? ends('the export has', last) : verdict()
 }
@@ -111,7 +111,7 @@ function proofsOf({ client, checkpoints, kept = [], signer }: ChainToVerify) {
     const genuine = isGenuineCheckpoint(signer, checkpoint)
     if (genuine === undefined) unknownKey++
     else if (genuine && checkpoint.client === client) proofs.push(checkpoint)
-    else proofs.push({ ...checkpoint, why: 'its checkpoint is not what was signed' })
+    else proofs.push({ ...checkpoint, why: 'the signature of its checkpoint does not match' })
   }
   return { proofs: [...proofs], unknownKey }
 }

@@ -136,5 +136,5 @@ t.test('in the portal an owner makes the link, and its page lets the person in',
     theirs.submit(await theirs.get('/portal/reset'), '/portal/reset', { ...fields, ...given })
   t.match(textOf(await enter({ password: 'short' })), /New password must have at least 12/)
   t.equal((await enter({})).path, '/portal')
-  t.match(textOf(await enter({})), /unknown, used or too old/)
+  t.match(textOf(await enter({})), /unknown, used or expired/)
 })

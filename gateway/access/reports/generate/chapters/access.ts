@@ -43,12 +43,12 @@ export const accessGivenChapter: ReportChapter = {
     const items = found.map(({ finding }) => finding)
     draft.add(
       'findings',
-      'What to look at in this access',
+      'What to check about this access',
       { items },
       found.map(({ of }) => of),
     )
     const noun = countPhrase(items.length, 'point')
-    draft.addSummary(`${noun} about the access to your data should be looked at.`)
+    draft.addSummary(`${noun} about the access to your data should be checked.`)
   },
 }
 
@@ -73,16 +73,20 @@ function findingsOf(grant: GrantView, { nowMs }: ReportMaterial) {
     const missed = postReview.status === 'missed'
     found.push({
       ...{ ...base, severity: missed ? 'high' : 'medium' },
-      title: `Emergency access ${missed ? 'was not' : 'is still to be'} looked at afterwards`,
-      description: `${id} was given in an emergency, before a second person could look at it.`,
-      recommendation: 'Have a reviewer look at what it was used for.',
+      title: `Emergency access ${missed ? 'was not' : 'is still to be'} reviewed afterwards`,
+      description: `${id} was granted in an emergency, before a second person could review it.`,
+      recommendation: 'Have a reviewer check what it was used for.',
     })
   }
   if (postReview?.selfReviewed) {
     found.push({
-      ...{ ...base, severity: 'medium', title: 'Emergency access was looked at by its own holder' },
-      description: `The rule of two people was set aside for ${id}.`,
-      recommendation: 'Have another person look at it.',
+      ...{
+        ...base,
+        severity: 'medium',
+        title: 'Emergency access was reviewed by a person who was involved in it',
+      },
+      description: `The two-person rule was overridden for ${id}.`,
+      recommendation: 'Have another person review it.',
     })
   }
   return found.map((finding) => ({ finding, of: toSource(grant) }))
