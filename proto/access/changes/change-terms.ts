@@ -120,7 +120,8 @@ function checkTerms(body: TermsBody, context: z.core.$RefinementCtx<TermsBody>):
   if (body.window) checkWindow(body.window, refuse)
   if (body.type === 'standard') checkTemplate(body, refuse)
   else {
-    if (body.template_id !== undefined) refuse(['template_id'], 'is only for standard changes')
+    if (body.template_id !== undefined)
+      refuse(['template_id'], 'must be absent: it is only for standard changes')
     for (const name of ['impact', 'test_plan', 'rollback_plan'] as const) {
       if (body[name].length < limits.reasonCharsLeast)
         refuse([name], `must have at least ${limits.reasonCharsLeast} characters`)
@@ -150,7 +151,7 @@ function checkTemplate(
   if (template.operation === 'none') {
     return refuse(
       ['template_id'],
-      'is only for workflow runs: use POST /v1/workflow-actions/{id}/runs',
+      'must be another template: runs use POST /v1/workflow-actions/{id}/runs',
     )
   }
   if (kind !== template.kind || (area !== undefined && area !== template.area)) {
@@ -167,22 +168,25 @@ function checkTemplate(
   if (fitted.success) return
   const [issue] = fitted.error.issues
   const at = [...(issue?.path ?? []), ...(issue && 'keys' in issue ? [issue.keys[0]] : [])]
-  refuse(['patch', ...at.map(String)], 'is not allowed by the template; propose a normal change')
+  refuse(
+    ['patch', ...at.map(String)],
+    'must be within the template; otherwise propose a normal change',
+  )
 }
 
 function checkWork({ kind, area, target: of, patch }: TermsBody, refuse: Refuse): void {
   if (kind === 'integration' || kind === 'other') {
     const stranger = Object.entries({ area, target: of, patch }).find(([, v]) => v !== undefined)
-    if (stranger) refuse([stranger[0]], `is not allowed: a change of kind ${kind} writes nothing`)
+    if (stranger) refuse([stranger[0]], `must be absent: a change of kind ${kind} writes nothing`)
     return
   }
   const own = areaOfKind[kind]
   const on = kind === 'custom_access' ? customAccess : (own ?? area)
   if (on === undefined) return refuse(['area'], `must be one of ${technicalAreas.join(', ')}`)
   if (area !== undefined && area !== on) refuse(['area'], `must be ${on}, or left out`)
-  if (patch === undefined) return refuse(['patch'], 'is required: what to write')
+  if (patch === undefined) return refuse(['patch'], 'must be given: what to write')
   if (patch === null) {
-    if (!of) refuse(['target'], 'is required: what to delete')
+    if (!of) refuse(['target'], 'must be given: what to delete')
     return
   }
   checkPatch(on, patch, of === undefined, refuse)
@@ -199,7 +203,7 @@ function checkPatch(on: ChangedThing, patch: RecordFields, isNew: boolean, refus
   if (stranger !== undefined) {
     return refuse(
       ['patch', stranger],
-      `is not a field that a change can write; the fields are ${known.join(', ')}`,
+      `must be absent: a change can only write ${known.join(', ')}`,
     )
   }
   // An update needs the current record: it is checked when the change is proposed.

@@ -146,8 +146,11 @@ t.test(
 
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ interval_s: 60 }, /\/input\/target_id is required/],
-      [{ target_id: target, interval_s: 1 }, /\/input\/interval_s is outside template/],
-      [{ target_id: target, interval_s: 60, name: 'x' }, /\/input\/name is outside template/],
+      [{ target_id: target, interval_s: 1 }, /\/input\/interval_s is not allowed by template/],
+      [
+        { target_id: target, interval_s: 60, name: 'x' },
+        /\/input\/name is not allowed by template/,
+      ],
     ]
     for (const [given, words] of wrong) {
       const answer = await run(often, given)

@@ -54,7 +54,7 @@ const fields: Known = {
 
 /** Refusals of ids of nothing that this client has, and of fields that a change of a kind has not. */
 const refersToNothing =
-  /must be (the id of|one of)|must belong to an active domain|does not match|is not valid|This passkey was not created for this service|must have at least|Emergency access/
+  /must be (the id of|an id of|one of|absent)|must belong to an active domain|is not valid|This passkey was not created for this service|must have at least|Emergency access/
 
 const all = await operationsOf(world.service.baseUrl)
 const operations = all.filter(

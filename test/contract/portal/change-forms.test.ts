@@ -37,7 +37,7 @@ t.test('a template shows the fields that may be written, and needs no review', a
     ...{ ...common, rollback_plan: '', 'patch.interval_s': '40' },
   })
   t.equal(outside.status, 422)
-  t.match(textOf(outside), /is not allowed by the template; propose a normal change/)
+  t.match(textOf(outside), /must be within the template; otherwise propose a normal change/)
   const draft = await member.submit(outside, '/portal/changes/new', {
     ...{ ...common, rollback_plan: '', 'patch.interval_s': '120' },
   })

@@ -230,7 +230,7 @@ t.test('more records than sources can be pinned are refused, with what to do', a
     () => generateReport({ kind: 'work_summary', areas: ['tasks'] }, material({ tasks })),
     new ServiceError(
       'validation_failed',
-      'More than 1000 records belong to this period; ask for a shorter one, or fewer areas.',
+      'More than 1000 records belong to this period; request a shorter period, or fewer areas.',
     ),
   )
 })

@@ -25,7 +25,7 @@ t.test('a standard change is approved by its template, and stays within it', asy
   t.equal((await change.start(proposer)).status, 'in_progress', 'its proposer may do it')
   t.match(await change.complete(proposer), { status: 'done' })
   for (const patch of [{ interval_s: 30 }, { interval_s: 60, target: 'https://other.example' }]) {
-    t.throws(() => termsOf({ ...standard, patch }), /not allowed by the template/)
+    t.throws(() => termsOf({ ...standard, patch }), /must be within the template/)
   }
   t.throws(() => termsOf({ ...standard, target: undefined }), /operation of the template is update/)
   t.throws(() => termsOf({ template_id: 'monitor-interval' }), /only for standard changes/)
@@ -68,10 +68,10 @@ t.test('bodies with invalid content are refused', async (t) => {
     [{ patch: { client_id: client } }, /client_id/],
     [{ patch: { id: 'x' } }, /"id"/],
     [{ patch: { version: 3 } }, /version/],
-    [{ patch: undefined }, /required/],
+    [{ patch: undefined }, /must be given/],
     [{ kind: 'record_patch' }, /area/],
     [{ area: 'domains' }, /must be monitoring/],
-    [{ patch: null, target: undefined }, /required/],
+    [{ patch: null, target: undefined }, /must be given/],
     [{ kind: 'other' }, /writes nothing/],
     [{ impact: '' }, /impact/],
     [{ window: { start: '2030-01-02T00:00:00Z', end: '2030-01-01T00:00:00Z' } }, /after/],
