@@ -130,7 +130,7 @@ t.test('a check says whether somebody may, and which link of the chain refuses',
       const done = await check(...args)
       return what.test(done.stdout) && done
     })
-  const yes = await says(/^Yes, contacts:read: It includes/, a.member.id, 'contacts:read')
+  const yes = await says(/^Yes, contacts:read: The access includes/, a.member.id, 'contacts:read')
   t.equal(yes.code, 0)
   t.match(
     yes.stdout,

@@ -116,7 +116,7 @@ t.test('a wrong password gives a one-line error, and stores no session', async (
   t.equal(stdout, '')
   t.match(
     stderr,
-    /^troupe: The address, the password or the code is wrong[^\n]+\(unauthorized\)\n$/,
+    /^troupe: The e-mail address, the password or the code is wrong[^\n]+\(unauthorized\)\n$/,
   )
   t.notOk(existsSync(shell.sessionPath))
   t.match(await shell.run('whoami'), { code: 1, stderr: /you are not signed in/ })

@@ -45,7 +45,7 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
   const refused = await member.submit(form, '/portal/changes/new', wrong)
   t.equal(refused.status, 422)
   t.match(textOf(refused), /“What is to be done\?” must have at least 10 characters/)
-  t.match(textOf(refused), /Impact must say it in a sentence/)
+  t.match(textOf(refused), /Impact must have at least 10 characters/)
   t.match(textOf(refused), /Interval S|Checked every \(seconds\) must be at least 30/)
   for (const field of ['title', 'impact', 'patch-interval-s']) {
     t.match(refused.html, `href="#f-${field}"`, `the summary leads to ${field}`)

@@ -157,7 +157,7 @@ t.test('the maker cannot publish it, and is told why', async (t) => {
   const own = hiddenFields(page.html, '/portal/sign-out')
   const forced = await maker.post(`${path}/publish`, { ...seen, ...own })
   t.equal(forced.status, 403)
-  t.match(textOf(forced), /Publishing a report takes a second person/)
+  t.match(textOf(forced), /Publishing a report requires a second person/)
   t.equal((await publisher.post(`${path}/publish`, { digest: 'x' })).status, 403, 'no token')
   const wrong = await publisher.submit(await publisher.get(path), `${path}/publish`, {
     digest: '0'.repeat(64),

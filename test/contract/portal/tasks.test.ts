@@ -72,7 +72,7 @@ t.test('a member asks, a reviewer approves, and the member reads', async (t) => 
   const sent = await member.submit(check, action)
   t.match(textOf(sent), /Sent\. You will see here/)
   t.match(textOf(sent), /Waiting for review/)
-  t.match(textOf(sent), /You requested this access, or would receive it/)
+  t.match(textOf(sent), /You asked for this access, or would get it/)
   t.notMatch(sent.html, /name="decision"/, 'who asks has no buttons')
 
   const queue = await reviewer.get('/staff/reviews')

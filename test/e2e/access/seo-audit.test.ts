@@ -66,7 +66,7 @@ t.test('each planted fault is found, and nothing else', async (t) => {
   const broken = findings.find(({ rule }) => rule === 'link_broken')
   t.match(
     broken?.affected.map(({ evidence }) => evidence),
-    [/missing answers 404/, /gone\.pdf answers 404/],
+    [/missing returns status 404/, /gone\.pdf returns status 404/],
   )
   t.notOk(faulty.asked.includes('/secret'), 'robots.txt was heeded')
   t.strictSame(endless.asked, [], 'no other site was asked for anything')

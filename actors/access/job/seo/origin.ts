@@ -29,7 +29,7 @@ export async function readOrigin(
   }
   const answer = await read(browser, fetchText(`${origin}/robots.txt`), fetched)
   if (answer && answer.status >= 500) {
-    const failure = `${origin}/robots.txt answers ${answer.status}: nothing may be visited until it can be read.`
+    const failure = `${origin}/robots.txt returns status ${answer.status}: nothing may be visited until it can be read.`
     return { ...step, ...nothing, warnings: [failure], failure }
   }
   // An HTML page, such as an error page, is not a robots.txt.

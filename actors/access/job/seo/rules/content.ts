@@ -46,8 +46,8 @@ export const contentPageRules: readonly PageRule[] = [
     id: 'title_several',
     category: 'content',
     severity: 'medium',
-    title: 'Several titles in one page',
-    description: 'Which of them is shown is left to chance.',
+    title: 'Several titles on one page',
+    description: 'It is not defined which of them is shown.',
     recommendation: 'Keep one <title>.',
     check: ofFacts(({ title }) =>
       spotWhen(title.length > 1, title.join(' | ').slice(0, 200), 'title'),
@@ -58,7 +58,7 @@ export const contentPageRules: readonly PageRule[] = [
     category: 'content',
     severity: 'medium',
     title: 'Pages without a description',
-    description: 'Search engines then choose some text of the page for their result.',
+    description: 'Search engines then show some text of the page in their results.',
     recommendation: 'Describe the page in one or two sentences: <meta name="description">.',
     check: ofFacts(({ description }) => spotWhen(description.every((text) => text === ''))),
   },
@@ -89,7 +89,7 @@ export const contentPageRules: readonly PageRule[] = [
     category: 'content',
     severity: 'low',
     title: 'Several main headings',
-    description: 'With several <h1> none of them says what the page is about.',
+    description: 'With several <h1>, none of them says what the page is about.',
     recommendation: 'Keep one <h1> and make the others <h2>.',
     check: ofFacts(({ headings }) => {
       const main = headings.filter(({ level }) => level === 1)
@@ -108,8 +108,8 @@ export const contentPageRules: readonly PageRule[] = [
     id: 'heading_skipped',
     category: 'content',
     severity: 'low',
-    title: 'Levels of headings left out',
-    description: 'Screen readers go by the levels; a gap looks like missing text.',
+    title: 'Skipped heading levels',
+    description: 'Screen readers use the levels; a gap looks like missing text.',
     recommendation: 'Go down one level at a time.',
     check: ofFacts(({ headings }) => {
       const gap = headings.find(({ level }, i) => i > 0 && level > headings[i - 1]!.level + 1)
@@ -121,7 +121,7 @@ export const contentPageRules: readonly PageRule[] = [
     category: 'content',
     severity: 'low',
     title: 'Pages with hardly any text',
-    description: 'There is little for which such a page could be found.',
+    description: 'There is little that such a page could be found by.',
     recommendation: 'Say more, merge the page into another, or keep it out of search results.',
     check: ofFacts((facts) =>
       spotWhen(isHtml(facts) && facts.words < wordsLeast, `${facts.words} words`),
@@ -144,8 +144,8 @@ export const contentSiteRules: readonly SiteRule[] = [
     category: 'content',
     severity: 'low',
     title: 'Pages with the same description',
-    description: 'The description says nothing of what is special about each page.',
-    recommendation: 'Describe each page by itself.',
+    description: 'The description does not say what is special about each page.',
+    recommendation: 'Give each page a description of its own.',
     check: (site) => duplicates(site, ({ description }) => description),
   },
 ]

@@ -16,16 +16,16 @@ export const indexingPageRules: readonly PageRule[] = [
     category: 'indexing',
     severity: 'critical',
     title: 'Pages that do not open',
-    description: 'The browser got no answer, or was sent in a circle or away from the site.',
-    recommendation: 'Make the address answer, or remove what links to it.',
+    description: 'The browser got no response, or was redirected in a loop or away from the site.',
+    recommendation: 'Make the address respond, or remove the links to it.',
     check: ({ arrival: { kind, why } }) => spotWhen(kind === 'failed', why),
   },
   {
     id: 'http_error',
     category: 'indexing',
     severity: 'high',
-    title: 'Pages that answer with an error',
-    description: 'A page with a status of 400 and above is dropped from search results.',
+    title: 'Pages that return an error',
+    description: 'A page with a status of 400 or above is dropped from search results.',
     recommendation: 'Restore the page, redirect it to its successor, or remove links to it.',
     check: ({ arrival: { status } }) => spotWhen(status >= 400, `status ${status}`),
   },
@@ -35,7 +35,7 @@ export const indexingPageRules: readonly PageRule[] = [
     severity: 'medium',
     title: 'Chains of redirects',
     description: 'Each further redirect costs time, and search engines follow only a few.',
-    recommendation: 'Redirect straight to the last address.',
+    recommendation: 'Redirect straight to the final address.',
     check: ({ arrival: { hops, to } }) => spotWhen(hops > 1, `${hops} redirects to ${to}`),
   },
   {
@@ -44,7 +44,7 @@ export const indexingPageRules: readonly PageRule[] = [
     severity: 'high',
     title: 'Pages kept out of search results',
     description: 'A robots directive of the page says noindex.',
-    recommendation: 'Remove noindex from pages that are to be found.',
+    recommendation: 'Remove noindex from pages that should be found.',
     check: ofFacts((facts) =>
       spotWhen(isNoindex(facts), facts.robots.join(', '), 'meta[name=robots]'),
     ),
@@ -54,7 +54,7 @@ export const indexingPageRules: readonly PageRule[] = [
     category: 'indexing',
     severity: 'low',
     title: 'Pages without a canonical address',
-    description: 'Where one page has several addresses, search engines choose one themselves.',
+    description: 'If a page has several addresses, search engines choose one themselves.',
     recommendation: 'Name the preferred address with <link rel="canonical">.',
     check: ofFacts(({ canonical }) => spotWhen(canonical.length === 0)),
   },
@@ -64,7 +64,7 @@ export const indexingPageRules: readonly PageRule[] = [
     severity: 'high',
     title: 'Several canonical addresses',
     description: 'With more than one canonical address, all of them are ignored.',
-    recommendation: 'Keep one <link rel="canonical"> a page.',
+    recommendation: 'Keep one <link rel="canonical"> per page.',
     check: ofFacts(({ canonical }) => {
       const different = [...new Set(canonical)]
       return different.length > 1 ? oneSpot(different.join(', '), 'link[rel=canonical]') : noSpots
@@ -78,8 +78,8 @@ export const indexingSiteRules: readonly SiteRule[] = [
     category: 'indexing',
     severity: 'high',
     title: 'Canonical addresses that cannot be indexed',
-    description: 'The address that is named as canonical fails, redirects or says noindex.',
-    recommendation: 'Name an address that answers with 200 and may be indexed.',
+    description: 'The canonical address fails, redirects or says noindex.',
+    recommendation: 'Name an address that returns status 200 and may be indexed.',
     check(site) {
       const pages = byAddress(site)
       return readablePages(site).flatMap(({ url, canonical }) => {
@@ -97,7 +97,7 @@ export const indexingSiteRules: readonly SiteRule[] = [
     category: 'indexing',
     severity: 'low',
     title: 'No sitemap',
-    description: 'Search engines find pages through links alone, and new ones late.',
+    description: 'Search engines find pages only through links, and new pages late.',
     recommendation: 'Offer /sitemap.xml and name it in robots.txt.',
     // Does not apply to the audit of a single page.
     check: ({ origins, order }) =>
@@ -111,7 +111,7 @@ export const indexingSiteRules: readonly SiteRule[] = [
     severity: 'medium',
     title: 'Pages in the sitemap that cannot be indexed',
     description: 'The sitemap names pages that fail, redirect or say noindex.',
-    recommendation: 'List final addresses of pages that are to be found, and no others.',
+    recommendation: 'List only the final addresses of pages that should be found.',
     check: ({ pages }) =>
       pages.flatMap(({ url, inSitemap, status, noindex, to, kind }) => {
         if (!inSitemap) return []

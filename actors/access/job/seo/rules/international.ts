@@ -18,8 +18,8 @@ export const internationalPageRules: readonly PageRule[] = [
     id: 'lang_missing',
     category: 'international',
     severity: 'medium',
-    title: 'Pages that do not say their language',
-    description: 'Screen readers then read them with a wrong voice, translators guess.',
+    title: 'Pages that do not declare their language',
+    description: 'Screen readers then use the wrong voice, and translators have to guess.',
     recommendation: 'Set <html lang="…">.',
     check: ofFacts(({ lang }) => spotWhen(lang === '')),
   },
@@ -29,7 +29,8 @@ export const internationalPageRules: readonly PageRule[] = [
     severity: 'medium',
     title: 'Language versions with a wrong code',
     description: 'An invalid code is ignored.',
-    recommendation: 'Use a language as en, with a region as en-GB, or x-default.',
+    recommendation:
+      'Use a language such as en, optionally with a region as in en-GB, or x-default.',
     check: ofFacts(({ alternates }) => {
       const bad = alternates.filter(({ lang }) => !hreflang.test(lang))
       const spots = bad.map(({ lang, url }) => ({ evidence: `${lang}: ${url}`.slice(0, 200) }))
@@ -41,7 +42,7 @@ export const internationalPageRules: readonly PageRule[] = [
     category: 'international',
     severity: 'low',
     title: 'Language versions that leave out the page itself',
-    description: 'Each page has to list all versions, its own among them.',
+    description: 'Each page must list all versions, including itself.',
     recommendation: 'Add the page’s own address and language to the list.',
     check: ofFacts(({ alternates, url, canonical }) => {
       if (alternates.length === 0) return noSpots
@@ -57,7 +58,7 @@ export const internationalSiteRules: readonly SiteRule[] = [
     category: 'international',
     severity: 'medium',
     title: 'Language versions that do not point back',
-    description: 'Search engines believe a pair only when both pages name each other.',
+    description: 'Search engines accept a pair only if both pages name each other.',
     recommendation: 'List the same versions on each of them.',
     check(site) {
       const pages = byAddress(site)

@@ -6,16 +6,16 @@ export const linkPageRules: readonly PageRule[] = [
     id: 'link_unnamed',
     category: 'links',
     severity: 'low',
-    title: 'Links without a text',
-    description: 'Neither people with a screen reader nor search engines learn where they lead.',
-    recommendation: 'Give each link a text, or its picture an alt text.',
+    title: 'Links without text',
+    description: 'Neither people with a screen reader nor search engines know where they lead.',
+    recommendation: 'Give each link a text, or give its image an alt text.',
     check: ofFacts(({ links }) => links.unnamed),
   },
   {
     id: 'nofollow_internal',
     category: 'links',
     severity: 'low',
-    title: 'Links within the site that say nofollow',
+    title: 'Internal links with nofollow',
     description: 'Search engines are told not to trust the site’s own pages.',
     recommendation: 'Remove nofollow from links within the site.',
     check: ofFacts(({ links }) => links.nofollow),
@@ -28,12 +28,12 @@ export const linkSiteRules: readonly SiteRule[] = [
     category: 'links',
     severity: 'high',
     title: 'Broken links',
-    description: 'They lead to pages of the site that do not answer, or with an error.',
+    description: 'They lead to pages of the site that do not respond, or that return an error.',
     recommendation: 'Correct the address, or remove the link.',
     check: (site) =>
       linksTo(site, (url, status) => {
         if (status !== undefined && (status >= 400 || status === 0)) {
-          return status === 0 ? `${url} does not answer` : `${url} answers ${status}`
+          return status === 0 ? `${url} does not respond` : `${url} returns status ${status}`
         }
         return undefined
       }),
@@ -43,8 +43,8 @@ export const linkSiteRules: readonly SiteRule[] = [
     category: 'links',
     severity: 'low',
     title: 'Links to addresses that redirect',
-    description: 'Every visitor waits for one more answer.',
-    recommendation: 'Link to the last address.',
+    description: 'Every visitor waits for one more response.',
+    recommendation: 'Link directly to the final address.',
     check(site) {
       const pages = byAddress(site)
       return linksTo(site, (url) => {
@@ -58,8 +58,8 @@ export const linkSiteRules: readonly SiteRule[] = [
     category: 'links',
     severity: 'low',
     title: 'Pages that nothing links to',
-    description: 'They are in the sitemap, and no page that was looked at leads to them.',
-    recommendation: 'Link to them from where people would look for them.',
+    description: 'They are in the sitemap, but no page that was visited links to them.',
+    recommendation: 'Link to them from pages where people would look for them.',
     check({ pages, targets, order }) {
       const linked = new Set(targets.map(({ url }) => url))
       return pages

@@ -8,8 +8,8 @@ export const mobilePageRules: readonly PageRule[] = [
     id: 'viewport_missing',
     category: 'mobile',
     severity: 'high',
-    title: 'Pages that do not fit a telephone',
-    description: 'Without a viewport telephones show the page as on a desk, in small print.',
+    title: 'Pages that do not fit a phone',
+    description: 'Without a viewport, phones show the desktop page in small print.',
     recommendation: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
     check: ofFacts(({ viewport }) =>
       spotWhen(!viewport.some((text) => /width\s*=\s*device-width/i.test(text)), viewport[0]),
@@ -19,8 +19,8 @@ export const mobilePageRules: readonly PageRule[] = [
     id: 'zoom_blocked',
     category: 'mobile',
     severity: 'medium',
-    title: 'Pages that cannot be enlarged',
-    description: 'People with weak sight cannot read them.',
+    title: 'Pages that cannot be zoomed',
+    description: 'People with low vision cannot read them.',
     recommendation: 'Remove user-scalable=no and maximum-scale from the viewport.',
     check: ofFacts(({ viewport }) => {
       const text = viewport.find(blocksZoom)
@@ -32,8 +32,8 @@ export const mobilePageRules: readonly PageRule[] = [
     category: 'mobile',
     severity: 'medium',
     title: 'Content wider than the screen',
-    description: 'On a telephone one has to scroll sideways to read it.',
-    recommendation: 'Let wide parts shrink or scroll by themselves.',
+    description: 'On a phone, people have to scroll sideways to read it.',
+    recommendation: 'Let wide parts shrink, or scroll on their own.',
     check: ofFacts(({ width }, { strategy }) => {
       const isNarrow = strategy === 'mobile' && width.window <= narrowPixels
       const isWide = isNarrow && width.content > width.window + 1

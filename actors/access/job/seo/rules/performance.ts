@@ -13,7 +13,7 @@ export const performancePageRules: readonly PageRule[] = [
     severity: 'high',
     title: 'The main content comes very late',
     description: `Largest Contentful Paint took longer than ${lcpMs.poor} ms.`,
-    recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
+    recommendation: 'Load the largest image or text first, respond faster, and defer scripts.',
     check: ofFacts(({ vitals: { lcp } }) =>
       lcp !== null && lcp > lcpMs.poor ? oneSpot(`${Math.round(lcp)} ms`) : noSpots,
     ),
@@ -24,7 +24,7 @@ export const performancePageRules: readonly PageRule[] = [
     severity: 'medium',
     title: 'The main content comes late',
     description: `Largest Contentful Paint took longer than ${lcpMs.good} ms.`,
-    recommendation: 'Load the largest image or text first; answer faster; defer scripts.',
+    recommendation: 'Load the largest image or text first, respond faster, and defer scripts.',
     check: ofFacts(({ vitals: { lcp } }) =>
       lcp !== null && lcp > lcpMs.good && lcp <= lcpMs.poor
         ? oneSpot(`${Math.round(lcp)} ms`)
@@ -37,16 +37,16 @@ export const performancePageRules: readonly PageRule[] = [
     severity: 'medium',
     title: 'The page jumps while it loads',
     description: `Cumulative Layout Shift is above ${shiftGood}.`,
-    recommendation: 'Keep room for images, adverts and fonts before they have loaded.',
+    recommendation: 'Reserve space for images, ads and fonts before they load.',
     check: ofFacts(({ vitals: { cls } }) => spotWhen(cls > shiftGood, cls.toFixed(3))),
   },
   {
     id: 'ttfb_slow',
     category: 'performance',
     severity: 'low',
-    title: 'The server answers late',
-    description: `The first byte came after more than ${ttfbGoodMs} ms.`,
-    recommendation: 'Cache pages, and serve them from near the visitor.',
+    title: 'The server responds slowly',
+    description: `The first byte took more than ${ttfbGoodMs} ms.`,
+    recommendation: 'Cache pages, and serve them from a location near the visitor.',
     check: ofFacts(({ vitals: { ttfb } }) =>
       ttfb !== null && ttfb > ttfbGoodMs ? oneSpot(`${Math.round(ttfb)} ms`) : noSpots,
     ),
@@ -56,8 +56,8 @@ export const performancePageRules: readonly PageRule[] = [
     category: 'performance',
     severity: 'medium',
     title: 'Heavy pages',
-    description: 'On a slow connection more than 3 MiB take many seconds.',
-    recommendation: 'Compress images, and load what is not in view later.',
+    description: 'On a slow connection, more than 3 MiB takes many seconds.',
+    recommendation: 'Compress images, and load content that is not in view later.',
     check: ofFacts(({ vitals: { bytes } }) =>
       spotWhen(bytes > pageBytesMost, `${(bytes / 1024 / 1024).toFixed(1)} MiB`),
     ),

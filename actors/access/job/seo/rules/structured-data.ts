@@ -6,8 +6,8 @@ export const structuredDataPageRules: readonly PageRule[] = [
     category: 'structured_data',
     severity: 'high',
     title: 'Structured data that cannot be read',
-    description: 'The JSON-LD of the page is no JSON; all of that block is ignored.',
-    recommendation: 'Correct the syntax; validator.schema.org shows where it breaks.',
+    description: 'The JSON-LD of the page is not valid JSON, so the whole block is ignored.',
+    recommendation: 'Correct the syntax; validator.schema.org shows where the error is.',
     check: ofFacts(({ jsonLd }) => jsonLd.invalid),
   },
   {
