@@ -145,12 +145,15 @@ t.test('a check says whether somebody may, and which link of the chain refuses',
     ...{ allowed: true, subject: a.reader.tokenId },
     through: [{ grant_id: a.reader.id, client_id: a.id, permission: { area: 'contacts' } }],
   })
-  t.match(await check(a.reader.tokenId, 'tasks:read'), { code: 1, stdout: /The token was made wi/ })
+  t.match(await check(a.reader.tokenId, 'tasks:read'), {
+    code: 1,
+    stdout: /The token does not include/,
+  })
   t.match(await check(a.ended.tokenId, 'contacts:read'), {
     stdout: /The grant is ended \(ends_at\)/,
   })
   const contracted = await check(a.member.id, 'custom/newsletter:read', '--client', a.id)
-  t.match(contracted, { code: 1, stdout: /The grant was given without custom\/newsletter:read/ })
+  t.match(contracted, { code: 1, stdout: /The grant does not include custom\/newsletter:read/ })
   t.match(await check(a.member.id, 'contacts:read', '--client', b.id), { code: 1 })
 
   const suspend = { type: 'suspend', by: deciders.second, reason: 'let us look at it' } as const
