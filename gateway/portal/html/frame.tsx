@@ -51,8 +51,8 @@ export const FramedPage = ({ visit, shown, sections, notice }: FrameProps) => {
 }
 
 const SingleOperator = () => (
-  <NoticeBox tone="wait" title="One person decides alone here">
-    <p>The rules that take two people are set aside, and every such decision is marked.</p>
+  <NoticeBox tone="wait" title="Single-operator mode">
+    <p>Rules that require two people do not apply. Every decision made this way is marked.</p>
   </NoticeBox>
 )
 
@@ -86,7 +86,7 @@ const Foot = ({ visit }: { visit: Visit }) => {
     <footer class="foot">
       <p>
         {name}, {roles.map(roleWord).join(', ').toLowerCase()}. You are signed out after {minutes}{' '}
-        minutes without doing anything. <a href={visit.at('/profile')}>Your profile</a> ·{' '}
+        minutes of inactivity. <a href={visit.at('/profile')}>Your profile</a> ·{' '}
         <a href={visit.at('/help')}>Help</a>
       </p>
       <div

@@ -60,6 +60,11 @@ export function passkeyIn(form: SubmittedForm, fields: Names = passkeyFields) {
   try {
     return { attempt: form.text(fields.attempt), credential: JSON.parse(text) as unknown }
   } catch (error) {
-    throw new ServiceError('bad_request', 'That is no answer of a passkey; try again.', {}, error)
+    throw new ServiceError(
+      'bad_request',
+      'The passkey response is not valid. Try again.',
+      {},
+      error,
+    )
   }
 }

@@ -11,10 +11,10 @@ import { DataTable, type TableColumn } from '../../html/table.tsx'
 
 const columns: readonly TableColumn<Permission>[] = [
   { label: 'Area', isHead: true, cell: ({ area }) => areaWord(area) },
-  { label: 'May', cell: ({ actions }) => actions.map(toWords).join(', ') },
+  { label: 'Actions', cell: ({ actions }) => actions.map(toWords).join(', ') },
   { label: 'Fields', cell: ({ fields }) => fieldsWord(fields) },
   { label: 'Records', cell: ({ where }) => whereWord(where) },
-  { label: 'Kind of data', cell: ({ area }) => toWords(areaRulesOf(area).sensitivity) },
+  { label: 'Sensitivity', cell: ({ area }) => toWords(areaRulesOf(area).sensitivity) },
 ]
 
 /** Custom access is named by the slug of its view. */

@@ -19,8 +19,7 @@ export const EmergencyNotices = ({ visit }: { visit: Visit }) => {
       ))}
       {more > 0 ? (
         <p>
-          <a href={visit.at('/grants')}>{more} more grants of emergency access</a> wait for their
-          review.
+          <a href={visit.at('/grants')}>{more} more emergency grants</a> are waiting for a review.
         </p>
       ) : (
         ''
@@ -38,18 +37,18 @@ const EmergencyNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) =
   return (
     <NoticeBox
       tone={isOver ? 'wait' : 'bad'}
-      title={isOver ? 'Emergency access has ended' : 'Emergency access to your data has begun'}
+      title={isOver ? 'Emergency access has ended' : 'Emergency access to your data has started'}
     >
       <p>
         {subjectName(visit, subject)} {isOver ? 'had' : 'has'} access from {startedAt} to{' '}
         <TimeText ms={endedAt ?? endsAtMs} zone={zone} />
-        {status === 'suspended' ? ' (suspended now)' : ''}, for “{needTitle(visit, needId)}”. One
-        reviewer allowed it; another one has to look at it by{' '}
+        {status === 'suspended' ? ' (currently suspended)' : ''}, for “{needTitle(visit, needId)}”.
+        One reviewer approved it; another one must review it by{' '}
         <TimeText ms={postReview.byMs} zone={zone} />.
       </p>
       <p>
         <a href={visit.at(`/access/${id}`)}>
-          {isOver ? 'See what it allowed' : 'See what it allows, or revoke it'}
+          {isOver ? 'View what it allowed' : 'View what it allows, or revoke it'}
         </a>
       </p>
     </NoticeBox>

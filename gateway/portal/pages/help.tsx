@@ -23,21 +23,33 @@ function show(visit: Visit): PageContent {
         <PageSection title="How access works">
           <FactList
             of={[
-              { term: 'Service scope', is: 'What is contracted. Nothing beyond it can be given.' },
-              { term: 'Need', is: 'What has to be done, and until when. All access is for one.' },
-              { term: 'Request', is: 'Somebody asks, and says what for.' },
-              { term: 'Review', is: 'Other people decide, with a reason that is kept.' },
-              { term: 'Grant', is: 'What they allowed. It ends at its date, or with its need.' },
+              {
+                term: 'Service scope',
+                is: 'What the contract covers. Access beyond it cannot be granted.',
+              },
+              {
+                term: 'Need',
+                is: 'What has to be done, and until when. All access is granted for a need.',
+              },
+              { term: 'Request', is: 'Someone asks for access and says what it is for.' },
+              {
+                term: 'Review',
+                is: 'Other people decide on the request and give a reason, which is kept.',
+              },
+              {
+                term: 'Grant',
+                is: 'The access they approved. It ends on its last day or with its need.',
+              },
               { term: 'Token', is: 'Lets a program use a grant. It is shown once.' },
-              { term: 'Audit', is: 'Who did what and why, in a chain that nobody can shorten.' },
+              { term: 'Audit', is: 'Who did what and why, in a tamper-evident chain.' },
             ]}
           />
         </PageSection>
-        <PageSection title="Whom to ask">
+        <PageSection title="Contacts">
           <p>
             {ask === ''
-              ? 'An admin of the staff can help you on.'
-              : `${ask} can invite people, open needs and speak for ${visit.client?.name ?? ''}.`}
+              ? 'Ask a staff admin for help.'
+              : `${ask} can invite people, open needs and decide for ${visit.client?.name ?? ''}.`}
           </p>
         </PageSection>
       </>

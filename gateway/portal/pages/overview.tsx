@@ -22,17 +22,17 @@ function show(visit: Visit): PageContent {
   return {
     title: visit.client?.name ?? 'Overview',
     lead: visit.isStaff
-      ? 'What waits for you, across all clients.'
-      : 'What waits for you, what access is used for, and the records that you can see.',
+      ? 'Your open tasks across all clients.'
+      : 'Your open tasks, the open needs and the records that you can see.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     ),
     body: (
       <>
         <EmergencyNotices visit={visit} />
-        <PageSection title="What waits for you">
+        <PageSection title="Waiting for you">
           <Todo items={todo(visit)} />
         </PageSection>
         {visit.isStaff ? '' : <Records visit={visit} />}
@@ -52,8 +52,8 @@ interface Item {
 
 const Todo = ({ items }: { items: readonly Item[] }) =>
   items.length === 0 ? (
-    <EmptyState title="Nothing waits for you.">
-      <p>Reviews, drafts and access that is about to end appear here.</p>
+    <EmptyState title="Nothing is waiting for you.">
+      <p>Reviews, drafts and access that ends soon appear here.</p>
     </EmptyState>
   ) : (
     <ul class="todo">
@@ -73,8 +73,8 @@ function todo(visit: Visit): readonly Item[] {
   const { person, now, zone } = visit
   const reviews = requestsToReview(visit).map((request) => ({
     href: visit.at(`/requests/${request.id}`),
-    title: `Review: access for ${request.shown?.subject.name ?? 'somebody'}`,
-    note: `${clientPrefix(visit, request.tenant)}asked for ${fromNow(request.createdAtMs, now)}`,
+    title: `Review: access for ${request.shown?.subject.name ?? 'someone'}`,
+    note: `${clientPrefix(visit, request.tenant)}requested ${fromNow(request.createdAtMs, now)}`,
   }))
   const changes = waitingChanges(visit).map((change) => ({
     href: visit.at(`/changes/${change.id}`),
@@ -88,7 +88,8 @@ function todo(visit: Visit): readonly Item[] {
     })
     .map(({ id, status, message, terms }) => ({
       href: visit.at(`/requests/${id}`),
-      title: status === 'draft' ? 'Your draft is not sent yet' : 'Your request came back',
+      title:
+        status === 'draft' ? 'Your draft request was not sent yet' : 'Your request was returned',
       note: status === 'draft' ? terms.justification.slice(0, 80) : (message ?? ''),
     }))
   const ending = visit
@@ -105,7 +106,7 @@ function todo(visit: Visit): readonly Item[] {
     .map(({ id, title }) => ({
       href: visit.at(`/needs/${id}`),
       title: `Overdue: ${title}`,
-      note: 'Extend or close it: it closes by itself after a week.',
+      note: 'Extend or close it. It closes automatically 7 days after its expected end.',
     }))
   const all = [...reviews, ...changes, ...own, ...ending, ...overdue]
   if (all.length <= shownMost) return all
@@ -120,9 +121,9 @@ const OpenNeeds = ({ visit }: { visit: Visit }) => {
   const needs = visit.list('need').filter(({ status }) => status !== 'closed')
   if (needs.length === 0) {
     return (
-      <EmptyState title="No need is open.">
+      <EmptyState title="There are no open needs.">
         <p>
-          All access is for a need: what has to be done, and until when.{' '}
+          Access is always granted for a need, which says what has to be done and until when.{' '}
           {visit.may('POST /v1/needs') ? (
             <a href={visit.at('/needs/new')}>Open a need</a>
           ) : (
@@ -132,7 +133,7 @@ const OpenNeeds = ({ visit }: { visit: Visit }) => {
       </EmptyState>
     )
   }
-  return <NeedTable visit={visit} needs={needs.slice(0, 5)} caption="The newest of them" />
+  return <NeedTable visit={visit} needs={needs.slice(0, 5)} caption="Newest first" />
 }
 
 const Records = ({ visit }: { visit: Visit }) => (

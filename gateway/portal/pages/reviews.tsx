@@ -9,12 +9,12 @@ import { objectNameOf } from '../words/names.ts'
 import { toWords } from '../words/words.ts'
 
 const choices = [
-  { value: 'approve', label: 'Approve', hint: 'As it is shown above, and no more.' },
-  { value: 'deny', label: 'Deny', hint: 'It ends here. They may ask for something else.' },
+  { value: 'approve', label: 'Approve', hint: 'Exactly as shown above.' },
+  { value: 'deny', label: 'Deny', hint: 'Closes it. The author can submit a new one.' },
   {
     value: 'request_changes',
-    label: 'Ask for changes',
-    hint: 'It goes back. Say what has to be different.',
+    label: 'Request changes',
+    hint: 'Returns it to its author. Say what has to change.',
   },
 ]
 
@@ -44,10 +44,10 @@ export const ReviewForm = ({
       />
       <LongField
         {...{ name: 'reason', label: 'Reason', problem }}
-        hint="At least 10 characters. The person who asked reads it, and it is kept in the audit."
+        hint="At least 10 characters. Shown to the author and kept in the audit."
         value={visit.form.text('reason')}
       />
-      <SubmitButton>Give the review</SubmitButton>
+      <SubmitButton>Submit the review</SubmitButton>
     </PostForm>
   </PageSection>
 )
@@ -61,7 +61,7 @@ export const reviewIn = ({ form }: Visit) => ({
 const decisionWords: Readonly<Record<Review['decision'], string>> = {
   approve: 'Approved',
   deny: 'Denied',
-  request_changes: 'Asked for changes',
+  request_changes: 'Changes requested',
 }
 
 /** `noun` names what was reviewed. */
@@ -85,7 +85,7 @@ export const ReviewList = ({
           </span>
           <span class="quiet">
             <TimeText ms={review.atMs} zone={visit.zone} />
-            {review.isVoid ? `, of an earlier form of the ${noun}` : ''}
+            {review.isVoid ? `, for an earlier version of the ${noun}` : ''}
             {review.selfReviewed ? ', decided alone' : ''}
           </span>
         </li>

@@ -25,7 +25,7 @@ export const signInForm: EntryForm = {
   },
   shown: ({ form, token, next, hasPasskeys, problem }) => ({
     title: 'Sign in',
-    lead: 'To see what is done for you, and who may see your data.',
+    lead: 'See the work done for you, and who can access your data.',
     body: (
       <form method="post" action="/portal/sign-in" class="card">
         <ErrorSummary problem={problem} fields={[{ name: 'email', label: 'E-mail address' }]} />
@@ -55,8 +55,8 @@ export const signInForm: EntryForm = {
         />
         <SubmitButton>Sign in</SubmitButton>
         <p class="quiet">
-          Invited? <a href="/portal/invitation">Set your password</a>. Forgotten it, or lost your
-          device? The person who invited you can make a reset link for you.
+          Invited? <a href="/portal/invitation">Set your password</a>. Forgot it, or lost your
+          device? Ask the person who invited you for a reset link.
         </p>
       </form>
     ),
@@ -93,16 +93,16 @@ const passwordForm = ({ path, route, name, label, title, lead, done }: SecretWor
         {hiddenField(formTokenField, token)}
         <TextField
           {...{ name, label, problem }}
-          hint="The text that begins with spai_. A link that you followed has filled it in."
+          hint="Starts with spai_. Filled in automatically if you followed the link."
           value={form.text(name)}
           autocomplete="off"
         />
         <TextField
           {...{ name: 'password', label: 'New password', type: 'password', problem }}
-          hint={`At least ${limits.passwordCharsLeast} characters. Several words are easy to keep in mind.`}
+          hint={`At least ${limits.passwordCharsLeast} characters. Several words are easy to remember.`}
           autocomplete="new-password"
         />
-        <SubmitButton>Set the password and sign in</SubmitButton>
+        <SubmitButton>Set password and sign in</SubmitButton>
         <p class="quiet">
           {done} <a href="/portal/sign-in">Sign in</a>.
         </p>
@@ -115,16 +115,16 @@ export const invitationForm = passwordForm({
   path: '/portal/invitation',
   route: 'POST /v1/sign-in/invitations',
   ...{ name: 'invitation', label: 'Invitation', title: 'Accept your invitation' },
-  lead: 'Choose a password, and you are in. An invitation works once, for three days.',
-  done: 'Done that before?',
+  lead: 'Choose a password to sign in. An invitation works once and is valid for three days.',
+  done: 'Already set your password?',
 })
 
 export const resetForm = passwordForm({
   path: '/portal/reset',
   route: 'POST /v1/sign-in/resets',
-  ...{ name: 'reset', label: 'Reset', title: 'Choose a new password' },
-  lead: 'It ends your other sessions. Codes and passkeys from before are void: set them up again.',
-  done: 'Found it again?',
+  ...{ name: 'reset', label: 'Reset code', title: 'Choose a new password' },
+  lead: 'Your other sessions end, and your authenticator app and passkeys are removed. Set them up again afterwards.',
+  done: 'Remembered it?',
 })
 
 /** A page with a form that signs somebody in. */

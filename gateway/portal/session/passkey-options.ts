@@ -36,7 +36,7 @@ function ofSignIn(
 function ofStepUp(deps: ServeDeps, { request, requestId }: HtmlCall, form: SubmittedForm) {
   const { acts, cookies, services } = deps
   const held = cookies.session(request)
-  if (!held) throw new ServiceError('unauthorized', 'The session is over; sign in again.')
+  if (!held) throw new ServiceError('unauthorized', 'Your session has ended. Sign in again.')
   checkForm(request, form.exact(formTokenField), held.text)
   const origin = { requestId, address: services.addressOf(request) }
   const caller = services.authenticator.bySession(held.text, origin)

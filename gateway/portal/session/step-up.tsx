@@ -46,8 +46,8 @@ export function passwordPage(visit: Visit, problem?: FormProblem): PageContent {
   const kept = visit.form.entries().filter(([name]) => !own.includes(name))
   const withPasskey = visit.person.passkeys.length > 0 && visit.hasPasskeys
   return {
-    title: withPasskey ? 'Show once more that it is you' : 'Enter your password to go on',
-    lead: 'This decides about access, so we make sure that it is you. It holds for ten minutes.',
+    title: withPasskey ? 'Confirm that it is you' : 'Enter your password to continue',
+    lead: 'This action affects access, so we ask you to confirm your identity. You will not be asked again for ten minutes.',
     status: problem ? problem.error.status : 403,
     body: (
       <PostForm visit={visit} action={request.path} class="narrow">
@@ -79,7 +79,7 @@ export function passwordPage(visit: Visit, problem?: FormProblem): PageContent {
           ''
         )}
         <div class="buttons">
-          <SubmitButton>Go on</SubmitButton>
+          <SubmitButton>Continue</SubmitButton>
           <a href={request.path.replace(/\/[^/]*$/, '')}>Cancel</a>
         </div>
       </PostForm>

@@ -13,7 +13,7 @@ export function objectNameOf(visit: Visit, id: string): string {
   if (person) {
     const isStaff = person.tenant === platformTenant
     if (visit.isStaff || person.tenant === visit.person.tenant) return person.name
-    return isStaff ? 'Staff' : 'Somebody'
+    return isStaff ? 'Staff' : 'Someone'
   }
   const grant = visit.find('grant', id)
   return grant ? subjectName(visit, grant.subject) : 'Troupe'

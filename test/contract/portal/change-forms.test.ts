@@ -28,7 +28,7 @@ t.test('a template shows the fields that may be written, and needs no review', a
   t.notMatch(list.html, /template=workflow-run/)
   t.notMatch((await member.get('/portal/changes/new')).html, /template=workflow-run/)
   const which = await member.get(linkTo(list, 'template=monitor-interval'))
-  t.match(textOf(which), /What is changed\?/)
+  t.match(textOf(which), /Lists the records that your portal grants show/)
   const path = `/portal/changes/new?template=monitor-interval&record=${target}`
   const form = await member.get(path)
   t.notMatch(form.html, /name="patch\.target"/)
@@ -42,34 +42,34 @@ t.test('a template shows the fields that may be written, and needs no review', a
     ...{ ...common, rollback_plan: '', 'patch.interval_s': '120' },
   })
   const ready = await member.submit(draft, `/portal/changes/${idIn(draft)}/propose`)
-  t.match(textOf(ready), /within its template, so it is approved already/)
-  t.match(textOf(ready), /This is for an operator or a change manager/)
+  t.match(textOf(ready), /matches its template, so it is already approved/)
+  t.match(textOf(ready), /Only an operator or a change manager of the provider/)
 })
 
 t.test('staff change records that they cannot see, by typed values alone', async (t) => {
   const target = await monitorOf('Shop')
   const start = await operator.get('/staff/changes/new')
-  t.match(textOf(start), /A change is for one client/)
+  t.match(textOf(start), /A change is made for one client/)
   const kinds = await operator.get(`/staff/changes/new?client=${a.id}`)
   t.match(textOf(kinds), /Technical records/)
   const which = await operator.get(linkTo(kinds, 'area=monitoring'))
-  t.match(textOf(which), /One that is not listed/)
+  t.match(textOf(which), /A record that is not listed/)
   const query = `client=${a.id}&kind=monitoring&area=monitoring`
   const form = await operator.get(`/staff/changes/new?${query}&record=other&other=${target}`)
-  t.match(textOf(form), /No grant of yours for the portal shows this record/)
+  t.match(textOf(form), /None of your portal grants shows this record/)
   const untouched = Object.fromEntries(Object.keys(monitorFields).map((name) => [name, '']))
   const draft = await operator.submit(form, '/staff/changes/new', {
     ...{ title: 'Ask the shop less often', need_id: a.need, ...plans, ...untouched },
     ...{ version: '1', 'patch.interval_s': '600', implementer_id: operating.id },
   })
-  t.match(textOf(draft), /What it says now is not shown/)
+  t.match(textOf(draft), /Current values are hidden/)
   const id = idIn(draft)
   const { patch } = dataOf<{ patch: object }>(
     await ask('GET', `/v1/changes/${id}`, { token: ada.token }),
   )
   t.same(patch, { interval_s: 600 })
   const page = await operator.submit(draft, `/staff/changes/${id}/propose`)
-  t.match(textOf(page), /You proposed it/)
+  t.match(textOf(page), /You proposed this change/)
 })
 
 t.test(
@@ -121,10 +121,10 @@ t.test('a table is sorted and filtered by its address, and is paged', async (t) 
   t.same(rows(await member.get(`${path}&sort=-risk`)), ['by', 'on', 'at'])
   t.same(rows(await member.get(`${path}&risk=high`)), ['by'])
   t.same(rows(await member.get(`${path}&state=draft&kind=monitoring&area=monitoring`)).length, 3)
-  t.match(textOf(await member.get(`${path}&state=done`)), /No change fits this filter/)
+  t.match(textOf(await member.get(`${path}&state=done`)), /No changes match this filter/)
   t.same(rows(await member.get(`${path}&sort=__proto__`)).length, 3)
   const staffTable = await operator.get(`/staff/changes/table?client=${b.id}`)
-  t.match(textOf(staffTable), /No change fits this filter/)
+  t.match(textOf(staffTable), /No changes match this filter/)
   for (let n = 0; n < 25; n++) {
     const body = {
       ...{ kind: 'other', need_id: b.need, title: `Look after number ${n}`, ...plans },

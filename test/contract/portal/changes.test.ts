@@ -33,7 +33,7 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
     const page = await member.get(`/portal/records/monitoring/${target}`)
     return page.status === 200 && page
   })
-  t.match(textOf(record), /No change was asked for/)
+  t.match(textOf(record), /There are no changes to this record/)
   const link = linkTo(record, '/changes/new')
   const form = await member.get(link)
   t.match(form.html, /name="patch\.interval_s"[^>]*value="300"/, 'it begins as the record is')
@@ -44,7 +44,7 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
   }
   const refused = await member.submit(form, '/portal/changes/new', wrong)
   t.equal(refused.status, 422)
-  t.match(textOf(refused), /“What is to be done\?” must have at least 10 characters/)
+  t.match(textOf(refused), /Title must have at least 10 characters/)
   t.match(textOf(refused), /Impact must have at least 10 characters/)
   t.match(textOf(refused), /Interval S|Checked every \(seconds\) must be at least 30/)
   for (const field of ['title', 'impact', 'patch-interval-s']) {
@@ -59,19 +59,19 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
     ...{ 'patch.interval_s': '60', 'patch.kind': 'http' },
   })
   t.match(textOf(draft), /Saved as a draft/)
-  t.match(textOf(draft), /Field Now Afterwards Checked every \(seconds\) 300 60/)
+  t.match(textOf(draft), /Field Current New Checked every \(seconds\) 300 60/)
   const id = idIn(draft)
   const got = dataOf<{ patch: object }>(
     await ask('GET', `/v1/changes/${id}`, { token: a.owner.token }),
   )
   t.same(got.patch, { interval_s: 60 }, 'fields that were not edited are not written')
   const own = await member.submit(draft, `/portal/changes/${id}/propose`)
-  t.match(textOf(own), /Proposed\. You will see here/)
-  t.match(textOf(own), /You proposed it, so somebody else must approve it/)
+  t.match(textOf(own), /Change proposed\. The reviewers’ decision/)
+  t.match(textOf(own), /You proposed this change, so someone else must approve it/)
   t.notMatch(own.html, /name="decision"/)
 
   const board = await manager.get('/staff/changes')
-  t.match(textOf(board), /Your turn: Review it/)
+  t.match(textOf(board), /Your turn: Review the change/)
   t.match(board.html, id)
   const review = await manager.get(`/staff/changes/${id}`)
   t.match(textOf(review), /Not in your access/, 'a change opens no record to anybody')
@@ -81,7 +81,7 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
   t.equal(empty.status, 422)
   t.match(textOf(empty), /Reason must have at least 10 characters/)
   const yes = await manager.submit(empty, action, { decision: 'approve', reason })
-  t.match(textOf(yes), /Approved: this was the last review it needed/)
+  t.match(textOf(yes), /Change approved\. Yours was the last review it needed/)
 
   const scheduling = `/staff/changes/${id}/schedule`
   const past = { window_start: '2020-01-01T10:00', window_end: '2020-01-01T09:00' }
@@ -90,20 +90,20 @@ t.test('from a record to a completed change that it shows, by forms alone', asyn
   t.match(textOf(late), /End must be after window\.start/)
   t.match(late.html, 'value="2020-01-01T10:00"')
   const planned = await manager.submit(late, scheduling, soon())
-  t.match(textOf(planned), /Scheduled\. Nobody else can book/)
-  t.match(textOf(planned), /You approved it, so somebody else must do it/)
+  t.match(textOf(planned), /Scheduled\. No other change can book/)
+  t.match(textOf(planned), /You approved this change, so someone else must implement it/)
   const begun = await operator.submit(
     await operator.get(`/staff/changes/${id}`),
     `/staff/changes/${id}/start`,
   )
-  t.match(textOf(begun), /Begun\. Report what came of it/)
+  t.match(textOf(begun), /Change started\. Report the result/)
   const complete = `/staff/changes/${id}/complete`
   const bare = await operator.submit(begun, complete, { evidence: '', notes: '' })
   t.equal(bare.status, 422)
   const done = await operator.submit(bare, complete, {
     ...{ evidence: 'https://ci.example/run/7\nSeen on the board.', notes: 'At once.' },
   })
-  t.match(textOf(done), /Done\. What it was to write is written/)
+  t.match(textOf(done), /Change done\. Its values have been written/)
   t.match(textOf(done), /Evidence https:\/\/ci\.example\/run\/7 Seen on the board\./)
   for (const state of ['Draft', 'Proposed', 'Approved', 'Scheduled', 'In progress', 'Done']) {
     t.match(textOf(done), new RegExp(`${state} \\d+ \\w+ \\d{4}, \\d\\d:\\d\\d UTC`), state)
@@ -150,24 +150,30 @@ t.test('each role is offered what it may do, and told in words why not', async (
   t.equal(looking.status, 200)
   t.notMatch(looking.html, /action="[^"]*\/changes\//, 'an auditor looks')
   t.notMatch((await auditor.get('/staff/changes')).html, 'href="/staff/changes/new"')
-  t.match(textOf(looking), /It waits for 2 change managers and an owner of the client/)
-  t.match(textOf(looking), /High risk takes two change managers/)
+  t.match(textOf(looking), /needs a review by 2 change managers and an owner of the client/)
+  t.match(textOf(looking), /High risk requires two change managers/)
   const once = await decide(manager, id)
   t.match(textOf(once), /Partly approved/)
-  t.match(textOf(once), /You have reviewed it already/)
+  t.match(textOf(once), /You have already reviewed this change/)
   const seen = await owner.get(`/portal/changes/${id}`)
   t.match(textOf(seen), /Approved by Staff, change manager/, 'members are not told who of staff')
   const agreed = await owner.submit(seen, `/portal/changes/${id}/reviews`, {
     ...{ decision: 'approve', reason },
   })
   t.match(textOf(agreed), /Your review is recorded/)
-  t.match(textOf(await operator.get(`/staff/changes/${id}`)), /It waits for a change manager\./)
+  t.match(
+    textOf(await operator.get(`/staff/changes/${id}`)),
+    /needs a review by a change manager\./,
+  )
   const stale = await member.get(`/portal/changes/${id}`)
   const cancel = `/portal/changes/${id}/cancel`
   const short = await member.submit(stale, cancel, { reason: 'no' })
   t.equal(short.status, 422)
   t.match(short.html, /<details class="folded" open/)
-  t.match(textOf(await member.submit(short, cancel, { reason })), /Cancelled\. Nothing was written/)
+  t.match(
+    textOf(await member.submit(short, cancel, { reason })),
+    /Change cancelled\. Nothing was written/,
+  )
   const again = await member.submit(stale, cancel, { reason })
   t.equal(again.status, 409, 'a page that is out of date decides nothing')
 })
@@ -177,13 +183,13 @@ t.test('sent back for changes it is rewritten, and its old digest approves nothi
   const old = await manager.get(`/staff/changes/${id}`)
   await decide(manager, id, 'request_changes')
   const back = await member.get(`/portal/changes/${id}`)
-  t.match(textOf(back), /Changes asked for It is what was agreed on/)
+  t.match(textOf(back), /Changes requested It is what was agreed on/)
   const edit = await member.get(linkTo(back, '/edit'))
   t.match(edit.html, /name="patch\.interval_s"[^>]*value="60"/, 'it begins as it was asked for')
   const better = { title: 'Ask the shop a bit more often', need_id: a.need, ...plans }
   const action = `/portal/changes/${id}/edit`
   const nothing = await member.submit(edit, action, { ...better, ...monitorFields })
-  t.match(textOf(nothing), /No field is different/)
+  t.match(textOf(nothing), /No field has changed/)
   const saved = await member.submit(nothing, action, {
     ...{ ...better, ...monitorFields, 'patch.interval_s': '120' },
   })
@@ -194,7 +200,7 @@ t.test('sent back for changes it is rewritten, and its old digest approves nothi
   t.equal(stale.status, 412)
   t.match(textOf(stale), /Ask the shop a bit more often/, 'what it is now is shown')
   const now = await manager.submit(stale, `/staff/changes/${id}/reviews`, review)
-  t.match(textOf(now), /Approved: this was the last review/)
+  t.match(textOf(now), /Change approved\. Yours was the last review/)
   t.equal((await member.get(action)).path, `/portal/changes/${id}`, 'it is no draft any more')
 })
 
@@ -207,12 +213,12 @@ t.test('two changes to one target at one time collide, and the page says which',
   t.equal(refused.status, 409)
   const wished = await proposed(target, { ...soon(), title: 'Ask it now and then' })
   const page = await manager.get(`/staff/changes/${wished}`)
-  t.match(textOf(page), /Another change has this target at the same time Ask the shop more often/)
+  t.match(textOf(page), /Another change uses this target at the same time Ask the shop more often/)
   const calendar = await member.get(`/portal/changes/calendar?target=${target}`)
-  t.match(textOf(calendar), /2 windows on one target at the same time/)
-  t.match(textOf(calendar), /Collides on Monitoring: Shop/)
+  t.match(textOf(calendar), /2 windows with a conflict on the same target/)
+  t.match(textOf(calendar), /Conflict on Monitoring: Shop/)
   t.match(textOf(await member.get('/portal/changes/calendar?month=2019-02')), /February 2019/)
-  t.match(textOf(await member.get('/portal/changes/calendar?month=x')), /Month before/)
+  t.match(textOf(await member.get('/portal/changes/calendar?month=x')), /Previous month/)
 })
 
 t.test('a target that changed meanwhile sends the change back, and the page says so', async (t) => {
@@ -229,9 +235,9 @@ t.test('a target that changed meanwhile sends the change back, and the page says
     ...{ evidence: 'Seen on the board.', notes: '' },
   })
   t.equal(back.status, 409)
-  t.match(textOf(back), /What it changes was changed meanwhile/)
+  t.match(textOf(back), /The target has changed in the meantime/)
   t.match(textOf(back), /other values in: Name/)
-  t.match(textOf(back), /of an earlier form of the change/)
+  t.match(textOf(back), /for an earlier version of the change/)
 })
 
 t.test('an emergency change is reviewed later by somebody without a part in it', async (t) => {
@@ -240,18 +246,18 @@ t.test('an emergency change is reviewed later by somebody without a part in it',
   const planned = await operator.submit(page, `/staff/changes/${id}/schedule`, soon())
   const begun = await operator.submit(planned, `/staff/changes/${id}/start`)
   const failed = await operator.submit(begun, `/staff/changes/${id}/fail`, { reason })
-  t.match(textOf(failed), /Marked as failed/)
+  t.match(textOf(failed), /Change marked as failed/)
   const more = await operator.submit(failed, `/staff/changes/${id}/schedule`, soon())
   const again = await operator.submit(more, `/staff/changes/${id}/start`)
   const evidence = { evidence: 'Seen on the board.', notes: '' }
   const done = await operator.submit(again, `/staff/changes/${id}/complete`, evidence)
-  t.match(textOf(done), /To be looked at afterwards/)
-  t.match(textOf(await manager.get(`/staff/changes/${id}`)), /You had a part in it/)
+  t.match(textOf(done), /Post-review due/)
+  t.match(textOf(await manager.get(`/staff/changes/${id}`)), /You took part in this change/)
   const third = await signedIn((await staff('change_manager')).email)
   const look = await third.get(`/staff/changes/${id}`)
   const looked = await third.submit(look, `/staff/changes/${id}/post-review`, { reason })
   t.match(textOf(looked), /Your review of this emergency change is recorded/)
-  t.match(textOf(looked), /Looked at afterwards by/)
+  t.match(textOf(looked), /Post-review by/)
 })
 
 t.test('a failed change is rolled back', async (t) => {
@@ -261,7 +267,7 @@ t.test('a failed change is rolled back', async (t) => {
   const begun = await operator.submit(begin, `/staff/changes/${id}/start`)
   const failed = await operator.submit(begun, `/staff/changes/${id}/fail`, { reason })
   const back = await operator.submit(failed, `/staff/changes/${id}/roll-back`, { reason })
-  t.match(textOf(back), /Marked as rolled back/)
+  t.match(textOf(back), /Change marked as rolled back/)
   t.match(textOf(await operator.get('/staff/changes')), /closed/)
 })
 
@@ -278,7 +284,7 @@ t.test('a review asks again for a password that was given long ago', async (t) =
     const answer = await one.submit(page, action, { decision: 'deny', reason })
     return answer.status === 403 && answer
   })
-  t.match(textOf(asked), /Enter your password to go on/)
+  t.match(textOf(asked), /Enter your password to continue/)
   const done = await one.submit(asked, action, { step_up_password: password })
   t.match(textOf(done), /Your review is recorded/)
   t.match(textOf(done), /Rejected/)

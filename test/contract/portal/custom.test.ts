@@ -71,9 +71,9 @@ let view = ''
 
 t.test('with no view the page explains how one is made, with a link to do so', async (t) => {
   const empty = await member.get('/portal/custom')
-  t.match(textOf(empty), /A custom view comes through a change/)
+  t.match(textOf(empty), /A custom view is created by a change/)
   const which = await member.get(linkTo(empty, 'kind=custom_access'))
-  t.match(textOf(which), /What is changed\?/)
+  t.match(textOf(which), /Lists the records that your portal grants show/)
   const source = await member.get('/portal/changes/new?kind=custom_access&record=new')
   t.match(textOf(source), /A custom view shows records of one area/)
   const form = await member.get('/portal/changes/new?kind=custom_access&record=new&source=contacts')
@@ -84,8 +84,8 @@ t.test('with no view the page explains how one is made, with a link to do so', a
   }
   const refused = await member.submit(form, '/portal/changes/new', wrong)
   t.equal(refused.status, 422)
-  t.match(textOf(refused), /Address must be lower-case letters, digits and hyphens/)
-  t.match(textOf(refused), /Order must be one of created_at/)
+  t.match(textOf(refused), /Slug must be lower-case letters, digits and hyphens/)
+  t.match(textOf(refused), /Sort order must be one of created_at/)
   t.match(refused.html, /value="email" checked/, 'what was chosen stays')
   t.match(refused.html, 'value="subscriber, customer"')
   const draft = await member.submit(refused, '/portal/changes/new', {
@@ -98,7 +98,7 @@ t.test('with no view the page explains how one is made, with a link to do so', a
     return page.html.includes('/portal/custom/cus_') && page
   })
   t.match(textOf(list), /Contacts: First name, Email Lifecycle stage is subscriber or customer/)
-  t.match(textOf(list), /Nobody yet A list for the newsletter/)
+  t.match(textOf(list), /No one yet A list for the newsletter/)
   view = linkTo(list, '/custom/cus_')
 })
 
@@ -125,7 +125,7 @@ async function contract(): Promise<void> {
 
 t.test('only those granted it see its records, with its fields alone', async (t) => {
   const before = await member.get(view)
-  t.match(textOf(before), /No grant of yours for the portal includes this view/)
+  t.match(textOf(before), /None of your portal grants includes this view/)
   const make = (fields: object) => ask('POST', '/v1/contacts', { token: a.all.token, body: fields })
   const stages = [
     ['Rosa', 'subscriber'],
@@ -183,11 +183,11 @@ t.test('a view is changed and retired by another change', async (t) => {
   const removal = await member.submit(await member.get(path), '/portal/changes/new', {
     ...{ title: 'Retire the newsletter list', need_id: a.need, ...plans },
   })
-  t.match(textOf(removal), /The whole of it is removed/)
+  t.match(textOf(removal), /The target is deleted/)
   await carryOut(/chg_\w+/.exec(removal.path)?.[0] ?? '')
   const gone = await until('the gateway knows', async () => {
     const found = await member.get(view)
-    return /A change has retired this view/.test(textOf(found)) && found
+    return /This view was retired by a change/.test(textOf(found)) && found
   })
   t.notMatch(gone.html, /rosa@same/)
 })

@@ -40,7 +40,7 @@ t.test('one admin adds a client and its contracted scope, another confirms them'
   const right = { ...fields, contact_email: 'bo@heron.example' }
   const made = await first.submit(wrong, '/staff/clients/new', right)
   const client = /cli_\w+/.exec(made.path)?.[0] ?? ''
-  t.match(textOf(made), /Nothing is contracted yet/)
+  t.match(textOf(made), /There are no service scopes yet/)
 
   const scopeForm = '/staff/scopes/new'
   const terms = { client_id: client, name: 'Retainer', paths: ['portal', 'api'] }
@@ -51,17 +51,20 @@ t.test('one admin adds a client and its contracted scope, another confirms them'
   const draft = await first.submit(noArea, scopeForm, { ...terms, ...days, area })
   const scope = /scp_\w+/.exec(draft.path)?.[0] ?? ''
   const proposed = await first.submit(draft, `/staff/scopes/${scope}/submit`)
-  t.match(textOf(proposed), /Another admin confirms this/)
-  t.notMatch(proposed.html, /Confirm exactly this proposal/)
+  t.match(textOf(proposed), /Another admin must confirm this/)
+  t.notMatch(proposed.html, /Confirm this proposal/)
   const path = `/staff/scopes/${scope}`
   t.match(textOf(await second.get('/staff/scopes')), /Service scopes 1 waiting/)
-  t.match(textOf(await send(second, path, `${path}/confirm`)), /Confirmed\. It is in force/)
+  t.match(
+    textOf(await send(second, path, `${path}/confirm`)),
+    /Confirmed\. The terms are now in force/,
+  )
 
   const own = await send(first, `/staff/clients/${client}`, `/staff/clients/${client}/activate`)
   t.equal(own.status, 403)
   t.match(textOf(own), /requires a second person/)
   const active = await send(second, `/staff/clients/${client}`, `/staff/clients/${client}/activate`)
-  t.match(textOf(active), /The client is active/)
+  t.match(textOf(active), /The client is now active/)
   const got = dataOf(await ask('GET', `/v1/clients/${client}`, { token: ada.token }))
   t.equal(got.status, 'active')
 
@@ -72,14 +75,14 @@ t.test('one admin adds a client and its contracted scope, another confirms them'
   )
   t.same(now.current.areas, [{ area: 'tasks', actions: ['read'] }], 'narrower holds at once')
   const retired = await send(first, path, `${path}/retire`, { reason })
-  t.match(textOf(retired), /Retired\. Access that rested on it has ended/)
+  t.match(textOf(retired), /Retired\. All access that depended on it has ended/)
 })
 
 t.test('a scope that is not contracted cannot be ticked, and says whom to ask', async (t) => {
   const client = await newClient()
   const one = await signedIn(client.owner.email)
   const areas = `/portal/ask/areas?need=${client.need}&who=${client.owner.id}`
-  t.notMatch((await one.get(areas)).html, /Not contracted/, 'all is contracted at first')
+  t.notMatch((await one.get(areas)).html, /Not in the service scope/, 'all is contracted at first')
   const path = `/staff/scopes/${client.scope}/terms`
   const shown = await first.get(path)
   const day = (name: string) =>
@@ -91,7 +94,7 @@ t.test('a scope that is not contracted cannot be ticked, and says whom to ask', 
   const page = await one.get(areas)
   t.match(page.html, /value="contacts:read"[^>]*disabled/)
   t.notMatch(page.html, /value="tasks:read"[^>]*disabled/)
-  t.match(textOf(page), /Not contracted: ask Sam Same to have it added/)
+  t.match(textOf(page), /Not in the service scope\. Ask Sam Same to have it added/)
 })
 
 t.test('a need is opened, extended by somebody else, and closed', async (t) => {
@@ -106,18 +109,18 @@ t.test('a need is opened, extended by somebody else, and closed', async (t) => {
   const right = { ...fields, expected_end_at: inDays(20) }
   const made = await owner.submit(wrong, '/portal/needs/new', right)
   const id = /nd_\w+/.exec(made.path)?.[0] ?? ''
-  t.match(textOf(made), /Opened\./)
+  t.match(textOf(made), /Need opened\./)
   t.notMatch(made.html, new RegExp(`${id}/extend`), 'its owner cannot extend it')
   const path = `/staff/needs/${id}`
   const extended = { expected_end_at: inDays(40), reason }
-  t.match(textOf(await send(second, path, `${path}/extend`, extended)), /The end is moved/)
+  t.match(textOf(await send(second, path, `${path}/extend`, extended)), /The last day was changed/)
   const here = `/portal/needs/${id}`
   const short = await send(owner, here, `${here}/close`, { reason: 'done' })
   t.equal(short.status, 422)
   t.match(short.html, /href="#f-reason-close"/)
   t.match(
     textOf(await owner.submit(short, `${here}/close`, { reason })),
-    /Closed\. Access that rested/,
+    /Closed\. All access that depended/,
   )
 })
 
@@ -141,7 +144,7 @@ t.test('a token is shown once, replaced and revoked, and the audit records it', 
   const [other = ''] = /spat_\w{36}/.exec(next.html) ?? []
   t.ok(other && other !== token)
   const revoke = await send(owner, grant, `/portal/tokens/${id}/revoke`)
-  t.match(textOf(revoke), /The token is revoked/)
+  t.match(textOf(revoke), /Token revoked/)
   const refused = await ask('GET', '/v1/access', { token, from: '10.22.9.2' })
   t.equal(refused.status, 401)
   t.match(textOf(await owner.get('/portal/tokens')), /of the portal/)
@@ -155,12 +158,15 @@ t.test('a token is shown once, replaced and revoked, and the audit records it', 
 
 t.test('a grant is suspended, resumed by somebody without a part, and revoked', async (t) => {
   const path = `/portal/access/${a.all.id}`
-  t.match(textOf(await send(owner, path, `${path}/suspend`, { reason })), /Suspended\. It opens/)
+  t.match(
+    textOf(await send(owner, path, `${path}/suspend`, { reason })),
+    /Suspended\. Access is refused/,
+  )
   const there = `/staff/access/${a.all.id}`
   t.match(textOf(await send(second, there, `${there}/resume`, { reason })), /Resumed\./)
   t.match(
     textOf(await send(owner, path, `${path}/revoke`, { reason })),
-    /Revoked\. It opens nothing/,
+    /Access revoked\. It ended immediately/,
   )
   t.notMatch((await owner.get(path)).html, /\/revoke"/, 'what is over offers nothing')
 })
@@ -187,13 +193,13 @@ t.test('emergency access: one reviewer at once, another one afterwards', async (
   t.match(textOf(list), /Emergency access 1 waiting/)
   const grant = /\/staff\/access\/gr_\w+/.exec(list.html)?.[0] ?? ''
   const begun = await owner.get('/portal')
-  t.match(textOf(begun), /Emergency access to your data has begun .* has access from/)
+  t.match(textOf(begun), /Emergency access to your data has started .* has access from/)
   t.match(begun.html, `href="${grant.replace('/staff/', '/portal/')}"`, 'with a link to the grant')
   const member = await signedIn(a.member.email)
   t.notMatch(textOf(await member.get('/portal')), /Emergency access/, 'it is for owners')
   const path = grant.replace('/staff/', '/portal/')
   await send(owner, path, `${path}/revoke`, { reason })
-  t.match(textOf(await owner.get('/portal')), /Emergency access has ended .*See what it allowed/)
+  t.match(textOf(await owner.get('/portal')), /Emergency access has ended .*View what it allowed/)
   const own = await send(second, grant, `${grant}/post-review`, { reason })
   t.equal(own.status, 403, 'who allowed it does not look at it afterwards')
   const looked = await send(third, grant, `${grant}/post-review`, { reason })
@@ -214,7 +220,7 @@ t.test('a person is invited, invited again, and removed', async (t) => {
   const [twice] = secret.exec(again.html) ?? []
   t.ok(once && twice && once !== twice)
   const removed = await send(owner, page, `${page}/remove`, { reason })
-  t.match(textOf(removed), /Removed\. Their sessions/)
+  t.match(textOf(removed), /Person removed\. Their sessions/)
   t.notMatch((await owner.get('/portal/members')).html, new RegExp(id))
 })
 
@@ -228,7 +234,7 @@ t.test('an authenticator code is set up, asked for, and removed', async (t) => {
   const [, text = ''] = /name="secret" value="(\w+)"/.exec(wrong.html) ?? []
   const totp = new TOTP({ secret: Secret.fromBase32(text) })
   const on = await one.submit(wrong, confirm, { code: totp.generate() })
-  t.match(textOf(on), /asks for a code from now on/)
+  t.match(textOf(on), /now requires a code/)
   const other = new PlainBrowser(service.baseUrl, '10.22.1.1')
   t.equal((await other.signIn(email, password)).status, 401)
   const form = await other.get('/portal/sign-in')
@@ -236,11 +242,14 @@ t.test('an authenticator code is set up, asked for, and removed', async (t) => {
   const next = totp.generate({ timestamp: Date.now() + 30_000 })
   const fields = { email, password, code: next }
   t.equal((await other.submit(form, '/portal/sign-in', fields)).path, '/staff')
-  t.match(textOf(await send(one, '/staff/profile', '/staff/profile/code/off')), /no code any more/)
+  t.match(
+    textOf(await send(one, '/staff/profile', '/staff/profile/code/off')),
+    /no longer requires a code/,
+  )
   const given = { password, new_password: 'another horse battery' }
   const changed = await send(one, '/staff/profile', '/staff/profile/password', given)
-  t.match(textOf(changed), /Your password is changed/)
+  t.match(textOf(changed), /Your password was changed/)
   t.match((await other.get('/staff')).path, /sign-in/, 'the other session is over')
   const out = await send(one, '/staff/profile', '/staff/profile/everywhere')
-  t.match(textOf(out), /signed out, on every device/)
+  t.match(textOf(out), /signed out on every device/)
 })

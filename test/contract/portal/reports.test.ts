@@ -61,19 +61,22 @@ async function publishedBy(draft: PageHeard): Promise<PageHeard> {
 t.test('a person without grants is told what to ask for, without an error', async (t) => {
   const page = await owner.get('/portal/reports')
   t.equal(page.status, 200)
-  t.match(textOf(page), /You hold no access to reports\. A report is shown to whoever may read/)
+  t.match(textOf(page), /You have no access to reports\. People can see a report if they can read/)
   t.match(page.html, 'href="/portal/ask"')
   t.equal((await owner.get('/portal/reports/new')).status, 403, 'members make none')
   const auditor = await signedIn((await world.staff('auditor')).email)
   t.equal((await auditor.get(action)).status, 403)
   const operator = await signedIn((await world.staff('operator')).email)
-  t.match(textOf(await operator.get(action)), /Whoever makes a report holds what it tells of/)
+  t.match(
+    textOf(await operator.get(action)),
+    /To create a report, you need access to what it covers/,
+  )
 })
 
 t.test('a draft has a period and areas; each error is shown at its field', async (t) => {
-  t.match(textOf(await maker.get('/staff/reports')), /There is no report for you yet/)
+  t.match(textOf(await maker.get('/staff/reports')), /There are no reports yet/)
   const chooser = await maker.get(`${action}?client=${a.id}`)
-  for (const text of ['Audit', 'Metrics', 'Summary of work', 'What was done: tasks']) {
+  for (const text of ['Audit', 'Metrics', 'Work summary', 'Work done: tasks']) {
     t.ok(textOf(chooser).includes(text), text)
   }
   const form = await maker.get(formFor('work_summary'))
@@ -96,19 +99,25 @@ t.test('a draft has a period and areas; each error is shown at its field', async
   t.match(none.html, 'href="#f-areas"')
   const fields = { ...days, areas: ['tasks'], title: `Week ${hostile}` }
   const page = await maker.submit(none, action, fields)
-  t.match(textOf(page), /The draft is made\. Read it; another person publishes it/)
+  t.match(textOf(page), /Draft created\. Read it; another person must publish it/)
   t.match(textOf(page), /This is a draft/)
   t.match(textOf(page), /Tasks completed 1/, 'its figures at a glance')
   t.match(page.html, task.id, 'the record that they come from')
-  t.match(textOf(page), /1 source, each at the version that was read/)
-  t.match(textOf(page), /Tells of Tasks/)
+  t.match(textOf(page), /1 source, each pinned to the version that was read/)
+  t.match(textOf(page), /Areas Tasks/)
   t.notMatch(page.html, /<img/)
   t.match(page.html, '&lt;img src=x')
   t.match(textOf(page), /by Sam Same \(you\)/)
   const listed = await maker.get('/staff/reports')
-  t.match(textOf(listed), /Summary of work .* Draft 1 Not yet [0-9a-f]{8} /)
-  t.match(textOf(await maker.get('/staff/reports?status=published')), /Nothing fits this filter/)
-  t.match(textOf(await maker.get('/staff/reports?kind=audit&status=')), /Nothing fits this filter/)
+  t.match(textOf(listed), /Work summary .* Draft 1 Not yet [0-9a-f]{8} /)
+  t.match(
+    textOf(await maker.get('/staff/reports?status=published')),
+    /No reports match this filter/,
+  )
+  t.match(
+    textOf(await maker.get('/staff/reports?kind=audit&status=')),
+    /No reports match this filter/,
+  )
 })
 
 t.test('an area that the maker does not hold cannot be ticked', async (t) => {
@@ -117,7 +126,7 @@ t.test('an area that the maker does not hold cannot be ticked', async (t) => {
   const form = await one.get(formFor('work_summary'))
   t.match(form.html, /value="deployments"[^>]*disabled/)
   t.notMatch(form.html, /value="tasks"[^>]*disabled/)
-  t.match(textOf(form), /You hold no grant for all of its records/)
+  t.match(textOf(form), /You have no grant for all of its records/)
   const refused = await one.submit(form, action, { ...days, areas: ['tasks', 'deployments'] })
   t.equal(refused.status, 403)
   t.match(textOf(refused), /You hold no grant with deployments:read/)
@@ -139,7 +148,7 @@ t.test('the words of a draft are edited, and are shown as text', async (t) => {
   t.match(textOf(saved), /Saved\./)
   t.notMatch(saved.html, /<img/)
   t.ok(textOf(saved).includes(words.summary))
-  t.match(textOf(saved), /What it contains Next a remark of a person/)
+  t.match(textOf(saved), /Contents Next a remark by a person/)
   const stale = await maker.submit(form, `${path}/edit`, right)
   t.equal(stale.status, 412)
   const html = await maker.get(`${path}/content/html`)
@@ -151,7 +160,7 @@ t.test('the maker cannot publish it, and is told why', async (t) => {
   const page = await draft()
   const id = idIn(page)
   const path = `/staff/reports/${id}`
-  t.match(textOf(page), /You have written on this draft, so somebody else publishes it/)
+  t.match(textOf(page), /You edited this draft, so someone else must publish it/)
   t.notMatch(page.html, `${path}/publish`)
   const seen = hiddenFields((await publisher.get(path)).html, `${path}/publish`)
   const own = hiddenFields(page.html, '/portal/sign-out')
@@ -165,12 +174,12 @@ t.test('the maker cannot publish it, and is told why', async (t) => {
   t.equal(wrong.status, 412, 'nothing but exactly what was shown')
   t.match(textOf(wrong), /The draft has changed since it was shown/)
   const done = await publisher.submit(wrong, `${path}/publish`)
-  t.match(textOf(done), /Published\. It does not change any more/)
+  t.match(textOf(done), /Report published\. It can no longer be changed/)
   t.match(textOf(done), /Published .*, by Sam Same \(you\)/)
   t.equal((await maker.get(`${path}/edit`)).status, 409)
 })
 
-const asksPassword = (page: PageHeard) => /Enter your password to go on/.test(textOf(page))
+const asksPassword = (page: PageHeard) => /Enter your password to continue/.test(textOf(page))
 
 t.test('publishing asks again for a password that was given long ago', async (t) => {
   const page = await draft()
@@ -187,7 +196,7 @@ t.test('publishing asks again for a password that was given long ago', async (t)
   const asked = await one.submit(shown, `${path}/publish`)
   t.ok(asksPassword(asked))
   const done = await one.submit(asked, `${path}/publish`, { step_up_password: password })
-  t.match(textOf(done), /Published\. It does not change any more/)
+  t.match(textOf(done), /Report published\. It can no longer be changed/)
 })
 
 t.test('members read reports whose areas they all hold, in each format; others none', async (t) => {
@@ -247,7 +256,7 @@ t.test('a newer report supersedes it, and is withdrawn with a reason', async (t)
   const next = await publishedBy(await maker.submit(form, action, fields))
   const id = idIn(next)
   const superseded = await publisher.get(`/staff/reports/${oldId}`)
-  t.match(textOf(superseded), /Superseded .*A newer report has taken its place/)
+  t.match(textOf(superseded), /Superseded .*This report was replaced by a newer one/)
   t.match(superseded.html, `href="/staff/reports/${id}"`)
   t.match(next.html, `href="/staff/reports/${oldId}"`)
   t.notMatch(superseded.html, '/withdraw"')
@@ -259,8 +268,8 @@ t.test('a newer report supersedes it, and is withdrawn with a reason', async (t)
   t.equal(short.status, 422)
   t.match(short.html, 'href="#f-reason-withdraw"')
   const gone = await publisher.submit(short, `${path}/withdraw`, { reason })
-  t.match(textOf(gone), /Withdrawn\. What it said is shown to nobody any more/)
-  t.match(textOf(gone), new RegExp(`what it said is not to be used ${reason}`))
+  t.match(textOf(gone), /Report withdrawn\. No one can see its content any more/)
+  t.match(textOf(gone), new RegExp(`Do not use its content ${reason}`))
   t.notMatch(gone.html, '/content/')
   const content = await publisher.get(`${path}/content/html`)
   t.equal(content.status, 410)

@@ -183,7 +183,7 @@ t.test('a session unused for half an hour is over, for REST too', async (t) => {
   one.cookies.set(cookieName, `${text}~${longAgo}~${mac}`)
   const page = await one.get('/portal/profile')
   t.match(page.path, /^\/portal\/sign-in\?next=%2Fportal%2Fprofile&told=idle$/)
-  t.match(textOf(page), /because nothing was done for 30 minutes/)
+  t.match(textOf(page), /after 30 minutes of inactivity/)
   t.equal((await ask('GET', '/v1/me', { token: text, from: '10.20.9.2' })).status, 401)
 })
 

@@ -70,9 +70,9 @@ t.test('a member asks, a reviewer approves, and the member reads', async (t) => 
   const id = idIn(check)
   const action = `/portal/requests/${id}/submit`
   const sent = await member.submit(check, action)
-  t.match(textOf(sent), /Sent\. You will see here/)
+  t.match(textOf(sent), /Request sent\. The reviewers’ decision will appear here/)
   t.match(textOf(sent), /Waiting for review/)
-  t.match(textOf(sent), /You asked for this access, or would get it/)
+  t.match(textOf(sent), /You requested this access or would receive it/)
   t.notMatch(sent.html, /name="decision"/, 'who asks has no buttons')
 
   const queue = await reviewer.get('/staff/reviews')
@@ -95,7 +95,7 @@ t.test('a member asks, a reviewer approves, and the member reads', async (t) => 
   t.match(empty.html, /value="approve"[^>]*checked/, 'what was chosen stays')
   const reason = 'It is what their work needs.'
   const done = await reviewer.submit(empty, reviews, { decision: 'approve', reason })
-  t.match(textOf(done), /Granted: this was the last review it needed/)
+  t.match(textOf(done), /Access granted\. Yours was the last review it needed/)
 
   const got = dataOf(await ask('GET', `/v1/access-requests/${id}`, { token: a.owner.token }))
   t.equal(got.status, 'fulfilled')
@@ -119,7 +119,7 @@ t.test('two reviewers are needed where the policy says so, and one denial decide
   t.match(textOf(await reviewer.submit(page, reviews, approve)), /Your review is recorded/)
   const twice = await reviewer.get(`/staff/requests/${id}`)
   t.notMatch(twice.html, /name="decision"/)
-  t.match(textOf(twice), /You have reviewed this request already/)
+  t.match(textOf(twice), /You have already reviewed this request/)
   const deny = { decision: 'deny', reason: 'Reading is enough for that.' }
   const last = await second.submit(await second.get(`/staff/requests/${id}`), reviews, deny)
   t.match(textOf(last), /Denied Reading is enough for that/)
@@ -152,11 +152,11 @@ t.test('sent back for changes, a request is edited and has a new digest', async 
 
 t.test('missing answers are asked for, and given ones are kept', async (t) => {
   const first = await member.get('/portal/ask/areas')
-  t.match(textOf(first), /Choose the need that it is for/)
+  t.match(textOf(first), /Choose a need/)
   const noArea = await member.get(`/portal/ask/time?need=${a.need}&who=${a.member.id}`)
   t.match(textOf(noArea), /Choose at least one area/)
   const program = await member.get(`/portal/ask/areas?need=${a.need}&who=program&program=Not+So`)
-  t.match(textOf(program), /Give the program a name/)
+  t.match(textOf(program), /Enter a program name/)
   const step = { need: a.need, who: a.member.id, program: '' }
   const areas = await submitGet(member, await member.get('/portal/ask'), '/portal/ask/areas', step)
   const chosen = { path: 'portal', area: 'tasks:read' }
@@ -164,7 +164,7 @@ t.test('missing answers are asked for, and given ones are kept', async (t) => {
   const given = { ends_at: inDays(3), justification: 'too short' }
   const refused = await member.submit(time, '/portal/ask/time', given)
   t.equal(refused.status, 422)
-  t.match(textOf(refused), /“Why is it needed\?” must have at least 20 characters/)
+  t.match(textOf(refused), /Reason must have at least 20 characters/)
   t.match(refused.html, /too short<\/textarea>/)
   t.match(refused.html, 'name="area" value="tasks:read"')
 })
@@ -201,7 +201,7 @@ t.test('a page that a role may not see says so', async (t) => {
     const page = await member.get(path)
     t.equal(page.status, 403, path)
     t.match(textOf(page), /That is not for you to do/)
-    t.match(textOf(page), /An owner gives people their roles/)
+    t.match(textOf(page), /ask an owner for the role it needs/)
     t.match(page.html, /href="\/portal\/ask"/)
   }
   for (const path of ['/portal/ask', '/portal/access'])
@@ -216,8 +216,8 @@ t.test('what people do by forms is in the audit like requests over REST', async 
   })
   t.match(textOf(found), /Request: submitted/)
   const entry = /href="(\/portal\/audit\/aud_\w+)"/.exec(found.html)?.[1] ?? ''
-  t.match(textOf(await owner.get(entry)), /Number in the chain/)
-  t.match(textOf(await owner.get('/portal/audit/verify')), /The chain is whole/)
+  t.match(textOf(await owner.get(entry)), /Position in the chain/)
+  t.match(textOf(await owner.get('/portal/audit/verify')), /The chain is intact/)
   const address = unescaped(/href="([^"]*download[^"]*csv)"/.exec(found.html)?.[1] ?? '')
   const file = await owner.get(address)
   t.match(file.headers.get('content-disposition'), /^attachment; filename="audit-cli_\w+\.csv"$/)
@@ -241,14 +241,14 @@ t.test('a password given long ago is asked for again, and no input is lost', asy
     return answer.status === 403
   })
   const asked = await one.submit(await one.get(action), action, fields)
-  t.match(textOf(asked), /Enter your password to go on/)
+  t.match(textOf(asked), /Enter your password to continue/)
   t.match(asked.html, `name="name" value="${name}"`)
   const wrong = await one.submit(asked, action, { step_up_password: 'not the password' })
   t.equal(wrong.status, 401)
   t.notMatch(wrong.html, /not the password/)
   const done = await one.submit(wrong, action, { step_up_password: password })
   t.equal(done.status, 200, textOf(done))
-  t.match(textOf(done), /It is shown this once/)
+  t.match(textOf(done), /This link is shown only once/)
   t.match(textOf(done), /https:\/\/access\.example\/portal\/invitation#spai_\w{36}/)
   const again = await one.submit(wrong, action, { step_up_password: password })
   t.match(textOf(again), /This was done before/, 'sent twice, it is done once')

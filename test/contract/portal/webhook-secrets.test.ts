@@ -56,7 +56,7 @@ t.test('a secret is rotated: both sign for a while, and the new one is shown onc
   const now = await owner.get(path)
   t.notMatch(unescaped(now.html), secretText)
   t.equal(now.html.match(/whsec_…\S{4}</g)?.length, 2)
-  t.match(textOf(now), /It is replaced/)
+  t.match(textOf(now), /Until replaced/)
   t.match(textOf(now), /in (\d+ minutes|1 hour)/, 'until when the second one is live')
   await until('both sign', async () => {
     const before = receiver.received.length
@@ -87,7 +87,7 @@ t.test('showing a secret asks again for a password that was given long ago', asy
   await until('the gateway knows how old it is', async () => {
     // Not a valid duration, so nothing is rotated, with a fresh or an old sign-in.
     const answer = await send(one, path, `${path}/rotate`, { grace_seconds: '9999999' })
-    return /Enter your password to go on/.test(textOf(answer))
+    return /Enter your password to continue/.test(textOf(answer))
   })
   const asked = await one.submit(page, `${path}/rotate`, { grace_seconds: '0' })
   t.equal(asked.status, 403)

@@ -73,7 +73,7 @@ t.test('a change goes from its proposal to done', async (t) => {
     const answer = await at(page, `/portal/records/monitoring/${target}`)
     return answer?.status() === 200
   })
-  await page.click('main a:has-text("Ask for a change")')
+  await page.click('main a:has-text("Request a change")')
   t.equal(await page.inputValue('[name="patch.interval_s"]'), '300')
   await page.fill('#f-title', 'Ask the shop more often')
   await page.fill('[name="patch.interval_s"]', '5')
@@ -93,7 +93,7 @@ t.test('a change goes from its proposal to done', async (t) => {
   await tabTo(page, 'form[action$="/propose"] button')
   await press(page, 'Enter')
   const id = /chg_\w+/.exec(page.url())?.[0] ?? ''
-  t.match(await main(page), /You proposed it, so somebody else must approve it/)
+  t.match(await main(page), /You proposed this change, so someone else must approve it/)
 
   const deciding = await open(manager.email)
   const other = deciding.page
@@ -111,7 +111,7 @@ t.test('a change goes from its proposal to done', async (t) => {
   await other.keyboard.type('It is what was agreed on.')
   await tabTo(other, 'form[action$="/reviews"] button')
   await press(other, 'Enter')
-  t.match(await main(other), /Approved: this was the last review it needed/)
+  t.match(await main(other), /Change approved\. Yours was the last review it needed/)
   // In a window that opened a few seconds ago.
   const local = (ms: number) => new Date(ms).toISOString().slice(0, 19)
   await other.evaluate(
@@ -120,7 +120,7 @@ t.test('a change goes from its proposal to done', async (t) => {
   await other.fill('[name=window_start]', local(Date.now()))
   await other.fill('[name=window_end]', local(Date.now() + 3_600_000))
   await other.click('form[action$="/schedule"] button')
-  await other.waitForSelector('text=Nobody else can book')
+  await other.waitForSelector('text=No other change can book')
   await deciding.context.close()
 
   const doing = await open(operator.email)
@@ -130,10 +130,10 @@ t.test('a change goes from its proposal to done', async (t) => {
     return last.isVisible('form[action$="/start"]')
   })
   await last.click('form[action$="/start"] button')
-  await last.waitForSelector('text=Begun.')
+  await last.waitForSelector('text=Change started.')
   await last.fill('[name=evidence]', 'https://ci.example/run/7')
   await last.click('form[action$="/complete"] button')
-  await last.waitForSelector('text=What it was to write is written')
+  await last.waitForSelector('text=Its values have been written')
   await isUsable(t, last, 'a change that is done')
   await doing.context.close()
 

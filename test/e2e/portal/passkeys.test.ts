@@ -62,7 +62,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
   await isAccessible(t, page, 'a new passkey')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.notice.good')
-  t.match(await text(page), /The passkey is added.*Phone of the test.*Not yet/)
+  t.match(await text(page), /Passkey added.*Phone of the test.*Not yet/)
   await isAccessible(t, page, 'a profile with a passkey')
 
   await page.click('text=Add a passkey')
@@ -93,7 +93,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
   await page.goto(`${base}/portal/profile`)
   await page.click('button:text("Remove")')
   await page.waitForSelector('.notice.good')
-  t.match(await text(page), /The passkey is removed/)
+  t.match(await text(page), /Passkey removed/)
   t.notMatch(await text(page), /Phone of the test/)
 
   await page.goto(`${base}/portal/sign-in`)

@@ -263,7 +263,7 @@ for (const javaScriptEnabled of [true, false]) {
     await other.keyboard.type('It is what their work needs.')
     await byKeysToo('form[action$="/reviews"] button')
     await press(other, 'Enter')
-    t.match(await other.locator('main').textContent(), /Granted: this was the last review/)
+    t.match(await other.locator('main').textContent(), /Access granted\. Yours was the last review/)
     await judge.context.close()
   })
 }
@@ -278,7 +278,7 @@ t.test('a session about to end shows a warning, and one press extends it', async
   await isAccessible(t, page, 'the warning')
   await page.click('#stay button')
   await page.waitForSelector('.notice.good')
-  t.match(await page.locator('.notice.good').textContent(), /You stay signed in/)
+  t.match(await page.locator('.notice.good').textContent(), /You are still signed in/)
   t.match(page.url(), /\/portal\/needs\?told=still-here/)
   await context.close()
 })

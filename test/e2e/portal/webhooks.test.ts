@@ -80,7 +80,7 @@ t.test('an endpoint is added by keyboard, and its secret is shown', async (t) =>
   await page.keyboard.press('Control+A')
   await page.keyboard.type(receiver.url)
   await pressTo(page, 'main button[type=submit]')
-  t.match(await text(page), /It is shown this once/)
+  t.match(await text(page), /This secret is shown only once/)
   secret = (await page.locator('.secret code').textContent()) ?? ''
   await isGood(t, page, 'a secret that is shown once')
 })
@@ -100,10 +100,10 @@ t.test('an event about a contact is delivered, inspected, and resent', async (t)
   await untilSays(page, /contact\.created[^]*Delivered/)
   await pressTo(page, 'tbody a')
   const delivery = page.url()
-  t.match(await text(page), new RegExp(`204[^]*It arrived[^]*${id}`))
+  t.match(await text(page), new RegExp(`204[^]*Delivered[^]*${id}`))
   await isGood(t, page, 'a delivery')
   await pressTo(page, 'form[action$="/replay"] button')
-  t.match(await text(page), /It is on its way once more/)
+  t.match(await text(page), /The delivery is being sent again/)
   const [first, second] = await until('it comes once more', () => {
     const found = receiver.of('contact.created')
     return found.length === 2 && found

@@ -59,8 +59,8 @@ export function showAreas(visit: Visit): PageOutcome {
       ? problemOf(new ServiceError('validation_failed', 'Choose at least one area.'))
       : undefined
   return {
-    title: 'Which areas?',
-    lead: 'Request as little as the work needs. Anything beyond read access requires two reviewers.',
+    title: 'Choose the areas',
+    lead: 'Request only what the work needs. Anything beyond read access requires two reviewers.',
     up: { href: stepHref(visit, '', askStatePairs(asking)), label: 'Back to the need' },
     body: (
       <>
@@ -74,7 +74,7 @@ export function showAreas(visit: Visit): PageOutcome {
             {hiddenField('scope', chosen.scope.id)}
             <Scopes visit={visit} scopes={scopes} chosen={chosen} asking={asking} />
             <ChoiceField
-              {...{ name: 'path', label: 'How is it used?', kind: 'radio' }}
+              {...{ name: 'path', label: 'How will it be used?', kind: 'radio' }}
               choices={pathsFor(asking, chosen)}
               chosen={[asking.one('path') ?? pathsFor(asking, chosen)[0]?.value ?? '']}
             />
@@ -88,12 +88,12 @@ export function showAreas(visit: Visit): PageOutcome {
             ))}
             <CustomViews visit={visit} chosen={chosen} areas={areas} />
             <button type="submit" class="button main">
-              Go on
+              Continue
             </button>
           </form>
         ) : (
-          <EmptyState title="Nothing is contracted at this moment.">
-            <p>A service scope has to be in force before access can be given. Ask your contact.</p>
+          <EmptyState title="No service scope is in force.">
+            <p>Access can be granted only within a service scope. Ask your contact.</p>
           </EmptyState>
         )}
       </>
@@ -102,15 +102,15 @@ export function showAreas(visit: Visit): PageOutcome {
 }
 
 const pathWords: Readonly<Record<AccessPath, FieldChoice>> = {
-  portal: { value: 'portal', label: 'In this portal', hint: 'By reading pages such as this one.' },
-  api: { value: 'api', label: 'Through the API', hint: 'By programs, with tokens.' },
+  portal: { value: 'portal', label: 'In this portal', hint: 'People view records on these pages.' },
+  api: { value: 'api', label: 'Through the API', hint: 'Programs call the API with tokens.' },
   reports: { value: 'reports', label: 'As reports' },
   webhooks: {
     value: 'webhooks',
-    label: 'By webhooks',
-    hint: 'An owner of the client has to agree.',
+    label: 'Through webhooks',
+    hint: 'Requires approval by an owner of the client.',
   },
-  custom: { value: 'custom', label: 'By custom access', hint: 'It takes two reviewers.' },
+  custom: { value: 'custom', label: 'Through custom access', hint: 'Requires two reviewers.' },
 }
 
 /** The portal is for people only; programs cannot use it. */
@@ -196,7 +196,7 @@ const Area = ({
   const isShut = (action: (typeof actions)[number]) => !bound?.actions.includes(action)
   const notes = [
     ...(sensitivity === 'personal' ? ['Personal data.'] : []),
-    ...(bound ? [] : [`Not contracted: ask ${ownersOf(visit)} to have it added.`]),
+    ...(bound ? [] : [`Not in the service scope. Ask ${ownersOf(visit)} to have it added.`]),
     ...(bound?.fields ? [`Fields: ${fieldsWord(bound.fields)}.`] : []),
     ...(bound?.where ? [`Records: ${whereWord(bound.where)}.`] : []),
   ]

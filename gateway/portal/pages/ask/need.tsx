@@ -23,10 +23,10 @@ export function showNeed(visit: Visit): PageContent {
     .filter(({ status, expectedEndAtMs }) => status === 'open' && expectedEndAtMs > visit.now)
   const problem = needProblem(visit.asked('missing'))
   return {
-    title: asking.one('emergency') ? 'Ask for emergency access' : 'Ask for access',
+    title: asking.one('emergency') ? 'Request emergency access' : 'Request access',
     lead: asking.one('emergency')
-      ? 'For four hours at most. One reviewer decides now, and another one looks at it within a day.'
-      : 'What for, what exactly, and for how long. Other people review it.',
+      ? 'Lasts at most four hours. One reviewer decides now; a second one reviews it within 24 hours.'
+      : 'Say what you need, what for and how long. Other people review your request.',
     up: { href: visit.at('/access'), label: 'My access' },
     body: (
       <>
@@ -40,8 +40,8 @@ export function showNeed(visit: Visit): PageContent {
               hiddenField(name, value),
             )}
             <ChoiceField
-              {...{ name: 'need', label: 'Which need is it for?', kind: 'radio', problem }}
-              hint="Access ends with its need at the latest."
+              {...{ name: 'need', label: 'Need', kind: 'radio', problem }}
+              hint="Access ends no later than its need."
               choices={needs.map((need) => ({
                 value: need.id,
                 label: need.title,
@@ -51,7 +51,7 @@ export function showNeed(visit: Visit): PageContent {
             />
             <Who visit={visit} asking={asking} client={client} problem={problem} />
             <button type="submit" class="button main">
-              Go on
+              Continue
             </button>
           </form>
         )}
@@ -64,13 +64,13 @@ const only = (needs: readonly { readonly id: string }[]) =>
   needs.length === 1 ? needs[0]?.id : undefined
 
 const fields = [
-  { name: 'need', label: 'Which need is it for?' },
-  { name: 'program', label: 'Name of the program' },
+  { name: 'need', label: 'Need' },
+  { name: 'program', label: 'Program name' },
 ]
 
 const sentences: Readonly<Record<string, string>> = {
-  need: 'Choose the need that it is for.',
-  program: 'Give the program a name: lower-case letters, digits and hyphens.',
+  need: 'Choose a need.',
+  program: 'Enter a program name: lower-case letters, digits and hyphens.',
 }
 
 export function needProblem(name: string | undefined): FormProblem | undefined {
@@ -81,7 +81,7 @@ export function needProblem(name: string | undefined): FormProblem | undefined {
 
 const NoNeed = ({ visit }: { visit: Visit }) => (
   <EmptyState title="There is no open need.">
-    <p>All access is for a need: what has to be done, and until when.</p>
+    <p>Access is always granted for a need, which says what has to be done and until when.</p>
     {visit.may('POST /v1/needs') ? (
       <ButtonLink href={visit.at('/needs/new')} kind="main">
         Open a need
@@ -119,17 +119,17 @@ const Who = ({
     <>
       <SelectField
         name="who"
-        label="Who gets the access?"
+        label="Who is it for?"
         value={asking.one('who') ?? visit.person.id}
         choices={[
           { value: visit.person.id, label: `${visit.person.name} (you)` },
           ...people.map(({ id, name }: PersonView) => ({ value: id, label: name })),
-          { value: 'program', label: 'A program, by a token' },
+          { value: 'program', label: 'A program, with a token' },
         ]}
       />
       <TextField
-        {...{ name: 'program', label: 'Name of the program', width: 'middle', isOptional: true }}
-        hint="Only for a program: such as newsletter or crm-sync."
+        {...{ name: 'program', label: 'Program name', width: 'middle', isOptional: true }}
+        hint="Only for a program. For example newsletter or crm-sync."
         value={asking.one('program')}
         problem={problem}
       />
@@ -141,12 +141,12 @@ function clientPage(visit: Visit): PageContent {
   const asking = askStateIn(visit)
   const clients = visit.list('client').filter(({ status }) => status === 'active')
   return {
-    title: 'Ask for access',
-    lead: 'Access is always to the data of one client.',
+    title: 'Request access',
+    lead: 'A request covers the data of one client.',
     body:
       clients.length === 0 ? (
-        <EmptyState title="No client is active.">
-          <p>A client is active once a service scope of it is confirmed.</p>
+        <EmptyState title="There is no active client.">
+          <p>A client can be activated once one of its service scopes is confirmed.</p>
         </EmptyState>
       ) : (
         <form method="get" action={visit.at('/ask')} class="narrow">
@@ -160,7 +160,7 @@ function clientPage(visit: Visit): PageContent {
             }))}
           />
           <button type="submit" class="button main">
-            Go on
+            Continue
           </button>
         </form>
       ),

@@ -6,7 +6,7 @@ import { showTime, submitTime } from './time.tsx'
 
 export const askSection: PortalSection = {
   group: 'Access',
-  nav: [{ label: 'Ask for access', path: '/ask', in: bothSurfaces }],
+  nav: [{ label: 'Request access', path: '/ask', in: bothSurfaces }],
   pages: [
     { path: '/ask', in: bothSurfaces, show: showNeed },
     { path: '/ask/areas', in: bothSurfaces, show: showAreas },

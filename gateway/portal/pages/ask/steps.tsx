@@ -1,4 +1,4 @@
-const steps = ['Need', 'Areas', 'How long', 'Check your answers'] as const
+const steps = ['Need', 'Areas', 'Duration', 'Check your answers'] as const
 
 /** Shows the current one of the four steps, counted from 0. */
 export const StepList = ({ at }: { at: number }) => (

@@ -26,7 +26,7 @@ import { StepList } from './steps.tsx'
 const usualDays = 28
 const fields = [
   { name: 'ends_at', label: 'Last day' },
-  { name: 'justification', label: 'Why is it needed?' },
+  { name: 'justification', label: 'Reason' },
 ]
 
 export async function showTime(visit: Visit, problem?: FormProblem): Promise<PageOutcome> {
@@ -39,8 +39,8 @@ export async function showTime(visit: Visit, problem?: FormProblem): Promise<Pag
   const request = await requestBeingRewritten(visit, asking)
   const latestMs = latestFor(visit, asking)
   return {
-    title: 'How long, and why?',
-    lead: 'Access is never extended. If you need it for longer, submit a new request before it ends.',
+    title: 'Duration and reason',
+    lead: 'Access cannot be extended. If you need it for longer, submit a new request before it ends.',
     up: { href: stepHref(visit, '/areas', askStatePairs(asking)), label: 'Back to the areas' },
     body: (
       <>
@@ -57,11 +57,11 @@ export async function showTime(visit: Visit, problem?: FormProblem): Promise<Pag
             problem={problem}
           />
           <LongField
-            {...{ name: 'justification', label: 'Why is it needed?', problem }}
-            hint="At least 20 characters. The reviewers read it: what will be done with the data?"
+            {...{ name: 'justification', label: 'Reason', problem }}
+            hint="At least 20 characters. Tell the reviewers what will be done with the data."
             value={visit.form.given('justification') ?? request?.terms.justification}
           />
-          <SubmitButton>Go on</SubmitButton>
+          <SubmitButton>Continue</SubmitButton>
         </PostForm>
       </>
     ),
@@ -98,8 +98,8 @@ const End = ({
     return (
       <SelectField
         name="hours"
-        label="For how long?"
-        hint="From now on."
+        label="Duration"
+        hint="Counted from now."
         choices={choices.map((value) => ({
           value,
           label: value === '1' ? '1 hour' : `${value} hours`,
@@ -113,7 +113,7 @@ const End = ({
   return (
     <TextField
       {...{ name: 'ends_at', label: 'Last day', type: 'date', width: 'short', problem }}
-      hint={`At the latest ${dayWord(latestMs - dayMs, visit.zone)}. More than 30 days takes two reviewers.`}
+      hint={`${dayWord(latestMs - dayMs, visit.zone)} at the latest. More than 30 days requires two reviewers.`}
       value={visit.form.given('ends_at') ?? day}
     />
   )

@@ -28,7 +28,7 @@ export async function showEntries(visit: Visit): Promise<PageContent> {
   const client = visit.asked('client')
   return {
     title: 'Audit',
-    lead: 'What was decided, refused and changed, as an append-only hash chain.',
+    lead: 'Everything that was decided, refused or changed, in an append-only hash chain.',
     actions: mayVerify ? (
       <ButtonLink href={`${path}/verify${client === undefined ? '' : `?client=${client}`}`}>
         Verify the chain
@@ -39,12 +39,14 @@ export async function showEntries(visit: Visit): Promise<PageContent> {
         <Narrow visit={visit} isFiltered={isFiltered} />
         {page.data.length === 0 ? (
           <EmptyState
-            title={isFiltered ? 'Nothing fits this filter here.' : 'Nothing has happened yet.'}
+            title={
+              isFiltered ? 'No entry on this page matches the filter.' : 'There are no entries yet.'
+            }
           >
             <p>
               {page.page.has_more
                 ? 'There may be more on the next page.'
-                : 'Everything that is decided appears here within moments.'}
+                : 'Decisions appear here within moments.'}
             </p>
           </EmptyState>
         ) : (
@@ -60,7 +62,7 @@ export async function showEntries(visit: Visit): Promise<PageContent> {
 /** Downloads contain all matching entries, not only this page. */
 const Downloads = ({ visit }: { visit: Visit }) => (
   <p class="quiet">
-    Sent all of these:{' '}
+    Download all matching entries:{' '}
     {(['csv', 'ndjson'] as const).map((format) => (
       <>
         <a
@@ -68,7 +70,7 @@ const Downloads = ({ visit }: { visit: Visit }) => (
         >
           {format.toUpperCase()}
         </a>
-        {format === 'csv' ? ' for a spreadsheet, ' : ' with the chain’s signed checkpoint.'}
+        {format === 'csv' ? ' for spreadsheets, or ' : ' with the chain’s signed checkpoint.'}
       </>
     ))}
   </p>
@@ -116,7 +118,7 @@ const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
       value={visit.asked('action')}
     />
     <TextField
-      {...{ name: 'object', label: 'About (an ID)', isOptional: true }}
+      {...{ name: 'object', label: 'Object ID', isOptional: true }}
       value={visit.asked('object')}
     />
     <TextField
@@ -128,7 +130,7 @@ const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
 
 const columnsOf = (visit: Visit): readonly TableColumn<ShownEntry>[] => [
   {
-    label: 'What',
+    label: 'Action',
     isHead: true,
     cell: ({ id, action }) => <a href={visit.at(`/audit/${id}`)}>{actionWord(action)}</a>,
   },
@@ -136,7 +138,7 @@ const columnsOf = (visit: Visit): readonly TableColumn<ShownEntry>[] => [
   ...(visit.isStaff
     ? [{ label: 'Client', cell: (entry: ShownEntry) => clientOf(visit, entry) }]
     : []),
-  { label: 'Who', cell: (entry) => actorOf(visit, entry) },
-  { label: 'About', cell: ({ object }) => aboutOf(visit, object) },
+  { label: 'Actor', cell: (entry) => actorOf(visit, entry) },
+  { label: 'Object', cell: ({ object }) => aboutOf(visit, object) },
   { label: 'Outcome', cell: ({ outcome }) => <StatusMark of={outcome} /> },
 ]

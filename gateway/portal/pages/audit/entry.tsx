@@ -33,11 +33,11 @@ const EntryFacts = ({ visit, entry }: { visit: Visit; entry: ShownEntry }) => {
   return (
     <FactList
       of={[
-        { term: 'Number in the chain', is: String(entry.n) },
+        { term: 'Position in the chain', is: String(entry.n) },
         { term: 'When', is: <TimeText ms={Date.parse(entry.at)} zone={visit.zone} /> },
         visit.isStaff && { term: 'Client', is: clientOf(visit, entry) },
-        { term: 'Who', is: actorOf(visit, entry) },
-        { term: 'About', is: aboutOf(visit, entry.object) },
+        { term: 'Actor', is: actorOf(visit, entry) },
+        { term: 'Object', is: aboutOf(visit, entry.object) },
         entry.reason !== undefined && { term: 'Reason', is: entry.reason },
         entry.need_id !== undefined && {
           term: 'Need',
@@ -49,7 +49,7 @@ const EntryFacts = ({ visit, entry }: { visit: Visit; entry: ShownEntry }) => {
         },
         entry.route !== undefined && { term: 'Route', is: <IdCode>{entry.route}</IdCode> },
         entry.net !== undefined && { term: 'Network', is: <IdCode>{entry.net}</IdCode> },
-        entry.count !== undefined && { term: 'Times', is: String(entry.count) },
+        entry.count !== undefined && { term: 'Count', is: String(entry.count) },
         entry.self_reviewed && { term: 'Decided alone', is: 'Yes' },
         fields.length > 0 && { term: 'Fields', is: fields.map(toWords).join(', ') },
         entry.digest !== undefined && { term: 'Digest', is: <IdCode>{entry.digest}</IdCode> },
@@ -70,11 +70,11 @@ const ChangedTo = ({ changes }: { changes: NonNullable<ShownEntry['changes']> })
 )
 
 const InChain = ({ entry }: { entry: ShownEntry }) => (
-  <PageSection title="In the chain">
+  <PageSection title="Hash chain">
     <FactList
       of={[
-        { term: 'Its hash', is: <IdCode>{entry.hash}</IdCode> },
-        { term: 'The one before', is: <IdCode>{entry.prev}</IdCode> },
+        { term: 'Hash', is: <IdCode>{entry.hash}</IdCode> },
+        { term: 'Previous hash', is: <IdCode>{entry.prev}</IdCode> },
         { term: 'ID', is: <IdCode>{entry.id}</IdCode> },
       ]}
     />

@@ -20,25 +20,25 @@ export async function showVerdict(visit: Visit): Promise<PageContent> {
     data.client_id === undefined ? 'of Troupe itself' : `of ${clientName(visit, data.client_id)}`
   const next = new URLSearchParams({ ...(client && { client }), from: String(data.to + 1) })
   return {
-    title: data.ok ? 'The chain is whole' : 'The chain is broken',
+    title: data.ok ? 'The chain is intact' : 'The chain is broken',
     lead: `The audit ${of}.`,
     up: { href: visit.at('/audit'), label: 'Audit' },
     body: (
       <>
         {data.first_bad ? (
-          <NoticeBox tone="bad" title={`Entry ${data.first_bad.n} is not what was written`}>
+          <NoticeBox tone="bad" title={`Entry ${data.first_bad.n} failed verification`}>
             <p>{data.first_bad.why}</p>
           </NoticeBox>
         ) : (
-          <NoticeBox tone="good" title="Every entry follows from the one before it" />
+          <NoticeBox tone="good" title="Every entry matches the one before it" />
         )}
         <FactList
           of={[
             { term: 'From entry', is: String(data.from) },
             { term: 'To entry', is: String(data.to) },
-            { term: 'Signed checkpoints that fit', is: String(data.checkpoints.matched) },
+            { term: 'Matching signed checkpoints', is: String(data.checkpoints.matched) },
             data.checkpoints.unknown_key > 0 && {
-              term: 'Signed with other keys',
+              term: 'Checkpoints signed with other keys',
               is: String(data.checkpoints.unknown_key),
             },
           ]}

@@ -20,10 +20,10 @@ export function showViews(visit: Visit): PageContent {
   const ask = visit.at('/changes/new?kind=custom_access')
   return {
     title: 'Custom views',
-    lead: 'Selected fields and records of one area, at a URL of their own, for those who have a grant for it.',
+    lead: 'Selected fields and records of one area at their own URL, for people with a grant for the view.',
     actions: mayPropose(visit) ? (
       <ButtonLink href={ask} kind="main">
-        Ask for a view
+        Request a view
       </ButtonLink>
     ) : undefined,
     body: (
@@ -43,12 +43,12 @@ export function showViews(visit: Visit): PageContent {
         )}
         {rows.length === 0 ? (
           <EmptyState
-            title={client ? 'This client has no custom view.' : 'There is no custom view yet.'}
+            title={client ? 'This client has no custom views.' : 'There are no custom views yet.'}
           >
             <p>
-              A custom view comes through a change: it is proposed, reviewed by a change manager and
-              an owner of the client, and there once the change is done.{' '}
-              {mayPropose(visit) ? <a href={ask}>Ask for a custom view</a> : ''}
+              A custom view is created by a change, which a change manager and an owner of the
+              client must approve. The view exists once the change is done.{' '}
+              {mayPropose(visit) ? <a href={ask}>Request a custom view</a> : ''}
             </p>
           </EmptyState>
         ) : (
@@ -79,7 +79,7 @@ const columnsOf = (visit: Visit): readonly TableColumn<CustomView>[] => [
   },
   { label: 'Records', cell: ({ definition }) => recordsWord(definition.where) },
   { label: 'Granted to', cell: (view) => holdersWord(visit, view) },
-  { label: 'Made by', cell: (view) => <MadeBy visit={visit} view={view} /> },
+  { label: 'Last change', cell: (view) => <MadeBy visit={visit} view={view} /> },
   { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
 ]
 
@@ -97,7 +97,7 @@ export function holdersWord(visit: Visit, { tenant, definition }: CustomView): s
     .filter((one) => one.tenant === tenant && one.status === 'active')
     .filter(({ permissions }) => permissions.some((one) => one.area === area))
     .map(({ subject }) => subjectName(visit, subject))
-  return subjects.length === 0 ? 'Nobody yet' : [...new Set(subjects)].join(', ')
+  return subjects.length === 0 ? 'No one yet' : [...new Set(subjects)].join(', ')
 }
 
 /** The change that last wrote the view. */

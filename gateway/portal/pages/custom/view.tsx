@@ -38,7 +38,7 @@ export async function showView(visit: Visit): Promise<PageContent> {
       <>
         <StatusMark of={status} />
         {status === 'active' && mayPropose(visit) ? (
-          <ButtonLink href={change}>Ask for a change</ButtonLink>
+          <ButtonLink href={change}>Request a change</ButtonLink>
         ) : (
           ''
         )}
@@ -47,8 +47,8 @@ export async function showView(visit: Visit): Promise<PageContent> {
     body: (
       <>
         {status === 'retired' ? (
-          <EmptyState title="A change has retired this view.">
-            <p>It shows nothing to anybody any more.</p>
+          <EmptyState title="This view was retired by a change.">
+            <p>It no longer shows any records.</p>
           </EmptyState>
         ) : (
           await Rows({ visit, view })
@@ -60,10 +60,10 @@ export async function showView(visit: Visit): Promise<PageContent> {
               { term: 'Area', is: areaRules[definition.source_area].label },
               { term: 'Fields', is: fieldsWord(definition.fields) },
               { term: 'Records', is: recordsWord(definition.where) },
-              { term: 'Order', is: orderWord(definition.sort) },
+              { term: 'Sort order', is: orderWord(definition.sort) },
               { term: 'Granted to', is: holdersWord(visit, view) },
-              { term: 'Last written by', is: <MadeBy visit={visit} view={view} /> },
-              { term: 'Address', is: <IdCode>{`/v1/custom/${definition.slug}`}</IdCode> },
+              { term: 'Last change', is: <MadeBy visit={visit} view={view} /> },
+              { term: 'API path', is: <IdCode>{`/v1/custom/${definition.slug}`}</IdCode> },
               { term: 'Permission', is: <IdCode>{`custom/${definition.slug}:read`}</IdCode> },
             ]}
           />
@@ -74,7 +74,7 @@ export async function showView(visit: Visit): Promise<PageContent> {
 }
 
 const orderWord = (sort: string) =>
-  `${toWords(sort.replace(/^-/, ''))}${sort.startsWith('-') ? ', last first' : ''}`
+  `${toWords(sort.replace(/^-/, ''))}${sort.startsWith('-') ? ', descending' : ''}`
 
 async function Rows({ visit, view }: { visit: Visit; view: CustomView }) {
   const { slug, source_area: area, sort, title } = view.definition
@@ -83,11 +83,11 @@ async function Rows({ visit, view }: { visit: Visit; view: CustomView }) {
     .find(({ access }) => access.clientId === view.tenant)
   if (!held) {
     return (
-      <EmptyState title="No grant of yours for the portal includes this view.">
+      <EmptyState title="None of your portal grants includes this view.">
         <p>
-          Its records are for those who were granted it.{' '}
+          Only people with a grant for this view can see its records.{' '}
           <a href={visit.at(visit.isStaff ? `/ask?client=${view.tenant}` : '/ask')}>
-            Ask for access
+            Request access
           </a>
         </p>
       </EmptyState>
@@ -106,8 +106,8 @@ async function Rows({ visit, view }: { visit: Visit; view: CustomView }) {
   return (
     <>
       {page.data.length === 0 ? (
-        <EmptyState title="No record fits this view at this moment.">
-          <p>It shows records as soon as there are some that fit it.</p>
+        <EmptyState title="No records match this view.">
+          <p>Records appear as soon as they match its conditions.</p>
         </EmptyState>
       ) : (
         <DataTable caption={title} columns={columnsOf(visit, fields)} rows={page.data} />

@@ -46,10 +46,10 @@ function grantPage(visit: Visit, grant: GrantView, problem: FormProblem | undefi
         />
         <PostReviewNotice visit={visit} grant={grant} />
         <GrantFacts visit={visit} grant={grant} />
-        <PageSection title="What it allows">
+        <PageSection title="Permissions">
           <PermissionTable
             of={grant.permissions}
-            caption="Never more than the service scope allows now"
+            caption="Limited to what the service scope currently allows"
           />
         </PageSection>
         <GrantTokens visit={visit} grant={grant} problem={problem} />
@@ -63,14 +63,14 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
   <FactList
     of={[
       visit.isStaff && { term: 'Client', is: clientName(visit, grant.tenant) },
-      { term: 'Who', is: subjectName(visit, grant.subject) },
+      { term: 'Granted to', is: subjectName(visit, grant.subject) },
       {
         term: 'Need',
         is: <a href={visit.at(`/needs/${grant.needId}`)}>{needTitle(visit, grant.needId)}</a>,
       },
       { term: 'Service scope', is: scopeName(visit, grant.scopeId) },
       { term: 'Used through', is: toWords(grant.path) },
-      { term: 'Begins', is: <TimeText ms={grant.startsAtMs} zone={visit.zone} /> },
+      { term: 'Starts', is: <TimeText ms={grant.startsAtMs} zone={visit.zone} /> },
       { term: 'Ends', is: <DueDay ms={grant.endsAtMs} zone={visit.zone} now={visit.now} /> },
       grant.endedAt !== undefined && {
         term: 'Ended',
@@ -82,14 +82,14 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
           </>
         ),
       },
-      grant.status === 'suspended' && { term: 'Suspended because', is: grant.reason ?? '' },
-      grant.cidrs.length > 0 && { term: 'Only from', is: grant.cidrs.join(', ') },
+      grant.status === 'suspended' && { term: 'Reason for suspension', is: grant.reason ?? '' },
+      grant.cidrs.length > 0 && { term: 'Allowed networks', is: grant.cidrs.join(', ') },
       {
-        term: 'Asked for by',
+        term: 'Requested by',
         is: (
           <>
             {objectNameOf(visit, grant.requestedBy.id)},{' '}
-            <a href={visit.at(`/requests/${grant.requestId}`)}>see the request</a>
+            <a href={visit.at(`/requests/${grant.requestId}`)}>view the request</a>
           </>
         ),
       },
@@ -98,7 +98,7 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
         term: 'Last used',
         is:
           grant.lastUsedAtMs === undefined ? (
-            'Not yet, by a token'
+            'Not yet by a token'
           ) : (
             <TimeText ms={grant.lastUsedAtMs} zone={visit.zone} />
           ),
@@ -118,16 +118,16 @@ const PostReviewNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) 
         <p>
           {status === 'done'
             ? 'It was reviewed afterwards.'
-            : 'Nobody reviewed it afterwards in time.'}
+            : 'It was not reviewed afterwards in time.'}
         </p>
       </NoticeBox>
     )
   }
   return (
-    <NoticeBox tone="wait" title="Emergency access, to be reviewed afterwards">
+    <NoticeBox tone="wait" title="Emergency access: post-review due">
       <p>
-        A reviewer who did not allow it looks at it by <TimeText ms={byMs} zone={visit.zone} />, or
-        it ends.
+        A reviewer who did not take part in it must review it by{' '}
+        <TimeText ms={byMs} zone={visit.zone} />.
       </p>
     </NoticeBox>
   )
@@ -152,23 +152,27 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       visit.isStaff &&
       hasRole(person, 'reviewer') && {
         verb: 'post-review',
-        label: 'Review it afterwards',
-        says: 'Describe what you found. You cannot review an emergency access that you approved yourself.',
+        label: 'Complete the post-review',
+        says: 'Describe what you found. You cannot review emergency access that you approved yourself.',
       },
     status === 'active' &&
       isKeeper && {
         verb: 'suspend',
         label: 'Suspend',
-        says: 'It gives no access until someone resumes it.',
+        says: 'Access is refused until someone resumes the grant.',
       },
     status === 'suspended' &&
       hasRole(person, 'reviewer', 'owner') &&
-      !isParty && { verb: 'resume', label: 'Resume', says: 'It gives the same access again.' },
+      !isParty && {
+        verb: 'resume',
+        label: 'Resume',
+        says: 'The grant gives the same access again.',
+      },
     isLive &&
       (isParty || isKeeper) && {
         verb: 'revoke',
         label: 'Revoke',
-        says: 'It ends permanently, with all its tokens. Access that is needed again must be requested again.',
+        says: 'The grant ends permanently, with all its tokens. To regain access, submit a new request.',
         isDanger: true,
       },
   ]
@@ -187,7 +191,7 @@ const Decisions = ({
   const decisions = decisionsOf(visit, grant)
   if (decisions.length === 0) return <></>
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {decisions.map(({ verb, label, says, isDanger }) => {
         const isSent = visit.verb === verb
         return (
@@ -203,7 +207,7 @@ const Decisions = ({
                 name="reason"
                 id={`reason-${verb}`}
                 label="Reason"
-                hint="At least 10 characters. It is kept in the audit."
+                hint="At least 10 characters. Kept in the audit."
                 value={isSent ? visit.form.text('reason') : ''}
                 rows={2}
                 problem={isSent ? problem : undefined}
@@ -215,7 +219,7 @@ const Decisions = ({
       })}
       {visit.may('POST /v1/access-requests') && grant.status === 'active' && !grant.emergency ? (
         <p>
-          <ButtonLink href={visit.at(`/ask?renews=${grant.id}`)}>Ask for it again</ButtonLink>
+          <ButtonLink href={visit.at(`/ask?renews=${grant.id}`)}>Request it again</ButtonLink>
         </p>
       ) : (
         ''

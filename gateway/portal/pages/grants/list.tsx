@@ -23,15 +23,15 @@ const isOver = ({ status }: GrantView) => status === 'ended' || status === 'revo
 
 export const grantColumns = (visit: Visit): readonly TableColumn<GrantView>[] => [
   {
-    label: 'For',
+    label: 'Need',
     isHead: true,
     cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
   },
   ...(visit.isStaff
     ? [{ label: 'Client', cell: ({ tenant }: GrantView) => clientName(visit, tenant) }]
     : []),
-  { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
-  { label: 'What', cell: ({ permissions }) => permissionsWord(permissions) },
+  { label: 'Granted to', cell: ({ subject }) => subjectName(visit, subject) },
+  { label: 'Permissions', cell: ({ permissions }) => permissionsWord(permissions) },
   { label: 'Status', cell: (grant) => <StatusMark of={grant.status} /> },
   { label: 'Ends', cell: (grant) => <End visit={visit} grant={grant} /> },
 ]
@@ -54,19 +54,20 @@ export function showMine(visit: Visit): PageContent {
   })
   return {
     title: 'My access',
-    lead: 'Your access, its end and its purpose. Access is never extended: submit a new request in time.',
+    lead: 'What you can access, for what, and until when. Access cannot be extended; submit a new request in time.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access{' '}
       </ButtonLink>
     ),
     body: (
       <>
-        <PageSection title="What you hold">
+        <PageSection title="Current access">
           {held.length === 0 ? (
-            <EmptyState title="You hold no access.">
+            <EmptyState title="You have no access.">
               <p>
-                Ask for what your work needs. Others review it, and you see here what they decide.
+                Request what your work needs. Other people review it, and their decision appears
+                here.
               </p>
             </EmptyState>
           ) : (
@@ -74,11 +75,11 @@ export function showMine(visit: Visit): PageContent {
           )}
         </PageSection>
         <PageSection
-          title="What you asked for"
+          title="Your requests"
           actions={<a href={visit.at('/requests')}>All requests</a>}
         >
           {requests.length === 0 ? (
-            <EmptyState title="No request of yours is under way." />
+            <EmptyState title="You have no open requests." />
           ) : (
             <RequestTable visit={visit} rows={requests.slice(0, 10)} caption="Newest first" />
           )}
@@ -96,7 +97,7 @@ export function showAll(visit: Visit): PageContent {
   const path = visit.at('/grants')
   return {
     title: 'Grants',
-    lead: 'All access that was granted: to whom, for what purpose, and until when.',
+    lead: 'All granted access: to whom, for what need and until when.',
     body: (
       <>
         <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>
@@ -108,8 +109,8 @@ export function showAll(visit: Visit): PageContent {
         {rows.length === 0 ? (
           <EmptyState title={status ? 'No grant has this status.' : 'There are no grants yet.'}>
             <p>
-              A grant comes of a request that was reviewed.{' '}
-              <a href={visit.at('/ask')}>Ask for access</a>
+              A grant is created when a request is approved.{' '}
+              <a href={visit.at('/ask')}>Request access</a>
             </p>
           </EmptyState>
         ) : (

@@ -25,12 +25,12 @@ export function showTokens(visit: Visit): PageContent {
   return {
     title: 'Tokens',
     lead: isOwner
-      ? 'Every token that opens data of yours. Revoke what nobody uses any more.'
-      : 'Your tokens, by which programs use your access.',
+      ? 'Every token that gives access to your data. Revoke those that are no longer used.'
+      : 'Tokens with which programs use your access.',
     body:
       rows.length === 0 ? (
         <EmptyState title="There are no tokens.">
-          <p>A token is made on the page of a grant, for programs that use the API.</p>
+          <p>Create a token on the page of a grant, for a program that uses the API.</p>
         </EmptyState>
       ) : (
         <TokenList visit={visit} rows={rows} />
@@ -50,7 +50,7 @@ const TokenList = ({ visit, rows }: { visit: Visit; rows: readonly Row[] }) => (
       },
       { label: 'Token', cell: ({ token }) => <IdCode>{token.hint}</IdCode> },
       { label: 'Used by', cell: ({ grant }) => subjectName(visit, grant.subject) },
-      { label: 'For', cell: ({ grant }) => needTitle(visit, grant.needId) },
+      { label: 'Need', cell: ({ grant }) => needTitle(visit, grant.needId) },
       {
         label: 'Status',
         cell: ({ token, grant }) => <StatusMark of={stateOf(token, grant, visit.now)} />,

@@ -42,8 +42,8 @@ export const GrantTokens = ({ visit, grant, problem }: Props) => {
   return (
     <PageSection title="Tokens">
       {grant.tokens.length === 0 ? (
-        <EmptyState title="This grant has no token.">
-          <p>A token lets a program use it through the API. In the portal, nobody needs one.</p>
+        <EmptyState title="This grant has no tokens.">
+          <p>A token lets a program use this grant through the API. The portal needs none.</p>
         </EmptyState>
       ) : (
         <TokenTable visit={visit} rows={[...grant.tokens].reverse()} grant={grant} />
@@ -63,12 +63,12 @@ const TokenTable = ({
   grant: GrantView
 }) => (
   <DataTable
-    caption="Newest first. The text of a token is shown once, when it is made"
+    caption="Newest first. A token is shown only once, when it is created"
     rows={rows}
     columns={[
       { label: 'Name', isHead: true, cell: ({ name }) => name },
       { label: 'Token', cell: ({ hint }) => <IdCode>{hint}</IdCode> },
-      { label: 'May', cell: ({ scopes }) => scopes.join(', ') },
+      { label: 'Permissions', cell: ({ scopes }) => scopes.join(', ') },
       { label: 'Status', cell: (token) => <StatusMark of={stateOf(token, visit.now)} /> },
       {
         label: 'Last used',
@@ -80,7 +80,7 @@ const TokenTable = ({
         cell: ({ expiresAtMs }) => <DueDay ms={expiresAtMs} zone={visit.zone} now={visit.now} />,
       },
       {
-        label: 'Change',
+        label: 'Actions',
         cell: (token) => <TokenActs visit={visit} token={token} grant={grant} />,
       },
     ]}
@@ -130,26 +130,26 @@ const NewToken = ({ visit, grant, problem }: Props) => {
   const own = isSent ? problem : undefined
   const latest = Math.min(grant.endsAtMs, visit.now + 90 * dayMs)
   return (
-    <Collapsible label="Make a token" isOpen={own !== undefined}>
+    <Collapsible label="Create a token" isOpen={own !== undefined}>
       <PostForm visit={visit} action={visit.at(`/access/${grant.id}/tokens`)} isOnce class="narrow">
         <TextField
-          {...{ name: 'name', label: 'What it is for', problem: own, width: 'middle' }}
+          {...{ name: 'name', label: 'Name', problem: own, width: 'middle' }}
           value={visit.form.text('name')}
         />
         <ChoiceField
-          {...{ name: 'scopes', label: 'What it may do', kind: 'checkbox', isInline: true }}
-          hint="A part of the grant, or all of it."
+          {...{ name: 'scopes', label: 'Permissions', kind: 'checkbox', isInline: true }}
+          hint="All or part of what the grant allows."
           problem={own}
           choices={scopes.map((scope) => ({ value: scope, label: scope }))}
           chosen={isSent ? visit.form.all('scopes') : scopes}
         />
         <TextField
           {...{ name: 'expires_at', label: 'Last day', type: 'date', width: 'short', problem: own }}
-          hint="90 days at most, and never after the grant."
+          hint="At most 90 days from now, and not after the grant ends."
           value={visit.form.given('expires_at') ?? dayText(latest - dayMs, visit.zone)}
           isOptional
         />
-        <SubmitButton>Make the token</SubmitButton>
+        <SubmitButton>Create token</SubmitButton>
       </PostForm>
     </Collapsible>
   )
@@ -199,12 +199,12 @@ export function overlapPage(visit: Visit): PageContent {
         {hiddenField('grant', grant)}
         <SelectField
           name="overlap_hours"
-          label="The old one works on for"
+          label="Keep the old token valid for"
           value="1"
           choices={['0', '1', '8', '24'].map((value) => ({ value, label: hoursWord(value) }))}
         />
         <div class="buttons">
-          <SubmitButton>Make the new token</SubmitButton>
+          <SubmitButton>Create the new token</SubmitButton>
           <a href={visit.at(`/access/${grant}`)}>Cancel</a>
         </div>
       </PostForm>
@@ -213,7 +213,7 @@ export function overlapPage(visit: Visit): PageContent {
 }
 
 const hoursWord = (hours: string) =>
-  hours === '0' ? 'no time: it ends now' : `${hours} ${hours === '1' ? 'hour' : 'hours'}`
+  hours === '0' ? 'No time (it ends now)' : `${hours} ${hours === '1' ? 'hour' : 'hours'}`
 
 export async function revokeToken(visit: Visit): Promise<Redirect> {
   await visit.do('DELETE /v1/tokens/{id}', { params: { id: visit.param('id') } })
@@ -227,8 +227,8 @@ function secretPage(visit: Visit, { name, secret, grant_id: grant }: ShownToken)
     up: { href: visit.at(`/access/${grant}`), label: 'Grant' },
     body: (
       <>
-        <NoticeBox tone="wait" title="It is shown this once">
-          <p>Copy it now, to where the program keeps its secrets. Nobody can show it again.</p>
+        <NoticeBox tone="wait" title="This token is shown only once">
+          <p>Copy it now to where the program keeps its secrets. It cannot be shown again.</p>
           <p class="secret">
             <IdCode>{secret}</IdCode>
           </p>
@@ -236,7 +236,7 @@ function secretPage(visit: Visit, { name, secret, grant_id: grant }: ShownToken)
         <FactList
           of={[
             { term: 'Name', is: name },
-            { term: 'How it is sent', is: <IdCode>{`Authorization: Bearer spat_…`}</IdCode> },
+            { term: 'Header', is: <IdCode>{`Authorization: Bearer spat_…`}</IdCode> },
             {
               term: 'Try it',
               is: <IdCode>{`curl ${address}/v1/access -H 'Authorization: Bearer …'`}</IdCode>,

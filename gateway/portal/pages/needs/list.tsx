@@ -31,8 +31,12 @@ export function showNeeds(visit: Visit): PageContent {
           />
         </FilterForm>
         {rows.length === 0 ? (
-          <EmptyState title={status ? 'No need has this status.' : 'No need was opened yet.'}>
-            <p>{mayOpen ? 'Open one, and access can be asked for.' : 'An owner can open one.'}</p>
+          <EmptyState title={status ? 'No needs have this status.' : 'There are no needs yet.'}>
+            <p>
+              {mayOpen
+                ? 'Open a need, so that access can be requested for it.'
+                : 'An owner can open one.'}
+            </p>
           </EmptyState>
         ) : (
           <NeedTable visit={visit} needs={rows} caption="Newest first" />

@@ -27,7 +27,7 @@ export const NeedTable = ({
     ...client,
     { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
     { label: 'Kind', cell: ({ category }) => toWords(category) },
-    { label: 'Answers for it', cell: ({ ownerId }) => objectNameOf(visit, ownerId) },
+    { label: 'Responsible', cell: ({ ownerId }) => objectNameOf(visit, ownerId) },
     {
       label: 'Expected end',
       cell: ({ expectedEndAtMs }) => (

@@ -34,16 +34,16 @@ export async function showNeed(visit: Visit, problem?: FormProblem): Promise<Pag
       <>
         <ErrorSummary problem={problem} fields={verbFields(visit.verb)} />
         <NeedFacts visit={visit} need={need} />
-        <PageSection title="Access for it">
+        <PageSection title="Access for this need">
           {grants.length === 0 ? (
-            <EmptyState title="No access was given for this need.">
+            <EmptyState title="No access was granted for this need.">
               <p>
                 <a
                   href={visit.at(
                     `/ask?need=${need.id}${visit.isStaff ? `&client=${need.tenant}` : ''}`,
                   )}
                 >
-                  Ask for access for it
+                  Request access for it
                 </a>
               </p>
             </EmptyState>
@@ -72,8 +72,8 @@ const NeedFacts = ({ visit, need }: { visit: Visit; need: NeedView }) => (
       visit.isStaff && { term: 'Client', is: clientName(visit, need.tenant) },
       { term: 'Purpose', is: need.purpose },
       { term: 'Kind', is: toWords(need.category) },
-      { term: 'Refers to', is: `${toWords(need.reference.kind)} ${need.reference.id}` },
-      { term: 'Answers for it', is: objectNameOf(visit, need.ownerId) },
+      { term: 'Reference', is: `${toWords(need.reference.kind)} ${need.reference.id}` },
+      { term: 'Responsible', is: objectNameOf(visit, need.ownerId) },
       { term: 'Opened', is: <TimeText ms={need.createdAtMs} zone={visit.zone} /> },
       {
         term: 'Expected end',
@@ -108,7 +108,7 @@ const Acts = ({
     visit.verb === verb ? problem : undefined,
   )
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {mayExtend ? (
         <Collapsible label="Extend" isOpen={extending !== undefined}>
           <PostForm
@@ -136,7 +136,7 @@ const Acts = ({
           seen={need.version}
           class="narrow"
         >
-          <p>Every access for it ends at once.</p>
+          <p>All access granted for this need ends immediately.</p>
           <Reason visit={visit} verb="close" problem={closing} />
           <SubmitButton kind="danger">Close the need</SubmitButton>
         </PostForm>
@@ -156,7 +156,7 @@ const Reason = ({
 }) => (
   <LongField
     {...{ name: 'reason', id: `reason-${verb}`, label: 'Reason', problem, rows: 2 }}
-    hint="At least 10 characters. It is kept in the audit."
+    hint="At least 10 characters. Kept in the audit."
     value={problem ? visit.form.text('reason') : ''}
   />
 )

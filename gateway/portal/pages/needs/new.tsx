@@ -14,7 +14,7 @@ import { toWords } from '../../words/words.ts'
 export function showNewNeed(visit: Visit, problem?: FormProblem): PageContent {
   return {
     title: 'Open a need',
-    lead: 'Describe it so that someone who reviews a request next month understands it.',
+    lead: 'Describe it so that a person who reviews a request next month can understand it.',
     up: { href: visit.at('/needs'), label: 'Needs' },
     body: <NewNeedForm visit={visit} problem={problem} />,
   }
@@ -22,10 +22,10 @@ export function showNewNeed(visit: Visit, problem?: FormProblem): PageContent {
 
 const newFields = [
   { name: 'client_id', label: 'Client' },
-  { name: 'title', label: 'What is to be done?' },
-  { name: 'purpose', label: 'Why does that take access?' },
+  { name: 'title', label: 'Title' },
+  { name: 'purpose', label: 'Purpose' },
   { name: 'reference', label: 'Reference' },
-  { name: 'owner_id', label: 'Who answers for it?' },
+  { name: 'owner_id', label: 'Responsible person' },
   { name: 'expected_end_at', label: 'Last day' },
 ]
 
@@ -48,13 +48,13 @@ const NewNeedForm = ({ visit, problem }: { visit: Visit; problem: FormProblem | 
         ''
       )}
       <TextField
-        {...{ name: 'title', label: 'What is to be done?', problem }}
-        hint="At least 10 characters."
+        {...{ name: 'title', label: 'Title', problem }}
+        hint="What has to be done, in at least 10 characters."
         value={form.text('title')}
       />
       <LongField
-        {...{ name: 'purpose', label: 'Why does that take access?', problem }}
-        hint="At least 20 characters."
+        {...{ name: 'purpose', label: 'Purpose', problem }}
+        hint="Why this requires access, in at least 20 characters."
         value={form.text('purpose')}
       />
       <SelectField
@@ -63,7 +63,7 @@ const NewNeedForm = ({ visit, problem }: { visit: Visit; problem: FormProblem | 
         choices={needCategories.map((one) => ({ value: one, label: toWords(one) }))}
       />
       <SelectField
-        {...{ name: 'reference_kind', label: 'It refers to a' }}
+        {...{ name: 'reference_kind', label: 'Reference type' }}
         value={form.given('reference_kind')}
         choices={['task', 'project', 'change', 'ticket', 'contract'].map((one) => ({
           value: one,
@@ -72,11 +72,11 @@ const NewNeedForm = ({ visit, problem }: { visit: Visit; problem: FormProblem | 
       />
       <TextField
         {...{ name: 'reference', label: 'Reference', width: 'middle', problem }}
-        hint="Its number or address, such as GC-2041."
+        hint="A number or URL, such as GC-2041."
         value={form.text('reference')}
       />
       <SelectField
-        {...{ name: 'owner_id', label: 'Who answers for it?', problem }}
+        {...{ name: 'owner_id', label: 'Responsible person', problem }}
         value={form.given('owner_id') ?? visit.person.id}
         choices={people.map(({ id, name }) => ({ value: id, label: name }))}
       />

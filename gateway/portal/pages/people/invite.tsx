@@ -26,8 +26,8 @@ export const showInvite =
     const { path, title, roles } = personKindFacts(kind)
     const clients = visit.list('client').filter(({ status }) => status !== 'closed')
     return {
-      title: 'Invite somebody',
-      lead: 'You send them a link with which they set their password. The link is valid for three days.',
+      title: 'Invite a person',
+      lead: 'You get a link to send them, with which they set their password. The link is valid for three days.',
       up: { href: visit.at(path), label: title },
       body: (
         <PostForm visit={visit} action={visit.at(`${path}/new`)} isOnce class="narrow">
@@ -59,7 +59,7 @@ export const showInvite =
             }))}
             chosen={form.has('name') ? form.all('roles') : kind === 'member' ? ['member'] : []}
           />
-          <SubmitButton>Make the invitation</SubmitButton>
+          <SubmitButton>Create invitation</SubmitButton>
         </PostForm>
       ),
     }
@@ -107,12 +107,12 @@ function invitationPage(
   const { path, title } = personKindFacts(kind)
   const address = `${visit.deps.addressFor(visit.facts.request)}/portal/invitation#${invitation}`
   return {
-    title: `An invitation for ${name}`,
+    title: `Invitation for ${name}`,
     up: { href: visit.at(path), label: title },
     body: (
       <>
-        <NoticeBox tone="wait" title="It is shown this once">
-          <p>Send this link to {email}, on a way that only they read. It works once.</p>
+        <NoticeBox tone="wait" title="This link is shown only once">
+          <p>Send this link to {email} over a channel that only they can read. It works once.</p>
           <p class="secret">
             <IdCode>{address}</IdCode>
           </p>

@@ -17,7 +17,7 @@ const kinds: Readonly<Record<PersonKind, KindFacts>> = {
     path: '/members',
     route: '/v1/members',
     title: 'Members',
-    lead: 'The people of the client. An owner invites, opens needs and speaks for the client.',
+    lead: 'The client’s people. Owners invite people, open needs and decide for the client.',
     roles: memberRoles,
   },
   staff: {
@@ -32,11 +32,11 @@ const kinds: Readonly<Record<PersonKind, KindFacts>> = {
 export const personKindFacts = (kind: PersonKind): KindFacts => kinds[kind]
 
 export const roleHints: Readonly<Record<AccessRole, string>> = {
-  admin: 'Keeps clients, service scopes and people. Does not review access.',
-  reviewer: 'Reviews requests for access, never their own.',
-  operator: 'Sets up programs, and switches checkers on and off.',
-  change_manager: 'Decides on changes.',
+  admin: 'Manages clients, service scopes and people. Does not review access.',
+  reviewer: 'Reviews access requests, except their own.',
+  operator: 'Sets up programs and turns checkers on and off.',
+  change_manager: 'Reviews and schedules changes.',
   auditor: 'Reads the whole audit.',
-  owner: 'Speaks for the client: reviews, invites, opens and closes needs.',
-  member: 'Asks for access, and uses it.',
+  owner: 'Decides for the client: reviews requests, invites people, opens and closes needs.',
+  member: 'Requests access and uses it.',
 }

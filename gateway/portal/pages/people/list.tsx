@@ -27,7 +27,7 @@ export const showPeople =
       lead,
       actions: visit.may(`POST ${route}`) ? (
         <ButtonLink href={visit.at(`${path}/new`)} kind="main">
-          Invite somebody
+          Invite a person
         </ButtonLink>
       ) : undefined,
       body: (
@@ -41,22 +41,18 @@ export const showPeople =
                 label="Removed people"
                 value={visit.asked('gone') ?? ''}
                 choices={[
-                  { value: '', label: 'Not shown' },
-                  { value: '1', label: 'Shown' },
+                  { value: '', label: 'Hide' },
+                  { value: '1', label: 'Show' },
                 ]}
               />
             </FilterForm>
           )}
           {rows.length === 0 ? (
-            <EmptyState title="Nobody is here yet.">
-              <p>Invite the people who work together here. Each sets a password of their own.</p>
+            <EmptyState title="There is no one here yet.">
+              <p>Invite the people who work here. Each person sets their own password.</p>
             </EmptyState>
           ) : (
-            <DataTable
-              caption="The last who were invited first"
-              columns={columnsOf(visit, kind)}
-              rows={rows}
-            />
+            <DataTable caption="Last invited first" columns={columnsOf(visit, kind)} rows={rows} />
           )}
           <Pager {...links} />
         </>

@@ -18,12 +18,12 @@ export const PasskeySection = ({ visit }: { visit: Visit }) => {
   return (
     <div hidden={passkeys.length === 0} data-needs-passkeys>
       <PageSection title="Passkeys">
-        <p>A passkey signs you in with the fingerprint, face or PIN of your device.</p>
+        <p>Sign in with your device’s fingerprint, face or PIN instead of a password.</p>
         {passkeys.length === 0 ? (
           ''
         ) : (
           <DataTable
-            caption="Each stands for your password and code"
+            caption="Each replaces your password and code"
             columns={columnsOf(visit)}
             rows={passkeys}
           />
@@ -51,7 +51,7 @@ const columnsOf = (visit: Visit): readonly TableColumn<PasskeyView>[] => [
       ms === undefined ? 'Not yet' : <TimeText ms={ms} zone={visit.zone} />,
   },
   {
-    label: 'Change',
+    label: 'Actions',
     cell: ({ id, name }) => (
       <PostForm visit={visit} action={visit.at(`/profile/passkeys/${id}/remove`)}>
         <button type="submit" class="button danger" aria-label={`Remove ${name}`}>
@@ -74,7 +74,7 @@ export async function startPasskey(visit: Visit, problem?: FormProblem): Promise
         <ErrorSummary problem={problem} fields={[{ name: 'name', label: 'Name' }]} />
         <TextField
           {...{ name: 'name', label: 'Name', problem, autocomplete: 'off' }}
-          hint="So that you know it again: “Phone”, “Laptop at work”."
+          hint="Helps you recognise it, for example “Phone” or “Laptop at work”."
           value={visit.form.text('name')}
         />
         <NewPasskeyFields {...data} />

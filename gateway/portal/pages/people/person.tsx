@@ -36,9 +36,9 @@ export const showPerson =
             fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
           />
           <PersonFacts visit={visit} person={person} />
-          <PageSection title="What they hold">
+          <PageSection title="Access">
             {held.length === 0 ? (
-              <EmptyState title="They hold no access." />
+              <EmptyState title="This person has no access." />
             ) : (
               <DataTable
                 caption="Newest first"
@@ -66,14 +66,14 @@ const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) =>
         person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
       { term: 'E-mail address', is: person.email },
       { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
-      { term: 'Signs in with', is: signInMethods(person) },
+      { term: 'Sign-in methods', is: signInMethods(person) },
       { term: 'Invited', is: <TimeText ms={person.createdAtMs} zone={visit.zone} /> },
       person.invitation && {
-        term: 'Invitation ends',
+        term: 'Invitation expires',
         is: <TimeText ms={person.invitation.expiresAtMs} zone={visit.zone} />,
       },
       person.reset && {
-        term: 'Reset link ends',
+        term: 'Reset link expires',
         is: <TimeText ms={person.reset.expiresAtMs} zone={visit.zone} />,
       },
       person.lockedUntilMs !== undefined && {
@@ -110,11 +110,11 @@ const Acts = ({
   if (!isKept || person.status === 'removed' || person.id === visit.person.id) return <></>
   const at = visit.at(`${path}/${person.id}`)
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {person.status === 'invited' ? (
         <PostForm visit={visit} action={`${at}/reinvite`} seen={person.version} isOnce>
-          <p>The invitation that they have is void once there is another one.</p>
-          <SubmitButton kind="plain">Make another invitation</SubmitButton>
+          <p>A new invitation invalidates the previous one.</p>
+          <SubmitButton kind="plain">Create a new invitation</SubmitButton>
         </PostForm>
       ) : (
         <ResetForm
@@ -124,11 +124,11 @@ const Acts = ({
       )}
       <Collapsible label="Remove" isOpen={visit.verb === 'remove'}>
         <PostForm visit={visit} action={`${at}/remove`} seen={person.version} class="narrow">
-          <p>Their sessions end, and every access that is for them.</p>
+          <p>Their sessions and all access granted to them end.</p>
           <LongField
             {...{ name: 'reason', id: 'reason-remove', label: 'Reason', rows: 2 }}
             problem={visit.verb === 'remove' ? problem : undefined}
-            hint="At least 10 characters. It is kept in the audit."
+            hint="At least 10 characters. Kept in the audit."
             value={visit.verb === 'remove' ? visit.form.text('reason') : ''}
           />
           <SubmitButton kind="danger">{`Remove ${person.name}`}</SubmitButton>

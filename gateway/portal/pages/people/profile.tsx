@@ -37,7 +37,7 @@ export const profileSection: Pages = {
 }
 
 const passwordFields = [
-  { name: 'password', label: 'Present password' },
+  { name: 'password', label: 'Current password' },
   { name: 'new_password', label: 'New password' },
   { name: 'code', label: 'Code' },
 ] as const
@@ -60,7 +60,7 @@ function show(visit: Visit, problem?: FormProblem): PageContent {
         <PageSection title="Password">
           <PasswordForm visit={visit} problem={problem} />
         </PageSection>
-        <PageSection title="Code of an authenticator app">
+        <PageSection title="Authenticator app">
           <CodeForm visit={visit} />
         </PageSection>
         <PasskeySection visit={visit} />
@@ -76,16 +76,16 @@ const PasswordForm = ({ visit, problem }: { visit: Visit; problem: FormProblem |
   <PostForm visit={visit} action={visit.at('/profile/password')} class="narrow">
     <Username of={visit.person} />
     <TextField
-      {...{ name: 'password', label: 'Present password', type: 'password', problem }}
+      {...{ name: 'password', label: 'Current password', type: 'password', problem }}
       autocomplete="current-password"
     />
     {visit.person.hasTotp ? <CodeField problem={problem} /> : ''}
     <TextField
       {...{ name: 'new_password', label: 'New password', type: 'password', problem }}
-      hint="At least 12 characters. Your other sessions end."
+      hint="At least 12 characters. Your other sessions will end."
       autocomplete="new-password"
     />
-    <SubmitButton kind="plain">Change the password</SubmitButton>
+    <SubmitButton kind="plain">Change password</SubmitButton>
   </PostForm>
 )
 
@@ -100,12 +100,14 @@ const CodeField = ({ problem }: { problem?: FormProblem | undefined }) => (
 const CodeForm = ({ visit }: { visit: Visit }) =>
   visit.person.hasTotp ? (
     <PostForm visit={visit} action={visit.at('/profile/code/off')}>
-      <p>Signing in asks for a code of your app.</p>
-      <SubmitButton kind="plain">Sign in without codes</SubmitButton>
+      <p>Signing in requires a code from your authenticator app.</p>{' '}
+      <SubmitButton kind="plain">Remove the app</SubmitButton>
     </PostForm>
   ) : (
     <PostForm visit={visit} action={visit.at('/profile/code')}>
-      <p>Beside your password, a code of an app on your phone makes sure that it is you.</p>
+      <p>
+        Protect your account with a code from an app on your phone, in addition to your password.
+      </p>{' '}
       <SubmitButton kind="plain">Set up an app</SubmitButton>
     </PostForm>
   )
@@ -124,7 +126,10 @@ const Sessions = ({ visit }: { visit: Visit }) => (
           label: 'Ends',
           cell: ({ expiresAtMs }) => <TimeText ms={expiresAtMs} zone={visit.zone} />,
         },
-        { label: 'Which', cell: ({ id }) => (isThis(visit, id) ? 'This one' : 'Another one') },
+        {
+          label: 'Session',
+          cell: ({ id }) => (isThis(visit, id) ? 'This session' : 'Another session'),
+        },
       ]}
       rows={visit.person.sessions.filter(({ expiresAtMs }) => expiresAtMs > visit.now)}
     />
@@ -181,7 +186,7 @@ function codePage(
         {hiddenField('url', url)}
         {hiddenField('secret', secret)}
         {hiddenField('sealed', sealed)}
-        <p>Add this key to your app, then enter the code that it shows.</p>
+        <p>Add this key to your app, then enter the code it shows.</p>
         <NoticeBox tone="info">
           <p class="secret">
             <IdCode>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</IdCode>
@@ -192,7 +197,7 @@ function codePage(
         </NoticeBox>
         <CodeField problem={problem} />
         <div class="buttons">
-          <SubmitButton>Ask for codes from now on</SubmitButton>
+          <SubmitButton>Turn on codes</SubmitButton>
           <a href={visit.at('/profile')}>Cancel</a>
         </div>
       </PostForm>

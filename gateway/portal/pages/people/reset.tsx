@@ -20,18 +20,19 @@ export const ResetForm = ({
   action: string
   problem: FormProblem | undefined
 }) => (
-  <Collapsible label="Let them set a new password" isOpen={problem !== undefined}>
+  <Collapsible label="Reset password" isOpen={problem !== undefined}>
     <PostForm visit={visit} action={action} seen={person.version} isOnce class="narrow">
       <p>
-        For somebody who has forgotten their password, or lost their phone or passkey. Make sure
-        that it is they who ask. Once they use the link, what they signed in with before is void.
+        For a person who forgot their password, or lost their phone or passkey. Make sure that the
+        person asking is really them. Once they use the link, their previous password, codes and
+        passkeys no longer work.
       </p>
       <LongField
         {...{ name: 'reason', id: 'reason-reset', label: 'Reason', problem, rows: 2 }}
-        hint="At least 10 characters. It is kept in the audit."
+        hint="At least 10 characters. Kept in the audit."
         value={visit.verb === 'reset' ? visit.form.text('reason') : ''}
       />
-      <SubmitButton kind="plain">Make a reset link</SubmitButton>
+      <SubmitButton kind="plain">Create reset link</SubmitButton>
     </PostForm>
   </Collapsible>
 )
@@ -53,14 +54,14 @@ export const resetPerson =
     const person = visit.at(`${path}/${data.id}`)
     const address = `${deps.addressFor(facts.request)}/portal/reset#${data.reset}`
     return {
-      title: `A new password for ${data.name}`,
+      title: `Reset link for ${data.name}`,
       up: { href: person, label: data.name },
       body: (
         <>
-          <NoticeBox tone="wait" title="It is shown this once">
+          <NoticeBox tone="wait" title="This link is shown only once">
             <p>
-              Send this link to {data.email}, on a way that only they read. It works once, for a
-              day.
+              Send this link to {data.email} over a channel that only they can read. It works once
+              and is valid for 24 hours.
             </p>
             <p class="secret">
               <IdCode>{address}</IdCode>

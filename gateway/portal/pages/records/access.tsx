@@ -14,7 +14,7 @@ import { toWords } from '../../words/words.ts'
 export function areaOfPath(visit: Visit): AreaKey {
   const area = visit.param('area')
   if (isAreaKey(area)) return area
-  throw new ServiceError('not_found', 'There is no such area.')
+  throw new ServiceError('not_found', 'There is no area with this name.')
 }
 
 export interface ReadingGrants {
@@ -28,7 +28,7 @@ export function readingGrants(visit: Visit, area: AreaKey): ReadingGrants {
   const named = visit.asked('grant')
   const chosen = all.find(({ grant }) => grant.id === named) ?? all[0]
   if (!chosen) {
-    const message = `No grant of yours for the portal includes reading ${areaRules[area].label}.`
+    const message = `None of your portal grants allows reading ${areaRules[area].label}.`
     throw new ServiceError('insufficient_scope', message)
   }
   return { chosen, all }
@@ -81,5 +81,5 @@ export function reviewersWord({ approvers }: Pick<PortalAccess['grant'], 'approv
     ...(staff > 0 ? [plural(staff, 'staff reviewer')] : []),
     ...(owners > 0 ? [plural(owners, 'owner of the client', 'owners of the client')] : []),
   ]
-  return parts.length === 0 ? 'Nobody' : parts.join(' and ')
+  return parts.length === 0 ? 'No one' : parts.join(' and ')
 }

@@ -30,7 +30,7 @@ export const AskForChange = ({
     area: technical,
     record: isNew ? 'new' : visit.param('id'),
   })
-  return <ButtonLink href={visit.at(`/changes/new?${query}`)}>Ask for a change</ButtonLink>
+  return <ButtonLink href={visit.at(`/changes/new?${query}`)}>Request a change</ButtonLink>
 }
 
 const shownMost = 5
@@ -46,13 +46,13 @@ export const ChangesOf = ({ visit, area }: Props) => {
       title="Changes"
       actions={
         changes.length > shownMost ? (
-          <a href={visit.at(`/changes/table?target=${id}`)}>All changes of it</a>
+          <a href={visit.at(`/changes/table?target=${id}`)}>All changes to this record</a>
         ) : undefined
       }
     >
       {changes.length === 0 ? (
-        <EmptyState title="No change was asked for.">
-          <p>Only a managed change, or a checker, writes this record.</p>
+        <EmptyState title="There are no changes to this record.">
+          <p>Only managed changes and checkers can write this record.</p>
         </EmptyState>
       ) : (
         <ChangeTable

@@ -21,25 +21,25 @@ export const RecordHistory = ({
       ''
     ) : (
       <p class="quiet">
-        The last {limits.recordHistory} versions are kept, as far as you may see them. Who changed
-        it before is in the audit.
+        The last {limits.recordHistory} versions are kept; you see what your access includes. The
+        audit shows who made earlier changes.
       </p>
     )}
   </>
 )
 
 const actions: Readonly<Record<RecordVersion['action'], string>> = {
-  ...{ create: 'Created', import: 'Imported', update: 'Changed', delete: 'Deleted' },
+  ...{ create: 'Created', import: 'Imported', update: 'Updated', delete: 'Deleted' },
 }
 
 const columnsOf = (visit: Visit): readonly TableColumn<RecordVersion>[] => [
   { label: 'Version', isHead: true, cell: ({ version }) => String(version) },
   { label: 'When', cell: ({ at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} /> },
   {
-    label: 'Who',
-    cell: ({ by }) => (by === undefined ? 'Not shown to you' : objectNameOf(visit, by)),
+    label: 'Author',
+    cell: ({ by }) => (by === undefined ? 'Hidden' : objectNameOf(visit, by)),
   },
-  { label: 'What', cell: (version) => whatOf(visit, version) },
+  { label: 'Change', cell: (version) => whatOf(visit, version) },
 ]
 
 function whatOf(visit: Visit, { version, action, changes, changed_fields: fields }: RecordVersion) {

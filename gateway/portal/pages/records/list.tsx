@@ -72,7 +72,7 @@ function captionOf(visit: Visit, area: AreaKey): string {
   const sort = sortOf(visit)
   const field = sort.replace(/^-/, '')
   if (field === 'created_at') return sort.startsWith('-') ? 'Newest first' : 'Oldest first'
-  return `${areaRules[area].label} by ${toWords(field).toLowerCase()}${sort.startsWith('-') ? ', last first' : ''}`
+  return `${areaRules[area].label} by ${toWords(field).toLowerCase()}${sort.startsWith('-') ? ', descending' : ''}`
 }
 
 function columnsOf(
@@ -120,14 +120,14 @@ function sortLink(visit: Visit, field: string): NonNullable<TableColumn<never>['
 
 const NoRows = ({ isFiltered, path }: { isFiltered: boolean; path: string }) =>
   isFiltered ? (
-    <EmptyState title="Nothing fits this filter.">
+    <EmptyState title="No records match this filter.">
       <p>
-        <a href={path}>Show all that you can see</a>
+        <a href={path}>Show all records</a>
       </p>
     </EmptyState>
   ) : (
-    <EmptyState title="There are no records here yet.">
-      <p>They appear as soon as somebody makes one, or a job has a result.</p>
+    <EmptyState title="There are no records yet.">
+      <p>Records appear when someone creates one or a job has a result.</p>
     </EmptyState>
   )
 
@@ -148,7 +148,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
       {held.all.length > 1 ? (
         <SelectField
           name="grant"
-          label="Seen through"
+          label="Grant"
           value={held.chosen.grant.id}
           choices={held.all.map(({ grant }) => ({
             value: grant.id,
@@ -170,11 +170,11 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
       })}
       <SelectField
         name="sort"
-        label="Sorted by"
+        label="Sort by"
         value={sortOf(visit)}
         choices={sortsOf(area, seen).flatMap((field) => [
           { value: field, label: toWords(field) },
-          { value: `-${field}`, label: `${toWords(field)}, last first` },
+          { value: `-${field}`, label: `${toWords(field)}, descending` },
         ])}
       />
     </FilterForm>

@@ -75,7 +75,7 @@ function about(visit: Visit, record: RecordJson) {
       is: [valueMarkup(visit, 'created_at', record['created_at']), by('created_by') || ''],
     },
     {
-      term: 'Changed',
+      term: 'Updated',
       is: [valueMarkup(visit, 'updated_at', record['updated_at']), by('updated_by') || ''],
     },
   ]

@@ -66,7 +66,7 @@ const Keep = ({ visit, area, problem }: SavedViewsProps) => (
     >
       <TextField
         {...{ name: 'name', label: 'Name', problem, autocomplete: 'off' }}
-        hint="Its filters and its order are kept under this name, for you alone."
+        hint="Saves the current filters and sort order, for you only."
         value={visit.form.text('name')}
       />
       <SubmitButton kind="plain">Save</SubmitButton>

@@ -28,10 +28,10 @@ export const recordsSection: PortalSection = {
 function show(visit: Visit): PageContent {
   return {
     title: 'Records',
-    lead: 'Sixteen areas in four groups. You see the areas that your grants for the portal include.',
+    lead: 'Records are organised in 16 areas. You can open the areas that your portal grants include.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     ),
     body: <AreaGroups visit={visit} isTop />,

@@ -20,7 +20,8 @@ export const contentHref = (visit: Visit, id: string, format: FormatName): strin
 /** Throws the route's errors: `withdrawn`, or `unavailable` if no browser can print a PDF. */
 export async function sendContent(visit: Visit): Promise<FileAnswer> {
   const name = visit.param('format')
-  if (!isFormat(name)) throw new ServiceError('not_found', 'A report has no such format.')
+  if (!isFormat(name))
+    throw new ServiceError('not_found', 'Reports are not available in this format.')
   const act = { params: { id: visit.param('id') }, accept: downloadFormats[name].type }
   const { acts } = visit.deps
   return { file: await acts.file(visit.facts, 'GET /v1/reports/{id}/content', act) }

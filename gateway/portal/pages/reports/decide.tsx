@@ -21,11 +21,11 @@ export const ReportDecision = (props: Props) => {
   const { visit, report } = props
   if (report.status === 'draft') {
     return (
-      <PageSection title="Decide">
+      <PageSection title="Actions">
         <Publish {...props} />
         {visit.may('PATCH /v1/reports/{id}') ? (
           <p>
-            <ButtonLink href={visit.at(`/reports/${report.id}/edit`)}>Change its words</ButtonLink>
+            <ButtonLink href={visit.at(`/reports/${report.id}/edit`)}>Edit the text</ButtonLink>
           </p>
         ) : (
           ''
@@ -38,10 +38,10 @@ export const ReportDecision = (props: Props) => {
   const mayMake = visit.may('POST /v1/reports')
   if (!mayPublish && !mayMake) return <></>
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {mayMake ? (
         <p>
-          <ButtonLink href={nextHref(visit, report)}>Make one that takes its place</ButtonLink>
+          <ButtonLink href={nextHref(visit, report)}>Create a report that replaces it</ButtonLink>
         </p>
       ) : (
         ''
@@ -61,10 +61,10 @@ function nextHref(visit: Visit, { id, kind }: ReportData): string {
 function whyNot(visit: Visit, id: string): string | undefined {
   const authors = visit.find('report', id)?.authorIds ?? []
   if (authors.includes(visit.person.id) && !visit.deps.singleOperator) {
-    return 'You have written on this draft, so somebody else publishes it: a reviewer who holds the areas that it tells of.'
+    return 'You edited this draft, so someone else must publish it: a reviewer with access to every area it covers.'
   }
   if (hasRole(visit.person, 'reviewer')) return undefined
-  return 'A reviewer who holds its areas, and has not written on it, publishes it.'
+  return 'A reviewer who has access to every area it covers and did not edit the draft must publish it.'
 }
 
 const Publish = ({ visit, report }: Props) => {
@@ -75,10 +75,10 @@ const Publish = ({ visit, report }: Props) => {
     <PostForm visit={visit} action={visit.at(`/reports/${id}/publish`)} seen={version}>
       {hiddenField('digest', digest)}
       <p>
-        Read it first: you publish exactly this draft, with the digest{' '}
-        <code class="id">{shortDigest(digest)}</code>. It does not change afterwards.
+        Read the draft first. You publish exactly this version, with the digest{' '}
+        <code class="id">{shortDigest(digest)}</code>. It cannot be changed afterwards.
       </p>
-      <SubmitButton>Publish exactly this draft</SubmitButton>
+      <SubmitButton>Publish this draft</SubmitButton>
     </PostForm>
   )
 }
@@ -86,20 +86,20 @@ const Publish = ({ visit, report }: Props) => {
 const Withdraw = ({ visit, report, problem }: Props) => {
   const own = visit.verb === 'withdraw' ? problem : undefined
   return (
-    <Collapsible label="Withdraw it" isOpen={own !== undefined}>
+    <Collapsible label="Withdraw" isOpen={own !== undefined}>
       <PostForm
         visit={visit}
         action={visit.at(`/reports/${report.id}/withdraw`)}
         seen={report.version}
         class="narrow"
       >
-        <p>Its contents are no longer shown. Its title, its digest and the reason stay.</p>
+        <p>The content is no longer shown. The title, the digest and the reason stay visible.</p>
         <LongField
           {...{ name: 'reason', id: 'reason-withdraw', label: 'Reason', rows: 2, problem: own }}
-          hint="At least 10 characters. Readers see it, and it is kept in the audit."
+          hint="At least 10 characters. Shown to readers and kept in the audit."
           value={own ? visit.form.text('reason') : ''}
         />
-        <SubmitButton kind="danger">Withdraw it</SubmitButton>
+        <SubmitButton kind="danger">Withdraw the report</SubmitButton>
       </PostForm>
     </Collapsible>
   )

@@ -38,15 +38,15 @@ export async function showReportEdit(visit: Visit, problem?: FormProblem): Promi
   const report = await reportOf(visit)
   const page = visit.at(`/reports/${report.id}`)
   if (report.status !== 'draft') {
-    throw new ServiceError('invalid_transition', 'It is published, and does not change any more.')
+    throw new ServiceError('invalid_transition', 'Only drafts can be edited.')
   }
   const { form } = visit
   const isSent = form.has('title')
   const remarks = isSent ? remarksIn(form) : remarksOf(report)
   const shown = Math.min(remarks.length + moreRemarks, limits.reportRemarks)
   return {
-    title: 'Change the words of a draft',
-    lead: 'The person who changes it cannot publish it.',
+    title: 'Edit the draft’s text',
+    lead: 'A person who edits the draft cannot publish it.',
     up: { href: page, label: 'Report' },
     body: (
       <PostForm visit={visit} action={`${page}/edit`} seen={report.version} class="narrow">

@@ -25,7 +25,7 @@ export async function showReports(visit: Visit): Promise<PageContent> {
       mayMake && {
         actions: (
           <ButtonLink href={visit.at(`/reports/new?client=${client.id}`)} kind="main">
-            Make a report
+            Create a report
           </ButtonLink>
         ),
       }),
@@ -34,14 +34,14 @@ export async function showReports(visit: Visit): Promise<PageContent> {
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <EmptyState title="You hold no access to reports.">
+  <EmptyState title="You have no access to reports.">
     <p>
-      A report is shown to whoever may read reports and every area that it tells of. Ask for Reports
-      and for these areas.
+      People can see a report if they can read reports and every area it covers. Request access to
+      Reports and to these areas.
     </p>
     <p>
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     </p>
   </EmptyState>
@@ -104,17 +104,17 @@ const NoReports = ({
   path: string
 }) =>
   isFiltered ? (
-    <EmptyState title="Nothing fits this filter.">
+    <EmptyState title="No reports match this filter.">
       <p>
         <a href={path}>Show all reports</a>
       </p>
     </EmptyState>
   ) : (
-    <EmptyState title="There is no report for you yet.">
+    <EmptyState title="There are no reports yet.">
       <p>
         {visit.isStaff
-          ? 'An operator or a reviewer makes one from the records of a period; another reviewer publishes it.'
-          : 'They appear once one is published that tells of nothing but areas that you may read.'}
+          ? 'An operator or a reviewer creates a report from the records of a period; another reviewer publishes it.'
+          : 'A published report appears here if you can read every area it covers.'}
       </p>
     </EmptyState>
   )
@@ -134,7 +134,7 @@ const columns = (visit: Visit): readonly TableColumn<ReportRow>[] => [
   },
   { label: 'Kind', cell: ({ kind }) => (kind ? kindWords[kind] : '–') },
   { label: 'Period', cell: ({ period }) => periodWord(period) },
-  { label: 'State', cell: (report) => <ReportStatusMark of={report} /> },
+  { label: 'Status', cell: (report) => <ReportStatusMark of={report} /> },
   { label: 'Version', isNumber: true, cell: ({ version }) => String(version) },
   {
     label: 'Published',

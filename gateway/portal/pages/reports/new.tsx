@@ -35,8 +35,8 @@ export async function showNewReport(visit: Visit, problem?: FormProblem): Promis
   if (client !== undefined && !clients.some(({ id }) => id === client))
     throw unknownEntity('client')
   return {
-    title: 'Make a report',
-    lead: 'It is generated from the records of a period, as a draft. Another person publishes it.',
+    title: 'Create a report',
+    lead: 'A draft is generated from the records of a period. Another person must publish it.',
     up: { href: visit.at('/reports'), label: 'Reports' },
     body:
       clients.length === 0 ? (
@@ -50,14 +50,14 @@ export async function showNewReport(visit: Visit, problem?: FormProblem): Promis
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <EmptyState title="You hold no access to reports.">
+  <EmptyState title="You have no access to reports.">
     <p>
-      Whoever makes a report holds what it tells of: ask for Reports of a client, and for the areas,
-      with yourself as the one who gets the access.
+      To create a report, you need access to what it covers. Request access for yourself to Reports
+      of a client and to the areas.
     </p>
     <p>
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     </p>
   </EmptyState>
@@ -87,7 +87,7 @@ const Choose = ({
         hint: kindHints[value],
       }))}
     />
-    <SubmitButton>Go on</SubmitButton>
+    <SubmitButton>Continue</SubmitButton>
   </form>
 )
 
@@ -122,18 +122,18 @@ async function draftForm(visit: Visit, { client, kind }: Chosen, problem: FormPr
       />
       <TextField
         {...{ ...fields.to, type: 'date', width: 'short', problem }}
-        hint="Both days belong to it. Days are of UTC."
+        hint="First and last day are included. Days are in UTC."
         value={form.given('to') ?? dayText(now, 'UTC')}
       />
       <AreaChoice {...{ visit, client, kind, problem }} field={fields.areas} />
       <TextField
         {...{ ...fields.title, isOptional: true, problem }}
-        hint="Made of kind and period, where it is left empty."
+        hint="If empty, composed of kind and period."
         value={form.given('title')}
       />
       <Superseded {...{ visit, problem }} field={fields.supersedes} reports={data} />
       <div class="buttons">
-        <SubmitButton>Make the draft</SubmitButton>
+        <SubmitButton>Create draft</SubmitButton>
         <a href={visit.at('/reports')}>Cancel</a>
       </div>
     </PostForm>
@@ -151,14 +151,14 @@ const AreaChoice = ({ visit, field, problem, client, kind }: FieldProps & Chosen
   return (
     <ChoiceField
       {...{ ...field, kind: 'checkbox', problem }}
-      hint="A reader of the report must hold all of these."
+      hint="Readers need access to all of these."
       chosen={visit.form.has('from') ? visit.form.all('areas') : held}
       choices={reportAreasOf(kind).map((area) => ({
         value: area,
         label: areaRules[area].label,
         ...(!held.includes(area) && {
           isClosed: true,
-          hint: 'You hold no grant for all of its records. Ask for one.',
+          hint: 'You have no grant for all of its records. Request one.',
         }),
       }))}
     />
@@ -173,7 +173,7 @@ const Superseded = ({
 }: FieldProps & { reports: readonly ReportRow[] }) => (
   <SelectField
     {...{ ...field, problem }}
-    hint="That one stays readable, and says that a newer one is there."
+    hint="The replaced report stays readable and links to the newer one."
     choices={[
       { value: '', label: 'None' },
       ...reports.map(({ id, title, period }) => ({
@@ -192,9 +192,9 @@ const fieldsFor = (problem: FormProblem | undefined) => ({
     ...{ name: 'to', label: 'Last day' },
     about: problem?.fields.includes('period.from') ? 'period.to' : 'period',
   },
-  areas: { name: 'areas', label: 'What it tells of' },
+  areas: { name: 'areas', label: 'Areas' },
   title: { name: 'title', label: 'Title' },
-  supersedes: { name: 'supersedes', label: 'Takes the place of' },
+  supersedes: { name: 'supersedes', label: 'Replaces' },
 })
 
 const made = dataJson(z.object({ id: z.string() }))

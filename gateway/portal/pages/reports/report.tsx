@@ -71,26 +71,26 @@ const Standing = ({ visit, of }: { visit: Visit; of: ReportData }) => {
       return (
         <NoticeBox tone="wait" title="This is a draft">
           <p>
-            Only staff who make reports see it. It is published by a reviewer who has not written on
-            it, and does not change afterwards.
+            Only staff who create reports can see it. A reviewer who did not edit it must publish
+            it. It cannot be changed afterwards.
           </p>
         </NoticeBox>
       )
     case 'superseded':
       return (
-        <NoticeBox tone="info" title="A newer report has taken its place">
+        <NoticeBox tone="info" title="This report was replaced by a newer one">
           {next === undefined ? (
             ''
           ) : (
             <p>
-              <a href={visit.at(`/reports/${next}`)}>See the newer one</a>
+              <a href={visit.at(`/reports/${next}`)}>View the newer report</a>
             </p>
           )}
         </NoticeBox>
       )
     case 'withdrawn':
       return (
-        <NoticeBox tone="bad" title="It was withdrawn: what it said is not to be used">
+        <NoticeBox tone="bad" title="This report was withdrawn. Do not use its content">
           <p>{reason ?? ''}</p>
           {at === undefined ? (
             ''
@@ -139,11 +139,11 @@ const About = ({ visit, of }: { visit: Visit; of: ReportData }) => {
         of.kind && { term: 'Kind', is: kindWords[of.kind] },
         { term: 'Period', is: periodWord(of.period) },
         {
-          term: 'Tells of',
-          is: of.audience_areas.map((area) => areaRules[area].label).join(', ') || 'Access alone',
+          term: 'Areas',
+          is: of.audience_areas.map((area) => areaRules[area].label).join(', ') || 'Access only',
         },
         {
-          term: 'Made',
+          term: 'Created',
           is: (
             <>
               {time(of.created_at)}, by {objectNameOf(visit, of.created_by)}
@@ -151,7 +151,7 @@ const About = ({ visit, of }: { visit: Visit; of: ReportData }) => {
           ),
         },
         authors.length > 1 && {
-          term: 'Written on by',
+          term: 'Edited by',
           is: authors.map((id) => objectNameOf(visit, id)).join(', '),
         },
         {
@@ -169,7 +169,7 @@ const About = ({ visit, of }: { visit: Visit; of: ReportData }) => {
             ),
         },
         of.supersedes !== undefined && {
-          term: 'Takes the place of',
+          term: 'Replaces',
           is: <a href={visit.at(`/reports/${of.supersedes}`)}>An earlier report</a>,
         },
         { term: 'Version', is: String(of.version) },
@@ -184,14 +184,14 @@ const Contents = ({ of: { sections } }: { of: ReportData }) =>
   sections.length === 0 ? (
     <></>
   ) : (
-    <PageSection title="What it contains">
+    <PageSection title="Contents">
       <ol class="contents">
         {sections.map(({ heading, sources }) => (
           <li>
             {heading}{' '}
             <span class="quiet">
               {sources.length === 0
-                ? 'a remark of a person'
+                ? 'a remark by a person'
                 : `from ${plural(sources.length, 'source')}`}
             </span>
           </li>
@@ -206,12 +206,12 @@ const Sources = ({ visit, of: { sources } }: { visit: Visit; of: ReportData }) =
   sources.length === 0 ? (
     <></>
   ) : (
-    <PageSection title="Where its figures come from">
+    <PageSection title="Sources">
       <p>
-        {plural(sources.length, 'source')}, each at the version that was read: what is written
-        afterwards changes nothing of the report.
+        {plural(sources.length, 'source')}, each pinned to the version that was read. Later edits do
+        not affect the report.
       </p>
-      <Collapsible label="The pinned sources">
+      <Collapsible label="Pinned sources">
         <DataTable
           caption={
             sources.length > sourcesShown

@@ -9,13 +9,13 @@ import { dayWord } from '../../../html/times.ts'
 export const kindWords: Readonly<Record<ReportKind, string>> = {
   audit: 'Audit',
   metrics: 'Metrics',
-  work_summary: 'Summary of work',
+  work_summary: 'Work summary',
 }
 
 export const kindHints: Readonly<Record<ReportKind, string>> = {
-  audit: 'What audits of sites found, and who had access to the data.',
-  metrics: 'Figures: availability, sales, content gaps, tasks.',
-  work_summary: 'What was done: tasks, deployments, changes, needs.',
+  audit: 'Findings of site audits, and who had access to the data.',
+  metrics: 'Availability, sales, content gaps and tasks in figures.',
+  work_summary: 'Work done: tasks, deployments, changes and needs.',
 }
 
 export const statusWords: Readonly<Record<ReportStatus, string>> = {

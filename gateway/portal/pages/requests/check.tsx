@@ -21,7 +21,7 @@ export function checkPage(
   const { terms, status, message } = request
   return {
     title: 'Check your answers',
-    lead: 'This is what the reviewers will see. Nothing is sent yet.',
+    lead: 'This is what the reviewers will see. Nothing has been sent yet.',
     up: { href: visit.at('/access'), label: 'My access' },
     body: (
       <>
@@ -36,10 +36,10 @@ export function checkPage(
         )}
         <Answers visit={visit} request={request} />
         <PageSection
-          title="What is asked for"
+          title="Requested permissions"
           actions={<a href={askStepUrl(visit, '/areas', request)}>Change the areas</a>}
         >
-          <PermissionTable of={terms.permissions} caption="Areas, and what may be done there" />
+          <PermissionTable of={terms.permissions} caption="Areas and allowed actions" />
         </PageSection>
         <Send visit={visit} request={request} />
         {request.reviews.length === 0 ? (
@@ -64,8 +64,8 @@ const Answers = ({ visit, request }: { visit: Visit; request: RequestView }) => 
           is: changeable(needTitle(visit, terms.needId), change(''), 'the need'),
         },
         {
-          term: 'Who gets it',
-          is: changeable(subjectName(visit, terms.subject), change(''), 'who gets it'),
+          term: 'Requested for',
+          is: changeable(subjectName(visit, terms.subject), change(''), 'who it is for'),
         },
         { term: 'Service scope', is: scopeName(visit, terms.scopeId) },
         {
@@ -84,7 +84,7 @@ const Answers = ({ visit, request }: { visit: Visit; request: RequestView }) => 
           term: 'Why',
           is: changeable(terms.justification, change('/time'), 'the reason'),
         },
-        terms.emergency && { term: 'Emergency', is: 'Yes: it is reviewed afterwards too.' },
+        terms.emergency && { term: 'Emergency', is: 'Yes. It is also reviewed afterwards.' },
       ]}
     />
   )

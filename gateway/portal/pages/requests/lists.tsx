@@ -23,10 +23,10 @@ export function showRequests(visit: Visit): PageContent {
   const choices = requestStatuses.filter((one) => !inner.includes(one))
   return {
     title: 'Requests',
-    lead: 'All requests and their outcomes.',
+    lead: 'All access requests and their outcomes.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     ),
     body: (
@@ -39,9 +39,9 @@ export function showRequests(visit: Visit): PageContent {
         </FilterForm>
         {rows.length === 0 ? (
           <EmptyState
-            title={status ? 'No request has this status.' : 'Nobody has asked for access yet.'}
+            title={status ? 'No requests have this status.' : 'There are no requests yet.'}
           >
-            <p>Ask for what your work needs; other people review it.</p>
+            <p>Request what your work needs. Other people review your request.</p>
           </EmptyState>
         ) : (
           <RequestTable visit={visit} rows={rows} caption="Newest first" />
@@ -60,16 +60,16 @@ export function showReviews(visit: Visit): PageContent {
   const others = oldestFirst.filter((one) => !yours.includes(one))
   return {
     title: 'Reviews',
-    lead: 'The requester and the recipient of access cannot decide on the request. One denial is enough to refuse it.',
+    lead: 'The requester and the recipient of access cannot decide on the request. A single denial rejects it.',
     body: (
       <>
         <PageSection title="Waiting for you">
           {yours.length === 0 ? (
-            <EmptyState title="No request waits for your review.">
-              <p>When one does, it is here and on the overview. It expires after seven days.</p>
+            <EmptyState title="No requests are waiting for your review.">
+              <p>They appear here and on the overview. A request expires after seven days.</p>
             </EmptyState>
           ) : (
-            <Queue visit={visit} rows={yours} caption="The one that has waited longest first" />
+            <Queue visit={visit} rows={yours} caption="Longest waiting first" />
           )}
         </PageSection>
         {others.length === 0 ? (
@@ -79,7 +79,7 @@ export function showReviews(visit: Visit): PageContent {
             <Queue
               visit={visit}
               rows={others}
-              caption="You can read them, and not decide"
+              caption="You can read these, but not decide on them"
               isOthers
             />
           </PageSection>
@@ -104,8 +104,8 @@ const Queue = ({
     ...requestColumns(visit),
     { label: 'Waiting', cell: (one) => <Age visit={visit} of={one} /> },
     isOthers
-      ? { label: 'Why not you', cell: (one) => whyNot(visit, one) }
-      : { label: 'Still needs', cell: (one) => missing(one) },
+      ? { label: 'Why you cannot decide', cell: (one) => whyNot(visit, one) }
+      : { label: 'Missing reviews', cell: (one) => missing(one) },
   ]
   return <DataTable caption={caption} columns={columns} rows={rows} />
 }

@@ -24,9 +24,9 @@ export async function showRequest(visit: Visit, problem?: FormProblem): Promise<
 }
 
 const summaryFields = [
-  { name: 'ends_at', label: 'The end' },
-  { name: 'permissions', label: 'What is asked for' },
-  { name: 'path', label: 'How it is used' },
+  { name: 'ends_at', label: 'End' },
+  { name: 'permissions', label: 'Permissions' },
+  { name: 'path', label: 'Path' },
   { name: 'decision', label: 'Decision' },
   { name: 'reason', label: 'Reason' },
 ]
@@ -40,7 +40,7 @@ function requestPage(
   const isMine = request.requestedBy.id === visit.person.id
   return {
     title: request.shown?.need.title ?? needTitle(visit, request.terms.needId),
-    lead: `Access for ${request.shown?.subject.name ?? subjectName(visit, request.terms.subject)}, asked for ${fromNow(request.createdAtMs, visit.now)}.`,
+    lead: `Access for ${request.shown?.subject.name ?? subjectName(visit, request.terms.subject)}, requested ${fromNow(request.createdAtMs, visit.now)}.`,
     up:
       standing.kind === 'decided'
         ? { href: visit.at('/requests'), label: 'Requests' }
@@ -51,7 +51,7 @@ function requestPage(
         <ErrorSummary problem={problem} fields={summaryFields} />
         <Outcome visit={visit} request={request} />
         {standing.kind === 'not for you' ? (
-          <NoticeBox tone="info" title="You do not decide on this">
+          <NoticeBox tone="info" title="You cannot decide on this request">
             <p>{standing.why}</p>
           </NoticeBox>
         ) : (
@@ -95,7 +95,7 @@ const Outcome = ({ visit, request }: { visit: Visit; request: RequestView }) => 
     return (
       <NoticeBox tone="good" title="Granted">
         <p>
-          <a href={visit.at(`/access/${grantId}`)}>See what came of it</a>
+          <a href={visit.at(`/access/${grantId}`)}>View the grant</a>
         </p>
       </NoticeBox>
     )

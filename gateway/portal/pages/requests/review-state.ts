@@ -23,17 +23,17 @@ export function reviewStateOf(visit: Visit, request: RequestView): ReviewState {
   if (request.status !== 'pending') return { kind: 'decided' }
   const { person, deps } = visit
   if (isRequestParty(request, person) && !deps.singleOperator) {
-    const why = 'You asked for this access, or would get it. Another person has to review it.'
+    const why = 'You requested this access or would receive it, so another person must review it.'
     return { kind: 'not for you', why }
   }
   if (validReviews(request).some(({ reviewerId }) => reviewerId === person.id)) {
-    return { kind: 'not for you', why: 'You have reviewed this request already.' }
+    return { kind: 'not for you', why: 'You have already reviewed this request.' }
   }
   const open = openSlots(request)
   if (deps.singleOperator || open.some((role) => slotEligibility[role](person))) {
     return { kind: 'waits for you' }
   }
-  return { kind: 'not for you', why: 'It waits for the review of people with another role.' }
+  return { kind: 'not for you', why: 'It needs a review by people with another role.' }
 }
 
 export const requestsToReview = (visit: Visit): readonly RequestView[] =>

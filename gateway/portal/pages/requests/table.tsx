@@ -10,7 +10,7 @@ import { fromNow } from '../../../html/times.ts'
 export function requestColumns(visit: Visit): readonly TableColumn<RequestView>[] {
   return [
     {
-      label: 'For',
+      label: 'Need',
       isHead: true,
       cell: ({ id, terms }) => (
         <a href={visit.at(`/requests/${id}`)}>{needTitle(visit, terms.needId)}</a>
@@ -19,9 +19,9 @@ export function requestColumns(visit: Visit): readonly TableColumn<RequestView>[
     ...(visit.isStaff
       ? [{ label: 'Client', cell: ({ tenant }: RequestView) => clientName(visit, tenant) }]
       : []),
-    { label: 'Who', cell: ({ terms }) => subjectName(visit, terms.subject) },
-    { label: 'What', cell: ({ terms }) => permissionsWord(terms.permissions) },
-    { label: 'Asked by', cell: ({ requestedBy }) => objectNameOf(visit, requestedBy.id) },
+    { label: 'Requested for', cell: ({ terms }) => subjectName(visit, terms.subject) },
+    { label: 'Permissions', cell: ({ terms }) => permissionsWord(terms.permissions) },
+    { label: 'Requested by', cell: ({ requestedBy }) => objectNameOf(visit, requestedBy.id) },
   ]
 }
 

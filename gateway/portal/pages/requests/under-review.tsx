@@ -17,8 +17,8 @@ export const UnderReview = ({ visit, request }: { visit: Visit; request: Request
       <FactList
         of={[
           { term: 'Client', is: shown?.client.name ?? clientName(visit, tenant) },
-          { term: 'Who gets it', is: shown?.subject.name ?? subjectName(visit, terms.subject) },
-          { term: 'Asked for by', is: objectNameOf(visit, requestedBy.id) },
+          { term: 'Requested for', is: shown?.subject.name ?? subjectName(visit, terms.subject) },
+          { term: 'Requested by', is: objectNameOf(visit, requestedBy.id) },
           { term: 'Need', is: <Need visit={visit} request={request} /> },
           { term: 'Why', is: terms.justification },
           {
@@ -29,24 +29,27 @@ export const UnderReview = ({ visit, request }: { visit: Visit; request: Request
           },
           { term: 'Used through', is: toWords(terms.path) },
           terms.startsAtMs !== undefined && {
-            term: 'Begins',
+            term: 'Starts',
             is: <TimeText ms={terms.startsAtMs} zone={visit.zone} />,
           },
           { term: 'Until', is: <TimeText ms={terms.endsAtMs} zone={visit.zone} /> },
-          terms.cidrs.length > 0 && { term: 'Only from', is: terms.cidrs.join(', ') },
-          terms.emergency && { term: 'Emergency', is: 'Yes: 4 hours at most, reviewed afterwards' },
-          policy && { term: 'Needs the word of', is: <Policy visit={visit} policy={policy} /> },
+          terms.cidrs.length > 0 && { term: 'Allowed networks', is: terms.cidrs.join(', ') },
+          terms.emergency && { term: 'Emergency', is: 'Yes. At most 4 hours, reviewed afterwards' },
+          policy && {
+            term: 'Approval required from',
+            is: <Policy visit={visit} policy={policy} />,
+          },
         ]}
       />
-      <PageSection title="What is asked for">
-        <PermissionTable of={terms.permissions} caption="Areas, and what may be done there" />
+      <PageSection title="Requested permissions">
+        <PermissionTable of={terms.permissions} caption="Areas and allowed actions" />
       </PageSection>
       <Renewed visit={visit} request={request} />
       {digest === null ? (
         ''
       ) : (
         <p class="quiet">
-          Digest of what is shown: <IdCode>{digest}</IdCode>
+          Digest of the reviewed content: <IdCode>{digest}</IdCode>
         </p>
       )}
     </>
@@ -89,8 +92,8 @@ const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => 
   const old = renewsGrantId === undefined ? undefined : visit.find('grant', renewsGrantId)
   if (!old) return <></>
   return (
-    <PageSection title="The access that it follows">
-      <PermissionTable of={old.permissions} caption="What the last grant allows" />
+    <PageSection title="Access that it renews">
+      <PermissionTable of={old.permissions} caption="Permissions of the previous grant" />
       <FactList
         of={[
           { term: 'Status', is: <StatusMark of={old.status} /> },
@@ -99,14 +102,14 @@ const Renewed = ({ visit, request }: { visit: Visit; request: RequestView }) => 
             term: 'Last used',
             is:
               old.lastUsedAtMs === undefined ? (
-                'Never, by a token'
+                'Never by a token'
               ) : (
                 <TimeText ms={old.lastUsedAtMs} zone={visit.zone} />
               ),
           },
         ]}
       />
-      <ButtonLink href={visit.at(`/access/${old.id}`)}>See that grant</ButtonLink>
+      <ButtonLink href={visit.at(`/access/${old.id}`)}>View the previous grant</ButtonLink>
     </PageSection>
   )
 }

@@ -55,10 +55,10 @@ function showList(visit: Visit): PageContent {
   const { rows, links } = pageRows(visit, all)
   return {
     title: 'Clients',
-    lead: 'The owners of the data. Everything else belongs to exactly one client.',
+    lead: 'Clients own the data. All other objects belong to exactly one client.',
     actions: visit.may('POST /v1/clients') ? (
       <ButtonLink href={visit.at('/clients/new')} kind="main">
-        Take a client on
+        Add a client{' '}
       </ButtonLink>
     ) : undefined,
     body: (
@@ -70,8 +70,8 @@ function showList(visit: Visit): PageContent {
           />
         </FilterForm>
         {rows.length === 0 ? (
-          <EmptyState title={status ? 'No client has this status.' : 'There is no client yet.'}>
-            <p>An admin takes one on, and another admin activates it.</p>
+          <EmptyState title={status ? 'No clients have this status.' : 'There are no clients yet.'}>
+            <p>One admin adds a client, and another admin activates it.</p>
           </EmptyState>
         ) : (
           <DataTable caption="Newest first" columns={columnsOf(visit)} rows={rows} />
@@ -117,7 +117,7 @@ function showNew(visit: Visit, problem?: FormProblem): PageContent {
   const { form } = visit
   const field = (i: number) => ({ ...newFields[i]!, problem, value: form.text(newFields[i]!.name) })
   return {
-    title: 'Take a client on',
+    title: 'Add a client',
     lead: 'Next, add the service scopes of the contract. Another admin activates the client once a scope is confirmed.',
     up: { href: visit.at('/clients'), label: 'Clients' },
     body: (
@@ -126,18 +126,18 @@ function showNew(visit: Visit, problem?: FormProblem): PageContent {
         <TextField {...field(0)} />
         <TextField
           {...field(1)}
-          hint="Lower-case letters, digits and hyphens. It never changes."
+          hint="Lower-case letters, digits and hyphens. Cannot be changed later."
           width="middle"
         />
         <TextField {...field(2)} />
         <TextField {...field(3)} type="email" />
         <TextField
           {...field(4)}
-          hint="Such as Europe/Berlin: times are shown in it."
+          hint="For example Europe/Berlin. Times are shown in this zone."
           width="middle"
           value={form.given('timezone') ?? 'UTC'}
         />
-        <SubmitButton>Take the client on</SubmitButton>
+        <SubmitButton>Add the client</SubmitButton>
       </PostForm>
     ),
   }
@@ -178,22 +178,22 @@ async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent
           title="Service scopes"
           actions={
             isAdmin ? (
-              <a href={visit.at(`/scopes/new?client=${client.id}`)}>Write a service scope</a>
+              <a href={visit.at(`/scopes/new?client=${client.id}`)}>Add a service scope</a>
             ) : undefined
           }
         >
           {scopes.length === 0 ? (
-            <EmptyState title="Nothing is contracted yet.">
-              <p>Without a service scope nobody can be given access to anything.</p>
+            <EmptyState title="There are no service scopes yet.">
+              <p>Without a service scope, no access can be granted.</p>
             </EmptyState>
           ) : (
             <ScopeTable visit={visit} rows={scopes} caption="Newest first" />
           )}
         </PageSection>
         <p>
-          <a href={visit.at(`/members?client=${client.id}`)}>Its members</a> ·{' '}
-          <a href={visit.at(`/grants?client=${client.id}`)}>Its grants</a> ·{' '}
-          <a href={visit.at(`/audit?client=${client.id}`)}>Its audit</a>
+          <a href={visit.at(`/members?client=${client.id}`)}>Members</a> ·{' '}
+          <a href={visit.at(`/grants?client=${client.id}`)}>Grants</a> ·{' '}
+          <a href={visit.at(`/audit?client=${client.id}`)}>Audit</a>
         </p>
         {isAdmin ? <Acts visit={visit} client={client} problem={problem} /> : ''}
       </>
@@ -207,8 +207,8 @@ const ClientFacts = ({ visit, client }: { visit: Visit; client: ClientView }) =>
       { term: 'Short name', is: client.slug },
       { term: 'Contact', is: `${client.contact.name}, ${client.contact.email}` },
       { term: 'Time zone', is: client.timezone },
-      { term: 'Taken on', is: <TimeText ms={client.createdAtMs} zone={visit.zone} /> },
-      { term: 'By', is: objectNameOf(visit, client.createdBy) },
+      { term: 'Added', is: <TimeText ms={client.createdAtMs} zone={visit.zone} /> },
+      { term: 'Added by', is: objectNameOf(visit, client.createdBy) },
       client.activation && {
         term: 'Activated by',
         is: objectNameOf(visit, client.activation.by.id),
@@ -230,16 +230,24 @@ const acts: Readonly<
   },
   suspend: {
     label: 'Suspend',
-    says: 'Every access to its data is refused from the next request on.',
+    says: 'All access to the client’s data is refused, starting with the next request.',
     when: ['active'],
   },
-  resume: { label: 'Resume', says: 'Access to its data is allowed again.', when: ['suspended'] },
+  resume: {
+    label: 'Resume',
+    says: 'Access to the client’s data is allowed again.',
+    when: ['suspended'],
+  },
   offboard: {
     label: 'Start offboarding',
-    says: 'Access to its data is refused for good.',
+    says: 'Access to the client’s data is refused permanently.',
     when: ['active', 'suspended'],
   },
-  close: { label: 'Close', says: 'This is final. Its grants end.', when: ['offboarding'] },
+  close: {
+    label: 'Close',
+    says: 'This is final. All grants of the client end.',
+    when: ['offboarding'],
+  },
 }
 
 const Acts = ({
@@ -254,7 +262,7 @@ const Acts = ({
   const now = verbs.filter((verb) => acts[verb].when.includes(client.status))
   if (now.length === 0) return <></>
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {now.map((verb) => {
         const own = visit.verb === verb ? problem : undefined
         const { label, says } = acts[verb]
@@ -278,7 +286,7 @@ const Acts = ({
                     problem: own,
                     id: `reason-${verb}`,
                   }}
-                  hint="At least 10 characters. It is kept in the audit."
+                  hint="At least 10 characters. Kept in the audit."
                   value={own ? visit.form.text('reason') : ''}
                 />
               )}

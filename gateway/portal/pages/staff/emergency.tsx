@@ -42,24 +42,24 @@ function show(visit: Visit): PageContent {
   const rest = grants.filter((one) => !isDue(one)).slice(0, 25)
   return {
     title: 'Emergency access',
-    lead: 'One reviewer is enough, for four hours at most. Another one looks at it within a day, or it ends.',
+    lead: 'One reviewer is enough, for at most four hours. A second reviewer must review it within 24 hours.',
     actions: (
       <ButtonLink href={visit.at('/ask?emergency=1')} kind="main">
-        Ask for emergency access
+        Request emergency access
       </ButtonLink>
     ),
     body: (
       <>
-        <PageSection title="To be decided now">
+        <PageSection title="Waiting for a decision">
           {pending.length === 0 ? (
-            <EmptyState title="Nobody waits for emergency access." />
+            <EmptyState title="There are no open requests for emergency access." />
           ) : (
             <RequestTable visit={visit} rows={pending} caption="Newest first" />
           )}
         </PageSection>
-        <PageSection title="To be looked at afterwards">
+        <PageSection title="Post-review due">
           {due.length === 0 ? (
-            <EmptyState title="Everything was looked at." />
+            <EmptyState title="All emergency access has been reviewed." />
           ) : (
             <Grants visit={visit} rows={due} caption="Open one to review it" />
           )}
@@ -87,15 +87,15 @@ const Grants = ({
 }) => {
   const columns: readonly TableColumn<GrantView>[] = [
     {
-      label: 'For',
+      label: 'Need',
       isHead: true,
       cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
     },
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
-    { label: 'Who', cell: ({ subject }) => subjectName(visit, subject) },
+    { label: 'Granted to', cell: ({ subject }) => subjectName(visit, subject) },
     { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
     {
-      label: 'Review afterwards',
+      label: 'Post-review',
       cell: ({ postReview }) =>
         postReview ? (
           <>

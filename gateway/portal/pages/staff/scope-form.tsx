@@ -41,10 +41,10 @@ export async function showTerms(visit: Visit, problem?: FormProblem): Promise<Pa
   const chosen = (name: string, held: readonly string[]) => (isSent ? form.all(name) : held)
   const clients = visit.list('client').filter(({ status }) => status !== 'closed')
   return {
-    title: scope ? 'Change the terms' : 'Write a service scope',
+    title: scope ? 'Edit the terms' : 'Add a service scope',
     lead: scope
-      ? 'Narrower terms hold at once. Wider ones are proposed to another admin.'
-      : 'It is a draft until you propose it, and in force once another admin has confirmed it.',
+      ? 'Narrower terms apply immediately. Wider terms are proposed to another admin.'
+      : 'It is saved as a draft. Propose it next; it is in force once another admin has confirmed it.',
     up: { href: visit.at(scope ? `/scopes/${scope.id}` : '/scopes'), label: 'Service scopes' },
     body: (
       <PostForm visit={visit} action={visit.facts.request.path} {...seenOf(scope)} isOnce>
@@ -62,7 +62,7 @@ export async function showTerms(visit: Visit, problem?: FormProblem): Promise<Pa
           <Texts visit={visit} terms={terms ?? undefined} problem={problem} />
           <ChoiceField
             {...{ name: 'paths', label: 'Paths', kind: 'checkbox', isInline: true, problem }}
-            hint="How what is in it may be reached."
+            hint="The ways in which people and programs may use the areas."
             choices={accessPaths.map((path) => ({ value: path, label: toWords(path) }))}
             chosen={chosen('paths', terms?.paths ?? ['portal', 'api'])}
           />
@@ -71,7 +71,7 @@ export async function showTerms(visit: Visit, problem?: FormProblem): Promise<Pa
           terms={terms ?? undefined}
           chosen={isSent ? form.all('area') : grantedNames(terms)}
         />
-        <SubmitButton>{scope ? 'Save the terms' : 'Save the draft'}</SubmitButton>
+        <SubmitButton>{scope ? 'Save the terms' : 'Save as draft'}</SubmitButton>
       </PostForm>
     ),
   }
@@ -110,7 +110,7 @@ const Texts = ({
       />
       <TextField
         {...{ name: 'engagement_ref', label: 'Engagement', width: 'middle', isOptional: true }}
-        hint="The number of the contract, such as GC-2041."
+        hint="The contract number, such as GC-2041."
         value={form.given('engagement_ref') ?? terms?.engagementRef}
       />
       <TextField

@@ -78,10 +78,10 @@ function showList(visit: Visit): PageContent {
   )
   return {
     title: 'Service scopes',
-    lead: 'What is contracted for each client. No access reaches beyond it, as it stands now.',
+    lead: 'What the contract with each client covers. Access never exceeds the terms currently in force.',
     actions: visit.may('POST /v1/service-scopes') ? (
       <ButtonLink href={visit.at('/scopes/new')} kind="main">
-        Write a service scope
+        Add a service scope{' '}
       </ButtonLink>
     ) : undefined,
     body: (
@@ -93,8 +93,12 @@ function showList(visit: Visit): PageContent {
           />
         </FilterForm>
         {rows.length === 0 ? (
-          <EmptyState title={status ? 'No scope has this status.' : 'Nothing is contracted yet.'}>
-            <p>An admin writes a service scope, and another admin confirms it.</p>
+          <EmptyState
+            title={
+              status ? 'No service scopes have this status.' : 'There are no service scopes yet.'
+            }
+          >
+            <p>One admin adds a service scope, and another admin confirms it.</p>
           </EmptyState>
         ) : (
           <ScopeTable visit={visit} rows={rows} caption="Newest first" />
@@ -112,7 +116,7 @@ async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent
   const isAdmin = hasRole(visit.person, 'admin')
   return {
     title: current?.name ?? proposal?.name ?? scopeName(visit, id),
-    lead: `What is contracted for ${clientName(visit, scope.tenant)}.`,
+    lead: `Service scope of ${clientName(visit, scope.tenant)}.`,
     up: { href: visit.at('/scopes'), label: 'Service scopes' },
     actions: <ScopeStatusMark of={scope} />,
     body: (
@@ -126,7 +130,7 @@ async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent
         ) : (
           <NoticeBox
             tone="wait"
-            title={status === 'retired' ? 'Retired' : 'The last proposal went back'}
+            title={status === 'retired' ? 'Retired' : 'The last proposal was returned'}
           >
             <p>{scope.reason}</p>
           </NoticeBox>
@@ -177,7 +181,7 @@ const Terms = ({ visit, of, title }: { visit: Visit; of: ScopeTerms; title: stri
         { term: 'Until', is: <TimeText ms={of.effectiveToMs} zone={visit.zone} /> },
       ]}
     />
-    <PermissionTable of={of.areas} caption="The most that can be given" />
+    <PermissionTable of={of.areas} caption="The most that can be granted" />
   </PageSection>
 )
 
@@ -199,33 +203,33 @@ const Acts = ({
     </PostForm>
   )
   return (
-    <PageSection title="Decide">
+    <PageSection title="Actions">
       {isProposed(scope) && isOwn ? (
-        <NoticeBox tone="info" title="Another admin confirms this">
-          <p>You wrote or proposed it, so somebody else has to read it.</p>
+        <NoticeBox tone="info" title="Another admin must confirm this">
+          <p>You wrote or proposed it, so someone else must check it.</p>
         </NoticeBox>
       ) : (
         ''
       )}
       <div class="buttons">
-        {status === 'draft' ? plain('submit', 'Propose it to another admin') : ''}
-        {isProposed(scope) && !isOwn ? plain('confirm', 'Confirm exactly this proposal') : ''}
+        {status === 'draft' ? plain('submit', 'Propose to another admin') : ''}
+        {isProposed(scope) && !isOwn ? plain('confirm', 'Confirm this proposal') : ''}
         {isProposed(scope) && status === 'proposed' ? (
           ''
         ) : (
-          <ButtonLink href={visit.at(`/scopes/${id}/terms`)}>Change the terms</ButtonLink>
+          <ButtonLink href={visit.at(`/scopes/${id}/terms`)}>Edit the terms</ButtonLink>
         )}
       </div>
       {isProposed(scope) ? (
-        <Reasoned visit={visit} scope={scope} verb="return" label="Send it back" problem={problem}>
-          The proposal goes back to its author.
+        <Reasoned visit={visit} scope={scope} verb="return" label="Return it" problem={problem}>
+          The proposal is returned to its author.
         </Reasoned>
       ) : (
         ''
       )}
       {current ? (
         <Reasoned visit={visit} scope={scope} verb="retire" label="Retire" problem={problem}>
-          Every access within it ends at once.
+          All access within this scope ends immediately.
         </Reasoned>
       ) : (
         ''
@@ -261,7 +265,7 @@ const Reasoned = ({
         <p>{children}</p>
         <LongField
           {...{ name: 'reason', label: 'Reason', rows: 2, problem: own, id: `reason-${verb}` }}
-          hint="At least 10 characters. It is kept in the audit."
+          hint="At least 10 characters. Kept in the audit."
           value={own ? visit.form.text('reason') : ''}
         />
         <SubmitButton kind={verb === 'retire' ? 'danger' : 'main'}>{label}</SubmitButton>

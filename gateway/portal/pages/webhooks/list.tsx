@@ -16,7 +16,7 @@ import { EventNames } from './endpoint/events.tsx'
 import { endpointsFor, grantOf, healthsOf } from './lookup.ts'
 import { deliveryWords, shortReasons, endpointStatusLabel } from './words.ts'
 
-const statusLabels = { pending: 'Waiting for proof', active: 'Active', disabled: 'Off' } as const
+const statusLabels = { pending: 'Unverified', active: 'Active', disabled: 'Disabled' } as const
 const shownStatuses = endpointStatuses.filter((status) => status !== 'removed')
 
 export async function showEndpoints(visit: Visit): Promise<PageContent> {
@@ -34,8 +34,8 @@ export async function showEndpoints(visit: Visit): Promise<PageContent> {
   return {
     title: 'Webhooks',
     lead: visit.isStaff
-      ? 'How the endpoints of all clients fare: what fails, and what waits.'
-      : 'What happens to your records can be sent to a program of yours as it happens.',
+      ? 'The endpoints of all clients, with failures and waiting deliveries.'
+      : 'Let your programs know as soon as something happens to your records.',
     actions: (
       <>
         <ButtonLink href={visit.at('/webhooks/deliveries')}>Deliveries</ButtonLink>
@@ -104,7 +104,7 @@ const NoEndpoints = ({
   path: string
 }) =>
   isFiltered ? (
-    <EmptyState title="Nothing fits this filter.">
+    <EmptyState title="No endpoints match this filter.">
       <p>
         <a href={path}>Show all endpoints</a>
       </p>
@@ -112,13 +112,13 @@ const NoEndpoints = ({
   ) : (
     <EmptyState title="There are no webhook endpoints yet.">
       <p>
-        A webhook is a signed message that Troupe sends to an address of yours when something
-        happens, so that a program need not ask again and again.
+        A webhook is a signed message that Troupe sends to your URL when something happens, so that
+        your program does not have to poll.
       </p>
       <p>
-        It takes a grant for webhooks, which says what may be told.{' '}
-        <a href={visit.at('/ask')}>Ask for one</a>, or{' '}
-        <a href={visit.at('/webhooks/new')}>add an endpoint</a> to one that you have.
+        You need a webhook grant, which determines the events you can receive.{' '}
+        <a href={visit.at('/ask')}>Request one</a>, or{' '}
+        <a href={visit.at('/webhooks/new')}>add an endpoint</a> to one you have.
       </p>
     </EmptyState>
   )
@@ -140,7 +140,7 @@ const nameColumn = (visit: Visit): EndpointColumn => ({
 })
 
 const stateColumn: EndpointColumn = {
-  label: 'State',
+  label: 'Status',
   cell: (endpoint) => (
     <>
       <EndpointStatusMark of={endpoint} />
@@ -219,15 +219,17 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
           <TimeText ms={lastSuccessAtMs} zone={visit.zone} />
         ),
     },
-    { label: 'Oldest waiting', cell: ({ id }) => waitingWord(visit, healths.get(id)) },
+    { label: 'Waiting deliveries', cell: ({ id }) => waitingWord(visit, healths.get(id)) },
   ]
 }
 
 /** If the oldest delivery that was read is waiting, there may be older ones waiting too. */
 export function waitingWord(visit: Visit, health: EndpointHealth | undefined): string {
-  if (health?.oldest_waiting_at === undefined) return 'Nothing waits'
+  if (health?.oldest_waiting_at === undefined) return 'None'
   const { oldest_waiting_at: at, waiting, deliveries, has_more: hasMore } = health
   const span = spanWord(visit.now - Date.parse(at))
   const isMore = hasMore && waiting === deliveries
-  return isMore ? `Longer than for ${span}, ${waiting} or more` : `For ${span}, ${waiting} in all`
+  return isMore
+    ? `${waiting} or more, the oldest for more than ${span}`
+    : `${waiting}, the oldest for ${span}`
 }

@@ -20,31 +20,31 @@ export function endpointStatusLabel({
   statusReason,
   failingSinceMs,
 }: EndpointStatusFields): StatusLabel {
-  if (status === 'pending') return { label: 'Waiting for proof', tone: 'waiting' }
+  if (status === 'pending') return { label: 'Unverified', tone: 'waiting' }
   if (status === 'active') {
     return failingSinceMs === undefined
       ? { label: 'Active', tone: 'active' }
       : { label: 'Active, failing', tone: 'degraded' }
   }
   if (statusReason === 'by_request') return { label: 'Paused', tone: 'paused' }
-  return { label: 'Switched off', tone: statusReason === 'grant_ended' ? 'ended' : 'failed' }
+  return { label: 'Disabled', tone: statusReason === 'grant_ended' ? 'ended' : 'failed' }
 }
 
 const reasons: Readonly<Record<EndpointReason, string>> = {
-  by_request: 'Somebody paused it.',
-  failing: 'It was switched off after five days without a success.',
-  gone: 'It was switched off because it answered 410, which says that it is gone.',
-  grant_ended: 'Its grant has ended. Make an endpoint of another grant.',
-  url_changed: 'Its URL was changed, so it has to prove once more whose it is.',
+  by_request: 'The endpoint is paused.',
+  failing: 'The endpoint was disabled after five days without a successful delivery.',
+  gone: 'The endpoint was disabled because it responded with 410 (Gone).',
+  grant_ended: 'The grant of this endpoint has ended. Add an endpoint for another grant.',
+  url_changed: 'The URL was changed, so the endpoint must be verified again.',
 }
 
 /** Shorter forms for lists. */
 export const shortReasons: Readonly<Record<EndpointReason, string>> = {
-  by_request: 'By somebody',
+  by_request: 'By a person',
   failing: 'Five days without a success',
-  gone: 'It answered 410',
-  grant_ended: 'Its grant has ended',
-  url_changed: 'Its URL was changed',
+  gone: 'Responded with 410',
+  grant_ended: 'Grant ended',
+  url_changed: 'URL changed',
 }
 
 export const whyWords = ({ statusReason }: EndpointStatusFields): string | undefined =>
@@ -52,50 +52,50 @@ export const whyWords = ({ statusReason }: EndpointStatusFields): string | undef
 
 export const deliveryWords: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'Waiting',
-  sending: 'Being sent',
-  retrying: 'To be tried again',
+  sending: 'Sending',
+  retrying: 'Will be retried',
   delivered: 'Delivered',
-  exhausted: 'Given up',
+  exhausted: 'Failed',
   cancelled: 'Not sent',
 }
 
 const notSent: Readonly<Record<DeliveryReason, string>> = {
   endpoint_disabled: 'The endpoint was not active.',
   grant_ended: 'The grant had ended.',
-  access_suspended: 'The access was suspended at that moment.',
-  not_granted: 'The grant did not include reading this at that moment.',
-  backlog_full: 'Too much waited for this endpoint already.',
+  access_suspended: 'Access was suspended at that time.',
+  not_granted: 'The grant did not allow reading this record at that time.',
+  backlog_full: 'Too many deliveries were already waiting for this endpoint.',
 }
 export const notSentWords = (reason: string): string =>
   notSent[reason as DeliveryReason] ?? 'It was not sent.'
 
 export const triggerWords: Readonly<Record<DeliveryTrigger, string>> = {
-  event: 'The endpoint is told of such events',
-  manual: 'Somebody had it sent again',
-  recover: 'Recovered with a period',
-  test: 'A test, asked for by somebody',
-  verify: 'A ping, to prove whose the endpoint is',
+  event: 'An event that the endpoint subscribes to',
+  manual: 'Sent again by a person',
+  recover: 'Recovery of missed events',
+  test: 'Test event',
+  verify: 'Ping to verify the endpoint',
 }
 
 const errors: Readonly<Record<AttemptError, string>> = {
-  status: 'It did not answer with a status from 200 to 299',
-  redirect: 'It answered with a redirect, which is not followed',
+  status: 'It did not respond with a status from 200 to 299',
+  redirect: 'It responded with a redirect, which is not followed',
   blocked_address: 'Its address is not on the public internet',
-  dns: 'Its name was not found',
+  dns: 'Its host name was not found',
   connection: 'The connection failed',
-  timeout: 'It did not answer within 15 seconds',
-  tls: 'Its certificate is not good, or TLS failed',
+  timeout: 'It did not respond within 15 seconds',
+  tls: 'Its certificate is not valid, or TLS failed',
   interrupted: 'The sender stopped midway, so it was sent again',
-  unsignable: 'It could not be signed: rotate the secret',
+  unsignable: 'It could not be signed. Rotate the secret',
 }
 /** Shorter forms for lists. */
 const short: Readonly<Record<AttemptError, string>> = {
   status: 'Refused',
-  redirect: 'A redirect',
+  redirect: 'Redirect',
   blocked_address: 'Blocked address',
-  dns: 'No such name',
+  dns: 'Unknown host',
   connection: 'No connection',
-  timeout: 'No answer',
+  timeout: 'Timeout',
   tls: 'TLS failed',
   interrupted: 'Interrupted',
   unsignable: 'Not signed',

@@ -128,9 +128,12 @@ t.test('in the portal an owner makes the link, and its page lets the person in',
   const [, text = ''] =
     /https:\/\/access\.example\/portal\/reset#(spai_\w{36})/.exec(shown.html) ?? []
   t.ok(text, textOf(shown))
-  t.match(textOf(await owner.get(`/portal/members/${who.id}`)), /Reset link ends/)
+  t.match(textOf(await owner.get(`/portal/members/${who.id}`)), /Reset link expires/)
   const theirs = new PlainBrowser(service.baseUrl, elsewhere())
-  t.match(textOf(await theirs.get('/portal/sign-in')), /can make a reset link for you/)
+  t.match(
+    textOf(await theirs.get('/portal/sign-in')),
+    /Ask the person who invited you for a reset link/,
+  )
   const fields = { reset: text, password: next }
   const enter = async (given: object) =>
     theirs.submit(await theirs.get('/portal/reset'), '/portal/reset', { ...fields, ...given })

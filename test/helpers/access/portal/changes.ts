@@ -98,7 +98,7 @@ export async function openPortalChanges(t: Test, net: string) {
     const draft = await drafted(target, more)
     const id = idIn(draft)
     const page = await member.submit(draft, `/portal/changes/${id}/propose`)
-    t.match(textOf(page), /Proposed\. You will see here/)
+    t.match(textOf(page), /Change proposed\. The reviewers’ decision/)
     return id
   }
 

@@ -57,7 +57,7 @@ export const ChangeActions = ({ visit, change, problem }: Props) => {
         <Act visit={visit} change={change} verb={main.verb} problem={problemOf(main.verb)} />
       ) : (
         <PageSection title={verbWord(main.verb)}>
-          <NoticeBox tone="info" title="This is not yours to do now">
+          <NoticeBox tone="info" title="You cannot do this now">
             <p>{main.whyNot}</p>
           </NoticeBox>
         </PageSection>
@@ -65,7 +65,7 @@ export const ChangeActions = ({ visit, change, problem }: Props) => {
       {mine.length === 0 ? (
         ''
       ) : (
-        <PageSection title="What else you can do">
+        <PageSection title="Other actions">
           {mine.map(({ verb }) => (
             <Collapsible label={verbWord(verb)} isOpen={problemOf(verb) !== undefined}>
               <Fields visit={visit} change={change} verb={verb} problem={problemOf(verb)} />
@@ -94,15 +94,15 @@ const Act = ({ visit, change, verb, problem }: ActProps) =>
   )
 
 const notes: Partial<Readonly<Record<ChangeVerb, string>>> = {
-  propose: 'It is held against its target, and shown to those who must approve it.',
+  propose: 'The change is checked against its target and shown to the people who must approve it.',
   schedule:
-    'Nobody else can book this target for that time. A window that passes unused is free again.',
-  start: 'You are the one who does it from then on, and who says what came of it.',
-  complete: 'What the change writes is written now, if its target is still what was decided on.',
-  fail: 'Nothing is written. It can be scheduled again, or rolled back.',
-  roll_back: 'It ends here. Say how it was taken back.',
-  cancel: 'It ends here. Nothing is written.',
-  post_review: 'Say whether it was right to do it without a second person.',
+    'No other change can book this target for that time. A window that passes unused is released.',
+  start: 'You become the implementer, and you report the result.',
+  complete: 'The values are written now, unless the target has changed since the decision.',
+  fail: 'Nothing is written. The change can be scheduled again or marked as rolled back.',
+  roll_back: 'This closes the change. Say how it was rolled back.',
+  cancel: 'This closes the change. Nothing is written.',
+  post_review: 'Say whether it was right to make this change as an emergency.',
 }
 
 const Fields = ({ visit, change, verb, problem }: ActProps) => (
@@ -119,7 +119,7 @@ const Fields = ({ visit, change, verb, problem }: ActProps) => (
     <div class="buttons">
       <SubmitButton kind={grave.includes(verb) ? 'danger' : 'main'}>{buttons[verb]}</SubmitButton>
       {verb === 'propose' ? (
-        <ButtonLink href={visit.at(`/changes/${change.id}/edit`)}>Rewrite it</ButtonLink>
+        <ButtonLink href={visit.at(`/changes/${change.id}/edit`)}>Edit the draft</ButtonLink>
       ) : (
         ''
       )}
@@ -131,14 +131,14 @@ const reasoned: readonly ChangeVerb[] = ['fail', 'roll_back', 'cancel', 'post_re
 const grave: readonly ChangeVerb[] = ['fail', 'roll_back', 'cancel']
 const buttons: Readonly<Record<ChangeVerb, string>> = {
   propose: 'Propose the change',
-  review: 'Give the review',
+  review: 'Submit the review',
   schedule: 'Schedule the change',
-  start: 'Begin the change',
-  complete: 'Report it done',
-  fail: 'Report the failure',
-  roll_back: 'Report it rolled back',
+  start: 'Start the change',
+  complete: 'Mark as done',
+  fail: 'Mark as failed',
+  roll_back: 'Mark as rolled back',
   cancel: 'Cancel the change',
-  post_review: 'Give the review',
+  post_review: 'Submit the review',
 }
 
 const hourMs = 3_600_000
@@ -155,7 +155,7 @@ const WindowFields = ({ visit, change, problem }: Props) => {
       <TextField
         {...{ name: 'window_start', label: 'Start', type: 'datetime-local', width: 'middle' }}
         {...{ problem, about: startAbout(problem) }}
-        hint={`In ${zone}.`}
+        hint={`Time zone: ${zone}.`}
         value={form.given('window_start') ?? localText(startMs, zone)}
       />
       <TextField
@@ -171,7 +171,7 @@ const EvidenceFields = ({ visit, problem }: Pick<Props, 'visit' | 'problem'>) =>
   <>
     <LongField
       {...{ name: 'evidence', label: 'Evidence', problem, rows: 3 }}
-      hint="What shows that it was done, a line for each: an address, or what you saw."
+      hint="What shows that it was done: a URL or an observation, one per line."
       value={visit.form.text('evidence')}
     />
     <LongField
@@ -185,7 +185,7 @@ const EvidenceFields = ({ visit, problem }: Pick<Props, 'visit' | 'problem'>) =>
 const Reason = ({ visit, verb, problem }: Pick<ActProps, 'visit' | 'verb' | 'problem'>) => (
   <LongField
     {...{ name: 'reason', id: `reason-${suffixOf[verb]}`, label: 'Reason', problem, rows: 2 }}
-    hint="At least 10 characters. It is kept in the audit."
+    hint="At least 10 characters. Kept in the audit."
     value={problem ? visit.form.text('reason') : ''}
   />
 )

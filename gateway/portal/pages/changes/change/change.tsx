@@ -32,7 +32,7 @@ export async function showChange(visit: Visit, problem?: FormProblem): Promise<P
   const { terms, proposedBy, createdAtMs } = change
   return {
     title: terms.title,
-    lead: `Asked for by ${objectNameOf(visit, proposedBy.id)}, ${fromNow(createdAtMs, visit.now)}.`,
+    lead: `Requested by ${objectNameOf(visit, proposedBy.id)}, ${fromNow(createdAtMs, visit.now)}.`,
     up: { href: visit.at('/changes'), label: 'Changes' },
     actions: (
       <>
@@ -45,7 +45,7 @@ export async function showChange(visit: Visit, problem?: FormProblem): Promise<P
         <ErrorSummary problem={problem} fields={summaryFields(visit, problem)} />
         <StateLine of={change} />
         <ChangeNotices visit={visit} change={change} />
-        <PageSection title="What is changed">
+        <PageSection title="What changes">
           <Target visit={visit} change={change} target={target} />
           <ChangePatchTable visit={visit} change={change} target={target} />
         </PageSection>
@@ -72,7 +72,7 @@ export async function showChange(visit: Visit, problem?: FormProblem): Promise<P
             of={[
               { term: 'ID', is: <IdCode>{change.id}</IdCode> },
               change.digest !== null && {
-                term: 'Digest of what reviewers sign',
+                term: 'Digest of the reviewed content',
                 is: <IdCode>{change.digest}</IdCode>,
               },
             ]}

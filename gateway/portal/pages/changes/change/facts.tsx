@@ -32,17 +32,17 @@ export const ChangeFacts = ({ visit, change }: { visit: Visit; change: ChangeVie
           term: 'Type',
           is: template ? `${toWords(terms.type)}: ${template.title}` : toWords(terms.type),
         },
-        template && { term: 'Approved beforehand', is: template.approval },
+        template && { term: 'Pre-approved', is: template.approval },
         text('Impact', terms.impact),
         text('Test plan', terms.testPlan),
-        text('Way back', terms.rollbackPlan),
-        { term: 'The client notices it', is: terms.clientVisible ? 'Yes' : 'No' },
+        text('Rollback plan', terms.rollbackPlan),
+        { term: 'Visible to the client', is: terms.clientVisible ? 'Yes' : 'No' },
         terms.window && {
-          term: 'Window asked for',
+          term: 'Requested window',
           is: <WindowText visit={visit} of={terms.window} isBooked />,
         },
         window && {
-          term: 'Window booked',
+          term: 'Booked window',
           is: <WindowText visit={visit} of={window} isBooked />,
         },
       ]}
@@ -68,10 +68,10 @@ export const ChangePeople = ({ visit, change }: { visit: Visit; change: ChangeVi
             .join(' · '),
         },
         policy && {
-          term: 'Must be approved by',
+          term: 'Approval required from',
           is: (
             <>
-              {policy.slots.length === 0 ? 'Nobody in particular' : slotsWord(policy.slots)}
+              {policy.slots.length === 0 ? 'No one' : slotsWord(policy.slots)}
               {isOpen && given.length > 0 ? `; still missing: ${missingApprovals(change)}` : ''}
               <ul>
                 {policy.rules.map((rule) => (
@@ -82,11 +82,11 @@ export const ChangePeople = ({ visit, change }: { visit: Visit; change: ChangeVi
           ),
         },
         terms.implementerId !== undefined && {
-          term: 'To be done by',
+          term: 'Planned implementer',
           is: objectNameOf(visit, terms.implementerId),
         },
         implementer && {
-          term: 'Done by',
+          term: 'Implementer',
           is: (
             <>
               {objectNameOf(visit, implementer.id)}, since{' '}
@@ -100,8 +100,8 @@ export const ChangePeople = ({ visit, change }: { visit: Visit; change: ChangeVi
             is: objectNameOf(visit, result.by.id),
           },
         postReview?.reviewerId !== undefined && {
-          term: 'Looked at afterwards by',
-          is: `${objectNameOf(visit, postReview.reviewerId)}${postReview.selfReviewed ? ', who had a part in it' : ''}`,
+          term: 'Post-review by',
+          is: `${objectNameOf(visit, postReview.reviewerId)}${postReview.selfReviewed ? ', who took part in it' : ''}`,
         },
       ]}
     />
@@ -118,7 +118,7 @@ export const ChangeResultFacts = ({
 }) => {
   if (!result) return <></>
   return (
-    <PageSection title="What came of it">
+    <PageSection title="Result">
       <FactList
         of={[
           {
@@ -144,9 +144,9 @@ export const ChangeResultFacts = ({
 /** In chronological order. */
 export const ChangeHistory = ({ visit, of }: { visit: Visit; of: readonly ChangeStep[] }) => (
   <DataTable
-    caption="The states that it has come to"
+    caption="Status changes"
     columns={[
-      { label: 'State', isHead: true, cell: ({ status }: ChangeStep) => toWords(status) },
+      { label: 'Status', isHead: true, cell: ({ status }: ChangeStep) => toWords(status) },
       { label: 'When', cell: ({ atMs }) => <TimeText ms={atMs} zone={visit.zone} /> },
       { label: 'By', cell: ({ by }) => objectNameOf(visit, by) },
     ]}

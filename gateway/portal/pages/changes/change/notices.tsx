@@ -23,10 +23,9 @@ export const ChangeNotices = ({ visit, change }: { visit: Visit; change: ChangeV
       )}
       <Conflict change={change} />
       {isLate && window ? (
-        <NoticeBox tone="bad" title="Its window is over, and it is still in progress">
+        <NoticeBox tone="bad" title="The window has passed, and the change is still in progress">
           <p>
-            The window ended at <TimeText ms={window.endMs} zone={visit.zone} />. Report what came
-            of it.
+            The window ended at <TimeText ms={window.endMs} zone={visit.zone} />. Report the result.
           </p>
         </NoticeBox>
       ) : (
@@ -52,19 +51,19 @@ export const ChangeNotices = ({ visit, change }: { visit: Visit; change: ChangeV
 
 const titleOf = (status: ChangeView['status']) =>
   status === 'draft' || status === 'approved' || status === 'in_progress'
-    ? 'What was tried last came to nothing'
+    ? 'The last attempt did not succeed'
     : toWords(status)
 
 const Conflict = ({ change: { conflict, status } }: { change: ChangeView }) => {
   if (!conflict || status === 'done') return <></>
   const { version, fields } = conflict
   return (
-    <NoticeBox tone="wait" title="What it changes was changed meanwhile">
+    <NoticeBox tone="wait" title="The target has changed in the meantime">
       <p>
-        When it was to be written, its target had version {version}
-        {fields.length > 0 ? `, and other values in: ${fields.map(toWords).join(', ')}` : ''}.
-        Nothing was written. Earlier reviews count no more: it is decided on again, for the target
-        as it is now.
+        When the change was about to be written, its target was at version {version}{' '}
+        {fields.length > 0 ? `, with other values in: ${fields.map(toWords).join(', ')}` : ''}.
+        Nothing was written. Earlier reviews no longer count: the change must be reviewed again for
+        the current target.
       </p>
     </NoticeBox>
   )
@@ -74,7 +73,7 @@ const Collisions = ({ visit, change }: { visit: Visit; change: ChangeView }) => 
   const others = collisionsWith(change, visit.list('change', change.tenant))
   if (others.length === 0) return <></>
   return (
-    <NoticeBox tone="wait" title="Another change has this target at the same time">
+    <NoticeBox tone="wait" title="Another change uses this target at the same time">
       <ul>
         {others.slice(0, 5).map((other) => (
           <li>
@@ -90,9 +89,9 @@ const Collisions = ({ visit, change }: { visit: Visit; change: ChangeView }) => 
 const PostReview = ({ visit, change: { postReview } }: { visit: Visit; change: ChangeView }) => {
   if (postReview?.status === 'due') {
     return (
-      <NoticeBox tone="wait" title="To be looked at afterwards">
+      <NoticeBox tone="wait" title="Post-review due">
         <p>
-          It was an emergency. Somebody without a part in it looks at it by{' '}
+          This was an emergency change. Someone who did not take part in it must review it by{' '}
           <TimeText ms={postReview.byMs} zone={visit.zone} />.
         </p>
       </NoticeBox>
@@ -100,9 +99,9 @@ const PostReview = ({ visit, change: { postReview } }: { visit: Visit; change: C
   }
   if (postReview?.status !== 'missed') return <></>
   return (
-    <NoticeBox tone="bad" title="Not looked at afterwards">
+    <NoticeBox tone="bad" title="Post-review missed">
       <p>
-        It was an emergency, and nobody looked at it by{' '}
+        This was an emergency change, and no one reviewed it by{' '}
         <TimeText ms={postReview.byMs} zone={visit.zone} />.
       </p>
     </NoticeBox>

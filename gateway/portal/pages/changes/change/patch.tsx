@@ -55,22 +55,22 @@ export const ChangePatchTable = ({
   if (work.does === 'nothing') {
     return (
       <p>
-        Nothing in the records here: what is done is done outside, and its evidence is kept with the
-        change.
+        This change writes no records here. The work is done elsewhere, and its evidence is kept
+        with the change.
       </p>
     )
   }
   const before = beforeOf(visit, work, target)
-  if (work.does === 'delete') return <p>The whole of it is removed. Nothing else is written.</p>
+  if (work.does === 'delete') return <p>The target is deleted. Nothing else is written.</p>
   const isDone = change.status === 'done'
   const rows = Object.entries(work.patch).map(([name, value]) => ({ name, value }))
-  if (rows.length === 0) return <p>No field has a value of its own: all are left as they begin.</p>
+  if (rows.length === 0) return <p>No field is set. All fields keep their initial values.</p>
   const columns =
     work.does === 'create' ? createColumns(visit) : updateColumns(visit, work.patch, before, isDone)
   const caption =
     work.does === 'create'
-      ? 'Fields that it begins with; the others are empty'
-      : 'Fields that are written; the others stay as they are'
+      ? 'Fields of the new record; all others are empty'
+      : 'Fields that are written; all others stay unchanged'
   return (
     <>
       <DataTable caption={caption} columns={columns} rows={rows} />
@@ -107,14 +107,14 @@ function updateColumns(
   isDone: boolean,
 ): readonly TableColumn<Row>[] {
   const now: TableColumn<Row> = {
-    label: 'Now',
+    label: 'Current',
     cell: ({ name }) => {
       if (!before?.shows(name)) return hiddenValue
       return valueMarkup(visit, name, before.fields[name])
     },
   }
   const after: TableColumn<Row> = {
-    label: isDone ? 'Written' : 'Afterwards',
+    label: isDone ? 'Written' : 'New',
     cell: ({ name, value }): Markup => {
       if (value === null) return removed
       // The patch may contain only parts of an object; they are merged if the rest is known.
@@ -142,16 +142,16 @@ const Notes = ({
     const area = work.on === customAccess ? 'Custom access' : areaRules[work.on].label
     return (
       <p class="quiet below">
-        What it says now is not shown: no grant of yours for the portal includes {area}.{' '}
-        <a href={visit.at('/ask')}>Ask for access</a>
+        Current values are hidden, because none of your portal grants includes {area}.{' '}
+        <a href={visit.at('/ask')}>Request access</a>
       </p>
     )
   }
   if (before.version === work.version) return <></>
   return (
     <p class="below">
-      It was thought out for version {work.version}, and there is version {before.version} by now.
-      Where a field is another one, the change comes back and is decided on again.
+      The change was prepared for version {work.version}; the current version is {before.version}.
+      If a field it writes has changed since, the change is returned and must be reviewed again.
     </p>
   )
 }

@@ -20,15 +20,15 @@ import { timeWord } from '../../../../html/times.ts'
 import { slotsWord } from '../../../words/words.ts'
 
 const verbs = {
-  propose: 'Propose it',
-  review: 'Review it',
-  schedule: 'Schedule it',
-  start: 'Begin it',
-  complete: 'Report it done',
-  fail: 'Report that it failed',
-  roll_back: 'Report that it was rolled back',
-  cancel: 'Cancel it',
-  post_review: 'Review it afterwards',
+  propose: 'Propose the change',
+  review: 'Review the change',
+  schedule: 'Schedule the change',
+  start: 'Start the change',
+  complete: 'Mark the change as done',
+  fail: 'Mark the change as failed',
+  roll_back: 'Mark the change as rolled back',
+  cancel: 'Cancel the change',
+  post_review: 'Complete the post-review',
 } as const
 export type ChangeVerb = keyof typeof verbs
 export const verbWord = (verb: ChangeVerb): string => verbs[verb]
@@ -70,49 +70,51 @@ export function possibleActions(visit: Visit, change: ChangeView): readonly Poss
 type WhyNot = (visit: Visit, change: ChangeView) => string | undefined
 
 const isProposer = ({ person }: Visit, { proposedBy }: ChangeView) => proposedBy.id === person.id
-const doers = 'This is for an operator or a change manager of the provider.'
+const doers = 'Only an operator or a change manager of the provider can do this.'
 const mayDo = (visit: Visit) => visit.isStaff && hasRole(visit.person, 'operator', 'change_manager')
 
 const whyNots: Readonly<Record<ChangeVerb, WhyNot>> = {
   propose: (visit, change) =>
-    isProposer(visit, change) ? undefined : 'Only the one who wrote it may rewrite or propose it.',
+    isProposer(visit, change) ? undefined : 'Only the author can edit or propose this change.',
   review: whyNoReview,
   schedule: (visit) => (mayDo(visit) ? undefined : doers),
   start: whyNoStart,
   complete: (visit, { implementer }) =>
     implementer?.id === visit.person.id
       ? undefined
-      : 'It is for the one who does the change to say what came of it.',
+      : 'Only the implementer can mark this change as done.',
   fail: (visit, { implementer }) =>
     implementer?.id === visit.person.id || hasRole(visit.person, 'change_manager')
       ? undefined
-      : 'It is for the one who does the change, or a change manager, to say that it failed.',
+      : 'Only the implementer or a change manager can mark this change as failed.',
   roll_back: (visit) => (mayDo(visit) ? undefined : doers),
   cancel: (visit, change) =>
     isProposer(visit, change) || hasRole(visit.person, 'change_manager', 'owner')
       ? undefined
-      : 'It is cancelled by its proposer, a change manager or an owner of the client.',
+      : 'Only its author, a change manager or an owner of the client can cancel this change.',
   post_review: (visit, change) => {
     if (visit.deps.singleOperator) return undefined
     if (isChangeParticipant(change, visit.person.id))
-      return 'You had a part in it, so somebody else looks at it.'
-    return hasRole(visit.person, 'change_manager') ? undefined : 'This is for a change manager.'
+      return 'You took part in this change, so someone else must review it.'
+    return hasRole(visit.person, 'change_manager')
+      ? undefined
+      : 'Only a change manager can do this.'
   },
 }
 
 function whyNoReview(visit: Visit, change: ChangeView): string | undefined {
   const { person, deps } = visit
   if (deps.singleOperator) return undefined
-  if (isProposer(visit, change)) return 'You proposed it, so somebody else must approve it.'
+  if (isProposer(visit, change)) return 'You proposed this change, so someone else must approve it.'
   if (implementersOf(change).includes(person.id)) {
-    return 'You are to do it, so somebody else must approve it.'
+    return 'You are the implementer, so someone else must approve this change.'
   }
   if (validReviews(change).some(({ reviewerId }) => reviewerId === person.id)) {
-    return 'You have reviewed it already.'
+    return 'You have already reviewed this change.'
   }
   const open = openSlots(change)
   if (open.some((role) => slotEligibility[role](person))) return undefined
-  return `It waits for ${missingApprovals(change)}.`
+  return `This change needs a review by ${missingApprovals(change)}.`
 }
 
 function whyNoStart(visit: Visit, change: ChangeView): string | undefined {
@@ -121,10 +123,10 @@ function whyNoStart(visit: Visit, change: ChangeView): string | undefined {
   if (!mayDo(visit)) return doers
   if (!deps.singleOperator && barredImplementers(change).includes(person.id)) {
     const did = isProposer(visit, change) ? 'proposed' : 'approved'
-    return `You ${did} it, so somebody else must do it.`
+    return `You ${did} this change, so someone else must implement it.`
   }
   if (!deps.singleOperator && terms.implementerId && terms.implementerId !== person.id) {
-    return `${objectNameOf(visit, terms.implementerId)} is to do it.`
+    return `The planned implementer is ${objectNameOf(visit, terms.implementerId)}.`
   }
   if (!window || window.startMs <= visit.now) return undefined
   return `Its window opens at ${timeWord(window.startMs, visit.zone)}.`
@@ -149,7 +151,8 @@ export function nextStepOf(visit: Visit, change: ChangeView): NextStep | undefin
   if (text === undefined) return undefined
   const [first] = possibleActions(visit, change)
   if (!first || first.whyNot !== undefined) return { text, isYours: false }
-  const own = change.status === 'returned' ? 'Rewrite it, and propose it again' : verbs[first.verb]
+  const own =
+    change.status === 'returned' ? 'Edit the change and propose it again' : verbs[first.verb]
   return { text: own, isYours: true }
 }
 
@@ -157,26 +160,26 @@ function nextText(visit: Visit, change: ChangeView): string | undefined {
   const { status, proposedBy, terms, implementer } = change
   switch (status) {
     case 'draft':
-      return `${objectNameOf(visit, proposedBy.id)} proposes it`
+      return `To be proposed by ${objectNameOf(visit, proposedBy.id)}`
     case 'returned':
-      return `${objectNameOf(visit, proposedBy.id)} rewrites it`
+      return `To be edited by ${objectNameOf(visit, proposedBy.id)}`
     case 'proposed':
     case 'reviewed':
-      return `Review by ${missingApprovals(change)}`
+      return `To be reviewed by ${missingApprovals(change)}`
     case 'approved':
-      return 'An operator schedules it'
+      return 'To be scheduled by an operator'
     case 'scheduled':
-      return `${terms.implementerId ? objectNameOf(visit, terms.implementerId) : 'An operator'} begins it`
+      return `To be started by ${terms.implementerId ? objectNameOf(visit, terms.implementerId) : 'an operator'}`
     case 'in_progress':
-      return `${implementer ? objectNameOf(visit, implementer.id) : 'An operator'} reports what came of it`
+      return `Result to be reported by ${implementer ? objectNameOf(visit, implementer.id) : 'an operator'}`
     case 'failed':
-      return 'An operator schedules it again, or rolls it back'
+      return 'To be rescheduled or rolled back by an operator'
     case 'checking':
     case 'booking':
     case 'applying':
-      return 'The service is at it'
+      return 'Being processed by the service'
     case 'done':
-      return isReviewDue(change) ? 'A change manager looks at it afterwards' : undefined
+      return isReviewDue(change) ? 'To be reviewed afterwards by a change manager' : undefined
     case 'rejected':
     case 'rolled_back':
     case 'cancelled':

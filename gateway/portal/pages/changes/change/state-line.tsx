@@ -15,7 +15,7 @@ export const StateLine = ({ of: { status } }: { of: ChangeView }) => {
   const at = steps.findIndex(({ statuses }) => statuses.includes(status))
   if (at < 0) return <></>
   return (
-    <ol class="steps states" aria-label="How far it has come">
+    <ol class="steps states" aria-label="Progress">
       {steps.map(({ label }, i) => (
         <li class={i < at ? 'is-past' : undefined} aria-current={i === at ? 'step' : undefined}>
           {label}

@@ -13,7 +13,7 @@ export const WindowText = ({
   isBooked: boolean
 }) => (
   <>
-    {isBooked ? '' : 'Asked for: '}
+    {isBooked ? '' : 'Requested: '}
     <time datetime={new Date(startMs).toISOString()}>{timeWord(startMs, visit.zone)}</time>
     <span class="quiet">, for {spanWord(endMs - startMs)}</span>
   </>

@@ -105,12 +105,12 @@ export function assertFits(
 ): void {
   const seen = visit.form.text('version')
   if (base.version !== undefined && seen !== String(base.version)) {
-    const message = `What is to be changed is version ${base.version} by now: look at its fields again.`
+    const message = `The target is now at version ${base.version}. Check its fields again.`
     throw new ServiceError('precondition_failed', message, { version: base.version })
   }
   const isNothing = base.mode !== 'new' && subject.does === 'change' && isEmpty(body)
   if (isNothing) {
-    const message = 'No field is different: change at least one of them.'
+    const message = 'No field has changed. Change at least one field.'
     throw new ServiceError('validation_failed', message)
   }
   const wrong = [...problemIn(subject, base, body)].filter(([name]) => name.startsWith('patch.'))

@@ -16,10 +16,10 @@ import { inputNameOf } from './form-values.ts'
 const conditionRows = 3
 
 export const customNamed: readonly NamedField[] = [
-  { name: inputNameOf('title'), label: 'Name of the view' },
-  { name: inputNameOf('slug'), label: 'Address' },
-  { name: inputNameOf('fields'), label: 'Fields that it shows' },
-  { name: inputNameOf('sort'), label: 'Order' },
+  { name: inputNameOf('title'), label: 'View name' },
+  { name: inputNameOf('slug'), label: 'Slug' },
+  { name: inputNameOf('fields'), label: 'Fields to show' },
+  { name: inputNameOf('sort'), label: 'Sort order' },
   ...Array.from({ length: conditionRows }, (_, n) => ({
     name: inputNameOf('where', n, 'equals'),
     label: 'Values',
@@ -93,17 +93,17 @@ export const CustomInputs = ({ isNew, ...props }: CustomProps & { isNew: boolean
     <>
       {hiddenField('source', source)}
       <p>
-        A view of <strong>{areaRules[source].label}</strong>, with the fields and the records that
-        are chosen here and nothing else.
+        A view of <strong>{areaRules[source].label}</strong> that shows only the fields and records
+        chosen here.
       </p>
       <TextField
-        {...{ name: inputNameOf('title'), label: 'Name of the view', problem }}
+        {...{ name: inputNameOf('title'), label: 'View name', problem }}
         value={text('title')}
       />
       {isNew ? (
         <TextField
-          {...{ name: inputNameOf('slug'), label: 'Address', problem, width: 'middle' }}
-          hint="Lower-case letters, digits and hyphens, such as newsletter-list. It never changes."
+          {...{ name: inputNameOf('slug'), label: 'Slug', problem, width: 'middle' }}
+          hint="Part of the URL: lower-case letters, digits and hyphens. Cannot be changed later."
           value={text('slug')}
         />
       ) : (
@@ -112,11 +112,11 @@ export const CustomInputs = ({ isNew, ...props }: CustomProps & { isNew: boolean
       <ShownFields {...props} />
       <Conditions {...props} />
       <SelectField
-        {...{ name: inputNameOf('sort'), label: 'Order', problem }}
-        hint="Fields that it shows, and when a record was made or changed."
+        {...{ name: inputNameOf('sort'), label: 'Sort order', problem }}
+        hint="One of the fields to show, or the time a record was created or updated."
         value={text('sort') || '-created_at'}
         choices={sorts.flatMap((name) => [
-          { value: `-${name}`, label: `${toWords(name)}, last first` },
+          { value: `-${name}`, label: `${toWords(name)}, descending` },
           { value: name, label: toWords(name) },
         ])}
       />
@@ -134,7 +134,7 @@ const ShownFields = ({ visit, source, values, problem }: CustomProps) => {
     <ChoiceField
       {...{
         name: inputNameOf('fields'),
-        label: 'Fields that it shows',
+        label: 'Fields to show',
         kind: 'checkbox',
         problem,
       }}
@@ -154,8 +154,8 @@ const Conditions = ({ visit, source, values, problem }: CustomProps) => {
   }))
   return (
     <fieldset class="field parts">
-      <legend>Records that it shows</legend>
-      <p class="hint">Those for which all of this holds; all records, where nothing is said.</p>
+      <legend>Records to show</legend>
+      <p class="hint">Records that match every condition. Without conditions, all records.</p>
       {Array.from({ length: conditionRows }, (_, n) => (
         <div class="part" role="group" aria-label={`Condition ${n + 1}`}>
           <SelectField
@@ -166,7 +166,7 @@ const Conditions = ({ visit, source, values, problem }: CustomProps) => {
           <TextField
             {...{ name: inputNameOf('where', n, 'equals'), label: 'Is one of', isOptional: true }}
             {...{ problem, about: inputNameOf('where', n) }}
-            hint="With commas between them."
+            hint="Separate values with commas."
             value={known[n]?.equals.join(', ') ?? ''}
           />
         </div>

@@ -29,19 +29,19 @@ const startAbout = (problem: FormProblem | undefined) =>
 function namedIn({ subject, problem }: FormProps): readonly NamedField[] {
   const { on } = subject
   return [
-    { name: 'title', label: 'What is to be done?' },
+    { name: 'title', label: 'Title' },
     { name: 'need_id', label: 'Need' },
-    { name: 'version', label: 'Version of the record', about: 'target' },
+    { name: 'version', label: 'Record version', about: 'target' },
     ...(on === customAccess ? customNamed : namedInputs(specsOf(subject))),
-    { name: 'type', label: 'How urgent is it?' },
+    { name: 'type', label: 'Urgency' },
     { name: 'risk', label: 'Risk' },
     { name: 'impact', label: 'Impact' },
     { name: 'test_plan', label: 'Test plan' },
-    { name: 'rollback_plan', label: 'Way back' },
-    { name: 'description', label: 'More about it' },
+    { name: 'rollback_plan', label: 'Rollback plan' },
+    { name: 'description', label: 'Description' },
     { name: 'window_start', label: 'Start', about: startAbout(problem) },
     { name: 'window_end', label: 'End', about: 'window.end' },
-    { name: 'implementer_id', label: 'To be done by' },
+    { name: 'implementer_id', label: 'Implementer' },
   ]
 }
 
@@ -59,21 +59,23 @@ export const ChangeForm = (props: FormProps) => {
       <About {...props} />
       <fieldset class="field part-of">
         <legend class="big">
-          {subject.does === 'delete' ? 'What is removed' : 'What is written'}
+          {subject.does === 'delete' ? 'What is deleted' : 'What is written'}
         </legend>
         <Written {...props} />
       </fieldset>
       <fieldset class="field part-of">
-        <legend class="big">Risk and way back</legend>
+        <legend class="big">Risk and rollback</legend>
         <Plans {...props} />
       </fieldset>
       <fieldset class="field part-of">
-        <legend class="big">When, and by whom</legend>
+        <legend class="big">Schedule</legend>
         <Course {...props} />
       </fieldset>
       <div class="buttons">
-        <SubmitButton>{draft ? 'Save the draft' : 'Save as a draft'}</SubmitButton>
-        <span class="quiet">Nobody is asked yet: you check it, then propose it.</span>
+        <SubmitButton>{draft ? 'Save the draft' : 'Save as draft'}</SubmitButton>
+        <span class="quiet">
+          No one is notified yet. You propose the change after checking the draft.
+        </span>
       </div>
     </PostForm>
   )
@@ -86,14 +88,14 @@ const About = (props: FormProps) => {
   return (
     <>
       <TextField
-        {...{ name: 'title', label: 'What is to be done?', problem }}
-        hint="At least 10 characters, as a board shows it."
+        {...{ name: 'title', label: 'Title', problem }}
+        hint="What is to be done, in at least 10 characters. Shown on the board."
         value={fieldText(props, 'title', terms?.title ?? subject.template?.title)}
       />
       {needs.length === 0 ? (
-        <NoticeBox tone="wait" title="No need is open">
+        <NoticeBox tone="wait" title="There is no open need">
           <p>
-            A change serves a need.{' '}
+            Every change is made for a need.{' '}
             {visit.may('POST /v1/needs') ? (
               <a href={visit.at('/needs/new')}>Open a need</a>
             ) : (
@@ -104,14 +106,14 @@ const About = (props: FormProps) => {
       ) : (
         <SelectField
           {...{ name: 'need_id', label: 'Need', problem }}
-          hint="What it is for."
+          hint="What the change is for."
           value={fieldText(props, 'need_id', terms?.needId ?? subject.need)}
           choices={needs.map(({ id, title }) => ({ value: id, label: title }))}
         />
       )}
       <LongField
-        {...{ name: 'description', label: 'More about it', problem, rows: 3, isOptional: true }}
-        hint="Optional: background, links, who asked."
+        {...{ name: 'description', label: 'Description', problem, rows: 3, isOptional: true }}
+        hint="Optional. Background, links, who asked for it."
         value={fieldText(props, 'description', terms?.description)}
       />
     </>
@@ -129,18 +131,20 @@ const Written = (props: FormProps) => {
   const { visit, subject, base, choices, problem } = props
   const { on, record, does, source } = subject
   if (on === undefined) {
-    return <p>Nothing in the records here. Say above what is done, and below how it is tested.</p>
+    return (
+      <p>This change writes no records. Describe the work above, and how it is tested below.</p>
+    )
   }
   const which =
     record === 'new'
-      ? `A new one in ${targetWord(on)}.`
+      ? `New record in ${targetWord(on)}.`
       : `${targetWord(on)}: ${base.title ?? record ?? ''}`
   return (
     <>
       <p>{which}</p>
       {record === 'new' ? '' : <Version {...props} />}
       {does === 'delete' ? (
-        <p>The whole of it is removed when the change is done.</p>
+        <p>It is deleted when the change is done.</p>
       ) : on === customAccess ? (
         <CustomInputs
           {...{ visit, problem, source: source ?? 'contacts', isNew: record === 'new' }}
@@ -169,14 +173,14 @@ const Version = (props: FormProps) => {
     <>
       <NoticeBox tone="info">
         <p>
-          No grant of yours for the portal shows this record. Only what is typed here is written;
-          the rest stays as it is.
+          None of your portal grants shows this record. Only the fields you fill in are written; the
+          rest stays unchanged.
         </p>
       </NoticeBox>
       <TextField
-        {...{ name: 'version', label: 'Version of the record', problem, about: 'target' }}
+        {...{ name: 'version', label: 'Record version', problem, about: 'target' }}
         {...{ width: 'short', inputmode: 'numeric' }}
-        hint="Of the record as you know it."
+        hint="The version of the record that you know."
         value={fieldText(props, 'version', drafted)}
       />
     </>
@@ -193,7 +197,7 @@ const Course = (props: FormProps) => {
       <TextField
         {...{ name: 'window_start', label: 'Start', type: 'datetime-local', width: 'middle' }}
         {...{ problem, about: startAbout(problem), isOptional: true }}
-        hint={`In ${visit.zone}. Optional: who schedules it may choose.`}
+        hint={`Optional. Time zone: ${visit.zone}.`}
         value={fieldText(props, 'window_start', local(terms?.window?.startMs))}
       />
       <TextField
@@ -203,8 +207,8 @@ const Course = (props: FormProps) => {
       />
       {visit.isStaff ? (
         <SelectField
-          {...{ name: 'implementer_id', label: 'To be done by', problem }}
-          hint="Somebody who does not approve it."
+          {...{ name: 'implementer_id', label: 'Implementer', problem }}
+          hint="Someone who does not approve the change."
           value={fieldText(props, 'implementer_id', terms?.implementerId)}
           choices={[{ value: '', label: 'Any operator' }, ...implementerChoices(visit)]}
         />

@@ -45,8 +45,8 @@ export const PatchInputs = ({
       {observed.length === 0 ? (
         ''
       ) : (
-        <Collapsible label="What checkers find out" isOpen={isWrong}>
-          <p class="quiet">A checker that is switched on writes these again at its next check.</p>
+        <Collapsible label="Fields written by checkers" isOpen={isWrong}>
+          <p class="quiet">If a checker is on, its next check overwrites these fields.</p>
           {observed.map((spec) => (
             <Input spec={spec} {...props} />
           ))}
@@ -160,7 +160,7 @@ function withEmpty(
   isSure: boolean,
 ): readonly FieldChoice[] {
   if (isSure) return choices
-  return [{ value: '', label: mode === 'unseen' ? 'Leave it as it is' : 'None' }, ...choices]
+  return [{ value: '', label: mode === 'unseen' ? 'Leave unchanged' : 'None' }, ...choices]
 }
 
 /** The target of links in the form's error summary. */
@@ -200,8 +200,8 @@ const RowInputs = ({ group, ...props }: InputProps & { readonly group: GroupSpec
       <legend>{label}</legend>
       <p class="hint">
         {mode === 'unseen'
-          ? 'Rows that are typed here replace the whole list; without any it stays as it is.'
-          : 'Empty a row to take it away. More empty rows come when these are saved.'}
+          ? 'The rows entered here replace the whole list. Without any, the list stays unchanged.'
+          : 'To remove a row, clear its fields. More empty rows appear after saving.'}
       </p>
       {Array.from({ length: rows.length + spareRows }, (_, n) => (
         <div class="part" role="group" aria-label={`${label}, row ${n + 1}`}>

@@ -39,7 +39,7 @@ export async function showNewChange(visit: Visit, problem?: FormProblem): Promis
     action: visit.at('/changes/new'),
   }
   return {
-    title: subject.template?.title ?? 'Ask for a change',
+    title: subject.template?.title ?? 'Request a change',
     lead: 'Describe the change so that reviewers can decide without asking you.',
     up: { href: visit.at('/changes'), label: 'Changes' },
     body: await formOf(props),
@@ -75,7 +75,7 @@ const made = z.object({ data: z.object({ id: z.string() }) })
 export async function draftChange(visit: Visit): Promise<Redirect> {
   const client = chosenClient(visit)
   const found = client === undefined ? undefined : changeSubjectIn(visit, client)
-  if (!found) throw new ServiceError('bad_request', 'Choose first what the change is about.')
+  if (!found) throw new ServiceError('bad_request', 'Choose what the change is about first.')
   const subject = withSource(visit, found)
   const base = await formBaseOf(visit, subject)
   const body = changeBodyOf(visit, subject, base)
@@ -104,7 +104,7 @@ export async function showChangeEdit(visit: Visit, problem?: FormProblem): Promi
   const isOpen = status === 'draft' || status === 'returned'
   if (!isOpen || proposedBy.id !== visit.person.id) return { to: page }
   return {
-    title: 'Rewrite the change',
+    title: 'Edit the change',
     lead: 'Saving discards earlier reviews.',
     up: { href: page, label: terms.title },
     body: await formOf({

@@ -5,11 +5,11 @@ import { toWords } from '../../../words/words.ts'
 import { fieldText, type FormProps } from './form-props.ts'
 
 const urgencies = [
-  { value: 'normal', label: 'Normal', hint: 'Reviewed first, then scheduled and done.' },
+  { value: 'normal', label: 'Normal', hint: 'Reviewed first, then scheduled and implemented.' },
   {
     value: 'emergency',
     label: 'Emergency',
-    hint: 'One change manager approves it now; somebody else looks at it within a day.',
+    hint: 'One change manager approves it now; someone else reviews it within 24 hours.',
   },
 ]
 
@@ -25,17 +25,17 @@ export const Plans = (props: FormProps) => {
   return (
     <>
       {template ? (
-        <p>Standard, with low risk: {template.approval}</p>
+        <p>Standard change with low risk: {template.approval}</p>
       ) : (
         <UrgencyAndRisk {...props} />
       )}
       <ChoiceField
-        {...{ name: 'client_visible', label: 'Does the client notice it?', kind: 'checkbox' }}
+        {...{ name: 'client_visible', label: 'Visible to the client', kind: 'checkbox' }}
         choices={[
           {
             value: 'true',
             label: 'Yes',
-            ...(!template && { hint: 'Then an owner of the client has to approve it too.' }),
+            ...(!template && { hint: 'An owner of the client must approve it too.' }),
           },
         ]}
         chosen={[fieldText(props, 'client_visible', terms?.clientVisible ? 'true' : '')]}
@@ -43,22 +43,24 @@ export const Plans = (props: FormProps) => {
       <LongField
         {...plan('impact', terms?.impact)}
         label="Impact"
-        hint={template ? `Left empty: ${template.about}` : 'Who notices it, and what. A sentence.'}
+        hint={template ? `Default: ${template.about}` : 'Who is affected, and how. One sentence.'}
       />
       <LongField
         {...plan('test_plan', terms?.testPlan)}
         label="Test plan"
         hint={
-          template ? `Left empty: ${template.test_plan}` : 'How you see that it worked. A sentence.'
+          template
+            ? `Default: ${template.test_plan}`
+            : 'How you verify that it worked. One sentence.'
         }
       />
       <LongField
         {...plan('rollback_plan', terms?.rollbackPlan)}
-        label="Way back"
+        label="Rollback plan"
         hint={
           template
-            ? `Left empty: ${template.rollback_plan}`
-            : 'How it is taken back if it fails. A sentence.'
+            ? `Default: ${template.rollback_plan}`
+            : 'How to undo it if it fails. One sentence.'
         }
       />
     </>
@@ -73,7 +75,7 @@ const UrgencyAndRisk = (props: FormProps) => {
       <ChoiceField
         {...{
           name: 'type',
-          label: 'How urgent is it?',
+          label: 'Urgency',
           kind: 'radio',
           choices: urgencies,
           problem,
@@ -82,7 +84,7 @@ const UrgencyAndRisk = (props: FormProps) => {
       />
       <ChoiceField
         {...{ name: 'risk', label: 'Risk', kind: 'radio', isInline: true, problem }}
-        hint="High risk takes two change managers."
+        hint="High risk requires approval by two change managers."
         choices={changeRisks.map((risk) => ({ value: risk, label: toWords(risk) }))}
         chosen={[fieldText(props, 'risk', terms?.risk ?? 'medium')]}
       />

@@ -140,7 +140,7 @@ function kindOf({ type, enum: values, const: only, format, items, maxLength }: S
 function hintOf({ description, minimum, maximum }: Schema, { type }: LeafKind): string | undefined {
   const isBound = type === 'number' && minimum !== undefined && maximum !== undefined
   const bound = isBound && maximum < Number.MAX_SAFE_INTEGER && `From ${minimum} to ${maximum}.`
-  const kinds: Partial<Record<LeafKind['type'], string>> = { lines: 'One a line.', json: 'JSON.' }
+  const kinds: Partial<Record<LeafKind['type'], string>> = { lines: 'One per line.', json: 'JSON.' }
   const parts = [description, bound || undefined, kinds[type]].filter((one) => one !== undefined)
   return parts.length === 0 ? undefined : parts.join(' ')
 }

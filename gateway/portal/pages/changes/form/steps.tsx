@@ -24,7 +24,7 @@ import {
   type ChangeSubject,
 } from './change-subject.ts'
 
-const title = 'Ask for a change'
+const title = 'Request a change'
 const up = (visit: Visit) => ({ href: visit.at('/changes'), label: 'Changes' })
 
 const stepHref = (visit: Visit, more: Readonly<Record<string, string>>) => {
@@ -49,7 +49,7 @@ const Step = ({
     {pairs.map(([name, value]) => hiddenField(name, value))}
     {children}
     <button type="submit" class="button main">
-      Go on
+      Continue
     </button>
   </form>
 )
@@ -62,12 +62,12 @@ export function clientStep(visit: Visit): PageContent {
   })
   return {
     title,
-    lead: 'A change is for one client, and for one of its needs.',
+    lead: 'A change is made for one client and one of its needs.',
     up: up(visit),
     body:
       clients.length === 0 ? (
-        <EmptyState title="No client is active.">
-          <p>Changes are for clients that are served.</p>
+        <EmptyState title="There is no active client.">
+          <p>Changes can be requested only for active clients.</p>
         </EmptyState>
       ) : (
         <Step visit={visit} pairs={kept}>
@@ -81,29 +81,25 @@ export function clientStep(visit: Visit): PageContent {
 }
 
 const others = [
-  [
-    'custom_access',
-    'A custom view',
-    'Some fields of some records of one area, under an address of its own.',
-  ],
-  ['integration', 'An integration', 'Something between systems. Nothing is written here.'],
-  ['other', 'Something else', 'Nothing is written here; what is done has evidence all the same.'],
+  ['custom_access', 'A custom view', 'Selected fields and records of one area, at their own URL.'],
+  ['integration', 'An integration', 'A connection between systems. Nothing is written here.'],
+  ['other', 'Something else', 'Nothing is written here, but evidence of the work is kept.'],
 ] as const
 
 const areaNotes: Readonly<Record<(typeof technicalAreas)[number], string>> = {
-  projects: 'Its plan, its health, its milestones.',
-  deployments: 'A release, and where it goes.',
+  projects: 'Plan, health, milestones.',
+  deployments: 'A release and its environment.',
   domains: 'Registration, name servers, DNS records.',
-  monitoring: 'What is watched, and how often.',
-  'workflow-actions': 'What can be run, and by what.',
+  monitoring: 'What is checked, and how often.',
+  'workflow-actions': 'What can be run, and what triggers it.',
 }
 
 export function kindStep(visit: Visit, client: ClientId): PageContent {
   return {
     title,
     lead: visit.isStaff
-      ? `For ${clientName(visit, client)}. What is it about?`
-      : 'What is it about?',
+      ? `For ${clientName(visit, client)}. What is the change about?`
+      : 'What is the change about?',
     up: up(visit),
     body: (
       <>
@@ -130,7 +126,7 @@ export function kindStep(visit: Visit, client: ClientId): PageContent {
           </ul>
         </PageSection>
         <PageSection title="Standard changes">
-          <p class="quiet">Approved beforehand, as long as they write what their template says.</p>
+          <p class="quiet">Pre-approved, as long as they write only what their template allows.</p>
           <ul class="todo">
             {changeTemplates.filter(isRequestable).map(({ id, title, area }) => (
               <li>
@@ -156,29 +152,29 @@ export async function recordStep(visit: Visit, subject: ChangeSubject): Promise<
           .filter(({ status }) => status === 'active')
           .map(({ id, definition }) => ({ value: id, label: definition.title }))
       : await recordsIn(visit, client, on)
-  const fresh = template ? [] : [{ value: 'new', label: 'A new one' }]
-  const other = { value: 'other', label: 'One that is not listed' }
+  const fresh = template ? [] : [{ value: 'new', label: 'A new record' }]
+  const other = { value: 'other', label: 'A record that is not listed' }
   const choices = [...fresh, ...known, ...(on === customAccess ? [] : [other])]
   return {
     title: template?.title ?? title,
-    lead: template?.about ?? `${targetWord(on)}: which one?`,
-    up: { href: visit.at('/changes/new'), label: 'What it is about' },
+    lead: template?.about ?? `${targetWord(on)}: choose the record.`,
+    up: { href: visit.at('/changes/new'), label: 'Kind of change' },
     body: (
       <Step
         visit={visit}
         pairs={changeSubjectPairs({ ...subject, record: undefined, does: 'change' }, visit.isStaff)}
       >
         <SelectField
-          {...{ name: 'record', label: 'What is changed?', choices }}
-          hint="Those that a grant of yours for the portal shows."
+          {...{ name: 'record', label: 'Record', choices }}
+          hint="Lists the records that your portal grants show."
           value={visit.asked('record')}
         />
         {on === customAccess ? (
           ''
         ) : (
           <TextField
-            {...{ name: 'other', label: 'ID of one that is not listed', isOptional: true }}
-            hint="As the API or somebody who sees it gives it."
+            {...{ name: 'other', label: 'ID of a record that is not listed', isOptional: true }}
+            hint="From the API, or from someone who can see the record."
             value={visit.asked('other')}
           />
         )}
@@ -186,10 +182,10 @@ export async function recordStep(visit: Visit, subject: ChangeSubject): Promise<
           ''
         ) : (
           <ChoiceField
-            {...{ name: 'does', label: 'What is to become of it?', kind: 'radio' }}
+            {...{ name: 'does', label: 'Action', kind: 'radio' }}
             choices={[
-              { value: 'change', label: 'It is made or changed' },
-              { value: 'delete', label: 'It is removed' },
+              { value: 'change', label: 'Create or update it' },
+              { value: 'delete', label: 'Delete it' },
             ]}
             chosen={['change']}
           />
@@ -204,7 +200,7 @@ export function sourceStep(visit: Visit, subject: ChangeSubject): PageContent {
   return {
     title,
     lead: 'A custom view shows records of one area.',
-    up: { href: visit.at('/changes/new'), label: 'What it is about' },
+    up: { href: visit.at('/changes/new'), label: 'Kind of change' },
     body: (
       <Step visit={visit} pairs={changeSubjectPairs(subject, visit.isStaff)}>
         <SelectField

@@ -89,7 +89,7 @@ const Closed = ({ visit, count }: { visit: Visit; count: number }) =>
   ) : (
     <p class="below">
       <a href={tableOf(visit, 'closed')}>{count} closed</a>{' '}
-      <span class="quiet">: rejected, cancelled or rolled back</span>
+      <span class="quiet">(rejected, cancelled or rolled back)</span>
     </p>
   )
 
@@ -158,7 +158,7 @@ const Card = ({ visit, change, all, names }: CardProps) => {
       ) : (
         <p class="when">
           <WindowText visit={visit} of={window} isBooked={change.window !== null} />
-          {collisionsWith(change, all).length > 0 ? <strong class="clash"> Collides</strong> : ''}
+          {collisionsWith(change, all).length > 0 ? <strong class="clash"> Conflict</strong> : ''}
         </p>
       )}
       {next === undefined ? (

@@ -45,23 +45,23 @@ export async function showCalendar(visit: Visit): Promise<PageContent> {
         ) : (
           <NoticeBox
             tone="wait"
-            title={`${plural(clashes, 'window')} on one target at the same time`}
+            title={`${plural(clashes, 'window')} with a conflict on the same target`}
           >
             <p>
-              They are marked below. Only one of them can be booked: the other needs another time.
+              They are marked below. Only one change can book the target at a time; the others need
+              another time.
             </p>
           </NoticeBox>
         )}
         <Days visit={visit} month={month} planned={planned} names={names} today={today} />
         {planned.length === 0 ? (
           <p class="quiet below">
-            No change has a window in this month. One gets a window when it is asked for, or when it
-            is scheduled.
+            No change has a window in this month. A change gets a window when it is requested or
+            scheduled.
           </p>
         ) : (
           <p class="quiet below">
-            Times are in {visit.zone}. A dashed line is a window that was asked for and is not
-            booked.
+            Times are in {visit.zone}. A dashed line marks a requested window that is not booked.
           </p>
         )}
       </div>
@@ -102,9 +102,9 @@ const Months = ({
     <div class="section-head months">
       <h2>{label}</h2>
       <nav class="actions" aria-label="Months">
-        <a href={to(before)}>Month before</a>
+        <a href={to(before)}>Previous month</a>
         {isNow ? '' : <a href={to(undefined)}>This month</a>}
-        <a href={to(after)}>Month after</a>
+        <a href={to(after)}>Next month</a>
       </nav>
     </div>
   )
@@ -222,8 +222,8 @@ const Entry = ({
 }) => {
   const window = windowOf(change)!
   const kind = isClash ? 'entry is-clash' : hasWindow(change) ? 'entry' : 'entry is-asked'
-  const time = from === day ? timeOfDay(window.startMs, visit.zone) : 'goes on'
-  const asked = hasWindow(change) ? '' : ', asked for'
+  const time = from === day ? timeOfDay(window.startMs, visit.zone) : 'continues'
+  const asked = hasWindow(change) ? '' : ', requested'
   return (
     <a class={kind} href={visit.at(`/changes/${change.id}`)}>
       <span class="quiet">
@@ -231,7 +231,7 @@ const Entry = ({
         {asked}
       </span>{' '}
       <bdi>{change.terms.title}</bdi>
-      {isClash ? <strong class="clash"> Collides on {targetKindWord(change, names)}</strong> : ''}
+      {isClash ? <strong class="clash"> Conflict on {targetKindWord(change, names)}</strong> : ''}
       {visit.isStaff ? <span class="quiet"> {clientName(visit, change.tenant)}</span> : ''}
     </a>
   )

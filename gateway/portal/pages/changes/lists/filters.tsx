@@ -124,7 +124,7 @@ export const ViewSwitch = ({ visit }: { visit: Visit }) => {
   const { path } = visit.facts.request
   const kept = new URLSearchParams([...visit.query].filter(([name]) => name !== 'cursor'))
   return (
-    <nav class="switch" aria-label="How changes are shown">
+    <nav class="switch" aria-label="View">
       {views.map(([view, label]) => {
         const to = visit.at(`/changes${view}`)
         return (
@@ -142,7 +142,7 @@ export const NewChange = ({ visit }: { visit: Visit }) => (
     <ButtonLink href={visit.at('/changes/templates')}>Templates</ButtonLink>
     {mayPropose(visit) ? (
       <ButtonLink href={visit.at('/changes/new')} kind="main">
-        Ask for a change
+        Request a change
       </ButtonLink>
     ) : (
       ''
@@ -151,21 +151,21 @@ export const NewChange = ({ visit }: { visit: Visit }) => (
 )
 
 export const changesLead =
-  'Technical records and custom views are changed by what is proposed, reviewed, scheduled and done here, and by nothing else.'
+  'Technical records and custom views change only through the changes that are proposed, reviewed and scheduled here.'
 
 export const NoChanges = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) =>
   isFiltered ? (
-    <EmptyState title="No change fits this filter.">
+    <EmptyState title="No changes match this filter.">
       <p>
         <a href={visit.facts.request.path}>Show all changes</a>
       </p>
     </EmptyState>
   ) : (
-    <EmptyState title="No change was proposed yet.">
+    <EmptyState title="There are no changes yet.">
       <p>
-        A project, a deployment, a domain or a monitor is changed by asking for it here: others
-        review it, and it is done in a window.{' '}
-        {mayPropose(visit) ? <a href={visit.at('/changes/new')}>Ask for the first change</a> : ''}
+        To change a project, a deployment, a domain or a monitor, request it here. Others review it,
+        and it is implemented in a window.{' '}
+        {mayPropose(visit) ? <a href={visit.at('/changes/new')}>Request the first change</a> : ''}
       </p>
     </EmptyState>
   )

@@ -47,7 +47,7 @@ const sorts: Readonly<Record<string, { readonly label: string; readonly compare:
     label: 'Window',
     compare: compareBy((change) => windowOf(change)?.startMs ?? Number.MAX_SAFE_INTEGER),
   },
-  updated: { label: 'Changed', compare: compareBy(({ updatedAtMs }) => updatedAtMs) },
+  updated: { label: 'Updated', compare: compareBy(({ updatedAtMs }) => updatedAtMs) },
 }
 const standard = '-updated'
 
@@ -63,7 +63,7 @@ export async function showTable(visit: Visit): Promise<PageContent> {
   const all = [...filteredChanges(visit)].sort((a, b) => (isDown ? compare(b, a) : compare(a, b)))
   const { rows, links } = pagedAfter(visit, all)
   const names = await targetNamesOf(visit, rows)
-  const caption = `${plural(all.length, 'change')}, by ${label.toLowerCase()}${isDown ? ', last first' : ''}`
+  const caption = `${plural(all.length, 'change')}, by ${label.toLowerCase()}${isDown ? ', descending' : ''}`
   return {
     title: 'Changes',
     lead: changesLead,
@@ -74,11 +74,11 @@ export async function showTable(visit: Visit): Promise<PageContent> {
         <ChangeFilters visit={visit}>
           <SelectField
             name="sort"
-            label="Sorted by"
+            label="Sort by"
             value={`${isDown ? '-' : ''}${name}`}
             choices={Object.entries(sorts).flatMap(([key, one]) => [
               { value: key, label: one.label },
-              { value: `-${key}`, label: `${one.label}, last first` },
+              { value: `-${key}`, label: `${one.label}, descending` },
             ])}
           />
         </ChangeFilters>

@@ -31,14 +31,14 @@ const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
     actions={
       isRequestable(of) && mayPropose(visit) ? (
         <a href={visit.at(`/changes/new?template=${of.id}`)}>
-          Ask for it<span class="hidden">: {of.title}</span>
+          Request it<span class="hidden">: {of.title}</span>
         </a>
       ) : undefined
     }
   >
     <FactList
       of={[
-        { term: 'What it is', is: of.about },
+        { term: 'Description', is: of.about },
         {
           term: 'Writes',
           is: (
@@ -54,7 +54,7 @@ const Template = ({ visit, of }: { visit: Visit; of: ChangeTemplate }) => (
           ),
         },
         { term: 'Test plan', is: of.test_plan },
-        { term: 'Way back', is: of.rollback_plan },
+        { term: 'Rollback plan', is: of.rollback_plan },
         { term: 'Approval', is: of.approval },
       ]}
     />

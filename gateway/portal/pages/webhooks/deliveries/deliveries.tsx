@@ -28,7 +28,7 @@ export async function showDeliveries(visit: Visit): Promise<PageContent> {
   const path = visit.at('/webhooks/deliveries')
   return {
     title: 'Deliveries',
-    lead: `What was sent to the endpoints, and what became of it. Kept for ${keptDays} days.`,
+    lead: `What was sent to the endpoints, with the result. Kept for ${keptDays} days.`,
     up: { href: visit.at('/webhooks'), label: 'Webhooks' },
     body: (
       <>
@@ -72,7 +72,7 @@ const Narrow = ({
       />
       <SelectField
         name="type"
-        label="Type of event"
+        label="Event type"
         choices={[
           { value: '', label: 'Any' },
           ...['webhook.ping', ...knownTypes.map(({ type }) => type)].map((type) => ({
@@ -105,17 +105,17 @@ const NoDeliveries = ({
   hasMore: boolean
 }) =>
   hasMore ? (
-    <EmptyState title="Nothing fits among the newest of them.">
-      <p>There are older ones: go on to the next page.</p>
+    <EmptyState title="None of the newest deliveries match this filter.">
+      <p>Older deliveries are on the next page.</p>
     </EmptyState>
   ) : isFiltered ? (
-    <EmptyState title="Nothing fits this filter.">
+    <EmptyState title="No deliveries match this filter.">
       <p>
         <a href={path}>Show all deliveries</a>
       </p>
     </EmptyState>
   ) : (
-    <EmptyState title="Nothing was sent yet.">
-      <p>An endpoint is sent a ping first. What it is told of afterwards appears here.</p>
+    <EmptyState title="Nothing has been sent yet.">
+      <p>An endpoint first receives a ping. The events sent to it afterwards appear here.</p>
     </EmptyState>
   )

@@ -54,9 +54,9 @@ const columns = (visit: Visit, isOfOne: boolean): readonly TableColumn<DeliveryD
         },
       ]
     : []),
-  { label: 'State', cell: (delivery) => <DeliveryStatusMark of={delivery} /> },
+  { label: 'Status', cell: (delivery) => <DeliveryStatusMark of={delivery} /> },
   { label: 'Attempts', isNumber: true, cell: ({ attempt }) => String(attempt) },
-  { label: 'Last answer', cell: (delivery) => answerWord(delivery) },
+  { label: 'Last response', cell: (delivery) => answerWord(delivery) },
 ]
 
 const hostOf = (url: string | undefined): string =>

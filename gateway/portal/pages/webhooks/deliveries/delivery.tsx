@@ -37,7 +37,7 @@ export async function showDelivery(visit: Visit, problem?: FormProblem): Promise
           ''
         ) : (
           <NoticeBox tone="wait" title={notSentWords(delivery.reason)}>
-            <p>Once the endpoint is active again, it can be sent again.</p>
+            <p>Once the endpoint is active again, you can send it again.</p>
           </NoticeBox>
         )}
         <About visit={visit} of={delivery} />
@@ -64,14 +64,14 @@ const About = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
             </a>
           ),
         },
-        { term: 'About', is: <ObjectLink visit={visit} of={of.object} /> },
-        { term: 'Why it is sent', is: triggerWords[of.trigger] },
-        { term: 'Begun', is: time(of.created_at) },
+        { term: 'Object', is: <ObjectLink visit={visit} of={of.object} /> },
+        { term: 'Trigger', is: triggerWords[of.trigger] },
+        { term: 'Created', is: time(of.created_at) },
         next !== undefined && {
           term: 'Next attempt',
           is: <DueDay ms={Date.parse(next)} zone={visit.zone} now={visit.now} />,
         },
-        completed !== undefined && { term: 'Over', is: time(completed) },
+        completed !== undefined && { term: 'Completed', is: time(completed) },
         { term: 'webhook-id', is: <IdCode>{of.event_id}</IdCode> },
         { term: 'ID', is: <IdCode>{of.id}</IdCode> },
       ]}
@@ -102,11 +102,11 @@ const Again = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const endpoint = visit.find('endpoint', of.endpoint_id)
   if (!endpoint || !isMine(visit, endpoint)) return <></>
   if (endpoint.status !== 'active') {
-    return <p class="quiet">It can be sent again once the endpoint is active.</p>
+    return <p class="quiet">You can send it again once the endpoint is active.</p>
   }
   return (
     <PostForm visit={visit} action={visit.at(`/webhooks/deliveries/${of.id}/replay`)} isOnce>
-      <SubmitButton kind="plain">Send it again</SubmitButton>
+      <SubmitButton kind="plain">Send again</SubmitButton>
     </PostForm>
   )
 }
@@ -114,22 +114,22 @@ const Again = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
 const Attempts = ({ visit, of: { attempts } }: { visit: Visit; of: DeliveryData }) => (
   <PageSection title="Attempts">
     {attempts.length === 0 ? (
-      <EmptyState title="There was no attempt yet." />
+      <EmptyState title="There have been no attempts yet." />
     ) : (
       <DataTable
-        caption="In their order"
+        caption="Oldest first"
         rows={attempts}
         columns={[
-          { label: 'Number', isHead: true, cell: ({ n }) => String(n) },
+          { label: 'Attempt', isHead: true, cell: ({ n }) => String(n) },
           { label: 'When', cell: ({ at }) => <TimeText ms={Date.parse(at)} zone={visit.zone} /> },
           { label: 'Status', cell: ({ status_code: status }) => String(status ?? '–') },
-          { label: 'Took', isNumber: true, cell: ({ duration_ms: ms }) => `${ms} ms` },
+          { label: 'Duration', isNumber: true, cell: ({ duration_ms: ms }) => `${ms} ms` },
           {
-            label: 'What came of it',
-            cell: ({ error }) => (error === undefined ? 'It arrived' : errorWords(error)),
+            label: 'Result',
+            cell: ({ error }) => (error === undefined ? 'Delivered' : errorWords(error)),
           },
           {
-            label: 'Answer',
+            label: 'Response',
             cell: ({ response_excerpt: text }) =>
               text === undefined ? '–' : <code class="excerpt">{text}</code>,
           },
@@ -140,13 +140,15 @@ const Attempts = ({ visit, of: { attempts } }: { visit: Visit; of: DeliveryData 
 )
 
 const Body = ({ visit, of, body }: { visit: Visit; of: DeliveryData; body: unknown }) => (
-  <PageSection title="What is sent">
+  <PageSection title="Payload">
     {visit.find('endpoint', of.endpoint_id)?.payload === 'full' ? (
-      <p class="quiet">The record comes with it, as the grant shows it when it is sent.</p>
+      <p class="quiet">
+        The record is added when the message is sent, as far as the grant shows it at that moment.
+      </p>
     ) : (
       ''
     )}
-    <pre tabindex={0} role="region" aria-label="The body as JSON">
+    <pre tabindex={0} role="region" aria-label="Payload as JSON">
       <code>{JSON.stringify(body, null, 2)}</code>
     </pre>
   </PageSection>

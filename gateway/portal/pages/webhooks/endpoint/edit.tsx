@@ -22,13 +22,15 @@ export async function showEndpointEdit(visit: Visit, problem?: FormProblem): Pro
   const page = visit.at(`/webhooks/${endpoint.id}`)
   const settings = visit.form.has('url') ? settingsIn(visit.form) : settingsOf(endpoint)
   return {
-    title: 'Change an endpoint',
+    title: 'Edit the endpoint',
     up: { href: page, label: 'Endpoint' },
     body: (
       <PostForm visit={visit} action={`${page}/edit`} seen={endpoint.version} class="narrow">
         <ErrorSummary problem={problem} fields={settingFields} />
         <NoticeBox tone="info">
-          <p>With another URL it has to prove once more whose it is. Its secret stays.</p>
+          <p>
+            If you change the URL, the endpoint must be verified again. Its secret stays the same.
+          </p>
         </NoticeBox>
         <SettingFields
           permissions={grantOf(visit, endpoint)?.permissions ?? []}

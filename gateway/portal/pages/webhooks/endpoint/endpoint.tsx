@@ -61,8 +61,8 @@ export async function showEndpoint(visit: Visit, problem?: FormProblem): Promise
 
 const fields = (visit: Visit) => [
   { name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' },
-  { name: 'event_type', label: 'Type of event' },
-  { name: 'grace_seconds', label: 'The old one signs for' },
+  { name: 'event_type', label: 'Event type' },
+  { name: 'grace_seconds', label: 'Keep signing with the old secret for' },
   { name: 'since', label: 'Since' },
   { name: 'until', label: 'Until' },
 ]
@@ -74,10 +74,10 @@ const Why = ({ endpoint }: { endpoint: EndpointView }) => {
   const { status, reason, failingSinceMs } = endpoint
   if (status === 'active' && failingSinceMs !== undefined) {
     return (
-      <NoticeBox tone="wait" title="Nothing has arrived lately">
+      <NoticeBox tone="wait" title="Recent deliveries have failed">
         <p>
-          Its deliveries fail, and are tried again for three days. After five days without a success
-          it is switched off.
+          Failed deliveries are retried for three days. After five days without a success, the
+          endpoint is disabled.
         </p>
       </NoticeBox>
     )
@@ -108,32 +108,32 @@ const About = ({
     <PageSection
       title="Settings"
       actions={
-        mine ? <ButtonLink href={visit.at(`/webhooks/${endpoint.id}/edit`)}>Change</ButtonLink> : ''
+        mine ? <ButtonLink href={visit.at(`/webhooks/${endpoint.id}/edit`)}>Edit</ButtonLink> : ''
       }
     >
       <FactList
         of={[
           visit.isStaff && { term: 'Client', is: clientName(visit, endpoint.tenant) },
           { term: 'URL', is: <bdi>{url}</bdi> },
-          description !== '' && { term: 'What it is for', is: description },
+          description !== '' && { term: 'Description', is: description },
           grant && {
             term: 'Grant',
             is: <a href={visit.at(`/access/${grant.id}`)}>{grantLabel(visit, grant)}</a>,
           },
           { term: 'Events', is: <EventNames of={endpoint.events} isWhole /> },
           {
-            term: 'What is sent',
+            term: 'Payload',
             is:
               payload === 'thin'
-                ? 'Ids alone, to be fetched with a token'
-                : 'The record too, as the grant shows it',
+                ? 'IDs only; fetch the rest with a token'
+                : 'The full record, as the grant shows it',
           },
-          { term: 'At most, each second', is: String(endpoint.ratePerSecond) },
-          { term: 'Proved', is: time(verifiedAtMs) ?? 'Not yet' },
+          { term: 'Messages per second', is: String(endpoint.ratePerSecond) },
+          { term: 'Verified', is: time(verifiedAtMs) ?? 'Not yet' },
           { term: 'Last success', is: time(lastSuccessAtMs) ?? 'None yet' },
           failingSinceMs !== undefined && { term: 'Failing since', is: time(failingSinceMs) ?? '' },
           {
-            term: 'Made',
+            term: 'Created',
             is: (
               <>
                 {time(endpoint.createdAtMs)}, by {objectNameOf(visit, endpoint.createdBy)}
@@ -162,20 +162,22 @@ const Sent = ({
       deliveries.length === 0 ? (
         ''
       ) : (
-        <a href={visit.at(`/webhooks/deliveries?endpoint=${id}`)}>All of this endpoint</a>
+        <a href={visit.at(`/webhooks/deliveries?endpoint=${id}`)}>
+          All deliveries of this endpoint
+        </a>
       )
     }
   >
     {deliveries.length === 0 ? (
-      <EmptyState title="Nothing was sent yet.">
+      <EmptyState title="Nothing has been sent yet.">
         <p>
           {status === 'pending'
-            ? 'It begins with the ping that proves whose the address is.'
-            : 'What happens from now on appears here, with each attempt.'}
+            ? 'The first delivery is the ping that verifies the URL.'
+            : 'New events appear here, with each attempt to deliver them.'}
         </p>
       </EmptyState>
     ) : (
-      <DeliveryTable visit={visit} rows={deliveries} caption="The newest of them" isOfOne />
+      <DeliveryTable visit={visit} rows={deliveries} caption="Newest first" isOfOne />
     )}
   </PageSection>
 )

@@ -100,7 +100,7 @@ const GroupFields = ({
     problem={problem}
     chosen={chosen}
     choices={[
-      { value: name, label: name, hint: 'All of these, and those of this kind that come later.' },
+      { value: name, label: name, hint: 'All of these, including types added later.' },
       ...types.map(({ type, summary }) => ({ value: type, label: type, hint: summary })),
     ]}
   />

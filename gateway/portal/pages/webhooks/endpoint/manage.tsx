@@ -41,15 +41,15 @@ const Test = (props: Props) => {
   const { visit, endpoint } = props
   const problem = problemOf(props, 'test')
   return (
-    <Collapsible label="Send a test" isOpen={problem !== undefined}>
+    <Collapsible label="Send a test event" isOpen={problem !== undefined}>
       <PostForm visit={visit} action={actionOf(props, 'test')} class="narrow">
-        <p>One message as if it had happened, once. It says that it is a test.</p>
+        <p>Sends one sample event, which is marked as a test. It is not retried.</p>
         <SelectField
-          {...{ name: 'event_type', label: 'Type of event', problem }}
+          {...{ name: 'event_type', label: 'Event type', problem }}
           value={visit.form.given('event_type')}
           choices={testTypes(endpoint.events).map((type) => ({ value: type, label: type }))}
         />
-        <SubmitButton>Send the test</SubmitButton>
+        <SubmitButton>Send test event</SubmitButton>
       </PostForm>
     </Collapsible>
   )
@@ -61,24 +61,24 @@ const Recover = (props: Props) => {
   const { form, zone, now } = visit
   const sinceMs = Math.max(endpoint.failingSinceMs ?? now - dayMs, now - limits.recoverMs + dayMs)
   return (
-    <Collapsible label="Recover what did not arrive" isOpen={problem !== undefined}>
+    <Collapsible label="Recover missed events" isOpen={problem !== undefined}>
       <PostForm visit={visit} action={actionOf(props, 'recover')} isOnce class="narrow">
         <p>
-          What happened in a time and did not arrive is sent again, oldest first. That time is{' '}
-          {limits.recoverMs / dayMs} days at most.
+          Events from a period that were not delivered are sent again, oldest first. You can go back
+          at most {limits.recoverMs / dayMs} days.
         </p>
         <TextField
           {...{ name: 'since', label: 'Since', type: 'datetime-local', width: 'middle', problem }}
-          hint={`In the time zone ${zone}.`}
+          hint={`Time zone: ${zone}.`}
           value={form.given('since') ?? localText(sinceMs, zone)}
         />
         <TextField
           {...{ name: 'until', label: 'Until', type: 'datetime-local', width: 'middle', problem }}
-          hint="Now, where it is left empty."
+          hint="If empty, until now."
           value={form.given('until')}
           isOptional
         />
-        <SubmitButton>Send it again</SubmitButton>
+        <SubmitButton>Recover events</SubmitButton>
       </PostForm>
     </Collapsible>
   )
@@ -88,7 +88,7 @@ const Pause = (props: Props) => {
   const { visit, endpoint } = props
   const problem = problemOf(props, 'disable')
   return (
-    <Collapsible label="Pause it" isOpen={problem !== undefined}>
+    <Collapsible label="Pause" isOpen={problem !== undefined}>
       <PostForm
         visit={visit}
         action={actionOf(props, 'disable')}
@@ -96,15 +96,15 @@ const Pause = (props: Props) => {
         class="narrow"
       >
         <p>
-          Nothing is sent while it is paused, and what waits is cancelled. What happens meanwhile
-          can be recovered afterwards.
+          While the endpoint is paused, nothing is sent, and waiting deliveries are cancelled. You
+          can recover missed events afterwards.
         </p>
         <LongField
           {...{ name: 'reason', id: 'reason-disable', label: 'Reason', rows: 2, problem }}
-          hint="At least 10 characters. It is kept in the audit."
+          hint="At least 10 characters. Kept in the audit."
           value={problem ? visit.form.text('reason') : ''}
         />
-        <SubmitButton>Pause it</SubmitButton>
+        <SubmitButton>Pause the endpoint</SubmitButton>
       </PostForm>
     </Collapsible>
   )
@@ -117,21 +117,21 @@ const Resume = (props: Props) => (
     seen={props.endpoint.version}
     class="standing"
   >
-    <p>It proves once more whose it is, with a ping, and is told of events again.</p>
-    <SubmitButton>Switch it on again</SubmitButton>
+    <p>The endpoint must be verified with a ping again. Then it receives events again.</p>
+    <SubmitButton>Enable the endpoint</SubmitButton>
   </PostForm>
 )
 
 const Remove = (props: Props) => (
-  <Collapsible label="Remove it" isOpen={problemOf(props, 'remove') !== undefined}>
+  <Collapsible label="Remove" isOpen={problemOf(props, 'remove') !== undefined}>
     <PostForm
       visit={props.visit}
       action={actionOf(props, 'remove')}
       seen={props.endpoint.version}
       class="narrow"
     >
-      <p>It ends for good, with its secrets. What was sent stays in the list of deliveries.</p>
-      <SubmitButton kind="danger">Remove it for good</SubmitButton>
+      <p>The endpoint and its secrets are removed permanently. Past deliveries stay in the list.</p>
+      <SubmitButton kind="danger">Remove the endpoint</SubmitButton>
     </PostForm>
   </Collapsible>
 )

@@ -38,22 +38,22 @@ export function showNewEndpoint(visit: Visit, problem?: FormProblem): PageConten
   )
   return {
     title: 'Add an endpoint',
-    lead: 'Where Troupe sends a signed message when something happens.',
+    lead: 'A URL to which Troupe sends a signed message when something happens.',
     up: { href: visit.at('/webhooks'), label: 'Webhooks' },
     body,
   }
 }
 
 const NoGrant = ({ visit }: { visit: Visit }) => (
-  <EmptyState title="You hold no grant for webhooks.">
+  <EmptyState title="You have no grant for webhooks.">
     <p>
-      An endpoint is told what a grant for webhooks includes, for as long as the grant lasts. Ask
-      for one, and choose Webhooks as the way it is used. A grant of a program is for an owner of
-      the client or a staff operator to use.
+      An endpoint receives the events that a webhook grant includes, as long as the grant lasts.
+      Request access, and choose webhooks as the way it is used. For a program’s grant, an owner of
+      the client or a staff operator adds the endpoint.
     </p>
     <p>
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Ask for access
+        Request access
       </ButtonLink>
     </p>
   </EmptyState>
@@ -64,11 +64,11 @@ const ChooseGrant = ({ visit, grants }: { visit: Visit; grants: readonly GrantVi
     <SelectField
       name="grant"
       label="Grant"
-      hint="It says what the endpoint may be told of, and ends it when it ends."
+      hint="Determines which events the endpoint can receive. The endpoint ends with the grant."
       value={grants[0]?.id}
       choices={grants.map((grant) => ({ value: grant.id, label: choiceLabel(visit, grant) }))}
     />
-    <SubmitButton>Go on</SubmitButton>
+    <SubmitButton>Continue</SubmitButton>
   </form>
 )
 
@@ -110,13 +110,13 @@ const NewEndpoint = ({
         choices={[
           {
             value: 'hmac',
-            label: 'With a shared secret (HMAC)',
-            hint: 'What every library of Standard Webhooks verifies. The secret is shown once.',
+            label: 'Shared secret (HMAC)',
+            hint: 'Supported by every Standard Webhooks library. The secret is shown only once.',
           },
           {
             value: 'ed25519',
-            label: 'With a key pair (Ed25519)',
-            hint: 'You get the public key, and there is nothing to keep secret.',
+            label: 'Key pair (Ed25519)',
+            hint: 'You verify with the public key, so there is nothing to keep secret.',
           },
         ]}
       />
@@ -128,7 +128,7 @@ const NewEndpoint = ({
   )
 }
 
-const signatureField = { name: 'signature', label: 'How it is signed' } as const
+const signatureField = { name: 'signature', label: 'Signature' } as const
 
 export async function makeEndpoint(visit: Visit): Promise<PageContent> {
   const { form, deps, facts } = visit

@@ -31,11 +31,11 @@ export const EndpointProof = ({
 }) => {
   const last = deliveries.find(({ trigger }) => trigger === 'verify')
   return (
-    <PageSection title="Prove that it is yours">
+    <PageSection title="Verify the endpoint">
       <p>
-        Nothing is sent to this address until it has answered a ping. The ping is a signed POST of
-        type <code class="id">webhook.ping</code>. Answer it with any status from 200 to 299 within{' '}
-        {limits.requestMs / 1_000} seconds; the answer needs no body.
+        No events are sent to this URL until it has answered a ping. The ping is a signed POST
+        request of type <code class="id">webhook.ping</code>. Respond with any status from 200 to
+        299 within {limits.requestMs / 1_000} seconds; the response needs no body.
       </p>
       {last === undefined ? '' : <LastPing visit={visit} of={last} />}
       {isMine ? (
@@ -45,7 +45,7 @@ export const EndpointProof = ({
           label={last === undefined ? 'Send the ping' : 'Send the ping again'}
         />
       ) : (
-        <p class="quiet">The holder of its grant sends the ping.</p>
+        <p class="quiet">Only the holder of its grant can send the ping.</p>
       )}
     </PageSection>
   )
@@ -55,19 +55,19 @@ const LastPing = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const attempt = of.attempts.at(-1)
   return (
     <p role="status">
-      The last ping, of <TimeText ms={Date.parse(of.created_at)} zone={visit.zone} />:{' '}
+      The last ping, at <TimeText ms={Date.parse(of.created_at)} zone={visit.zone} />:{' '}
       {isDeliveryOpen(of) ? (
         <>
-          it is on its way. <a href={visit.at(`/webhooks/${of.endpoint_id}`)}>Look again</a>
+          it is being sent. <a href={visit.at(`/webhooks/${of.endpoint_id}`)}>Reload</a>
         </>
       ) : attempt?.error !== undefined ? (
         <>
           {errorWords(attempt.error).replace(/^It /, 'it ')}
           {attempt.status_code === undefined ? '' : ` (${attempt.status_code})`}.{' '}
-          <a href={visit.at(`/webhooks/deliveries/${of.id}`)}>See the ping</a>
+          <a href={visit.at(`/webhooks/deliveries/${of.id}`)}>View the ping</a>
         </>
       ) : of.status === 'delivered' ? (
-        'it was answered, before the address or its standing changed.'
+        'it was answered, but the URL or the status has changed since.'
       ) : (
         'it was not sent.'
       )}

@@ -57,7 +57,7 @@ def hooks():
 const ed25519: readonly Sample[] = [
   {
     label: 'Node',
-    needs: 'Nothing but Node',
+    needs: 'No dependencies',
     text: `import { createPublicKey, verify } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -130,15 +130,15 @@ export const VerificationSamples = ({
   kind: SignatureKind
   isOpen?: boolean
 }) => (
-  <Collapsible label="How a receiver verifies the signature" {...(isOpen && { isOpen })}>
+  <Collapsible label="How to verify the signature" {...(isOpen && { isOpen })}>
     <p>
       Every message has the headers <code class="id">webhook-id</code>,{' '}
       <code class="id">webhook-timestamp</code> and <code class="id">webhook-signature</code>, as{' '}
       <a href="https://www.standardwebhooks.com" rel="noreferrer noopener">
         Standard Webhooks
       </a>{' '}
-      has them. A message may come twice, always with the same <code class="id">webhook-id</code>,
-      and messages come in any order.
+      specifies them. A message can arrive more than once, always with the same{' '}
+      <code class="id">webhook-id</code>, and messages can arrive in any order.
     </p>
     {samples[kind].map(({ label, needs, text }) => (
       <>

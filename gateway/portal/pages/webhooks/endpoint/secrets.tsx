@@ -22,7 +22,7 @@ const graces = [
   { value: String(24 * hourSeconds), label: '1 day' },
   { value: String(hourSeconds), label: '1 hour' },
   { value: String(7 * 24 * hourSeconds), label: '7 days' },
-  { value: '0', label: 'no time: it ends now' },
+  { value: '0', label: 'No time (it ends now)' },
 ] as const
 
 export const EndpointSecrets = ({
@@ -38,7 +38,7 @@ export const EndpointSecrets = ({
 }) => (
   <PageSection title="Signature">
     <DataTable
-      caption="What signs its messages. A secret is shown once, when it is made"
+      caption="Secrets that sign the messages. A secret is shown only once, when it is created"
       rows={endpoint.secrets}
       columns={[
         {
@@ -48,10 +48,10 @@ export const EndpointSecrets = ({
         },
         { label: 'Kind', cell: ({ kind }) => (kind === 'hmac' ? 'Shared secret' : 'Key pair') },
         {
-          label: 'Made',
+          label: 'Created',
           cell: ({ createdAtMs }) => <TimeText ms={createdAtMs} zone={visit.zone} />,
         },
-        { label: 'Signs until', cell: (secret) => <SignsUntil visit={visit} secret={secret} /> },
+        { label: 'Valid until', cell: (secret) => <SignsUntil visit={visit} secret={secret} /> },
       ]}
     />
     <VerificationSamples kind={endpoint.secrets[0]?.kind ?? 'hmac'} />
@@ -67,16 +67,16 @@ export const EndpointSecrets = ({
           class="narrow"
         >
           <p>
-            A new secret signs at once. The old one signs beside it for a while, so that nothing is
-            refused until your receiver has the new one.
+            The new secret signs messages immediately. The old one keeps signing them too for a
+            while, so that your receiver refuses nothing until it has the new secret.
           </p>
           <SelectField
             name="grace_seconds"
-            label="The old one signs for"
+            label="Keep signing with the old secret for"
             value={visit.form.given('grace_seconds') ?? graces[0].value}
             choices={graces}
           />
-          <SubmitButton>Make a new secret</SubmitButton>
+          <SubmitButton>Create a new secret</SubmitButton>
         </PostForm>
       </Collapsible>
     ) : (
@@ -93,7 +93,7 @@ const SignsUntil = ({
   secret: EndpointSecret
 }) =>
   expiresAtMs === undefined ? (
-    <>It is replaced</>
+    <>Until replaced</>
   ) : (
     <>
       <TimeText ms={expiresAtMs} zone={visit.zone} />{' '}
@@ -123,36 +123,39 @@ export function secretPage(
 ): PageContent {
   const kind = secrets[0]?.signature ?? 'hmac'
   return {
-    title: what === 'new' ? 'Your new endpoint' : 'The new secret',
+    title: what === 'new' ? 'Your new endpoint' : 'Your new secret',
     lead: <bdi class="breaks">{url}</bdi>,
     up: { href: visit.at(`/webhooks/${id}`), label: 'Endpoint' },
     body: (
       <>
         {secret === null ? (
-          <NoticeBox tone="info" title="The public key of this endpoint">
-            <p>Your receiver verifies with it. It stays on the page of the endpoint.</p>
+          <NoticeBox tone="info" title="Public key of this endpoint">
+            <p>
+              Your receiver verifies signatures with it. You can find it on the endpoint’s page at
+              any time.
+            </p>
             <p class="secret">
               <IdCode>{secrets[0]?.public_key ?? ''}</IdCode>
             </p>
           </NoticeBox>
         ) : (
-          <NoticeBox tone="wait" title="It is shown this once">
-            <p>Copy it now, to where your receiver keeps its secrets. Nobody can show it again.</p>
+          <NoticeBox tone="wait" title="This secret is shown only once">
+            <p>Copy it now to where your receiver keeps its secrets. It cannot be shown again.</p>
             <p class="secret">
               <IdCode>{secret}</IdCode>
             </p>
           </NoticeBox>
         )}
-        <PageSection title="In your receiver">
+        <PageSection title="Set up your receiver">
           <VerificationSamples kind={kind} isOpen />
         </PageSection>
         <div class="buttons ends">
           {status === 'pending' ? (
-            <PingButton visit={visit} id={id} label="My receiver has it: send the ping" />
+            <PingButton visit={visit} id={id} label="My receiver is ready: send the ping" />
           ) : (
             ''
           )}
-          <a href={visit.at(`/webhooks/${id}`)}>To the endpoint</a>
+          <a href={visit.at(`/webhooks/${id}`)}>View the endpoint</a>
         </div>
       </>
     ),

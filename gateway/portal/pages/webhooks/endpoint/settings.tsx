@@ -37,9 +37,9 @@ export const settingsBody = ({ rate, ...settings }: EndpointFormSettings) => ({
 export const settingFields: readonly NamedField[] = [
   { name: 'url', label: 'URL' },
   { name: 'events', id: eventsId, label: 'Events' },
-  { name: 'payload', label: 'What is sent' },
-  { name: 'description', label: 'What it is for' },
-  { name: 'rate_per_second', label: 'At most, each second' },
+  { name: 'payload', label: 'Payload' },
+  { name: 'description', label: 'Description' },
+  { name: 'rate_per_second', label: 'Messages per second' },
 ]
 
 export const SettingFields = ({
@@ -54,37 +54,37 @@ export const SettingFields = ({
   <>
     <TextField
       {...{ name: 'url', label: 'URL', type: 'url', value: settings.url, problem }}
-      hint="An address on the public internet that begins with https://. Messages come as POST."
+      hint="A public address that starts with https://. Messages are sent with POST."
     />
     <TextField
-      {...{ name: 'description', label: 'What it is for', isOptional: true, problem }}
-      hint="For those who find it here later."
+      {...{ name: 'description', label: 'Description', isOptional: true, problem }}
+      hint="What the endpoint is for."
       value={settings.description}
     />
     <h2 class="of-fields">Events</h2>
-    <p class="hint">What it is told of. These are what the grant includes; tick at least one.</p>
+    <p class="hint">The events to send. Choose at least one of those that the grant includes.</p>
     <EventFields permissions={permissions} chosen={settings.events} problem={problem} />
-    <h2 class="of-fields">How it is sent</h2>
+    <h2 class="of-fields">Delivery</h2>
     <ChoiceField
-      {...{ name: 'payload', label: 'What is sent', kind: 'radio', problem }}
+      {...{ name: 'payload', label: 'Payload', kind: 'radio', problem }}
       chosen={[settings.payload]}
       choices={[
         {
           value: 'thin',
-          label: 'Ids alone',
-          hint: 'Your program fetches the rest with a token, so reading is allowed and logged then.',
+          label: 'IDs only',
+          hint: 'Your program fetches the record with a token. Access is checked and logged at that time.',
         },
         {
           value: 'full',
-          label: 'The record too',
-          hint: 'As the grant shows it at that moment.',
+          label: 'Full record',
+          hint: 'The record as the grant shows it when the message is sent.',
         },
       ]}
     />
     <TextField
-      {...{ name: 'rate_per_second', label: 'At most, each second', problem }}
+      {...{ name: 'rate_per_second', label: 'Messages per second', problem }}
       {...{ inputmode: 'numeric', width: 'short', value: settings.rate }}
-      hint={`Messages to this endpoint, from 1 to ${limits.ratePerSecondMost}.`}
+      hint={`The most to send to this endpoint, from 1 to ${limits.ratePerSecondMost}.`}
     />
   </>
 )
