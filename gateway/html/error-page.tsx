@@ -4,27 +4,27 @@ import type { Markup } from './markup.ts'
 import type { PageContent } from './page-content.ts'
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'That could not be read',
+  400: 'The request could not be read',
   401: 'Please sign in',
-  403: 'That is not for you to do',
-  404: 'There is no such page',
-  405: 'There is no such page',
-  409: 'That cannot be done now',
-  410: 'It is not there any more',
-  412: 'It has changed meanwhile',
-  413: 'That is too long',
-  415: 'That could not be read',
+  403: 'You do not have permission',
+  404: 'Page not found',
+  405: 'Page not found',
+  409: 'This is not possible right now',
+  410: 'This is no longer available',
+  412: 'This was changed in the meantime',
+  413: 'The request is too large',
+  415: 'The request could not be read',
   422: 'Something is missing or wrong',
-  429: 'Too much at once',
-  503: 'Not available at this moment',
+  429: 'Too many requests',
+  503: 'Temporarily unavailable',
 }
 
 const hints: Readonly<Record<number, string>> = {
-  404: 'It may never have been there, or it may be something that you cannot see.',
-  405: 'Go back to the page before, and try again from there.',
-  409: 'Go back, load the page again, and look at how things stand now.',
-  412: 'Somebody changed it while you were looking. Go back, reload the page, and decide again.',
-  429: 'Wait a little, then try again. Nothing was changed.',
+  404: 'The page does not exist, or you do not have access to it.',
+  405: 'Go back to the previous page and try again from there.',
+  409: 'Go back, reload the page and check its current state.',
+  412: 'Someone changed it after you opened the page. Go back, reload the page and decide again.',
+  429: 'Nothing was changed. Wait a moment, then try again.',
   503: 'Nothing was changed. Try again in a moment.',
 }
 
@@ -39,7 +39,7 @@ export function errorShown(
   const isOurs = status >= 500 && status !== 503
   const text = status === 404 || status === 405 ? undefined : error.message
   return {
-    title: isOurs ? 'Something failed on our side' : (titles[status] ?? 'That did not work'),
+    title: isOurs ? 'Something went wrong on our side' : (titles[status] ?? 'This did not work'),
     status,
     body: (
       <>
@@ -48,11 +48,11 @@ export function errorShown(
         {status === 403 ? (forbiddenHint ?? '') : ''}
         <p>
           <a class="button main" href={home}>
-            To the overview
+            Go to the overview
           </a>
         </p>
         <p class="quiet">
-          If you ask for help, tell this number: <code class="id">{requestId}</code>
+          If you contact support, include this request ID: <code class="id">{requestId}</code>
         </p>
       </>
     ),

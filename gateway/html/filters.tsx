@@ -11,11 +11,11 @@ export const FilterForm = ({
   isFiltered: boolean
   children?: Markup
 }) => (
-  <form method="get" action={path} class="filters" role="search" aria-label="Narrow the list">
+  <form method="get" action={path} class="filters" role="search" aria-label="Filters">
     {children}
     <div class="buttons">
       <button type="submit" class="button plain">
-        Show
+        Apply{' '}
       </button>
       {isFiltered ? <a href={path}>Clear</a> : ''}
     </div>

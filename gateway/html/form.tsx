@@ -79,7 +79,7 @@ export const ErrorSummary = ({
   const wrong = fields.filter(({ name, about = name }) => isAbout(problem, about))
   return (
     <div class="notice bad" role="alert" tabindex={-1} autofocus>
-      <h2 class="notice-title">This was not done</h2>
+      <h2 class="notice-title">There is a problem</h2>
       {wrong.length === 0 ? (
         <p>{problem.error.message}</p>
       ) : (

@@ -123,7 +123,7 @@ export const Pager = ({ first, next }: PagerLinks) =>
   first === undefined && next === undefined ? (
     <></>
   ) : (
-    <nav class="pager" aria-label="Pages of this list">
+    <nav class="pager" aria-label="Pagination">
       {first === undefined ? '' : <a href={first}>First page</a>}
       {next === undefined ? '' : <a href={next}>Next page</a>}
     </nav>

@@ -82,7 +82,7 @@ async function shootAll(context: BrowserContext, look: string): Promise<void> {
   proxy.cut(/^\/live\//)
   await liveState(view, 'reconnecting')
   const advice = () => view.textContent('#notice-advice')
-  await until('it waits', async () => /Next try in/.test((await advice())!))
+  await until('it waits', async () => /Next attempt in/.test((await advice())!))
   await shoot(view, 'reconnecting')
   proxy.lead(service)
   await liveState(view, 'connected')

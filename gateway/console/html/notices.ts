@@ -12,22 +12,24 @@ const sentences = {
   'signed-out': good('You are signed out.'),
   'signed-in-over': {
     tone: 'wait',
-    text: 'Please sign in again: the 12 hours are over, or the key is no longer valid.',
+    text: 'Please sign in again. Your 12 hours have passed, or the key is no longer valid.',
   },
   'session-created': good('The session is running.'),
-  'session-extended': good('The session has more time.'),
-  'session-tagged': good('The tags are saved.'),
+  'session-extended': good('The session was extended.'),
+  'session-tagged': good('Tags saved.'),
   'links-revoked': good(
-    'All links and tokens of this session are revoked, and what they opened is closed.',
+    'All links and tokens of this session were revoked, and their connections closed.',
   ),
-  'session-ended': good('The session is ended.'),
-  'task-started': good('The task is started. Its steps appear below.'),
-  'task-answered': good('The task has your answer.'),
-  'task-paused': good('The task pauses before the next thing that it would do.'),
-  'task-resumed': good('The task goes on.'),
-  'task-cancelled': good('The task is cancelled.'),
-  'host-draining': good('The host takes no new sessions. Those that run there go on.'),
-  'key-revoked': good('The key is revoked. It is refused from now on.'),
+  'session-ended': good('The session was ended.'),
+  'task-started': good('Task started. Its steps appear below.'),
+  'task-answered': good('Your answer was sent to the task.'),
+  'task-paused': good('The task will pause before its next action.'),
+  'task-resumed': good('Task resumed.'),
+  'task-cancelled': good('Task cancelled.'),
+  'host-draining': good(
+    'The host is draining: it takes no new sessions. Its running sessions continue.',
+  ),
+  'key-revoked': good('Key revoked. It is no longer accepted.'),
 } as const satisfies Readonly<Record<string, Sentence>>
 
 export type ConsoleNotice = keyof typeof sentences

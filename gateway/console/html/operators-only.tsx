@@ -20,12 +20,12 @@ function operatorsOnly(visit: ConsoleVisit, title: string): PageContent {
     body: (
       <EmptyState title="This page is for operators of the service">
         <p>
-          It needs a key with the scope <code>admin</code>. The key that you are signed in with, “
-          <bdi>{visit.facts.principal.keyName}</bdi>”, sees what belongs to its tenant. Sign out and
-          sign in with another key, or ask the operator of this service.
+          It requires a key with the scope <code>admin</code>. You are signed in with the key “{' '}
+          <bdi>{visit.facts.principal.keyName}</bdi>”, which can see only its own tenant. Sign out
+          and sign in with another key, or ask the operator of this service.
         </p>
         <p>
-          <ButtonLink href={visit.at('')}>To the sessions</ButtonLink>
+          <ButtonLink href={visit.at('')}>Go to sessions</ButtonLink>
         </p>
       </EmptyState>
     ),

@@ -5,7 +5,7 @@ import type { ConsoleVisit } from '../visit.ts'
 /** `href` is the console's path of the trace. */
 export const TraceLinks = ({ href }: { href: string }) => (
   <>
-    <a href={href}>Save as a page</a> or <a href={`${href}?format=jsonl`}>JSON lines</a>
+    <a href={href}>Save as HTML</a> or <a href={`${href}?format=jsonl`}>JSON lines</a>
   </>
 )
 

@@ -140,7 +140,7 @@ export const ListPager = ({
   const to = (n: number) =>
     withQuery(visit.at(path), visit.query, { page: n === 1 ? undefined : String(n) })
   return (
-    <nav class="pager" aria-label="Pages of this list">
+    <nav class="pager" aria-label="Pagination">
       {page > 1 ? <a href={to(page - 1)}>Newer</a> : ''}
       {page < pages ? <a href={to(page + 1)}>Older</a> : ''}
     </nav>

@@ -110,6 +110,6 @@ class Heartbeat {
 }
 
 function tooManyFeeds(): ServiceError {
-  const text = 'Too many pages are kept current at this moment. Reload the page to see changes.'
+  const text = 'Too many pages are receiving live updates. Reload the page to see changes.'
   return new ServiceError('rate_limited', text, { limit: consoleLimits.feeds })
 }

@@ -46,4 +46,4 @@ export class SessionGlances {
 }
 
 const busy = () =>
-  new ServiceError('unavailable', 'Too many pictures are being taken at this moment.')
+  new ServiceError('unavailable', 'Too many previews are being read at this moment.')

@@ -44,16 +44,16 @@ export class PageRequests {
     const isOwnPage = site === 'same-origin'
     // Over plain http off this machine, browsers do not send that header.
     if (!isOwnPage && (site !== undefined || this.#cookies.isTrustworthy(request))) {
-      const text = 'Only pages of this service may use the signed-in key; send a key instead.'
+      const text = 'Only pages of this service can use the signed-in key. Send a key instead.'
       throw new ServiceError('forbidden', text)
     }
     const reader = this.reader(request)
     if (!reader) throw signedOutError()
     if (equalInConstantTime(given, reader.pageToken)) return reader.key
-    const text = 'This page is from before the last sign-in; reload it and try again.'
+    const text = 'This page was opened before the last sign-in. Reload it and try again.'
     throw new ServiceError('forbidden', text)
   }
 }
 
 export const signedOutError = () =>
-  new ServiceError('unauthorized', 'Nobody is signed in any more; sign in at /console again.')
+  new ServiceError('unauthorized', 'You are no longer signed in. Sign in at /console again.')

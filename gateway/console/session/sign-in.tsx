@@ -67,7 +67,7 @@ async function signIn(deps: EntryDeps, { request }: HtmlCall): Promise<HttpReply
 }
 
 const tooLong = () =>
-  new ServiceError('unauthorized', 'This is too long for a key; check what you pasted.')
+  new ServiceError('unauthorized', 'This is too long to be a key. Check what you pasted.')
 
 /** The key stays valid; it is only removed from this browser. */
 async function dropKey({ cookies }: EntryDeps, { request }: HtmlCall): Promise<HttpReply> {
@@ -123,7 +123,7 @@ const SignInContent = ({ token, back, devKey, problem }: SignInFacts): PageConte
         <SubmitButton>Sign in</SubmitButton>
       </form>
       <p class="quiet">
-        The key is kept encrypted in a cookie of this browser for 12 hours, and in no page.
+        The key is stored encrypted in a cookie of this browser for 12 hours. It appears in no page.
       </p>
     </>
   ),
@@ -132,7 +132,7 @@ const SignInContent = ({ token, back, devKey, problem }: SignInFacts): PageConte
 const KeyHint = ({ devKey }: { devKey: string | undefined }) =>
   devKey === undefined ? (
     <>
-      It begins with <code>trp_</code>. The operator makes one with{' '}
+      Starts with <code>trp_</code>. The operator creates one with{' '}
       <code>npm run troupe -- keys create</code>.
     </>
   ) : (

@@ -19,9 +19,13 @@ export const newHolder = (): string => randomBytes(16).toString('base64url')
 export function checkForm(request: HttpRequest, given: string, holder: string | undefined): void {
   const site = request.headers.get('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin') {
-    throw new ServiceError('forbidden', 'This form came from another site; nothing was changed.')
+    throw new ServiceError(
+      'forbidden',
+      'This form was sent from another site. Nothing was changed.',
+    )
   }
   if (holder !== undefined && equalInConstantTime(given, formToken(holder))) return
-  const text = 'This form is too old, or not from these pages. Nothing was changed; try again.'
+  const text =
+    'This form has expired or is not from these pages. Nothing was changed. Reload and try again.'
   throw new ServiceError('forbidden', text)
 }

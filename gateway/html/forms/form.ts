@@ -43,7 +43,10 @@ export class SubmittedForm {
 export async function readForm(request: HttpRequest): Promise<SubmittedForm> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    throw new ServiceError('unsupported_media_type', 'This address takes forms of its own pages.')
+    throw new ServiceError(
+      'unsupported_media_type',
+      'This URL accepts only forms sent from its own pages.',
+    )
   }
   const bytes = await request.body(limits.formBytes)
   const fields = new URLSearchParams(Buffer.from(bytes).toString('utf8'))

@@ -12,7 +12,7 @@ async function copy(button) {
     await writeText(document.getElementById(button.dataset.copies).textContent)
     said.textContent = 'Copied'
   } catch {
-    said.textContent = 'Could not copy: select the text and copy it'
+    said.textContent = 'Could not copy. Select the text and copy it.'
   }
   button.classList.add('told')
   setTimeout(() => {

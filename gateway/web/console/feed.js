@@ -43,7 +43,7 @@ export function followFeed() {
 
 function tell(sign, isLive) {
   sign.classList.toggle('is-live', isLive)
-  sign.textContent = isLive ? 'Live' : 'Not live: trying to reconnect…'
+  sign.textContent = isLive ? 'Live' : 'Not live. Trying to reconnect…'
 }
 
 function putParts(parts) {

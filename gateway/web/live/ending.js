@@ -1,6 +1,6 @@
 /** Why a session has ended, and what its viewers can do now. */
 const askTheSender = 'Ask the person who sent you the link if you need a new one.'
-const createAnother = 'Create a new session to go on.'
+const createAnother = 'Create a new session to continue.'
 
 /**
  * For each reason: a title, advice for viewers in control, and a text if the service provides none.
@@ -8,37 +8,37 @@ const createAnother = 'Create a new session to go on.'
 const endings = {
   idle: {
     title: 'The session ended: it was not in use',
-    advice: 'Create a new session to go on; with a longer idle_timeout it waits longer.',
+    advice: 'Create a new session to continue. A longer idle_timeout makes it wait longer.',
   },
   max_duration: {
     title: 'The session ended: its time is up',
-    advice: 'Create a new session to go on; with a longer max_duration it has more time.',
+    advice: 'Create a new session to continue. A longer max_duration gives it more time.',
   },
-  deleted: { title: 'The session was ended', text: 'Somebody with access to it ended it.' },
+  deleted: { title: 'The session was ended', text: 'Someone with access to the session ended it.' },
   browser_closed: { title: 'The session ended: its browser was closed' },
   browser_crashed: {
     title: 'The session ended: its browser crashed',
     advice: 'Create a new session and try again.',
   },
   out_of_resources: {
-    title: 'The session ended: its browser used too much',
-    advice: 'Create a new session; the operator of the service can raise its limits.',
+    title: 'The session ended: its browser used too many resources',
+    advice: 'Create a new session. The operator of the service can raise the limits.',
   },
   start_failed: {
     title: 'The session did not start',
-    advice: 'Create a new session; if that fails too, tell the operator of the service.',
+    advice: 'Create a new session. If that fails too, contact the operator of the service.',
   },
   task_over: {
-    title: 'The session ended: its task is over',
-    advice: 'The result is with the task.',
+    title: 'The session ended: its task has ended',
+    advice: 'See the task for the result.',
   },
   node_lost: {
     title: 'The session ended: its host is gone',
-    advice: 'Create a new session; it starts on another host, if there is one.',
+    advice: 'Create a new session. It starts on another host, if there is one.',
   },
   draining: {
     title: 'The session ended: its host is shutting down',
-    advice: 'Create a new session; it starts on another host, if there is one.',
+    advice: 'Create a new session. It starts on another host, if there is one.',
   },
 }
 

@@ -31,7 +31,7 @@ export class Link {
       socket.onclose = (event) => {
         this.#channel.onclose?.(event)
         for (const { reject } of this.#waiting.values())
-          reject(new Error('The connection was lost; try again when it is back.'))
+          reject(new Error('The connection was lost. Try again when it is back.'))
         this.#waiting.clear()
         resolve({ code: event.code, reason: event.reason })
       }
@@ -57,7 +57,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         this.#waiting.delete(id)
-        reject(new Error('The session does not answer; try again.'))
+        reject(new Error('The session does not respond. Try again.'))
       }, answerWithinMs)
       this.#waiting.set(id, { resolve, reject, late })
       this.tell({ ...message, id })

@@ -11,8 +11,8 @@
     find('status').textContent = 'Not loaded'
     find('notice-title').textContent = 'The live view could not be loaded'
     find('notice-text').textContent =
-      'A part of this page did not arrive. The session goes on without it.'
-    find('retry').textContent = 'Load again'
+      'A part of this page could not be loaded. The session keeps running.'
+    find('retry').textContent = 'Reload'
     find('retry').hidden = false
     find('retry').addEventListener('click', () => location.reload())
   }

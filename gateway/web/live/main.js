@@ -140,8 +140,8 @@ function pause(ms, count) {
 
 function whyNot(state) {
   if (!navigator.onLine) return 'This device is offline.'
-  if (!state) return 'The service does not answer.'
-  return 'The connection was lost. The session goes on without it.'
+  if (!state) return 'The service does not respond.'
+  return 'The connection was lost. The session keeps running.'
 }
 
 async function live() {

@@ -16,7 +16,7 @@ const notices = {
   denied: {
     word: 'No access',
     text:
-      'This link is wrong, has expired, or was revoked. ' +
+      'This link is not valid, has expired or was revoked. ' +
       'Ask the person who sent it to you for a new one.',
   },
 }
@@ -50,7 +50,7 @@ export function showDenied() {
 /** `reason` is why the last attempt failed, `seconds` the time until the next one. */
 export function showRetry(reason, seconds) {
   const { title } = notices.reconnecting
-  const next = seconds < 1 ? 'Next try: now.' : `Next try in ${Math.ceil(seconds)} s.`
+  const next = seconds < 1 ? 'Next attempt: now.' : `Next attempt in ${Math.ceil(seconds)} s.`
   show('reconnecting', { title, text: reason, advice: next })
 }
 

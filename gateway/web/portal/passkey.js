@@ -1,5 +1,5 @@
 // Offers passkeys if the browser supports them. Without this script, pages do not show them.
-const refused = 'No passkey was used. Try again, or go on without one.'
+const refused = 'No passkey was used. Try again, or continue without one.'
 
 export function offerPasskeys() {
   const known = globalThis.PublicKeyCredential
@@ -28,7 +28,7 @@ async function use(box) {
     credential.value = JSON.stringify(await ask(box.dataset.passkey, offer.options))
   } catch (error) {
     says.textContent =
-      error.name === 'InvalidStateError' ? 'This device has a passkey for you already.' : refused
+      error.name === 'InvalidStateError' ? 'This device already has a passkey for you.' : refused
     return
   }
   box.closest('form').submit()

@@ -156,7 +156,7 @@ t.test('a list is saved under a name, found again by its owner, and removed', as
   t.notMatch(textOf(gone), /Customers <b>/)
   const twice = await browser.submit(found, `${path}/views/${id}/remove`)
   t.equal(twice.status, 404)
-  t.match(textOf(twice), /There is no such page/)
+  t.match(textOf(twice), /Page not found/)
   await end(grant)
 })
 

@@ -238,7 +238,7 @@ t.test('unknown addresses give a page that reveals nothing', async (t) => {
   for (const path of ['/portal/none', '/portal/records/none/at/all', '/staff/none']) {
     const page = await one.get(path)
     t.equal(page.status, 404, path)
-    t.match(textOf(page), /There is no such page/)
+    t.match(textOf(page), /Page not found/)
     t.match(header('content-type', page), /^text\/html/)
   }
   t.equal((await browser().get('/v1/none')).status, 404)

@@ -200,7 +200,7 @@ t.test('a page that a role may not see says so', async (t) => {
   for (const path of ['/portal/audit', '/portal/reviews', '/portal/members/new']) {
     const page = await member.get(path)
     t.equal(page.status, 403, path)
-    t.match(textOf(page), /That is not for you to do/)
+    t.match(textOf(page), /You do not have permission/)
     t.match(textOf(page), /ask an owner for the role it needs/)
     t.match(page.html, /href="\/portal\/ask"/)
   }

@@ -118,7 +118,7 @@ t.test('other tenants and keys without drive open nothing', async (t) => {
     const answer = await other.page.goto(`${here}/devtools`)
     t.equal(answer?.status(), status)
     const says = (await other.page.textContent('main')) ?? ''
-    t.equal(/ask the operator for a key with that scope/.test(says), status === 403)
+    t.equal(/ask the operator for a key with the missing scope/.test(says), status === 403)
     await other.context.close()
   }
 })

@@ -31,7 +31,7 @@ for (const [what, file] of [
     t.ok(await view.isHidden('.spinner'))
     await isAccessible(t, view, what)
     await view.unroute(file)
-    await view.getByRole('button', { name: 'Load again' }).click()
+    await view.getByRole('button', { name: 'Reload' }).click()
     await liveState(view, 'connected')
     t.ok(await view.isHidden('#retry'))
     await context.close()

@@ -119,7 +119,7 @@ for (const [kind, session] of [
     t.ok(await view.isVisible('#last-picture canvas'))
     t.ok((await bottomOf('#last-picture canvas')) <= 500, 'it fits, too')
     t.match(await textOf(view, '#notice-title'), 'Trying to reconnect…')
-    t.match(await textOf(view, '#notice-advice'), /Next try/)
+    t.match(await textOf(view, '#notice-advice'), /Next attempt/)
     await until('it says why', async () =>
       /does not answer/.test((await textOf(view, '#notice-text'))!),
     )
@@ -306,7 +306,7 @@ await t.test('the session ends after a question, and its viewers learn why', asy
   await view.click('#end-confirm')
   await Promise.all([liveState(view, 'ended'), liveState(looker, 'ended')])
   t.equal(await textOf(view, '#notice-title'), 'The session was ended')
-  t.equal(await textOf(view, '#notice-text'), 'Somebody with access to it ended it.')
+  t.equal(await textOf(view, '#notice-text'), 'Someone with access to the session ended it.')
   t.match(await textOf(view, '#notice-advice'), /Create a new session/)
   t.match(await textOf(looker, '#notice-advice'), /Ask the person who sent you the link/)
   await isAccessible(t, view, 'ended')

@@ -79,7 +79,7 @@ t.test('a question: all see it, the viewer in control answers in words', async (
   t.match(await control.textContent('#question-text'), /Which size\?/)
   t.equal(await control.evaluate('document.activeElement.tagName'), 'CANVAS', 'takes no keyboard')
   t.ok(await looker.isHidden('#question-form'))
-  t.match(await looker.textContent('#question-note'), /waits for somebody in control/)
+  t.match(await looker.textContent('#question-note'), /waiting for someone with control/)
   await isAccessible(t, control, 'a question')
   await isAccessible(t, looker, 'a question to somebody who looks')
 

@@ -68,7 +68,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
   await page.click('text=Add a passkey')
   await page.fill('#f-name', 'The same device')
   await page.click('text=Create the passkey')
-  await page.waitForSelector('[role=status]:text("has a passkey for you already")')
+  await page.waitForSelector('[role=status]:text("already has a passkey for you")')
 
   await page.goto(`${base}/portal/profile`)
   await page.click('text=Sign out everywhere')

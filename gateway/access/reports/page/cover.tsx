@@ -49,14 +49,12 @@ const Fact = ({ term, text }: { readonly term: string; readonly text: string }) 
 /** A notice for drafts and superseded reports. */
 function StatusNotice({ report: { status, superseded_by } }: Props) {
   if (status === 'draft') {
-    return (
-      <p class="standing">This is a draft. It may still change, and nobody has published it.</p>
-    )
+    return <p class="standing">This is a draft. It is not published and may still change.</p>
   }
   if (status !== 'superseded') return null
   return (
     <p class="standing">
-      A newer report has taken its place{superseded_by !== undefined && `: ${superseded_by}`}.
+      This report was replaced by a newer one{superseded_by !== undefined && `: ${superseded_by}`}.
     </p>
   )
 }
@@ -69,7 +67,7 @@ export function ReportColophon({ report: { id, digest, status, version } }: Prop
         {status !== 'draft' && digest !== undefined && (
           <>
             {' '}
-            What it says does not change any more. Its SHA-256 is <code>{digest}</code>.
+            Its content can no longer change. SHA-256: <code>{digest}</code>.
           </>
         )}
       </p>

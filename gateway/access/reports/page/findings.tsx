@@ -29,7 +29,7 @@ function Finding({ item }: { readonly item: Item }) {
       </p>
       {description !== undefined && description !== '' && <p>{plain(description)}</p>}
       <p>
-        <strong>What to do:</strong> {plain(recommendation)}
+        <strong>Recommendation:</strong> {plain(recommendation)}
       </p>
       <Places item={item} />
     </article>

@@ -12,7 +12,7 @@ export function SourceList({ sources }: { readonly sources: readonly ReportSourc
   return (
     <section class="sources" aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
-      <p>Every figure is of these records, at these versions.</p>
+      <p>Every figure comes from these records, at these versions.</p>
       <ol>
         {sources.map(({ area, id, version }) => (
           <li key={id}>

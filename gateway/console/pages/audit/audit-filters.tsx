@@ -8,7 +8,7 @@ import { auditActionWords, auditOutcomeWords } from './audit-words.ts'
 
 const labels: Readonly<Record<AuditFilter, string>> = {
   tenant: 'Tenant',
-  key_id: 'Key id',
+  key_id: 'Key ID',
   session_id: 'Session',
   address: 'Address',
 }
@@ -25,10 +25,10 @@ export const AuditFilterForm = ({
   <FilterForm path={visit.at('/audit')} isFiltered={isFiltered}>
     <SelectField
       name="action"
-      label="What"
+      label="Action"
       value={visit.asked('action') ?? ''}
       choices={[
-        any('Anything'),
+        any('Any'),
         ...serviceAuditActionNames.map((value) => ({ value, label: auditActionWords[value] })),
       ]}
     />

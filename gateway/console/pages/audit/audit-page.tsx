@@ -99,23 +99,25 @@ const NoEntries = ({
 }) => {
   if (hasMore) {
     return (
-      <EmptyState title="Nothing found so far">
-        <p>The newest entries do not match these filters. Look further back on the next page.</p>
+      <EmptyState title="No matching entries so far">
+        <p>The newest entries do not match these filters. See the next page for older ones.</p>
       </EmptyState>
     )
   }
   if (query.isFiltered) {
     return (
-      <EmptyState title="No entry matches these filters">
+      <EmptyState title="No entries match these filters">
         <p>
-          Tenants, keys, sessions and addresses have to be written in full.{' '}
+          Enter tenants, keys, sessions and addresses in full.{' '}
           <a href={visit.at('/audit')}>Show all entries</a>
         </p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title={query.before === undefined ? 'Nothing is recorded yet' : 'No older entries'}>
+    <EmptyState
+      title={query.before === undefined ? 'There are no entries yet' : 'There are no older entries'}
+    >
       <p>Sessions, connections, tasks, keys and refusals appear here as they happen.</p>
     </EmptyState>
   )

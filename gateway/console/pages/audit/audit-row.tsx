@@ -9,7 +9,7 @@ import { auditActionWord, auditOutcomeWords, detailWord } from './audit-words.ts
 export const auditRowId = ({ n }: NumberedEntry) => `entry-${n}`
 
 export const auditColumns = (visit: ConsoleVisit): readonly TableColumn<NumberedEntry>[] => [
-  { label: 'What', isHead: true, cell: auditActionWord },
+  { label: 'Action', isHead: true, cell: auditActionWord },
   {
     label: 'When',
     cell: ({ at }) => <time datetime={at}>{`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}</time>,
@@ -24,7 +24,7 @@ export const auditColumns = (visit: ConsoleVisit): readonly TableColumn<Numbered
   { label: 'Tenant', cell: ({ tenant = '–' }) => <bdi>{tenant}</bdi> },
   { label: 'Key', cell: (entry) => <KeyOfEntry entry={entry} visit={visit} /> },
   { label: 'From', cell: ({ address }) => addressWord(address) },
-  { label: 'About', cell: (entry) => <AboutWhat entry={entry} visit={visit} /> },
+  { label: 'Object', cell: (entry) => <AboutWhat entry={entry} visit={visit} /> },
   { label: 'Details', cell: (entry) => <span class="breaks">{detailWord(entry) || '–'}</span> },
 ]
 

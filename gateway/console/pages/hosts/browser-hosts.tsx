@@ -27,14 +27,14 @@ export const BrowserHosts = ({
       {hosts.length === 0 ? (
         <EmptyState title="No browser host is running">
           <p>
-            Sessions need one. Start it with <code>npm run troupe -- node-agent</code>, or all of
-            the service with <code>npm start</code>. <a href="/docs/several-hosts">Several hosts</a>{' '}
-            says what each machine needs.
+            Sessions need one. Start it with <code>npm run troupe -- node-agent</code>, or start the
+            whole service with <code>npm start</code>. See{' '}
+            <a href="/docs/several-hosts">Several hosts</a> for what each machine needs.
           </p>
         </EmptyState>
       ) : (
         <DataTable
-          caption="What each reported some seconds ago, with the failures since its start"
+          caption="As reported a few seconds ago. Failures are counted since the host’s start"
           rows={hosts}
           columns={browserHostColumns(visit)}
           idOf={hostRowId}
@@ -133,7 +133,7 @@ const HostActions = ({ record, visit }: { record: HostRecord; visit: ConsoleVisi
                 Drain <bdi>{nodeId}</bdi>?
               </b>{' '}
               It takes no new sessions until its node agent is started again.{' '}
-              {(browsers?.claimed ?? 0) > 0 ? 'The sessions that run there go on.' : ''}
+              {(browsers?.claimed ?? 0) > 0 ? 'Its running sessions continue.' : ''}
             </>
           }
         />

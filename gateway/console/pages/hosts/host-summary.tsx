@@ -22,14 +22,14 @@ export const HostSummary = ({ hosts }: { hosts: readonly ProcessFacts[] }) => {
       {isReady ? (
         ''
       ) : (
-        <NoticeBox tone="bad" title="No browser can be handed out at this moment">
+        <NoticeBox tone="bad" title="No browser is available right now">
           <p>
-            No browser host is ready, so new sessions are refused. Look at the states below, and run{' '}
+            No browser host is ready, so new sessions are refused. Check the states below, and run{' '}
             <code>npm run troupe -- doctor</code> on a browser host.
           </p>
         </NoticeBox>
       )}
-      <ul class="figures" aria-label="Browsers of all hosts that take sessions">
+      <ul class="figures" aria-label="Browsers of all hosts that accept sessions">
         {figures.map(({ name, label }) => (
           <li>
             <b>{String(sum(name))}</b> {label}

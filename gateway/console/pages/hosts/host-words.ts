@@ -39,7 +39,7 @@ const contents: Readonly<Record<string, string>> = {
   STEPS: 'Steps of tasks',
   PICTURES: 'Pictures of tasks',
   AUDIT: 'Audit of scoped access',
-  CHECKPOINTS: 'Signatures of that audit',
+  CHECKPOINTS: 'Checkpoints of that audit',
   NOTES: 'Notes for that audit',
   ACCESS: 'Reads in scoped access',
   SERVICE_AUDIT: 'Audit of the service',
@@ -51,7 +51,7 @@ const contents: Readonly<Record<string, string>> = {
   KV_logins: 'Logins to model providers',
   KV_names: 'Names in scoped access',
   KV_audit: 'State of the audit of scoped access',
-  KV_idempotency: 'Answers to requests that may be repeated',
+  KV_idempotency: 'Stored responses of idempotent requests',
   KV_records: 'Records of scoped access',
   KV_deliveries: 'Deliveries of webhooks',
 }

@@ -50,25 +50,25 @@ const ofProcess = (record: HostRecord): RecentProblem => ({
   atMs: lastSignOf(record),
   host: record.nodeId,
   what: roleWords[record.role],
-  why: 'The process ended without a word, or lost contact. This was its last sign of life.',
+  why: 'The process ended unexpectedly or lost contact. This was its last sign of life.',
 })
 
 export const RecentProblems = ({ problems }: { problems: readonly RecentProblem[] }) => (
   <div id="recent-problems">
     <PageSection title="Recent problems">
       {problems.length === 0 ? (
-        <EmptyState title="Nothing went wrong in the last 24 hours">
-          <p>Sessions that fail and processes that are lost appear here, with the reason.</p>
+        <EmptyState title="No problems in the last 24 hours">
+          <p>Failed sessions and lost processes appear here, with the reason.</p>
         </EmptyState>
       ) : (
         <DataTable
-          caption={`Of the last 24 hours, newest first, at most ${consoleLimits.problemRows}`}
+          caption={`Last 24 hours, newest first, at most ${consoleLimits.problemRows}`}
           rows={problems}
           columns={[
-            { label: 'What', isHead: true, cell: ({ what }) => what },
+            { label: 'Problem', isHead: true, cell: ({ what }) => what },
             { label: 'When', cell: ({ atMs }) => <TimeText ms={atMs} zone="UTC" /> },
             { label: 'Host', cell: ({ host }) => <bdi>{host}</bdi> },
-            { label: 'Why', cell: ({ why }) => <span class="breaks">{why}</span> },
+            { label: 'Reason', cell: ({ why }) => <span class="breaks">{why}</span> },
           ]}
         />
       )}

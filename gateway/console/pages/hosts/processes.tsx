@@ -77,6 +77,6 @@ type Skews = ReturnType<ConsoleVisit['deps']['membership']['clockSkews']>
 /** Access expires by the clocks of hosts, so a wrong clock is shown. */
 function clockWord({ nodeId, role }: ProcessFacts['record'], skews: Skews): string {
   const skewMs = skews.find((one) => one.nodeId === nodeId && one.role === role)?.skewMs ?? 0
-  if (Math.abs(skewMs) < 2_000) return 'Right'
+  if (Math.abs(skewMs) < 2_000) return 'In sync'
   return `${shortSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead' : 'behind'}`
 }

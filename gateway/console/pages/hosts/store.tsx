@@ -14,17 +14,17 @@ export const StoreRegion = ({ store }: { store: readonly StreamUsage[] }) => (
       {store.length === 0 ? (
         <EmptyState title="The store does not answer">
           <p>
-            Its sizes are shown again once it does. Check that nats-server is running and can be
-            reached from this gateway.
+            Sizes are shown again once it does. Check that nats-server is running and can be reached
+            from this gateway.
           </p>
         </EmptyState>
       ) : (
         <DataTable
-          caption="Each part has room of its own; fullest first"
+          caption="Each stream has its own limit. Fullest first"
           rows={store.toSorted((a, b) => shareOf(b) - shareOf(a))}
           columns={[
             {
-              label: 'What it keeps',
+              label: 'Content',
               isHead: true,
               cell: ({ stream }) => (
                 <>
@@ -35,9 +35,9 @@ export const StoreRegion = ({ store }: { store: readonly StreamUsage[] }) => (
             { label: 'Full', cell: (usage) => <Fullness usage={usage} /> },
             { label: 'Used', isNumber: true, cell: ({ bytes }) => sizeWord(bytes) },
             {
-              label: 'Room',
+              label: 'Limit',
               isNumber: true,
-              cell: ({ maxBytes }) => (maxBytes > 0 ? sizeWord(maxBytes) : 'No bound'),
+              cell: ({ maxBytes }) => (maxBytes > 0 ? sizeWord(maxBytes) : 'No limit'),
             },
           ]}
         />
@@ -48,7 +48,7 @@ export const StoreRegion = ({ store }: { store: readonly StreamUsage[] }) => (
 
 const Fullness = ({ usage }: { usage: StreamUsage }) => {
   const percent = Math.round(shareOf(usage) * 100)
-  const label = `${streamWord(usage.stream)}: share of its room`
+  const label = `${streamWord(usage.stream)}: share of its limit`
   return (
     <span class="fullness">
       <meter min="0" max="100" low={70} high={90} optimum={0} value={percent} aria-label={label} />{' '}

@@ -34,7 +34,7 @@ export const KeySearch = ({ visit, query }: Pick<ListFacts, 'visit' | 'query'>) 
     visit={visit}
     path="/keys"
     label="Search keys"
-    placeholder="Name, tenant or id"
+    placeholder="Name, tenant or ID"
     show={query.show === 'active' ? undefined : query.show}
   />
 )
@@ -60,9 +60,9 @@ export const KeyRegion = ({ visit, query, found }: ListFacts) => (
 const NoKeys = ({ visit, query }: ListFacts) => {
   if (query.words.length > 0) {
     return (
-      <EmptyState title="No key matches this search">
+      <EmptyState title="No keys match this search">
         <p>
-          Every word has to occur in a key’s name, tenant, id or state.{' '}
+          Every word must occur in a key’s name, tenant, ID or state.{' '}
           <a
             href={withQuery(visit.at('/keys'), visit.query, { search: undefined, page: undefined })}
           >
@@ -74,16 +74,16 @@ const NoKeys = ({ visit, query }: ListFacts) => {
   }
   if (query.show === 'over') {
     return (
-      <EmptyState title="No key was revoked or has expired">
-        <p>Keys stay in this list afterwards, because the audit names them.</p>
+      <EmptyState title="There are no revoked or expired keys">
+        <p>Keys stay in this list after that, because the audit refers to them.</p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="There is no key yet">
+    <EmptyState title="There are no keys yet">
       <p>
-        Everybody who uses this service from another machine needs one. Give each program and person
-        a key of their own: it can be revoked without the others.
+        Everyone who uses this service from another machine needs a key. Give each program and
+        person their own key, so that you can revoke it separately.
       </p>
       <p>
         <ButtonLink href={visit.at('/keys/new')} kind="main">

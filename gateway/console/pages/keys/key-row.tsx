@@ -15,20 +15,16 @@ export const keyColumns = (visit: ConsoleVisit): readonly TableColumn<ListedKey>
   { label: 'Key', isHead: true, cell: ({ record }) => <KeyName record={record} visit={visit} /> },
   { label: 'Tenant', cell: ({ record }) => <bdi>{record.tenant}</bdi> },
   { label: 'State', cell: (key) => <StateOfKey of={key} visit={visit} /> },
-  { label: 'May do', cell: ({ record }) => <KeyPowers record={record} /> },
+  { label: 'Scopes', cell: ({ record }) => <KeyPowers record={record} /> },
   { label: 'Sessions', isNumber: true, cell: (key) => <SessionsOfKey of={key} visit={visit} /> },
-  { label: 'Made', cell: ({ record }) => dayWord(record.createdAtMs, 'UTC') },
+  { label: 'Created', cell: ({ record }) => dayWord(record.createdAtMs, 'UTC') },
   { label: 'Actions', cell: (key) => <KeyActions of={key} visit={visit} /> },
 ]
 
 const KeyName = ({ record, visit }: { record: KeyRecord; visit: ConsoleVisit }) => (
   <>
     <bdi>{record.name}</bdi>
-    {record.id === visit.facts.principal.keyId ? (
-      <span class="quiet"> (you are signed in with it)</span>
-    ) : (
-      ''
-    )}
+    {record.id === visit.facts.principal.keyId ? <span class="quiet"> (your key)</span> : ''}
     <span class="reason">
       <IdCode>{record.id}</IdCode>
     </span>
@@ -57,7 +53,7 @@ const KeyPowers = ({ record }: { record: KeyRecord }) => {
   return (
     <>
       {scopes.join(', ')}
-      {allowPrivate ? <span class="reason">May reach private networks</span> : ''}
+      {allowPrivate ? <span class="reason">Can reach private networks</span> : ''}
     </>
   )
 }
@@ -130,10 +126,9 @@ const RevokeQuestion = ({ record, visit }: { record: KeyRecord; visit: ConsoleVi
     <b>
       Revoke “<bdi>{record.name}</bdi>” of <bdi>{record.tenant}</bdi>?
     </b>{' '}
-    It is refused at once, everywhere, and its connections are closed. It cannot be made valid
-    again.
+    The key stops working immediately, and its connections are closed. This cannot be undone.
     {record.id === visit.facts.principal.keyId
-      ? ' You are signed in with it, and will be signed out.'
+      ? ' You are signed in with this key and will be signed out.'
       : ''}
   </>
 )

@@ -19,10 +19,10 @@ export const scopeWords: Readonly<Record<KeyScope, string>> = {
   view: 'Watch live views',
   tasks: 'Run web tasks and follow them',
   files: 'Upload and download files',
-  credentials: 'Set accounts with model providers',
-  metrics: 'Read the figures of the service (/metrics)',
+  credentials: 'Set up accounts with model providers',
+  metrics: 'Read the metrics of the service (/metrics)',
   admin: 'Operate the service: all tenants, keys, hosts, audit',
 }
 
 export const sessionLimitWord = (max: number | undefined): string =>
-  max === undefined ? 'No limit of its own' : `${plural(max, 'session')} at once`
+  max === undefined ? 'No limit for this key' : `${plural(max, 'session')} at once`

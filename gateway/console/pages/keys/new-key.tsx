@@ -18,7 +18,7 @@ const lifetimes = [7, 30, 90, 365]
 const fields = [
   { name: 'name', label: 'Name' },
   { name: 'tenant', label: 'Tenant' },
-  { name: 'scopes', label: 'May do' },
+  { name: 'scopes', label: 'Scopes' },
   { name: 'max_sessions', label: 'Sessions at once' },
   { name: 'expires_in', label: 'Expires', about: 'expires_at' },
   { name: 'allow_private', label: 'Private networks' },
@@ -32,7 +32,7 @@ export async function makeKeyFromPage(visit: ConsoleVisit): Promise<PageContent>
     up: { href: visit.at('/keys'), label: 'Keys' },
     body: (
       <>
-        <NoticeBox tone="good" title="The key is made. It is shown this once.">
+        <NoticeBox tone="good" title="Key created. It is shown only once.">
           <p class="secret">
             <code id="new-key" class="id">
               {data.key}
@@ -42,16 +42,16 @@ export async function makeKeyFromPage(visit: ConsoleVisit): Promise<PageContent>
             <CopyButton of="new-key" what="the key" />
           </p>
           <p>
-            Give it to whom it is for: “<bdi>{data.name}</bdi>” of tenant <bdi>{data.tenant}</bdi>.
-            Programs send it in the header <code>service-api-key</code>; people sign in here with
-            it.
+            Copy the key now. It is the key “<bdi>{data.name}</bdi>” of tenant{' '}
+            <bdi>{data.tenant}</bdi>. Programs send it in the header <code>service-api-key</code>;
+            people sign in to this console with it.
           </p>
         </NoticeBox>
         <div class="buttons">
           <ButtonLink href={visit.at('/keys')} kind="main">
-            To the keys
+            View all keys
           </ButtonLink>
-          <ButtonLink href={visit.at('/keys/new')}>Make another</ButtonLink>
+          <ButtonLink href={visit.at('/keys/new')}>Create another</ButtonLink>
         </div>
       </>
     ),
@@ -89,7 +89,7 @@ interface KeyFormProps {
 export function newKeyPage(visit: ConsoleVisit, problem?: FormProblem): PageContent {
   return {
     title: 'New key',
-    lead: 'A key belongs to a tenant; tenants never see each other. Give each program and person a key of their own.',
+    lead: 'A key belongs to a tenant, and tenants are isolated from each other. Give each program and person their own key.',
     up: { href: visit.at('/keys'), label: 'Keys' },
     body: (
       <>
@@ -99,7 +99,7 @@ export function newKeyPage(visit: ConsoleVisit, problem?: FormProblem): PageCont
           <ScopeField visit={visit} problem={problem} />
           <LimitFields visit={visit} problem={problem} />
           <div class="buttons ends">
-            <SubmitButton>Make key</SubmitButton>
+            <SubmitButton>Create key</SubmitButton>
           </div>
         </PostForm>
       </>
@@ -112,7 +112,7 @@ const WhoseFields = ({ visit, problem }: KeyFormProps) => (
     <TextField
       name="name"
       label="Name"
-      hint="What it is for, such as ci or checkout tests; shown with its sessions."
+      hint="What the key is for, such as ci or checkout tests. Shown with its sessions."
       problem={problem}
       value={visit.form.given('name')}
       autocomplete="off"
@@ -120,7 +120,7 @@ const WhoseFields = ({ visit, problem }: KeyFormProps) => (
     <TextField
       name="tenant"
       label="Tenant"
-      hint="Letters, digits, - and _. A name that is new makes a new tenant."
+      hint="Letters, digits, - and _. A new name creates a new tenant."
       problem={problem}
       value={visit.form.given('tenant') ?? visit.facts.principal.tenant}
       autocomplete="off"
@@ -137,10 +137,10 @@ const ScopeField = ({ visit, problem }: KeyFormProps) => {
     <>
       <ChoiceField
         name="scopes"
-        label="May do"
+        label="Scopes"
         kind="checkbox"
         problem={problem}
-        hint="No more than the key that you are signed in with."
+        hint="Limited to the scopes of the key you are signed in with."
         chosen={isSent(visit.form) ? visit.form.all('scopes') : usual}
         choices={keyScopeNames
           .filter((scope) => own.includes(scope))
@@ -156,8 +156,8 @@ const ScopeField = ({ visit, problem }: KeyFormProps) => {
           choices={[
             {
               value: 'yes',
-              label: 'Its sessions may reach private networks and this machine',
-              hint: 'Only for people and programs whom you trust with them.',
+              label: 'Its sessions can reach private networks and this machine',
+              hint: 'Only for people and programs that you trust with these networks.',
             },
           ]}
         />
@@ -180,7 +180,9 @@ const LimitFields = ({ visit, problem }: KeyFormProps) => {
       <TextField
         name="max_sessions"
         label="Sessions at once"
-        hint={sessionsMax === undefined ? 'Empty: no limit of its own.' : `At most ${sessionsMax}.`}
+        hint={
+          sessionsMax === undefined ? 'If empty, no limit for this key.' : `At most ${sessionsMax}.`
+        }
         type="number"
         min="1"
         isOptional

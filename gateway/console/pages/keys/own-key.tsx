@@ -11,10 +11,10 @@ export const OwnKey = ({ visit }: { visit: ConsoleVisit }) => {
       <FactList
         of={[
           { term: 'Name', is: <bdi>{principal.keyName}</bdi> },
-          { term: 'Id', is: <IdCode>{principal.keyId}</IdCode> },
+          { term: 'ID', is: <IdCode>{principal.keyId}</IdCode> },
           { term: 'Tenant', is: <bdi>{principal.tenant}</bdi> },
           {
-            term: 'May do',
+            term: 'Scopes',
             is: (
               <ul>
                 {principal.scopes.map((scope) => (
@@ -26,7 +26,7 @@ export const OwnKey = ({ visit }: { visit: ConsoleVisit }) => {
           { term: 'Sessions', is: sessionLimitWord(principal.sessionsMax) },
           {
             term: 'Private networks',
-            is: principal.allowPrivate ? 'Its sessions may reach them' : 'Out of reach',
+            is: principal.allowPrivate ? 'Allowed for its sessions' : 'Not allowed',
           },
           {
             term: 'Expires',
@@ -34,10 +34,10 @@ export const OwnKey = ({ visit }: { visit: ConsoleVisit }) => {
           },
         ]}
       />
-      <EmptyState title="This is the key that you are signed in with">
+      <EmptyState title="This is the key you are signed in with">
         <p>
-          To see, make and revoke keys, sign in with a key that has the scope <code>admin</code>, or
-          ask the operator of this service for another key.
+          To view, create and revoke keys, sign in with a key that has the scope <code>admin</code>,
+          or ask the operator of this service for another key.
         </p>
       </EmptyState>
     </>

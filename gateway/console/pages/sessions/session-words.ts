@@ -20,16 +20,16 @@ export const sessionState = ({ status }: Pick<SessionView, 'status'>): State => 
 
 const reasons: Readonly<Record<EndReason, string>> = {
   deleted: 'Ended on request',
-  idle: 'Nothing was connected for its idle time',
-  max_duration: 'Its maximum time was over',
+  idle: 'Nothing was connected for the idle timeout',
+  max_duration: 'Reached its maximum duration',
   browser_closed: 'A client closed the browser',
   browser_crashed: 'The browser crashed',
-  out_of_resources: 'It used more memory or disk than a session may',
+  out_of_resources: 'Used more memory or disk than allowed',
   node_lost: 'The browser host was lost',
   draining: 'The browser host was shut down',
   caller_gone: 'The caller left before the browser was ready',
   start_failed: 'The browser could not be started',
-  task_over: 'The task it was made for is over',
+  task_over: 'Its task has ended',
 }
 
 /** Why a session ended or, while it runs, whether it is in use. */

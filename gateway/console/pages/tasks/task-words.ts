@@ -19,14 +19,14 @@ interface State {
 const running = (doing: string): State => ({ tone: 'wait', label: 'Running', doing })
 
 const states: Readonly<Record<TaskState, State>> = {
-  queued: { tone: 'wait', label: 'Queued', doing: 'Another task of its session is first' },
+  queued: { tone: 'wait', label: 'Queued', doing: 'Waiting for another task in its session' },
   acquiring: { tone: 'wait', label: 'Starting', doing: 'Waiting for a browser' },
   observing: running('Reading the page'),
-  deciding: running('The model decides what to do next'),
+  deciding: running('The model is deciding what to do next'),
   acting: running('Acting on the page'),
-  checking: running('The model checks the result against the goal'),
-  waiting: { tone: 'wait', label: 'Waiting for the model', doing: 'It is asked again soon' },
-  asking: { tone: 'bad', label: 'Needs an answer', doing: 'A person has to answer' },
+  checking: running('The model is checking the result against the goal'),
+  waiting: { tone: 'wait', label: 'Waiting for the model', doing: 'It will be asked again soon' },
+  asking: { tone: 'bad', label: 'Needs an answer', doing: 'A person must answer' },
   paused: { tone: 'quiet', label: 'Paused', doing: 'Until it is resumed' },
   leaving: { tone: 'wait', label: 'Finishing', doing: 'Leaving its session' },
   completed: { tone: 'good', label: 'Completed' },
@@ -36,31 +36,31 @@ const states: Readonly<Record<TaskState, State>> = {
 }
 
 const ends: Readonly<Record<TaskEnd, string>> = {
-  done: 'The goal is reached',
+  done: 'The goal was reached',
   cancelled: 'Stopped on request',
-  max_steps: 'It has used all its steps',
-  timeout: 'Its time was over',
-  token_budget: 'It has used all its tokens',
-  cost_budget: 'It has cost as much as it may',
+  max_steps: 'It used all its steps',
+  timeout: 'It ran out of time',
+  token_budget: 'It used all its tokens',
+  cost_budget: 'It reached its cost limit',
   loop: 'It repeated the same actions',
   no_progress: 'It made no progress',
-  bad_result: 'Its result does not fit the schema',
+  bad_result: 'Its result does not match the schema',
   model_unusable: 'The answers of the model could not be used',
   model_refused: 'The model refused the goal',
-  provider_auth: 'The provider does not accept the account',
+  provider_auth: 'The provider rejected the account',
   provider_failed: 'The provider failed',
   agent_failed: 'The command-line agent failed',
   session_ended: 'Its session ended',
-  session_unavailable: 'There was no session for it',
-  internal: 'The service failed; its log says why',
+  session_unavailable: 'No session was available',
+  internal: 'The service failed (see its log)',
 }
 
 const permissions: Readonly<Record<GatedAction, string>> = {
-  payment: 'A person has to allow a payment',
-  deletion: 'A person has to allow a deletion',
-  upload: 'A person has to allow an upload',
-  download: 'A person has to allow a download',
-  leaving_site: 'A person has to allow leaving the site',
+  payment: 'A person must allow a payment',
+  deletion: 'A person must allow a deletion',
+  upload: 'A person must allow an upload',
+  download: 'A person must allow a download',
+  leaving_site: 'A person must allow leaving the site',
 }
 
 export function taskStateWord(view: TaskView): Pick<State, 'tone' | 'label'> {

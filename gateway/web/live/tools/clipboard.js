@@ -86,7 +86,7 @@ export class Clipboard {
 
   async #attempt(work, done) {
     try {
-      if (!this.#link) throw new Error('The session is not connected; try again when it is.')
+      if (!this.#link) throw new Error('The session is not connected. Try again when it is.')
       await work()
       this.#note.textContent = done
     } catch (error) {

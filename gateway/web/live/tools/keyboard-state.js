@@ -3,7 +3,7 @@ const badge = document.querySelector('#keyboard-state')
 const ways = {
   session: {
     text: 'Keyboard: session',
-    title: 'What you type goes to the session. Ctrl+Alt+Shift brings the keyboard back.',
+    title: 'What you type goes to the session. Press Ctrl+Alt+Shift to get your keyboard back.',
   },
   page: {
     text: 'Keyboard: this page',

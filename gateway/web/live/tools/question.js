@@ -54,7 +54,7 @@ export class Question {
   #fill({ kind, action, text }) {
     const isConfirmation = kind === 'confirmation'
     const mayAnswer = document.body.dataset.mode === 'control'
-    const what = actions[action] ?? 'go on'
+    const what = actions[action] ?? 'continue'
     this.#title.textContent = isConfirmation
       ? `The task wants to ${what}`
       : 'The task has a question'
@@ -65,7 +65,9 @@ export class Question {
     this.#answer.required = !isConfirmation
     this.#refuse.hidden = !isConfirmation
     this.#agree.textContent = isConfirmation ? 'Allow' : 'Answer'
-    this.#note.textContent = mayAnswer ? '' : 'The task waits for somebody in control.'
+    this.#note.textContent = mayAnswer
+      ? ''
+      : 'The task is waiting for someone with control to answer.'
   }
 
   async #send(approve) {
@@ -75,7 +77,7 @@ export class Question {
     const answer = kind === 'confirmation' ? { approve, ...words } : words
     this.#setBusy(true)
     try {
-      if (!this.#link) throw new Error('The session is not connected; try again when it is.')
+      if (!this.#link) throw new Error('The session is not connected. Try again when it is.')
       await this.#link.ask({ type: 'answer', task_id, question_id: id, ...answer })
       if (this.#open?.id === id) this.show(null)
     } catch (error) {

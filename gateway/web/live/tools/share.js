@@ -59,7 +59,8 @@ export class Share {
       // Not every browser allows copying, and none does on a page without HTTPS.
       this.#url.select()
       if (!document.execCommand('copy')) {
-        this.#note.textContent = 'Your browser did not copy it: copy the marked text yourself.'
+        this.#note.textContent =
+          'Your browser could not copy the link. Copy the selected text yourself.'
         return
       }
     }

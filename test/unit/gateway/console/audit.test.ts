@@ -62,9 +62,9 @@ t.test('entries are in words, and filtered by the URL', async (t) => {
   const page = await one.get('/console/audit')
   t.equal(rowsOf(page), 3)
   const text = textOf(page)
-  t.match(text, /Session asked for .* UTC Done acme ci .* 203\.0\.113\.7 Session 000000/)
+  t.match(text, /Session requested .* UTC Done acme ci .* 203\.0\.113\.7 Session 000000/)
   t.match(text, /Key revoked .* Done other – Command line – name: <i>x/)
-  t.match(text, /Refused: the key lacks a scope .* route: GET \/v1\/audit, 4 more of the same/)
+  t.match(text, /Refused: missing scope .* route: GET \/v1\/audit, 4 more of the same/)
   t.match(page.html, '&lt;i&gt;x')
   for (const [query, count] of [
     ['tenant=acme', 2],
@@ -78,7 +78,7 @@ t.test('entries are in words, and filtered by the URL', async (t) => {
   ] as const) {
     t.equal(rowsOf(await one.get(`/console/audit?${query}`)), count, query)
   }
-  t.match(textOf(await one.get('/console/audit?tenant=none')), /No entry matches these filters/)
+  t.match(textOf(await one.get('/console/audit?tenant=none')), /No entries match these filters/)
 })
 
 t.test('new entries come to the open page, those of its filter only', async (t) => {
@@ -86,13 +86,13 @@ t.test('new entries come to the open page, those of its filter only', async (t) 
   const feed = '/console/audit/feed?tenant=acme'
   const reader = new EventReader(await one.exchange('GET', feed))
   t.teardown(() => reader.close())
-  t.match((await reader.next<{ audit: string }>('parts')).audit, /Session asked for/)
+  t.match((await reader.next<{ audit: string }>('parts')).audit, /Session requested/)
   await write({ tenant: 'other' })
   await write({ action: 'task.create' })
   const { rows, order } = await reader.next<Rows>('rows')
   t.equal(order.length, 3)
   t.same(Object.keys(rows), [order[0]], 'the new one, on top')
-  t.match(Object.values(rows)[0], /Task given/)
+  t.match(Object.values(rows)[0], /Task created/)
 })
 
 t.test('older entries are on the next page, each once', async (t) => {

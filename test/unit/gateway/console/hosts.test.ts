@@ -56,9 +56,9 @@ t.test('without hosts, the page says what to do', async (t) => {
   const page = await (await signedIn(admin, bare.gateway)).get('/console/hosts')
   t.equal(page.status, 200)
   const text = textOf(page)
-  t.match(text, /No browser can be handed out at this moment/)
+  t.match(text, /No browser is available right now/)
   t.match(text, /No browser host is running Sessions need one\. Start it with npm run troupe/)
-  t.match(text, /Nothing went wrong in the last 24 hours/)
+  t.match(text, /No problems in the last 24 hours/)
   t.match(text, /No process is known/)
   t.match(text, /The store does not answer/)
 })
@@ -98,7 +98,7 @@ t.test('what processes report is in words, and followed while the page is open',
   t.match(text, /Browser host b-1 Running 1\.2\.3 2 min 1 in the last hour 128\.0 MiB/)
   t.match(text, /Gateway a-1 Running 1\.2\.3 2 min None – http:\/\/10\.0\.0\.1:8080/)
   t.match(text, /Session of acme .* The browser crashed/)
-  t.match(text, /The process ended without a word/)
+  t.match(text, /The process ended unexpectedly/)
   t.match(text, /Keys KV_keys 75 % 3\.0 GiB 4\.0 GiB Logs of sessions and tasks LOG 25 %/)
 
   const reader = new EventReader(await one.exchange('GET', '/console/hosts/feed'))
@@ -112,20 +112,17 @@ t.test('what processes report is in words, and followed while the page is open',
   t.equal(order, undefined)
   service.hosts.set({ ...agent, browsers: { ...load, warm: 0, ready: false } })
   const parts = await reader.next<{ 'host-summary': string }>('parts')
-  t.match(parts['host-summary'], /No browser can be handed out/)
+  t.match(parts['host-summary'], /No browser is available/)
   service.hosts.set(agent)
 })
 
 t.test('a host is drained after a question, without scripts too', async (t) => {
   const one = await signedIn(admin)
   const page = await one.get('/console/hosts')
-  t.match(
-    textOf(page),
-    /Drain b-1 \? It takes no new sessions .* The sessions that run there go on/,
-  )
+  t.match(textOf(page), /Drain b-1 \? It takes no new sessions .* Its running sessions continue/)
   const done = await one.submit(page, '/console/hosts/b-1/drain')
   t.match(done.path, '/console/hosts?told=host-draining')
-  t.match(textOf(done), /The host takes no new sessions/)
+  t.match(textOf(done), /The host is draining: it takes no new sessions/)
   t.match(asked, [/b-1.*drain$/])
   t.match(service.audited.at(-1), { action: 'host.drain', key_id: admin.record.id })
 })

@@ -46,7 +46,7 @@ t.test('the list is in words, and is searched', async (t) => {
   t.match(textOf(await one.get('/console/keys?show=over')), /old .* Revoked Since 14 Nov 2023/)
   const found = textOf(await one.get('/console/keys?search=ACME+ci'))
   t.match(found, /Active 1 Revoked or expired 0 All 1/)
-  t.match(textOf(await one.get('/console/keys?search=none')), /No key matches this search/)
+  t.match(textOf(await one.get('/console/keys?search=none')), /No keys match this search/)
 })
 
 t.test('other keys see themselves and nothing else', async (t) => {
@@ -72,7 +72,7 @@ t.test('a key is made, shown once, and works', async (t) => {
   t.equal(made.status, 200)
   t.match(made.headers.get('cache-control'), /no-store/)
   const [key = ''] = /trp_\w{12}_[\w-]{27}/.exec(made.html) ?? []
-  t.match(textOf(made), /It is shown this once.*“ ?checkout ?” of tenant shop/)
+  t.match(textOf(made), /It is shown only once.*“ ?checkout ?” of tenant shop/)
   const again = await one.submit(form, '/console/keys/new', fields)
   t.equal(again.status, 409)
   t.notMatch(again.html, key, 'sent twice, it is made once and not shown again')
@@ -118,7 +118,7 @@ t.test(
     t.match(textOf(page), /Also end its 1 running session/)
     const action = `/console/keys/${id}/revoke`
     const done = await one.submit(page, action, { end_sessions: 'yes' })
-    t.match(textOf(done), /The key is revoked\. It is refused from now on\./)
+    t.match(textOf(done), /Key revoked\. It is no longer accepted\./)
     t.notMatch(done.html, `id="key-${id}"`)
     t.match(service.told.at(-1), { id: view.id, command: { type: 'end' } })
     const { order } = await reader.next<{ order: readonly string[] }>('rows')

@@ -90,7 +90,7 @@ t.test('what is wrong is told at its field, with what was typed', async (t) => {
     max_duration: '90',
   })
   t.equal(wrong.status, 400)
-  t.match(textOf(wrong), /This was not done/)
+  t.match(textOf(wrong), /There is a problem/)
   t.match(wrong.html, /value="nonsense"/)
   const long = await one.submit(wrong, action, { ...usual, max_duration: '90' })
   t.match(textOf(long), /at most 60 minutes/)

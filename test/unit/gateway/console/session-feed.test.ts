@@ -51,7 +51,7 @@ t.test('what has changed is sent, and nothing else', async (t) => {
   t.same((await reader.next<Rows>('rows')).order, [`row-${first.id}`])
   service.views.set({ ...first, status: 'completed', reason: 'idle' })
   const empty = await reader.next<{ sessions: string }>('parts')
-  t.match(empty.sessions, /No session is running/)
+  t.match(empty.sessions, /No sessions are running/)
 })
 
 t.test('a burst of changes is one message, and its page no longer than a page', async (t) => {

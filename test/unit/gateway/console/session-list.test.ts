@@ -37,7 +37,7 @@ t.test('without sessions, the page says what to do', async (t) => {
   t.match(textOf(page), /No session is running A session is a browser of your own\. .*curl -X POST/)
   t.match(page.html, /href="\/console\/sessions\/new"/)
   t.match(textOf(await one.get('/console?show=ended')), /No session has ended yet/)
-  t.match(textOf(await one.get('/console?search=nothing')), /No session matches this search/)
+  t.match(textOf(await one.get('/console?search=nothing')), /No sessions match this search/)
 })
 
 t.test('states, reasons and times are in words', async (t) => {
@@ -69,7 +69,7 @@ t.test('only a key with admin sees other tenants, and may choose one', async (t)
   t.match(few.html, /<option value="few" selected="">/)
   t.match(textOf(few), /Active 3 Ended 1 All 4/)
   const none = await admin.get('/console?tenant=empty')
-  t.match(textOf(none), /No session matches this search/)
+  t.match(textOf(none), /No sessions match this search/)
   t.match(none.html, /href="\/console">Clear the search/)
   const own = await signedIn('empty')
   t.notMatch((await own.get('/console')).html, '<option')

@@ -61,7 +61,7 @@ t.test('what is known of a session, and its live view in a frame', async (t) => 
   t.notMatch(page.html, acme.text)
   service.views.set({ ...view, status: 'lost', reason: 'node_lost', endedAtMs: Date.now() })
   const over = await one.get(path)
-  t.match(textOf(over), /This session is over.*Lost The browser host was lost/)
+  t.match(textOf(over), /This session has ended.*Lost The browser host was lost/)
   t.notMatch(over.html, /<iframe|apiKey=/)
 })
 

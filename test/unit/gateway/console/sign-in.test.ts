@@ -55,7 +55,7 @@ t.test('a wrong key is refused in words, on the same page', async (t) => {
   for (const key of ['wrong', `${acme.text.slice(0, -1)}!`, '', 'x'.repeat(5_000)]) {
     const { page, one } = await signIn(key)
     t.equal(page.status, 401)
-    t.match(textOf(page), /This key is unknown|too long for a key|Enter a key/)
+    t.match(textOf(page), /This key is unknown|too long to be a key|Enter a key/)
     t.same([...one.cookies.keys()], ['__Host-troupe-console-form'])
     if (key !== '') t.notOk(page.html.includes(key), 'what was typed is not repeated')
   }
@@ -111,7 +111,7 @@ t.test('a session of another tenant cannot be ended, one of the own can', async 
   const refused = await one.post(`/console/sessions/${ofOther}/end`, { form_token })
   t.equal(refused.status, 404)
   const done = await one.submit(page, `/console/sessions/${ofAcme}/end`)
-  t.match(textOf(done), /The session is ended\./)
+  t.match(textOf(done), /The session was ended\./)
   const ended = service.told.filter(({ command }) => command.type === 'end').map(({ id }) => id)
   t.same(ended, [ofAcme])
   const all = await signIn(admin.text)
@@ -154,7 +154,7 @@ t.test('after signing out, and after 12 hours, the key is asked for again', asyn
   aheadMs = 0
   t.match(
     textOf(over),
-    /Please sign in again: the 12 hours are over, or the key is no longer valid\./,
+    /Please sign in again\. Your 12 hours have passed, or the key is no longer valid\./,
   )
 })
 

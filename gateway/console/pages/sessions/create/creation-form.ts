@@ -23,9 +23,9 @@ export const browserToggles = [
     label: 'Show PDFs in the page instead of downloading them',
     byDefault: true,
   },
-  { name: 'evaluate', label: 'Let callers run scripts in pages', byDefault: false },
-  { name: 'tracing', label: 'Trace: record what each command does', byDefault: false },
-  { name: 'disable_web_security', label: 'Switch the same-origin policy off', byDefault: false },
+  { name: 'evaluate', label: 'Allow callers to run scripts in pages', byDefault: false },
+  { name: 'tracing', label: 'Record a trace of each command', byDefault: false },
+  { name: 'disable_web_security', label: 'Turn off the same-origin policy', byDefault: false },
 ] as const
 
 export function creationBody(form: SubmittedForm): Body {

@@ -38,13 +38,13 @@ const restNames = {
 const labels: Readonly<Record<keyof typeof restNames, string>> = {
   initial_url: 'Start page',
   tags: 'Tags',
-  max_duration: 'Longest duration',
-  idle_timeout: 'Idle time',
+  max_duration: 'Maximum duration',
+  idle_timeout: 'Idle timeout',
   width: 'Width',
   height: 'Height',
   proxy_server: 'Proxy server',
-  allow: 'Only these domains',
-  deny: 'Not these domains',
+  allow: 'Allowed domains',
+  deny: 'Blocked domains',
 }
 
 const namedFields = (Object.keys(restNames) as (keyof typeof restNames)[]).map((name) => ({
@@ -61,7 +61,7 @@ export function newSessionPage(visit: ConsoleVisit, problem?: FormProblem): Page
   const formProps = { visit, form: visit.form, problem }
   return {
     title: 'New session',
-    lead: 'A session is a browser of your own. All settings below are optional.',
+    lead: 'A session is your own browser. All settings are optional.',
     up: { href: visit.at(''), label: 'Sessions' },
     body: (
       <>
@@ -112,29 +112,29 @@ const MainFields = (of: SessionFormProps) => {
             label: 'With a desktop',
             hint: 'Mouse and keyboard of the operating system; also reaches native dialogs.',
           },
-          { value: 'headless', label: 'Headless', hint: 'Takes a quarter less memory.' },
+          { value: 'headless', label: 'Headless', hint: 'Uses about a quarter less memory.' },
         ]}
       />
       <TextField
         {...field('initial_url', of)}
         type="url"
-        hint="Opened before you get the session."
+        hint="Opened before the session is ready."
       />
-      <TextField {...field('tags', of)} hint="Separated by commas; you can search by them." />
+      <TextField {...field('tags', of)} hint="Separated by commas. You can search by tag." />
       <div class="pair">
         <TextField
           {...field('max_duration', of)}
           value={form.given('max_duration') ?? String(sessionDefaults.maxDurationMinutes)}
           type="number"
           min="-1"
-          hint="Minutes; −1 is without limit."
+          hint="In minutes. −1 for no limit."
         />
         <TextField
           {...field('idle_timeout', of)}
           value={form.given('idle_timeout') ?? String(sessionDefaults.idleTimeoutMinutes)}
           type="number"
           min="-1"
-          hint="Minutes with nothing connected."
+          hint="In minutes without a connection."
         />
       </div>
     </>
@@ -143,7 +143,7 @@ const MainFields = (of: SessionFormProps) => {
 
 const NetworkFields = (of: SessionFormProps) => (
   <>
-    <TextField {...field('proxy_server', of)} hint="Such as http://proxy.example:3128" />
+    <TextField {...field('proxy_server', of)} hint="For example http://proxy.example:3128" />
     <div class="pair">
       <TextField
         name="proxy_username"
@@ -160,15 +160,19 @@ const NetworkFields = (of: SessionFormProps) => (
         autocomplete="off"
       />
     </div>
-    <LongField {...field('allow', of)} rows={2} hint="One a line, such as *.example.com" />
-    <LongField {...field('deny', of)} rows={2} hint="One a line." />
+    <LongField
+      {...field('allow', of)}
+      rows={2}
+      hint="One per line, for example *.example.com. If empty, all."
+    />
+    <LongField {...field('deny', of)} rows={2} hint="One per line." />
     {of.visit.facts.principal.allowPrivate ? (
       <ChoiceField
         name="allow_private"
         label="Private networks"
         kind="checkbox"
         chosen={of.form.has('allow_private') ? ['yes'] : []}
-        choices={[{ value: 'yes', label: 'May reach private networks and this machine' }]}
+        choices={[{ value: 'yes', label: 'Can reach private networks and this machine' }]}
       />
     ) : (
       ''
@@ -202,7 +206,7 @@ const BrowserFields = (of: SessionFormProps) => {
           ))}
           <Toggle
             name="read_only"
-            label="Its live view can only be watched"
+            label="Make its live view read-only"
             isOn={form.has('read_only')}
           />
         </div>
@@ -223,7 +227,7 @@ const CodeOf = ({ visit }: { visit: ConsoleVisit }) => {
   const body = withoutPassword(creationBody(visit.form))
   return (
     <section class="code" id="code" aria-labelledby="s-code">
-      <h2 id="s-code">The same from your code</h2>
+      <h2 id="s-code">Do the same from code</h2>
       <KeyVariableHint usesDevKey={facts.usesDevKey} />
       {creationLines({ ...facts, body }).map(({ name, label, text }, n) => (
         <FoldedSample id={`code-${name}`} label={label} text={text} isOpen={n < 2} />

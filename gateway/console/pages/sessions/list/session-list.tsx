@@ -60,7 +60,7 @@ const SearchForm = ({ visit, query, found }: ListFacts) => (
     visit={visit}
     path=""
     label="Search sessions"
-    placeholder="Id, tag, key, host or state"
+    placeholder="ID, tag, key, host or state"
     show={query.show === 'live' ? undefined : query.show}
   >
     {visit.isAdmin ? <TenantChoice chosen={query.tenant} known={found.tenants} /> : ''}
@@ -109,9 +109,9 @@ export const SessionsRegion = ({ visit, query, found }: ListFacts) => (
 const NoSessions = ({ visit, query, found }: ListFacts) => {
   if (query.words.length > 0 || query.tenant !== undefined) {
     return (
-      <EmptyState title="No session matches this search">
+      <EmptyState title="No sessions match this search">
         <p>
-          Every word has to occur in a session’s id, tags, key, host or state.{' '}
+          Every word must occur in a session’s ID, tags, key, host or state.{' '}
           <a href={listPath(visit, { search: undefined, tenant: undefined, page: undefined })}>
             Clear the search
           </a>
@@ -121,16 +121,15 @@ const NoSessions = ({ visit, query, found }: ListFacts) => {
   }
   if (query.show === 'ended') {
     return (
-      <EmptyState title="No session has ended yet">
-        <p>Ended sessions stay here for some days, with the reason why they ended.</p>
+      <EmptyState title="No sessions have ended yet">
+        <p>Ended sessions are listed here for some days, with the reason why they ended.</p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No session is running">
+    <EmptyState title="No sessions are running">
       <p>
-        A session is a browser of your own.{' '}
-        {found.total > 0 ? 'Those that are over are under “Ended”.' : ''}
+        A session is your own browser. {found.total > 0 ? 'Past sessions are under “Ended”.' : ''}
       </p>
       {visit.has('sessions') ? <FirstSession visit={visit} isFirst={found.total === 0} /> : ''}
     </EmptyState>

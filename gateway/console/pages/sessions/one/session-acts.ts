@@ -109,7 +109,7 @@ export async function openInspector(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { glances, addresses } = visit.deps
   const pageId = visit.asked('page') ?? (await glances.of(view)).pages[0]?.id
   if (pageId === undefined || !/^[A-Za-z0-9-]{1,64}$/.test(pageId)) {
-    throw new ServiceError('not_found', 'This session has no such tab.')
+    throw new ServiceError('not_found', 'This session has no tab with this id.')
   }
   const body = { scopes: ['cdp'], ttl_seconds: inspectorLimits.linkSeconds }
   const call = { params: { session_id: view.id }, body }

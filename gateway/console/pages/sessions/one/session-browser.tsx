@@ -70,7 +70,7 @@ export async function TabsSection({ view, visit }: Props) {
                 <code id={`inspect-${n}`} class="hidden">
                   {inspectorUrl({ view, visit }, id)}
                 </code>
-                <CopyButton of={`inspect-${n}`} what={`the address of DevTools for tab ${n + 1}`}>
+                <CopyButton of={`inspect-${n}`} what={`the DevTools address for tab ${n + 1}`}>
                   Copy address
                 </CopyButton>
               </span>
@@ -87,8 +87,9 @@ export async function TabsSection({ view, visit }: Props) {
       {list}
       {visit.has('drive') ? (
         <p class="quiet">
-          DevTools open in a sandbox, for one hour, and are listed under “Links and tokens”. To use
-          those of your own Chrome, Edge or Chromium, paste the address into its address bar.
+          DevTools open in a sandbox with a token that is valid for one hour and listed under “Links
+          and tokens”. To use the DevTools of your own Chrome, Edge or Chromium, paste the address
+          into its address bar.
         </p>
       ) : (
         ''
@@ -101,7 +102,7 @@ export const ConnectSection = ({ view, visit }: Props) => {
   const cdpUrl = socketUrl({ view, visit }, '/')
   return (
     <PageSection title="Connect from your code">
-      <p class="quiet">The key in this address opens this session only.</p>
+      <p class="quiet">The key in this address works for this session only.</p>
       <CodeSample id="code-cdp" label="CDP address" text={cdpUrl} />
       {attachLines(cdpUrl).map(({ name, label, text }) => (
         <FoldedSample id={`code-${name}`} label={label} text={text} isOpen={false} />
@@ -115,7 +116,9 @@ export async function CommandsSection({ view, visit }: Props) {
   const list = await orErrorNotice(async () => {
     const entries = await journalOf(visit, view)
     if (entries.length === 0) {
-      return <p class="quiet">No command yet. Commands of REST, MCP and tasks are listed here.</p>
+      return (
+        <p class="quiet">No commands yet. Commands from REST, MCP and tasks are listed here.</p>
+      )
     }
     return (
       <DataTable
@@ -124,7 +127,7 @@ export async function CommandsSection({ view, visit }: Props) {
         columns={[
           { label: 'Command', isHead: true, cell: ({ command }) => command.replaceAll('_', ' ') },
           { label: 'When', cell: ({ atMs }) => `${shortSpan(visit.now - atMs)} ago` },
-          { label: 'Took', isNumber: true, cell: ({ ms }) => `${ms} ms` },
+          { label: 'Duration', isNumber: true, cell: ({ ms }) => `${ms} ms` },
           {
             label: 'Outcome',
             cell: ({ error }) => (error === undefined ? 'Done' : error.replaceAll('_', ' ')),
@@ -151,11 +154,11 @@ export async function DownloadsSection({ view, visit }: Props) {
     const call = { params: { session_id: view.id } }
     const route = 'GET /v1/sessions/{session_id}/downloads'
     const { data } = await visit.run(route, call, downloadListJson, view.tenant)
-    if (data.items.length === 0) return <p class="quiet">Nothing was downloaded.</p>
+    if (data.items.length === 0) return <p class="quiet">There are no downloads.</p>
     const fileOf = ({ id }: Download) => visit.at(`/sessions/${view.id}/downloads/${id}`)
     return (
       <DataTable
-        caption="What the browser downloaded"
+        caption="Files that the browser downloaded"
         rows={data.items}
         columns={[
           {
@@ -200,10 +203,7 @@ export async function RecordedSection({ view, visit }: Props) {
     return (
       <PageSection title="Console and network">
         <EmptyState title="Nothing is recorded yet">
-          <p>
-            Lines of the page’s console and its requests are recorded from the moment that you ask
-            for them.
-          </p>
+          <p>Start recording to see new console lines and network requests of the page.</p>
           <p>
             <ButtonLink href={`${here}?record=1#s-console-and-network`}>Start recording</ButtonLink>
           </p>
@@ -228,7 +228,7 @@ export async function RecordedSection({ view, visit }: Props) {
   return (
     <PageSection
       title="Console and network"
-      actions={<ButtonLink href={`${here}?record=1#s-console-and-network`}>Read again</ButtonLink>}
+      actions={<ButtonLink href={`${here}?record=1#s-console-and-network`}>Refresh</ButtonLink>}
     >
       {await orErrorNotice(read)}
     </PageSection>
@@ -237,7 +237,7 @@ export async function RecordedSection({ view, visit }: Props) {
 
 const ConsoleLines = ({ lines }: z.infer<typeof consoleAnswer>['data']) =>
   lines.length === 0 ? (
-    <p class="quiet">The console has no lines since the recording began.</p>
+    <p class="quiet">No console lines since the recording started.</p>
   ) : (
     <DataTable
       caption="Console, newest first"
@@ -245,22 +245,22 @@ const ConsoleLines = ({ lines }: z.infer<typeof consoleAnswer>['data']) =>
       columns={[
         { label: 'Line', isHead: true, cell: ({ text }) => <span class="excerpt">{text}</span> },
         { label: 'Level', cell: ({ level }) => level },
-        { label: 'At', cell: ({ at }) => at.slice(11, 19) },
+        { label: 'Time', cell: ({ at }) => at.slice(11, 19) },
       ]}
     />
   )
 
 const Requests = ({ requests }: z.infer<typeof networkAnswer>['data']) =>
   requests.length === 0 ? (
-    <p class="quiet">No request since the recording began.</p>
+    <p class="quiet">No requests since the recording started.</p>
   ) : (
     <DataTable
       caption="Requests, newest first"
       rows={requests.toReversed().slice(0, 100)}
       columns={[
-        { label: 'Address', isHead: true, cell: ({ url }) => <span class="breaks">{url}</span> },
+        { label: 'URL', isHead: true, cell: ({ url }) => <span class="breaks">{url}</span> },
         { label: 'Method', cell: ({ method }) => method },
-        { label: 'Answer', cell: ({ status, error }) => error ?? status ?? 'pending' },
+        { label: 'Response', cell: ({ status, error }) => error ?? status ?? 'pending' },
         { label: 'Type', cell: ({ type }) => type },
       ]}
     />

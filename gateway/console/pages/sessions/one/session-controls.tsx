@@ -27,12 +27,12 @@ export const EndButton = ({
     </button>
     <div id={`end-${id}`} popover="auto" class="question" role="group" aria-label="End the session">
       <p>
-        <b>End this session?</b> Its browser closes at once, with everything open in it.
+        <b>End this session?</b> Its browser closes immediately, and everything open in it is lost.
       </p>
       <PostForm visit={visit} action={visit.at(`/sessions/${id}/end`)} class="buttons">
         <SubmitButton kind="danger">End session</SubmitButton>
         <button type="button" class="button plain" popovertarget={`end-${id}`}>
-          Keep it
+          Keep session{' '}
         </button>
       </PostForm>
     </div>
@@ -75,7 +75,7 @@ const lifetimes = [
 
 export const LinkForm = ({ view, visit }: Controlled) => (
   <PostForm visit={visit} action={visit.at(`/sessions/${view.id}/links`)} class="in-line">
-    <label for="f-mode">A link to</label>
+    <label for="f-mode">Link to</label>
     <select id="f-mode" name="mode">
       <option value="view">watch</option>
       {visit.has('drive') && !view.options.liveViewReadOnly ? (
@@ -90,6 +90,6 @@ export const LinkForm = ({ view, visit }: Controlled) => (
         <option value={String(seconds)}>{label}</option>
       ))}
     </select>
-    <SubmitButton kind="plain">Make link</SubmitButton>
+    <SubmitButton kind="plain">Create link</SubmitButton>
   </PostForm>
 )

@@ -45,7 +45,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
       <FactList
         of={[
           { term: 'State', is: <StateCell view={view} /> },
-          view.message !== undefined && { term: 'More', is: view.message },
+          view.message !== undefined && { term: 'Details', is: view.message },
           { term: 'Age', is: <Age view={view} now={visit.now} /> },
           { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
           endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
@@ -54,7 +54,7 @@ const CurrentFacts = ({ view, visit }: Props) => {
             is: expiresAtMs === undefined ? 'No limit' : <Until ms={expiresAtMs} visit={visit} />,
           },
           idleExpiresAtMs !== undefined && {
-            term: 'Idle: ends in',
+            term: 'If idle, ends in',
             is: <Until ms={idleExpiresAtMs} visit={visit} />,
           },
           {

@@ -47,7 +47,7 @@ async function pageOf(visit: ConsoleVisit, { problem, link }: Besides): Promise<
     isFraming: isRunning && mayLook(visit),
     lead: (
       <>
-        <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the id" />
+        <code id="session-id">{view.id}</code> <CopyButton of="session-id" what="the ID" />
       </>
     ),
     actions: isRunning ? <Actions view={view} visit={visit} /> : undefined,
@@ -122,8 +122,8 @@ const LiveFrame = ({ view, visit }: Props) => {
         loading="lazy"
       />
       <figcaption>
-        {mayControl && !isControlled ? <a href={`${here}?control=1`}>Control it here</a> : ''}
-        {isControlled ? <a href={here}>Only watch</a> : ''}
+        {mayControl && !isControlled ? <a href={`${here}?control=1`}>Take control here</a> : ''}
+        {isControlled ? <a href={here}>Watch only</a> : ''}
         <span>While this page is open, the session counts as in use.</span>
       </figcaption>
     </figure>
@@ -131,17 +131,17 @@ const LiveFrame = ({ view, visit }: Props) => {
 }
 
 const NoPicture = ({ view: { status } }: Pick<Props, 'view'>) => (
-  <EmptyState title={isFinal(status) ? 'This session is over' : 'There is no picture'}>
+  <EmptyState title={isFinal(status) ? 'This session has ended' : 'There is no live view'}>
     <p>
       {isFinal(status)
-        ? 'Its browser is closed. What happened in it is below.'
-        : 'The session is starting or ending, or this key may not look at it.'}
+        ? 'Its browser is closed. Its log is below.'
+        : 'The session is starting or ending, or this key is not allowed to watch it.'}
     </p>
   </EmptyState>
 )
 
 const NewLink = ({ url }: { url: string }) => (
-  <NoticeBox tone="good" title="The link is made. It is shown this once.">
+  <NoticeBox tone="good" title="Link created. It is shown only once.">
     <p>
       <code id="new-link">{url}</code>
     </p>

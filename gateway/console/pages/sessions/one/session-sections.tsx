@@ -27,7 +27,7 @@ export const TasksSection = ({ view, visit }: Props) => {
   return (
     <PageSection title="Tasks" actions={mayRun ? run : undefined}>
       {tasks.length === 0 ? (
-        <p class="quiet">No task works in this session.</p>
+        <p class="quiet">There are no tasks in this session.</p>
       ) : (
         <DataTable
           caption="Newest first"
@@ -55,22 +55,23 @@ export const LinksSection = ({
     <PageSection title="Links and tokens">
       {links.length === 0 ? (
         <p class="quiet">
-          None is valid now. A link lets somebody without a key watch or control this session.
+          There are no valid links or tokens. With a link, someone without a key can watch or
+          control this session.
         </p>
       ) : (
         <DataTable
-          caption="Handed out and still valid, newest first"
+          caption="Valid links and tokens, newest first"
           rows={links}
           columns={[
-            { label: 'For', isHead: true, cell: ({ scopes }) => scopes },
+            { label: 'Scopes', isHead: true, cell: ({ scopes }) => scopes },
             {
               label: 'Time left',
               cell: ({ expiresAtMs }) => (
                 <span data-until={String(expiresAtMs)}>{shortSpan(expiresAtMs - visit.now)}</span>
               ),
             },
-            { label: 'Made', cell: ({ atMs }) => `${shortSpan(visit.now - atMs)} ago` },
-            { label: 'With key', cell: ({ keyId }) => <code class="id">{keyId}</code> },
+            { label: 'Created', cell: ({ atMs }) => `${shortSpan(visit.now - atMs)} ago` },
+            { label: 'Key', cell: ({ keyId }) => <code class="id">{keyId}</code> },
           ]}
         />
       )}
@@ -89,13 +90,13 @@ export const LinksSection = ({
 export const HistorySection = ({ history }: { history: readonly ServiceAuditEntry[] }) => (
   <PageSection title="Log">
     {history.length === 0 ? (
-      <p class="quiet">Nothing is recorded of this session yet.</p>
+      <p class="quiet">There are no log entries for this session yet.</p>
     ) : (
       <DataTable
         caption="From the service’s audit, newest first"
         rows={history}
         columns={[
-          { label: 'What', isHead: true, cell: auditActionWord },
+          { label: 'Action', isHead: true, cell: auditActionWord },
           {
             label: 'When',
             cell: ({ at }) => (

@@ -31,7 +31,7 @@ export async function createTask(visit: ConsoleVisit): Promise<ConsoleOutcome> {
     return { to: visit.at(`/tasks/${data.id}`), notice: 'task-started' }
   } catch (error) {
     if (sessionId === undefined || !isNotFound(error)) throw error
-    throw badField('sessionId', 'sessionId must be the id of a session that runs.')
+    throw badField('sessionId', 'sessionId must be the id of a running session.')
   }
 }
 
@@ -51,7 +51,7 @@ export async function newTaskPage(visit: ConsoleVisit, problem?: FormProblem) {
   const providers = await configuredProviders(visit.deps, tenant)
   return {
     title: 'New task',
-    lead: 'An AI model works on a goal in a browser. Only the goal is needed.',
+    lead: 'An AI model works on a goal in a browser. Only the goal is required.',
     up: { href: visit.at('/tasks'), label: 'Tasks' },
     body: (
       <>
@@ -92,10 +92,11 @@ const CodeOf = ({ visit, form, sessionId, usual }: CodeFacts) => {
   const order = { prompt, ...(usual !== undefined && { provider: usual }), ...body }
   return (
     <section class="code" id="code" aria-labelledby="s-code">
-      <h2 id="s-code">The same from your code</h2>
+      <h2 id="s-code">Do the same from code</h2>
       <KeyVariableHint usesDevKey={creationFacts(visit).usesDevKey} />
       <p class="quiet">
-        The answer has the id of the task. Without <code>async</code>, it waits for the result.
+        The response contains the id of the task. Without <code>async</code>, the request waits for
+        the result.
       </p>
       <FoldedSample
         id="code-shell"
@@ -103,7 +104,7 @@ const CodeOf = ({ visit, form, sessionId, usual }: CodeFacts) => {
         text={taskCurl(visit, order, sessionId)}
         isOpen
       />
-      <FoldedSample id="code-status" label="Ask for the result" text={statusCurl(visit)} isOpen />
+      <FoldedSample id="code-status" label="Get the result" text={statusCurl(visit)} isOpen />
     </section>
   )
 }

@@ -15,7 +15,7 @@ const labels = {
   provider: 'Provider',
   model: 'Model',
   output_schema: 'Output schema',
-  allowed_domains: 'Only these domains',
+  allowed_domains: 'Allowed domains',
   session: 'Session',
   max_steps: 'Steps',
   timeout_minutes: 'Time',
@@ -55,16 +55,16 @@ export const NewTaskFields = (of: TaskFormProps) => (
       {...field('prompt', of)}
       isOptional={false}
       rows={5}
-      hint="In words, with everything that a person would need to know."
+      hint="In plain words, with everything a person would need to know."
     />
-    <TextField {...field('url', of)} type="url" hint="Opened before the model begins." />
+    <TextField {...field('url', of)} type="url" hint="Opened before the model starts." />
     <ProviderFields {...of} />
     <LongField
       {...field('output_schema', of)}
       rows={4}
       hint={
         <>
-          A JSON Schema; the result then has this form. For example{' '}
+          A JSON Schema that the result must match. For example{' '}
           <code>{'{"type":"object","properties":{"price":{"type":"number"}}}'}</code>
         </>
       }
@@ -72,7 +72,7 @@ export const NewTaskFields = (of: TaskFormProps) => (
     <LongField
       {...field('allowed_domains', of)}
       rows={2}
-      hint="One a line, such as *.example.com; every request to another one is refused."
+      hint="One per line, for example *.example.com. Requests to other domains are blocked."
     />
     <Permissions {...of} />
     <Collapsible label="Budgets" isOpen={isOpen(of, budgets)}>
@@ -124,12 +124,17 @@ const BudgetFields = (of: TaskFormProps) => (
         type="number"
         min="1"
         max={String(taskLimits.taskSecondsMax / 60)}
-        hint="Minutes."
+        hint="In minutes."
       />
     </div>
     <div class="pair">
-      <TextField {...field('max_tokens', of)} type="number" min="1000" hint="In and out." />
-      <TextField {...field('max_cost_usd', of)} hint="US dollars, such as 0.50." />
+      <TextField
+        {...field('max_tokens', of)}
+        type="number"
+        min="1000"
+        hint="Input and output together."
+      />
+      <TextField {...field('max_cost_usd', of)} hint="In US dollars, for example 0.50." />
     </div>
   </>
 )
@@ -138,14 +143,14 @@ const SessionFields = (of: TaskFormProps) => (
   <>
     <TextField
       {...field('session', of)}
-      hint="The id of a session to work in. Without one, a session is made for the task and ends with it."
+      hint="The ID of a session to work in. If empty, a session is created for the task and ends with it."
     />
     <ChoiceField
       name="keep_session"
       label="Afterwards"
       kind="checkbox"
       chosen={of.form.has('keep_session') ? ['yes'] : []}
-      choices={[{ value: 'yes', label: 'Leave the session running that is made for the task' }]}
+      choices={[{ value: 'yes', label: 'Keep the session that is created for the task running' }]}
     />
   </>
 )
@@ -160,8 +165,8 @@ const Permissions = ({ visit, form }: TaskFormProps) => (
       choices={[
         {
           value: 'yes',
-          label: 'It may ask a person',
-          hint: 'Payments, deletions, uploads, downloads and leaving the site then wait for a yes.',
+          label: 'The task can ask a person',
+          hint: 'Payments, deletions, uploads, downloads and leaving the site then require approval.',
         },
       ]}
     />
@@ -171,7 +176,7 @@ const Permissions = ({ visit, form }: TaskFormProps) => (
         label="Private networks"
         kind="checkbox"
         chosen={form.has('allow_private_network') ? ['yes'] : []}
-        choices={[{ value: 'yes', label: 'May reach private networks and this machine' }]}
+        choices={[{ value: 'yes', label: 'Can reach private networks and this machine' }]}
       />
     ) : (
       ''

@@ -102,7 +102,7 @@ const SearchForm = ({ visit, query, found }: ListFacts) => (
     visit={visit}
     path="/tasks"
     label="Search tasks"
-    placeholder="Goal, id, session, model or state"
+    placeholder="Goal, ID, session, model or state"
     show={query.show === 'all' ? undefined : query.show}
   >
     {visit.isAdmin ? <TenantChoice chosen={query.tenant} known={found.tenants} /> : ''}
@@ -129,11 +129,11 @@ const TasksRegion = ({ visit, query, found }: ListFacts) => (
 )
 
 const nothing: Readonly<Record<Exclude<TaskShow, 'all'>, string>> = {
-  active: 'No task is running',
-  asking: 'No task needs an answer',
-  completed: 'No task has completed yet',
-  failed: 'No task has failed',
-  cancelled: 'No task was cancelled',
+  active: 'No tasks are running',
+  asking: 'No tasks need an answer',
+  completed: 'No tasks have completed yet',
+  failed: 'No tasks have failed',
+  cancelled: 'No tasks were cancelled',
 }
 
 const NoTasks = ({ visit, query, found }: ListFacts) => {
@@ -141,9 +141,9 @@ const NoTasks = ({ visit, query, found }: ListFacts) => {
   if (words.length > 0 || tenant !== undefined) {
     const without = { search: undefined, tenant: undefined, page: undefined }
     return (
-      <EmptyState title="No task matches this search">
+      <EmptyState title="No tasks match this search">
         <p>
-          Every word has to occur in a task’s goal, id, session, provider, model, key or state.{' '}
+          Every word must occur in a task’s goal, ID, session, provider, model, key or state.{' '}
           <a href={withQuery(visit.at('/tasks'), visit.query, without)}>Clear the search</a>
         </p>
       </EmptyState>
@@ -159,10 +159,10 @@ const NoTasks = ({ visit, query, found }: ListFacts) => {
     )
   }
   return (
-    <EmptyState title="No task yet">
+    <EmptyState title="There are no tasks yet">
       <p>
-        A task is a goal in words that an AI model reaches in a browser. Tasks that are over stay
-        here for some days, with each of their steps.
+        A task is a goal, given in words, that an AI model works on in a browser. Ended tasks are
+        listed here for some days, with all their steps.
       </p>
       {visit.has('tasks') ? <FirstTask visit={visit} /> : ''}
     </EmptyState>

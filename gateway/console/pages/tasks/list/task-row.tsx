@@ -27,8 +27,8 @@ export function taskColumns(visit: ConsoleVisit): readonly TableColumn<TaskView>
     { label: 'Steps', isNumber: true, cell: ({ steps }) => steps },
     { label: 'Tokens', isNumber: true, cell: ({ usage }) => tokensWord(usage) },
     { label: 'Cost', isNumber: true, cell: ({ usage }) => costWord(usage.costUsd) ?? '–' },
-    { label: 'Took', isNumber: true, cell: (view) => <TaskSpan view={view} now={now} /> },
-    { label: 'Ordered', cell: ({ createdAtMs }) => <Ago ms={createdAtMs} now={now} /> },
+    { label: 'Duration', isNumber: true, cell: (view) => <TaskSpan view={view} now={now} /> },
+    { label: 'Created', cell: ({ createdAtMs }) => <Ago ms={createdAtMs} now={now} /> },
     keyColumn(visit),
   ]
 }

@@ -51,13 +51,13 @@ const CancelButton = ({ view: { id, ownsSession }, visit }: Controlled) => (
     </button>
     <div id="cancel" popover="auto" class="question" role="group" aria-label="Cancel the task">
       <p>
-        <b>Cancel this task?</b> It stops at once and cannot go on later.{' '}
-        {ownsSession ? 'The session that was made for it ends.' : 'Its session stays.'}
+        <b>Cancel this task?</b> It stops immediately and cannot be resumed.{' '}
+        {ownsSession ? 'The session created for it ends.' : 'Its session keeps running.'}
       </p>
       <PostForm visit={visit} action={visit.at(`/tasks/${id}/cancel`)} class="buttons">
         <SubmitButton kind="danger">Cancel task</SubmitButton>
         <button type="button" class="button plain" popovertarget="cancel">
-          Let it run
+          Keep running
         </button>
       </PostForm>
     </div>
@@ -80,7 +80,7 @@ export const TaskQuestionBox = ({ view, visit }: Controlled) => {
               <AnswerFields question={question} />
             </PostForm>
           ) : (
-            <p class="quiet">This key may not answer: it needs the scope tasks.</p>
+            <p class="quiet">To answer, you need a key with the scope tasks.</p>
           )}
         </NoticeBox>
       )}
@@ -89,7 +89,7 @@ export const TaskQuestionBox = ({ view, visit }: Controlled) => {
 }
 
 const titleOf = (view: TaskView, { kind }: TaskQuestion) =>
-  kind === 'question' ? 'The task asks' : `${taskReasonWord(view)}. The task waits for it.`
+  kind === 'question' ? 'The task asks' : `${taskReasonWord(view)}. The task is waiting.`
 
 const AnswerFields = ({ question: { kind } }: { question: TaskQuestion }) =>
   kind === 'question' ? (
@@ -99,7 +99,7 @@ const AnswerFields = ({ question: { kind } }: { question: TaskQuestion }) =>
     </>
   ) : (
     <>
-      <LongField name="text" label="A word to the model, if you like" rows={2} isOptional />
+      <LongField name="text" label="Message to the model (optional)" rows={2} isOptional />
       <div class="buttons">
         <SubmitButton name="approve" value="yes">
           Allow

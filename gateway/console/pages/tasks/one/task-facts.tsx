@@ -23,19 +23,19 @@ export const TaskFacts = ({ view, visit }: Props) => {
         of={[
           { term: 'State', is: <TaskStateCell view={view} visit={visit} /> },
           waiting?.retryAtMs !== undefined && {
-            term: 'Asks again in',
+            term: 'Retries in',
             is: <Until ms={waiting.retryAtMs} visit={visit} />,
           },
           !isOver && note !== undefined && { term: 'Now', is: note },
           { term: 'Steps', is: `${view.steps} of ${view.maxSteps} at most` },
           { term: 'Tokens', is: usageWord(usage) },
-          { term: 'Cost', is: costWord(usage.costUsd) ?? 'Unknown: the model has no price' },
-          { term: 'Took', is: <TaskSpan view={view} now={visit.now} /> },
-          { term: 'Ordered', is: <TimeText ms={createdAtMs} zone="UTC" /> },
+          { term: 'Cost', is: costWord(usage.costUsd) ?? 'Unknown (no price for this model)' },
+          { term: 'Duration', is: <TaskSpan view={view} now={visit.now} /> },
+          { term: 'Created', is: <TimeText ms={createdAtMs} zone="UTC" /> },
           endedAtMs !== undefined && { term: 'Ended', is: <TimeText ms={endedAtMs} zone="UTC" /> },
           !isOver &&
             expiresAtMs !== undefined && {
-              term: 'Stopped in',
+              term: 'Times out in',
               is: <Until ms={expiresAtMs} visit={visit} />,
             },
           { term: 'Model', is: providerWord(view) },
@@ -87,7 +87,7 @@ const SessionLink = ({ id, view, visit }: Props & { id: string }) => (
         <code class="id">{id}</code>
       </a>
     )}
-    {view.ownsSession ? ' (made for this task)' : ''}
+    {view.ownsSession ? ' (created for this task)' : ''}
   </>
 )
 
@@ -96,7 +96,7 @@ export const TaskResultBox = ({ view, visit }: Props) => {
   const { result, error, state, endedAtMs = visit.now } = view
   if (!isTaskOver(state)) return <></>
   if (!visit.has('tasks')) {
-    return <p class="quiet">This key may not read results: it needs the scope tasks.</p>
+    return <p class="quiet">To see the result, you need a key with the scope tasks.</p>
   }
   const words = wordsOf(result)
   return (

@@ -21,7 +21,7 @@ export async function showTask(visit: ConsoleVisit, problem?: FormProblem): Prom
     up: { href: visit.at('/tasks'), label: 'Tasks' },
     lead: (
       <>
-        <code id="task-id">{view.id}</code> <CopyButton of="task-id" what="the id" />
+        <code id="task-id">{view.id}</code> <CopyButton of="task-id" what="the ID" />
       </>
     ),
     actions: <TaskControls view={view} visit={visit} />,
@@ -45,7 +45,7 @@ export async function showTask(visit: ConsoleVisit, problem?: FormProblem): Prom
           <StepsSection visit={visit} view={view} shown={shown} />
         ) : (
           <PageSection title="Steps">
-            <p class="quiet">This key may not read steps: it needs the scope tasks.</p>
+            <p class="quiet">To see the steps, you need a key with the scope tasks.</p>
           </PageSection>
         )}
       </>
@@ -60,7 +60,7 @@ const Goal = ({ text }: { text: string }) => {
   return (
     <>
       <p class="said">{beginning}</p>
-      <Collapsible label="The whole goal">
+      <Collapsible label="Show the whole goal">
         <p class="said">{text}</p>
       </Collapsible>
     </>

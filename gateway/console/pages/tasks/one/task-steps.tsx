@@ -42,11 +42,13 @@ export const StepsSection = ({ visit, view, shown }: Props & { shown: ShownSteps
           <StepItem visit={visit} step={step} />
         ))}
       </ol>
-      <EmptyState title={view.steps > 0 ? 'Its steps are no longer kept' : 'No step yet'}>
-        <p>Each time that the model has decided and acted, the step appears here.</p>
+      <EmptyState
+        title={view.steps > 0 ? 'The steps are no longer kept' : 'There are no steps yet'}
+      >
+        <p>A step appears here each time the model has decided and acted.</p>
       </EmptyState>
       {since > 0 ? (
-        <nav class="pager" aria-label="Pages of this list">
+        <nav class="pager" aria-label="Pagination">
           <a href={`${here}?before=${since + 1}`}>Earlier steps</a>
         </nav>
       ) : (
@@ -112,7 +114,7 @@ const outcomes: Readonly<
   done: { tone: 'good', label: 'Done' },
   failed: { tone: 'bad', label: 'Failed' },
   dropped: { tone: 'quiet', label: 'Skipped: the page had changed' },
-  unknown: { tone: 'wait', label: 'Not known whether it was done' },
+  unknown: { tone: 'wait', label: 'Outcome unknown' },
   refused: { tone: 'bad', label: 'Refused' },
 }
 

@@ -42,7 +42,7 @@ t.test('a form with a goal alone orders a task with all defaults, once', async (
   const done = await one.submit(page, action, usual)
   const [input] = task.inputs
   t.equal(done.path, `/console/tasks/${input!.id}?told=task-started`)
-  t.match(textOf(done), /The task is started/)
+  t.match(textOf(done), /Task started/)
   t.match(input, { tenant: 'acme', order: { prompt: 'Find it', provider: 'groq', maxSteps: 200 } })
   await one.submit(page, action, usual)
   t.equal(task.inputs.length, 1, 'sent twice, it is ordered once')

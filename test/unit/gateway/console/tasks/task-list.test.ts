@@ -47,9 +47,12 @@ const rowsOf = ({ html }: PageHeard) =>
 t.test('without tasks, the page says what to do', async (t) => {
   const one = await signedIn('empty')
   const page = await one.get('/console/tasks')
-  t.match(textOf(page), /No task yet.*curl -X POST https:\/\/browsers\.example\/v1\/tools/)
+  t.match(
+    textOf(page),
+    /There are no tasks yet.*curl -X POST https:\/\/browsers\.example\/v1\/tools/,
+  )
   t.match(page.html, /href="\/console\/tasks\/new"/)
-  t.match(textOf(await one.get('/console/tasks?search=nothing')), /No task matches this search/)
+  t.match(textOf(await one.get('/console/tasks?search=nothing')), /No tasks match this search/)
 })
 
 t.test('states, reasons and figures are in words', async (t) => {
@@ -84,7 +87,7 @@ t.test('states, reasons and figures are in words', async (t) => {
   t.equal(rowsOf(await one.get('/console/tasks?show=failed')), 2)
   t.equal(rowsOf(await one.get('/console/tasks?search=BOOK+table')), 1)
   t.equal(rowsOf(await one.get('/console/tasks?search=repeated')), 1)
-  t.match(textOf(await (await signedIn('empty')).get('/console/tasks')), /No task yet/)
+  t.match(textOf(await (await signedIn('empty')).get('/console/tasks')), /There are no tasks yet/)
 })
 
 t.test('only a key with admin sees other tenants, and may choose one', async (t) => {

@@ -67,7 +67,7 @@ t.test('its facts and steps: page, reason, actions, picture, tokens, cost and ti
   const text = textOf(page)
   t.match(text, /State Running The model decides what to do next Now Two are alike\./)
   t.match(text, /Tokens 2,000 tokens in, 500 of them cached, 50 out; the model was asked 3 times/)
-  t.match(text, /Cost \$0\.5000 Took 5 s .* Stopped in (19|20) min Model openai · some-model/)
+  t.match(text, /Cost \$0\.5000 Duration 5 s .* Times out in (19|20) min Model openai · some-model/)
   t.match(text, /Shop https:\/\/shop\.example\/ <i>It is cheap<\/i> click button "Buy" Done 12 ms/)
   t.match(text, /type textbox "Name" text: Ada Failed 2\.5 s The element is gone\./)
   t.match(
@@ -106,7 +106,7 @@ t.test('a question is answered, a confirmation allowed or refused', async (t) =>
   t.match(textOf(page), /The task asks Which <one>\?/)
   const done = await one.submit(page, `${path}/answer`, { text: 'The red one' })
   t.match(task.told.at(-2), { type: 'answer', questionId: 'q1', text: 'The red one' })
-  t.match(textOf(done), /The task has your answer/)
+  t.match(textOf(done), /Your answer was sent to the task/)
   t.notMatch(done.html, 'Which', 'the page is as the actor says')
   const late = await one.submit(page, `${path}/answer`, { text: 'The blue one' })
   t.equal(late.status, 409)
@@ -190,7 +190,7 @@ t.test('for others it does not exist; with admin, it is acted on for its tenant'
   t.match(textOf(await operator.submit(page, `${path}/cancel`)), /State Cancelled/)
   const looking = await (await signedIn(overseer)).get(path)
   t.equal(looking.status, 200)
-  t.match(textOf(looking), /may not read steps/)
+  t.match(textOf(looking), /To see the steps, you need a key with the scope tasks/)
   t.notMatch(looking.html, /action="[^"]*\/cancel"|id="step-1"/)
 })
 
