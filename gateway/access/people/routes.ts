@@ -1,12 +1,14 @@
 import { z } from 'zod'
-import { staffRoles } from '../../../proto/access/author.ts'
+import { staffRoles, type AccessRole } from '../../../proto/access/author.ts'
 import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../../proto/access/ids.ts'
 import {
   memberBody,
+  memberRoleList,
   personActor,
   staffBody,
+  staffRoleList,
   type PersonInput,
 } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
@@ -47,6 +49,7 @@ const members = {
   noun: 'members of clients',
   read: peopleRule,
   shows: ({ kind }: { readonly kind: string }) => kind === 'member',
+  roles: memberRoleList,
 } as const
 const staff = {
   ...shared,
@@ -54,6 +57,7 @@ const staff = {
   noun: 'staff',
   read: onlyRoles(...staffRoles),
   shows: ({ kind }: { readonly kind: string }) => kind === 'staff',
+  roles: staffRoleList,
 } as const
 
 const invitedJson = dataJson(
@@ -74,6 +78,8 @@ export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
     reinviteRoute(deps, staff, ofStaff),
     resetRoute(deps, members, ofMembers),
     resetRoute(deps, staff, ofStaff),
+    rolesRoute(deps, members, ofMembers),
+    rolesRoute(deps, staff, ofStaff),
     removeRoute(deps, members, ofMembers),
     removeRoute(deps, staff, ofStaff),
   ]
@@ -210,6 +216,20 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
       notes.secretShown(caller, { kind: 'reset', id: params.id })
       return { data: { ...personData(view), reset: text } }
     },
+  })
+}
+
+function rolesRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
+  const roles: z.ZodType<readonly AccessRole[]> = form.roles
+  return verbRoute(deps, form, {
+    suffix: 'roles',
+    summary: 'Replace the roles of another person.',
+    description:
+      'Takes effect with their next request; their sessions and grants continue. You cannot ' +
+      'change your own roles.',
+    access,
+    body: z.strictObject({ roles }),
+    message: ({ roles }, by) => ({ type: 'set_roles', roles, ...by }),
   })
 }
 

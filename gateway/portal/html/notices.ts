@@ -52,6 +52,7 @@ const sentences = {
   'report-made': 'Draft created. Read it; another person must publish it.',
   'report-published': 'Report published. It can no longer be changed.',
   'report-withdrawn': 'Report withdrawn. No one can see its content any more.',
+  'roles-replaced': 'Roles saved. They are in effect.',
   removed: 'Person removed. Their sessions and access have ended.',
 } as const satisfies Readonly<Record<string, string>>
 

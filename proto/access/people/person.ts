@@ -11,18 +11,20 @@ import type { PasskeyChallenge, Passkey, PasskeyId, PasskeyUse, PasskeyView } fr
 export const personStatuses = ['invited', 'active', 'locked', 'removed'] as const
 export type PersonStatus = (typeof personStatuses)[number]
 
+export const memberRoleList = z.array(z.enum(memberRoles)).min(1)
+export const staffRoleList = z.array(z.enum(staffRoles)).min(1)
 export const memberBody = z.strictObject({
   client_id: accessId('client')
     .optional()
     .describe('Required for staff. Owners can leave it out: they invite to their own client.'),
   email: emailText,
   name: nameText,
-  roles: z.array(z.enum(memberRoles)).min(1).default(['member']),
+  roles: memberRoleList.default(['member']),
 })
 export const staffBody = z.strictObject({
   email: emailText,
   name: nameText,
-  roles: z.array(z.enum(staffRoles)).min(1),
+  roles: staffRoleList,
 })
 export const passwordText = z
   .string()

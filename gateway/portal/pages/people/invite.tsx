@@ -3,14 +3,14 @@
  */
 import { defined } from '../../../../proto/defined.ts'
 import { z } from 'zod'
-import { ChoiceField, SelectField, TextField } from '../../../html/fields.tsx'
+import { SelectField, TextField } from '../../../html/fields.tsx'
 import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { IdCode, FactList, NoticeBox } from '../../../html/parts.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { roleWord } from '../../words/words.ts'
-import { personKindFacts, roleHints, type PersonKind } from './kind.ts'
+import { personKindFacts, type PersonKind } from './kind.ts'
+import { RolesField } from './roles.tsx'
 
 const fields = [
   { name: 'client_id', label: 'Client' },
@@ -23,7 +23,7 @@ export const showInvite =
   (kind: PersonKind) =>
   (visit: Visit, problem?: FormProblem): PageContent => {
     const { form } = visit
-    const { path, title, roles } = personKindFacts(kind)
+    const { path, title } = personKindFacts(kind)
     const clients = visit.list('client').filter(({ status }) => status !== 'closed')
     return {
       title: 'Invite a person',
@@ -50,13 +50,8 @@ export const showInvite =
             value={form.text('email')}
             autocomplete="off"
           />
-          <ChoiceField
-            {...{ name: 'roles', label: 'Roles', kind: 'checkbox', problem }}
-            choices={roles.map((role) => ({
-              value: role,
-              label: roleWord(role),
-              hint: roleHints[role],
-            }))}
+          <RolesField
+            {...{ kind, problem }}
             chosen={form.has('name') ? form.all('roles') : kind === 'member' ? ['member'] : []}
           />
           <SubmitButton>Create invitation</SubmitButton>

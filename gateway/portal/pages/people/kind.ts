@@ -30,13 +30,3 @@ const kinds: Readonly<Record<PersonKind, KindFacts>> = {
 }
 
 export const personKindFacts = (kind: PersonKind): KindFacts => kinds[kind]
-
-export const roleHints: Readonly<Record<AccessRole, string>> = {
-  admin: 'Manages clients, service scopes and people. Does not review access.',
-  reviewer: 'Reviews access requests, except their own.',
-  operator: 'Sets up programs and turns checkers on and off.',
-  change_manager: 'Reviews and schedules changes.',
-  auditor: 'Reads the whole audit.',
-  owner: 'Decides for the client: reviews requests, invites people, opens and closes needs.',
-  member: 'Requests access and uses it.',
-}

@@ -16,6 +16,7 @@ import { roleWord } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { ResetForm } from './reset.tsx'
+import { RolesForm } from './roles.tsx'
 
 export const showPerson =
   (kind: PersonKind) =>
@@ -33,7 +34,10 @@ export const showPerson =
         <>
           <ErrorSummary
             problem={problem}
-            fields={[{ name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' }]}
+            fields={[
+              { name: 'reason', id: `reason-${visit.verb}`, label: 'Reason' },
+              { name: 'roles', label: 'Roles' },
+            ]}
           />
           <PersonFacts visit={visit} person={person} />
           <PageSection title="Access">
@@ -122,6 +126,10 @@ const Acts = ({
           problem={visit.verb === 'reset' ? problem : undefined}
         />
       )}
+      <RolesForm
+        {...{ visit, person, action: `${at}/roles` }}
+        problem={visit.verb === 'roles' ? problem : undefined}
+      />
       <Collapsible label="Remove" isOpen={visit.verb === 'remove'}>
         <PostForm visit={visit} action={`${at}/remove`} seen={person.version} class="narrow">
           <p>Their sessions and all access granted to them end.</p>

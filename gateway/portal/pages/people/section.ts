@@ -7,6 +7,7 @@ import { personKindFacts, type PersonKind } from './kind.ts'
 import { showPeople } from './list.tsx'
 import { removePerson, showPerson } from './person.tsx'
 import { resetPerson } from './reset.tsx'
+import { replaceRoles } from './roles.tsx'
 
 const staffOnly: readonly Surface[] = ['staff']
 
@@ -31,6 +32,7 @@ function pagesOf(kind: PersonKind, surfaces: readonly Surface[]): readonly Porta
     { ...shared, path: `${path}/{id}`, show },
     { ...shared, path: `${path}/{id}/reinvite`, submit: reinvitePerson(kind), again: show },
     { ...shared, path: `${path}/{id}/reset`, submit: resetPerson(kind), again: show },
+    { ...shared, path: `${path}/{id}/roles`, submit: replaceRoles(kind), again: show },
     { ...shared, path: `${path}/{id}/remove`, submit: removePerson(kind), again: show },
   ]
 }

@@ -108,6 +108,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'POST /v1/members/{id}/reinvite': verb(['admin', ...owners], member),
   'POST /v1/members/{id}/reset': verb(['admin', ...owners], member, reason),
+  'POST /v1/members/{id}/roles': verb(['admin', ...owners], member, () => ({ roles: ['owner'] })),
   'POST /v1/members/{id}/remove': verb(['admin', ...owners], member, reason),
   'GET /v1/staff': list(staff),
   'GET /v1/staff/{id}': one(ada, staff),
@@ -117,6 +118,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   'POST /v1/staff/{id}/reinvite': verb(['admin'], ada),
   'POST /v1/staff/{id}/reset': verb(['admin'], ada, reason),
+  'POST /v1/staff/{id}/roles': verb(['admin'], ada, () => ({ roles: ['auditor'] })),
   'POST /v1/staff/{id}/remove': verb(['admin'], ada, reason),
 
   'GET /v1/clients': list(),

@@ -1,0 +1,74 @@
+/** The roles of a person: choosing them in an invitation, and replacing them later. */
+import type { AccessRole } from '../../../../proto/access/author.ts'
+import type { PersonView } from '../../../../proto/access/people/person.ts'
+import { ChoiceField } from '../../../html/fields.tsx'
+import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
+import type { FormProblem } from '../../../html/forms/problem.ts'
+import type { Redirect } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { roleWord } from '../../words/words.ts'
+import { personKindFacts, type PersonKind } from './kind.ts'
+
+const roleHints: Readonly<Record<AccessRole, string>> = {
+  admin: 'Manages clients, service scopes and people. Does not review access.',
+  reviewer: 'Reviews access requests, except their own.',
+  operator: 'Sets up programs and turns checkers on and off.',
+  change_manager: 'Reviews and schedules changes.',
+  auditor: 'Reads the whole audit.',
+  owner: 'Decides for the client: reviews requests, invites people, opens and closes needs.',
+  member: 'Requests access and uses it.',
+}
+
+interface RolesFieldProps {
+  readonly kind: PersonKind
+  readonly chosen: readonly string[]
+  readonly problem: FormProblem | undefined
+}
+
+export const RolesField = ({ kind, chosen, problem }: RolesFieldProps) => (
+  <ChoiceField
+    {...{ name: 'roles', label: 'Roles', kind: 'checkbox', problem, chosen }}
+    choices={personKindFacts(kind).roles.map((role) => ({
+      value: role,
+      label: roleWord(role),
+      hint: roleHints[role],
+    }))}
+  />
+)
+
+export const RolesForm = ({
+  visit,
+  person,
+  action,
+  problem,
+}: {
+  visit: Visit
+  person: PersonView
+  action: string
+  problem: FormProblem | undefined
+}) => (
+  <Collapsible label="Change roles" isOpen={problem !== undefined}>
+    <PostForm visit={visit} action={action} seen={person.version} class="narrow">
+      <p>New roles take effect at once. Access that was granted to this person stays.</p>
+      <RolesField
+        kind={person.kind}
+        chosen={problem ? visit.form.all('roles') : person.roles}
+        problem={problem}
+      />
+      <SubmitButton kind="plain">Save roles</SubmitButton>
+    </PostForm>
+  </Collapsible>
+)
+
+export const replaceRoles =
+  (kind: PersonKind) =>
+  async (visit: Visit): Promise<Redirect> => {
+    const { path, route } = personKindFacts(kind)
+    const id = visit.param('id')
+    const act = {
+      ...{ params: { id }, seen: visit.form.text('seen') },
+      body: { roles: visit.form.all('roles') },
+    }
+    await visit.do(`POST ${route}/{id}/roles`, act)
+    return { to: visit.at(`${path}/${id}`), notice: 'roles-replaced' }
+  }
