@@ -20,7 +20,7 @@ import { grantData, grantJson, tokenData, tokenJson } from './json/grant.ts'
 import type { AccessNotes } from '../gate/notes.ts'
 import type { AccessRates } from '../gate/rates.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
-import { assertHolder, notHolderError } from '../gate/holder.ts'
+import { assertHolder } from '../gate/holder.ts'
 import { entityRoutes, ofId, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface GrantRouteDeps extends EntityDeps {
@@ -228,11 +228,15 @@ function tokenIn(grant: GrantView, id: TokenId, clock: Clock) {
 
 function assertMayRevoke(grant: GrantView, tokenId: TokenId, caller: AccessCaller): void {
   if (caller.kind === 'token') {
-    if (caller.token.id !== tokenId) throw notHolderError()
-    return
+    if (caller.token.id === tokenId) return
+    throw new ServiceError('forbidden', 'A token can revoke only itself.')
   }
   const { person } = caller
   const isOwn = grant.subject.id === person.id
   const isKeeper = hasRole(person, 'admin', 'reviewer', 'operator', 'owner')
-  if (!isOwn && !isKeeper) throw notHolderError()
+  if (isOwn || isKeeper) return
+  const message =
+    'Only the subject of the grant, an owner of the client, or a staff admin, reviewer or ' +
+    'operator can revoke its tokens.'
+  throw new ServiceError('forbidden', message)
 }
