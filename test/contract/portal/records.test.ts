@@ -132,7 +132,7 @@ t.test('a list is saved under a name, found again by its owner, and removed', as
   const action = `${path}/views?${query}`
   const nameless = await browser.submit(list, action, { name: '' })
   t.equal(nameless.status, 422)
-  t.match(textOf(nameless), /This was not done Name must/)
+  t.match(textOf(nameless), /There is a problem Name must/)
   t.match(nameless.html, /<option value="customer" selected/, 'the list is as it was')
   const kept = await browser.submit(nameless, action, { name: 'Customers <b>' })
   t.match(textOf(kept), /View saved\. You can open it from above this list/)

@@ -121,7 +121,7 @@ for (const [kind, session] of [
     t.match(await textOf(view, '#notice-title'), 'Trying to reconnect…')
     t.match(await textOf(view, '#notice-advice'), /Next attempt/)
     await until('it says why', async () =>
-      /does not answer/.test((await textOf(view, '#notice-text'))!),
+      /does not respond/.test((await textOf(view, '#notice-text'))!),
     )
     await isAccessible(t, view, 'reconnecting')
     proxy.lead(service)

@@ -84,7 +84,7 @@ t.test('add one, sign out, sign in with it, step up with it, remove it', async (
     await page.goto(`${base}/portal/profile`)
     await page.click('text=Add a passkey')
     await page.waitForSelector('h1:not(:text("Profile"))')
-    return (await page.locator('h1').textContent()) === 'Show once more that it is you'
+    return (await page.locator('h1').textContent()) === 'Confirm that it is you'
   })
   await isAccessible(t, page, 'a step-up with passkeys')
   await page.click('text=Use a passkey')

@@ -112,7 +112,7 @@ t.test('each chart has its figures in a table beside it', async (t) => {
 t.test('a draft and a superseded report are marked as such', async (t) => {
   t.match(reportHtml({ ...shown.audit, status: 'draft' }), 'This is a draft.')
   const newer = { ...shown.audit, status: 'superseded', superseded_by: 'rpt_newer' } as const
-  t.match(reportHtml(newer), 'A newer report has taken its place: rpt_newer.')
+  t.match(reportHtml(newer), 'This report was replaced by a newer one: rpt_newer.')
   t.notMatch(reportHtml(shown.audit), 'class="standing"')
 })
 

@@ -46,10 +46,10 @@ const rowsOf = ({ html }: PageHeard) => [...html.matchAll(/<tr role="row" id="en
 
 t.test('an empty audit, and one that is not theirs to see', async (t) => {
   const page = await (await signedIn(admin)).get('/console/audit')
-  t.match(textOf(page), /Nothing is recorded yet/)
+  t.match(textOf(page), /There are no entries yet/)
   const refused = await (await signedIn(acme)).get('/console/audit')
   t.equal(refused.status, 403)
-  t.match(textOf(refused), /It needs a key with the scope admin/)
+  t.match(textOf(refused), /It requires a key with the scope admin/)
 })
 
 t.test('entries are in words, and filtered by the URL', async (t) => {

@@ -67,7 +67,7 @@ t.test('a key without the scope is told which key it needs', async (t) => {
   const one = await signedIn(acme)
   const page = await one.get('/console/hosts')
   t.equal(page.status, 403)
-  t.match(textOf(page), /for operators of the service It needs a key with the scope admin/)
+  t.match(textOf(page), /for operators of the service It requires a key with the scope admin/)
   t.notMatch((await one.get('/console')).html, 'href="/console/hosts"')
   t.equal((await one.get('/console/hosts/feed')).status, 403)
 })

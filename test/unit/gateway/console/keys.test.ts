@@ -37,7 +37,7 @@ t.test('the list is in words, and is searched', async (t) => {
     text,
     /acme Active Expires .*, in 3 days sessions, drive, view, tasks, files, credentials/,
   )
-  t.match(text, /root \(you are signed in with it\)/)
+  t.match(text, /root \(your key\)/)
   t.match(text, /view, admin None 2 sessions at once/)
   for (const { text: secret, record } of [admin, acme]) {
     t.notMatch(page.html, secret)
@@ -52,7 +52,7 @@ t.test('the list is in words, and is searched', async (t) => {
 t.test('other keys see themselves and nothing else', async (t) => {
   const one = await signedIn(acme.text)
   const page = await one.get('/console/keys')
-  t.match(textOf(page), /Tenant acme May do Create and end sessions/)
+  t.match(textOf(page), /Tenant acme Scopes Create and end sessions/)
   t.match(textOf(page), /sign in with a key that has the scope admin/)
   t.notMatch(page.html, 'root')
   t.equal((await one.get('/console/keys/new')).status, 403)
@@ -95,7 +95,7 @@ t.test('the form offers no more than the key has, and says what is wrong', async
   const more = { name: 'more', tenant: 'x', scopes: ['view'], max_sessions: '3' }
   const wrong = await one.submit(form, '/console/keys/new', more)
   t.equal(wrong.status, 403)
-  t.match(textOf(wrong), /This was not done Your key may have 2 sessions at once/)
+  t.match(textOf(wrong), /There is a problem Your key may have 2 sessions at once/)
   t.match(wrong.html, /value="more"/)
   const forged = { ...more, max_sessions: '', scopes: ['drive'] }
   t.equal((await one.submit(wrong, '/console/keys/new', forged)).status, 403)

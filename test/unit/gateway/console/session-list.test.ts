@@ -34,9 +34,9 @@ const rowsOf = ({ html }: PageHeard) =>
 t.test('without sessions, the page says what to do', async (t) => {
   const one = await signedIn('empty')
   const page = await one.get('/console')
-  t.match(textOf(page), /No session is running A session is a browser of your own\. .*curl -X POST/)
+  t.match(textOf(page), /No sessions are running A session is your own browser\. .*curl -X POST/)
   t.match(page.html, /href="\/console\/sessions\/new"/)
-  t.match(textOf(await one.get('/console?show=ended')), /No session has ended yet/)
+  t.match(textOf(await one.get('/console?show=ended')), /No sessions have ended yet/)
   t.match(textOf(await one.get('/console?search=nothing')), /No sessions match this search/)
 })
 

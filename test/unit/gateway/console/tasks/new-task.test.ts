@@ -84,7 +84,7 @@ t.test('a task works in a session that exists, also for its tenant', async (t) =
   t.match(task.inputs.at(-1), { tenant: 'acme', order: { sessionId: view.id } })
   const wrong = await operator.submit(page, action, { ...usual, session: newId('ses') })
   t.equal(wrong.status, 400)
-  t.match(textOf(wrong), /Session must be the id of a session that runs/)
+  t.match(textOf(wrong), /Session must be the id of a running session/)
 })
 
 t.test('what is wrong is told at its field, with what was typed', async (t) => {
@@ -107,5 +107,5 @@ t.test('without an account, the page says how to make one', async (t) => {
   const page = await one.get(action)
   t.match(textOf(page), /No AI provider is configured Set one with: npm run troupe -- credentials/)
   const refused = await one.submit(page, action, { prompt: 'Find it' })
-  t.match(textOf(refused), /This was not done No AI provider is configured/)
+  t.match(textOf(refused), /There is a problem No AI provider is configured/)
 })

@@ -65,7 +65,7 @@ t.test('its facts and steps: page, reason, actions, picture, tokens, cost and ti
   t.equal(page.status, 200)
   t.same(stepsOf(page.html), ['2', '1'])
   const text = textOf(page)
-  t.match(text, /State Running The model decides what to do next Now Two are alike\./)
+  t.match(text, /State Running The model is deciding what to do next Now Two are alike\./)
   t.match(text, /Tokens 2,000 tokens in, 500 of them cached, 50 out; the model was asked 3 times/)
   t.match(text, /Cost \$0\.5000 Duration 5 s .* Times out in (19|20) min Model openai · some-model/)
   t.match(text, /Shop https:\/\/shop\.example\/ <i>It is cheap<\/i> click button "Buy" Done 12 ms/)
@@ -110,12 +110,12 @@ t.test('a question is answered, a confirmation allowed or refused', async (t) =>
   t.notMatch(done.html, 'Which', 'the page is as the actor says')
   const late = await one.submit(page, `${path}/answer`, { text: 'The blue one' })
   t.equal(late.status, 409)
-  t.match(textOf(late), /This was not done That is not asked/)
+  t.match(textOf(late), /There is a problem That is not asked/)
   for (const approve of ['yes', 'no']) {
     const asked = { ...question, kind: 'confirmation', action: 'deletion' } as const
     task.become(id, 'asking', { question: asked })
     const confirm = await one.get(path)
-    t.match(textOf(confirm), /A person has to allow a deletion\. The task waits for it/)
+    t.match(textOf(confirm), /A person must allow a deletion\. The task is waiting/)
     await one.submit(confirm, `${path}/answer`, { text: '', approve })
     const told = task.told.filter(({ type }) => type === 'answer').at(-1)
     t.same(told, { type: 'answer', questionId: 'q1', approve: approve === 'yes' })
