@@ -15,7 +15,7 @@ export const FilterForm = ({
     {children}
     <div class="buttons">
       <button type="submit" class="button plain">
-        Apply{' '}
+        Apply
       </button>
       {isFiltered ? <a href={path}>Clear</a> : ''}
     </div>

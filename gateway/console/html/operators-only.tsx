@@ -20,7 +20,7 @@ function operatorsOnly(visit: ConsoleVisit, title: string): PageContent {
     body: (
       <EmptyState title="This page is for operators of the service">
         <p>
-          It requires a key with the scope <code>admin</code>. You are signed in with the key “{' '}
+          It requires a key with the scope <code>admin</code>. You are signed in with the key “
           <bdi>{visit.facts.principal.keyName}</bdi>”, which can see only its own tenant. Sign out
           and sign in with another key, or ask the operator of this service.
         </p>

@@ -57,7 +57,7 @@ export function showMine(visit: Visit): PageContent {
     lead: 'What you can access, for what, and until when. Access cannot be extended; submit a new request in time.',
     actions: (
       <ButtonLink href={visit.at('/ask')} kind="main">
-        Request access{' '}
+        Request access
       </ButtonLink>
     ),
     body: (

@@ -58,7 +58,7 @@ function showList(visit: Visit): PageContent {
     lead: 'Clients own the data. All other objects belong to exactly one client.',
     actions: visit.may('POST /v1/clients') ? (
       <ButtonLink href={visit.at('/clients/new')} kind="main">
-        Add a client{' '}
+        Add a client
       </ButtonLink>
     ) : undefined,
     body: (

@@ -81,7 +81,7 @@ function showList(visit: Visit): PageContent {
     lead: 'What the contract with each client covers. Access never exceeds the terms currently in force.',
     actions: visit.may('POST /v1/service-scopes') ? (
       <ButtonLink href={visit.at('/scopes/new')} kind="main">
-        Add a service scope{' '}
+        Add a service scope
       </ButtonLink>
     ) : undefined,
     body: (

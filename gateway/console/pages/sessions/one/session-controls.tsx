@@ -32,7 +32,7 @@ export const EndButton = ({
       <PostForm visit={visit} action={visit.at(`/sessions/${id}/end`)} class="buttons">
         <SubmitButton kind="danger">End session</SubmitButton>
         <button type="button" class="button plain" popovertarget={`end-${id}`}>
-          Keep session{' '}
+          Keep session
         </button>
       </PostForm>
     </div>
