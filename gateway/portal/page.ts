@@ -6,7 +6,7 @@ import type { PageContent } from '../html/page-content.ts'
 import type { NoticeName } from './html/notices.ts'
 import type { Surface, Visit } from './visit.ts'
 
-/** A redirect; `told` names a message of `html/notices.ts` to show on that page. */
+/** A redirect; `notice` names a message of `html/notices.ts` to show on that page. */
 export interface Redirect {
   readonly to: string
   readonly notice?: NoticeName

@@ -45,7 +45,8 @@ function show(visit: Visit): PageContent {
 }
 
 interface Item {
-  readonly href: string
+  /** Undefined for what is on several pages. */
+  readonly href: string | undefined
   readonly title: string
   readonly note: string
 }
@@ -59,7 +60,7 @@ const Todo = ({ items }: { items: readonly Item[] }) =>
     <ul class="todo">
       {items.map(({ href, title, note }) => (
         <li>
-          <a href={href}>{title}</a>
+          {href === undefined ? <span>{title}</span> : <a href={href}>{title}</a>}
           <span class="quiet">{note}</span>
         </li>
       ))}
@@ -110,8 +111,9 @@ function todo(visit: Visit): readonly Item[] {
     }))
   const all = [...reviews, ...changes, ...own, ...ending, ...overdue]
   if (all.length <= shownMost) return all
-  const more = { href: visit.at('/reviews'), title: `And ${all.length - shownMost} more`, note: '' }
-  return [...all.slice(0, shownMost), more]
+  const title = `And ${all.length - shownMost} more`
+  const note = 'See the lists of requests, changes, grants and needs.'
+  return [...all.slice(0, shownMost), { href: undefined, title, note }]
 }
 
 const clientPrefix = (visit: Visit, tenant: string) =>

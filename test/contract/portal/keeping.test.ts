@@ -253,3 +253,18 @@ t.test('an authenticator code is set up, asked for, and removed', async (t) => {
   const out = await send(one, '/staff/profile', '/staff/profile/everywhere')
   t.match(textOf(out), /signed out on every device/)
 })
+
+t.test('lists of staff are narrowed to a client, and stay so with further filters', async (t) => {
+  for (const list of ['grants', 'scopes', 'requests', 'needs', 'members', 'webhooks', 'custom']) {
+    const page = await first.get(`/staff/${list}?client=${a.id}`)
+    t.equal(page.status, 200, list)
+    const chosen = new RegExp(`<option value="${a.id}" selected`)
+    t.match(page.html, chosen, list)
+    const path = `/portal/${list}`
+    t.notMatch((await owner.get(path)).html, /name="client"/, `${path} has no choice of client`)
+  }
+  const other = await newClient()
+  const needs = await first.get(`/staff/needs?client=${other.id}`)
+  t.notMatch(needs.html, a.need, 'without the needs of another client')
+  t.match((await first.get(`/staff/needs?client=${a.id}`)).html, a.need)
+})

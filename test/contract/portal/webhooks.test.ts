@@ -106,7 +106,7 @@ t.test('added, verified, sent events: all by forms, and the secret is shown once
 
   const sent = await owner.submit(made, `${path}/verify`)
   t.match(textOf(sent), /Ping sent\. Reload this page/)
-  const failed = await saying(owner, path, /The last ping, at .* status from 200 to 299 \(500\)/)
+  const failed = await saying(owner, path, /Last ping: .* status from 200 to 299 \(500\)/)
   receiver.answer(204)
   t.match(textOf(failed), /Send the ping again/)
   await owner.submit(failed, `${path}/verify`)

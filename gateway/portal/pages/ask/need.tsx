@@ -9,7 +9,6 @@ import type { PageContent } from '../../../html/page-content.ts'
 import { problemOf } from '../../../html/forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../../html/times.ts'
-import { toWords } from '../../words/words.ts'
 import { askStateIn, askClient, askStatePairs, type AskState } from './state.ts'
 import { StepList } from './steps.tsx'
 
@@ -156,7 +155,7 @@ function clientPage(visit: Visit): PageContent {
             label="Client"
             choices={clients.map(({ id, name, slug }) => ({
               value: id,
-              label: `${name} (${toWords(slug)})`,
+              label: `${name} (${slug})`,
             }))}
           />
           <button type="submit" class="button main">

@@ -3,7 +3,8 @@ import { defined } from '../../../../proto/defined.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { auditEntryJson } from '../../../access/audit/json.ts'
 import { pageJson } from '../../../routing/schemas/access-json.ts'
-import { SelectField, TextField } from '../../../html/fields.tsx'
+import { TextField } from '../../../html/fields.tsx'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText, withQuery } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
@@ -88,7 +89,7 @@ function askedOf(visit: Visit): Readonly<Record<string, string>> {
     return value === undefined ? [] : [[name, value] as const]
   })
   const since = visit.asked('since')
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const cursor = visit.asked('cursor')
   return {
     limit: String(rowsPerPage),
@@ -100,19 +101,7 @@ function askedOf(visit: Visit): Readonly<Record<string, string>> {
 
 const Narrow = ({ visit, isFiltered }: { visit: Visit; isFiltered: boolean }) => (
   <FilterForm path={visit.at('/audit')} isFiltered={isFiltered}>
-    {visit.isStaff ? (
-      <SelectField
-        name="client"
-        label="Client"
-        value={visit.asked('client') ?? ''}
-        choices={[
-          { value: '', label: 'Any' },
-          ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-      />
-    ) : (
-      ''
-    )}
+    <ClientFilter visit={visit} />
     <TextField
       {...{ name: 'action', label: 'Action', isOptional: true }}
       value={visit.asked('action')}

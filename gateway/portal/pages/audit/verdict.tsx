@@ -2,13 +2,14 @@
 import { defined } from '../../../../proto/defined.ts'
 import { verdictJson } from '../../../access/audit/json.ts'
 import { dataJson } from '../../../routing/schemas/access-json.ts'
+import { clientAsked } from '../../html/client-filter.tsx'
 import { ButtonLink, FactList, NoticeBox } from '../../../html/parts.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 
 export async function showVerdict(visit: Visit): Promise<PageContent> {
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const from = visit.asked('from')
   const query = {
     ...defined({ client_id: client, from }),

@@ -1,7 +1,7 @@
 /** The custom views of a client: their content, their readers, and the change that made each. */
 import { areaRules, customAreaOf } from '../../../../proto/access/areas/areas.ts'
 import type { CustomView } from '../../../../proto/access/changes/custom.ts'
-import { SelectField } from '../../../html/fields.tsx'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { fieldsWord, whereWord } from '../../html/permissions.tsx'
 import { ButtonLink, EmptyState, Pager } from '../../../html/parts.tsx'
@@ -14,7 +14,7 @@ import { mayPropose } from '../changes/change/possible-actions.ts'
 import { pageRows } from '../pager.ts'
 
 export function showViews(visit: Visit): PageContent {
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const { rows, links } = pageRows(visit, visit.list('custom', client))
   const path = visit.at('/custom')
   const ask = visit.at('/changes/new?kind=custom_access')
@@ -30,13 +30,7 @@ export function showViews(visit: Visit): PageContent {
       <>
         {visit.isStaff ? (
           <FilterForm path={path} isFiltered={client !== undefined}>
-            <SelectField
-              {...{ name: 'client', label: 'Client', value: client ?? '' }}
-              choices={[
-                { value: '', label: 'Any' },
-                ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
+            <ClientFilter visit={visit} />
           </FilterForm>
         ) : (
           ''

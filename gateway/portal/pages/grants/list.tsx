@@ -1,5 +1,6 @@
 /** A person's own grants with their end and reason, and all grants for those who manage them. */
 import { grantStatuses, type GrantView } from '../../../../proto/access/grants/grant.ts'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { permissionsWord } from '../../html/permissions.tsx'
 import {
@@ -91,7 +92,7 @@ export function showMine(visit: Visit): PageContent {
 
 export function showAll(visit: Visit): PageContent {
   const status = visit.asked('status')
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const all = visit.list('grant', client).filter((one) => !status || one.status === status)
   const { rows, links } = pageRows(visit, all)
   const path = visit.at('/grants')
@@ -101,13 +102,14 @@ export function showAll(visit: Visit): PageContent {
     body: (
       <>
         <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>
+          <ClientFilter visit={visit} />
           <StatusFilter
             choices={grantStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}
           />
         </FilterForm>
         {rows.length === 0 ? (
-          <EmptyState title={status ? 'No grant has this status.' : 'There are no grants yet.'}>
+          <EmptyState title={status ? 'No grants have this status.' : 'There are no grants yet.'}>
             <p>
               A grant is created when a request is approved.{' '}
               <a href={visit.at('/ask')}>Request access</a>

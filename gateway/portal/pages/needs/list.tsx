@@ -1,5 +1,6 @@
 /** All needs, newest first. */
 import { needStatuses } from '../../../../proto/access/engagement/need.ts'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager } from '../../../html/parts.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
@@ -10,7 +11,8 @@ import { pageRows } from '../pager.ts'
 
 export function showNeeds(visit: Visit): PageContent {
   const status = visit.asked('status')
-  const all = visit.list('need').filter((one) => !status || one.status === status)
+  const client = clientAsked(visit)
+  const all = visit.list('need', client).filter((one) => !status || one.status === status)
   const { rows, links } = pageRows(visit, all)
   const path = visit.at('/needs')
   const mayOpen = visit.may('POST /v1/needs')
@@ -24,7 +26,8 @@ export function showNeeds(visit: Visit): PageContent {
     ) : undefined,
     body: (
       <>
-        <FilterForm path={path} isFiltered={status !== undefined}>
+        <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>
+          <ClientFilter visit={visit} />
           <StatusFilter
             choices={needStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}

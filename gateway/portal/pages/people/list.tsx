@@ -1,6 +1,7 @@
 /** The people of a client and, for staff, of the provider. */
 import { platformTenant } from '../../../../proto/access/ids.ts'
 import type { PersonView } from '../../../../proto/access/people/person.ts'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { SelectField } from '../../../html/fields.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
@@ -17,11 +18,13 @@ export const showPeople =
   (kind: PersonKind) =>
   (visit: Visit): PageContent => {
     const { path, title, lead, route } = personKindFacts(kind)
-    const of = kind === 'staff' ? platformTenant : visit.asked('client')
+    const client = kind === 'member' ? clientAsked(visit) : undefined
+    const of = kind === 'staff' ? platformTenant : client
     const all = visit.list('person', of).filter((one) => one.kind === kind)
     const shown = all.filter(({ status }) => visit.asked('gone') === '1' || status !== 'removed')
     const { rows, links } = pageRows(visit, shown)
     const isRemovedShown = visit.asked('gone') === '1'
+    const isPerClient = visit.isStaff && kind === 'member'
     return {
       title,
       lead,
@@ -32,10 +35,11 @@ export const showPeople =
       ) : undefined,
       body: (
         <>
-          {shown.length === all.length && !isRemovedShown ? (
+          {shown.length === all.length && !isRemovedShown && !isPerClient ? (
             ''
           ) : (
-            <FilterForm path={visit.at(path)} isFiltered={isRemovedShown}>
+            <FilterForm path={visit.at(path)} isFiltered={isRemovedShown || client !== undefined}>
+              {isPerClient ? <ClientFilter visit={visit} /> : ''}
               <SelectField
                 name="gone"
                 label="Removed people"

@@ -1,6 +1,7 @@
 /** All requests, and those that wait for reviews. */
 import { requestStatuses, type RequestView } from '../../../../proto/access/grants/request.ts'
 import { openSlots } from '../../../../proto/access/grants/review-slots.ts'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, PageSection } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
@@ -17,7 +18,8 @@ const inner: readonly string[] = ['checking', 'approved']
 
 export function showRequests(visit: Visit): PageContent {
   const status = visit.asked('status')
-  const all = visit.list('request').filter((one) => !status || one.status === status)
+  const client = clientAsked(visit)
+  const all = visit.list('request', client).filter((one) => !status || one.status === status)
   const { rows, links } = pageRows(visit, all)
   const path = visit.at('/requests')
   const choices = requestStatuses.filter((one) => !inner.includes(one))
@@ -31,7 +33,8 @@ export function showRequests(visit: Visit): PageContent {
     ),
     body: (
       <>
-        <FilterForm path={path} isFiltered={status !== undefined}>
+        <FilterForm path={path} isFiltered={status !== undefined || client !== undefined}>
+          <ClientFilter visit={visit} />
           <StatusFilter
             choices={choices.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}

@@ -8,6 +8,7 @@ import {
 import { hasRole } from '../../../../proto/access/author.ts'
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { LongField } from '../../../html/fields.tsx'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import {
   ErrorSummary,
@@ -71,7 +72,8 @@ const toConfirm = (visit: Visit): readonly ScopeView[] =>
 
 function showList(visit: Visit): PageContent {
   const status = visit.asked('status')
-  const all = visit.list('scope', visit.asked('client'))
+  const client = clientAsked(visit)
+  const all = visit.list('scope', client)
   const { rows, links } = pageRows(
     visit,
     all.filter((one) => !status || one.status === status),
@@ -86,7 +88,11 @@ function showList(visit: Visit): PageContent {
     ) : undefined,
     body: (
       <>
-        <FilterForm path={visit.at('/scopes')} isFiltered={status !== undefined}>
+        <FilterForm
+          path={visit.at('/scopes')}
+          isFiltered={status !== undefined || client !== undefined}
+        >
+          <ClientFilter visit={visit} />
           <StatusFilter
             choices={scopeStatuses.map((one) => ({ value: one, label: toWords(one) }))}
             value={status}

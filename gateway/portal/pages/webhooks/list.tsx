@@ -1,7 +1,7 @@
 /** All endpoints that a person may see, with their health; for staff, those of all clients. */
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
-import { SelectField } from '../../../html/fields.tsx'
+import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
@@ -20,7 +20,7 @@ const statusLabels = { pending: 'Unverified', active: 'Active', disabled: 'Disab
 const shownStatuses = endpointStatuses.filter((status) => status !== 'removed')
 
 export async function showEndpoints(visit: Visit): Promise<PageContent> {
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const status = visit.asked('status')
   const all = endpointsFor(visit, client).filter((one) => !status || one.status === status)
   const { rows, links } = pageRows(visit, all)
@@ -47,7 +47,7 @@ export async function showEndpoints(visit: Visit): Promise<PageContent> {
     body: (
       <>
         {all.length > 0 || isFiltered ? (
-          <Narrow visit={visit} status={status} client={client} isFiltered={isFiltered} />
+          <Narrow visit={visit} status={status} isFiltered={isFiltered} />
         ) : (
           ''
         )}
@@ -65,33 +65,19 @@ export async function showEndpoints(visit: Visit): Promise<PageContent> {
 const Narrow = ({
   visit,
   status,
-  client,
   isFiltered,
 }: {
   visit: Visit
   status: string | undefined
-  client: string | undefined
   isFiltered: boolean
 }) => (
   <FilterForm path={visit.at('/webhooks')} isFiltered={isFiltered}>
-    {visit.isStaff ? <ClientFilter visit={visit} value={client} /> : ''}
+    <ClientFilter visit={visit} />
     <StatusFilter
       choices={shownStatuses.map((value) => ({ value, label: statusLabels[value] }))}
       value={status}
     />
   </FilterForm>
-)
-
-const ClientFilter = ({ visit, value }: { visit: Visit; value: string | undefined }) => (
-  <SelectField
-    name="client"
-    label="Client"
-    choices={[
-      { value: '', label: 'Any' },
-      ...visit.list('client').map(({ id, name }) => ({ value: id, label: name })),
-    ]}
-    value={value ?? ''}
-  />
 )
 
 const NoEndpoints = ({

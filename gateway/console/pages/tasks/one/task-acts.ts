@@ -53,13 +53,13 @@ export function answerTask(visit: ConsoleVisit): Promise<ConsoleRedirect> {
   })
 }
 
-/** The screenshot that the model was shown at a step. */
 /** The steps, with the commands if the session was traced. */
 export async function readTaskTrace(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { id, tenant } = await taskOfPath(visit)
   return readTrace(visit, `GET ${one}/trace`, { workflow_id: id }, tenant)
 }
 
+/** The screenshot that the model was shown at a step. */
 export async function readStepPicture(visit: ConsoleVisit): Promise<ConsoleFile> {
   const { id, tenant } = await taskOfPath(visit)
   const params = { workflow_id: id, n: visit.param('n') }

@@ -9,6 +9,7 @@ import {
 import { SelectField, type FieldChoice } from '../../../../html/fields.tsx'
 import { FilterForm } from '../../../../html/filters.tsx'
 import { hiddenField } from '../../../../html/form.tsx'
+import { clientAsked } from '../../../html/client-filter.tsx'
 import { ButtonLink, EmptyState, withQuery } from '../../../../html/parts.tsx'
 import type { Visit } from '../../../visit.ts'
 import type { Markup } from '../../../../html/markup.ts'
@@ -34,7 +35,7 @@ export function filteredChanges(
   visit: Visit,
   without: readonly Filter[] = [],
 ): readonly ChangeView[] {
-  const client = visit.isStaff ? visit.asked('client') : undefined
+  const client = clientAsked(visit)
   const asked = Object.entries(reads).filter(
     ([name]) => visit.asked(name) !== undefined && !without.some((one) => one === name),
   )

@@ -55,21 +55,21 @@ const LastPing = ({ visit, of }: { visit: Visit; of: DeliveryData }) => {
   const attempt = of.attempts.at(-1)
   return (
     <p role="status">
-      The last ping, at <TimeText ms={Date.parse(of.created_at)} zone={visit.zone} />:{' '}
+      Last ping: <TimeText ms={Date.parse(of.created_at)} zone={visit.zone} />.{' '}
       {isDeliveryOpen(of) ? (
         <>
-          it is being sent. <a href={visit.at(`/webhooks/${of.endpoint_id}`)}>Reload</a>
+          It is being sent. <a href={visit.at(`/webhooks/${of.endpoint_id}`)}>Reload</a>
         </>
       ) : attempt?.error !== undefined ? (
         <>
-          {errorWords(attempt.error).replace(/^It /, 'it ')}
+          {errorWords(attempt.error)}
           {attempt.status_code === undefined ? '' : ` (${attempt.status_code})`}.{' '}
           <a href={visit.at(`/webhooks/deliveries/${of.id}`)}>View the ping</a>
         </>
       ) : of.status === 'delivered' ? (
-        'it was answered, but the URL or the status has changed since.'
+        'It was answered, but the URL or the status has changed since.'
       ) : (
-        'it was not sent.'
+        'It was not sent.'
       )}
     </p>
   )
