@@ -115,7 +115,10 @@ export function toWireError(error: unknown): WireError {
   if (error instanceof ServiceError) {
     return { type: error.type, message: error.message, details: error.details }
   }
-  return { type: 'internal', message: 'Something failed on our side; the log names this request.' }
+  return {
+    type: 'internal',
+    message: 'Something failed on our side; the service log has the details.',
+  }
 }
 
 export function fromWireError(error: WireError): ServiceError {

@@ -20,17 +20,17 @@ export interface DevtoolsRouteDeps {
 }
 
 const credentials = z.object({
-  apiKey: z.string().optional().describe('The key in the cdp_url, or your own.'),
+  apiKey: z.string().optional().describe('The key from the cdp_url, or your API key.'),
   sessionId: z.string(),
 })
 
 const opening = credentials.partial().extend({
-  headless: z.string().optional().describe('Of a new session: true or false.'),
-  tags: z.string().optional().describe('Of a new session: comma-separated.'),
+  headless: z.string().optional().describe('For a new session: true or false.'),
+  tags: z.string().optional().describe('For a new session: its tags, separated by commas.'),
   timeout: z
     .string()
     .optional()
-    .describe('Of a new session: its longest time, in minutes.')
+    .describe('For a new session: its maximum duration, in minutes.')
     .meta({ pattern: String.raw`^\d+(\.\d+)?$` }),
 })
 
@@ -45,20 +45,20 @@ const targetExample = {
 const discoveries = [
   {
     path: '/json/list',
-    summary: 'List the targets of the session, each with the URL of its socket.',
-    description: 'Pages, workers and frames, as Chromium lists them.',
+    summary: 'List the targets of the session, each with its WebSocket URL.',
+    description: 'Returns pages, workers and frames as Chromium lists them.',
     answer: [targetExample],
   },
   {
     path: '/json',
-    summary: 'The same as /json/list.',
-    description: 'The older name of the route.',
+    summary: 'List the targets of the session: same as /json/list.',
+    description: 'An older name of `/json/list`.',
     answer: [targetExample],
   },
   {
     path: '/json/protocol',
-    summary: 'The definition of the CDP protocol of this browser.',
-    description: 'Every domain with its commands and events, some 1 MB.',
+    summary: 'Get the definition of the CDP protocol of this browser.',
+    description: 'Returns every domain with its commands and events, about 1 MB.',
     answer: { version: { major: '1', minor: '3' }, domains: [] },
   },
 ] as const
@@ -66,14 +66,18 @@ const discoveries = [
 const actions = [
   {
     name: 'activate',
-    summary: 'Brings a target to the front, as Chromium does.',
-    description: 'The page is what the desktop and the live view show then.',
+    summary: 'Bring a target to the front.',
+    description:
+      'The desktop and the live view then show this page. The answer is plain text, as from ' +
+      'Chromium.',
     done: 'Target activated',
   },
   {
     name: 'close',
-    summary: 'Closes a target, as Chromium does.',
-    description: 'A session goes on without pages; open another tab.',
+    summary: 'Close a target.',
+    description:
+      'The session continues even without pages; you can open another tab. The answer is plain ' +
+      'text, as from Chromium.',
     done: 'Target is closing',
   },
 ] as const
@@ -96,8 +100,11 @@ function versionRoute({ attachments, addresses }: DevtoolsRouteDeps): Route {
     method: 'GET',
     path,
     summary:
-      'The browser and the URL of its socket; without a sessionId, a socket that creates a session.',
-    description: 'What `connectOverCDP("http://…")` asks first. Addresses lead to this gateway.',
+      'Get the browser version and its WebSocket URL; without a sessionId, a URL that creates ' +
+      'a session.',
+    description:
+      'Clients such as `connectOverCDP("http://…")` request this first. URLs lead to this ' +
+      'gateway.',
     example: {
       answer: {
         Browser: 'Chrome/140.0.0.0',
@@ -193,7 +200,7 @@ function asChromium(status: number, body: string): HttpReply {
 
 function unreachable(error: unknown): never {
   if (!(error instanceof DialFailed)) throw error
-  const message = 'The browser does not answer; it may be closing. Look at GET /v1/sessions/{id}.'
+  const message = 'The browser does not answer; it may be closing. Check GET /v1/sessions/{id}.'
   throw new ServiceError('unavailable', message, {}, error)
 }
 

@@ -100,7 +100,10 @@ export class CdpEndpoint {
     } catch (error) {
       if (!(error instanceof DialFailed)) throw error
       if (error.refused && isPage) {
-        throw new ServiceError('not_found', 'This session has no such page; see /json/list.')
+        throw new ServiceError(
+          'not_found',
+          'This session has no page with this id; see /json/list.',
+        )
       }
       throw await reach.unreachable(grant.sessionId, attached, error)
     }

@@ -21,7 +21,7 @@ export interface OwnSessionDeps {
 
 /** Minutes, as in REST. Other services use milliseconds here, which would exceed this limit. */
 const timeout = sessionMinutes.refine((minutes) => minutes <= cdpLimits.ownSessionMinutesMax, {
-  message: `must be minutes, at most ${cdpLimits.ownSessionMinutesMax}; -1 switches the limit off`,
+  message: `must be at most ${cdpLimits.ownSessionMinutesMax} minutes, or -1 for no limit`,
 })
 
 const options = z.strictObject({

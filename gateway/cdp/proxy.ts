@@ -63,7 +63,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     traffic.toBrowserBytes += data.byteLength
     channel.send(filtered?.message ?? data, isBinary)
     if (channel.bufferedBytes > serverLimits.cdpBufferedBytes) {
-      this.end(socketCodes.overloaded, 'The browser does not keep up with what is sent to it.')
+      this.end(socketCodes.overloaded, 'The browser cannot keep up with the data sent to it.')
     }
   }
 
@@ -94,7 +94,10 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     const { socket } = this
     if (!socket) return
     if (!socket.send(data, isBinary)) {
-      this.end(socketCodes.overloaded, 'The client does not keep up with what the browser sends.')
+      this.end(
+        socketCodes.overloaded,
+        'The client cannot keep up with the data that the browser sends.',
+      )
     } else if (!this.#isPaused && socket.bufferedBytes > serverLimits.cdpPauseBytes) {
       this.#isPaused = true
       this.#channel?.pause()

@@ -39,7 +39,7 @@ export const outputJson = z
       ]),
     ),
   )
-  .describe('The output of a command; bytes as base64.')
+  .describe('Output of the command; binary data is base64-encoded.')
 
 const succeeded = z.object({
   command: z.string(),
@@ -50,7 +50,9 @@ const succeeded = z.object({
 export const actionsJson = z.object({
   data: z.object({
     status: z.enum(['success', 'failed']),
-    results: z.array(z.union([succeeded, failed])).describe('Of those that were begun.'),
+    results: z
+      .array(z.union([succeeded, failed]))
+      .describe('One result for each command that was started.'),
   }),
 })
 

@@ -77,26 +77,26 @@ function commandRoute(entry: Command, rest: RestForm, commands: CommandDispatche
 }
 
 const ways = {
-  os: 'Through the operating system on a session with a desktop, else through CDP.',
-  page: 'Through CDP, on any session; it acts on the selected tab.',
+  os: 'Runs through the operating system in a session with a desktop, otherwise through CDP.',
+  page: 'Runs through CDP in any session and acts on the selected tab.',
 } as const
 const repeats = {
-  safe: 'It may be sent again: a repeat has no further effect.',
-  once: 'If the answer is lost, look before you send it again.',
+  safe: 'Safe to retry: repeating it has no further effect.',
+  once: 'If the answer is lost, check its effect before you send it again.',
 } as const
 
 const helpOf = ({ name, transport, repeat }: Command): string =>
-  `The command \`${name}\`. ${ways[transport]} ${repeats[repeat]}`
+  `Command \`${name}\`. ${ways[transport]} ${repeats[repeat]}`
 
 function namedRoute(commands: CommandDispatcher): Route {
   return jsonRoute({
     method: 'POST',
     path: `${base}/commands/{command}`,
-    summary: 'Run any command by its name.',
+    summary: 'Run any command by name.',
     description:
-      'The body is the input of the command; the answer is its output in `data`. It reaches ' +
-      'also the commands that have no route of their own: `click`, `type`, `find`, ' +
-      '`extract_text` and others.',
+      'The body is the input of the command; `data` in the answer is its output. This also ' +
+      'runs commands without a route of their own, such as `click`, `type`, `find` and ' +
+      '`extract_text`.',
     auth: 'key',
     scope: 'drive',
     params: ofSession.extend({ command: z.string() }),
@@ -117,10 +117,10 @@ function actionsRoute(commands: CommandDispatcher): Route {
   return jsonRoute({
     method: 'POST',
     path: `${base}/actions`,
-    summary: 'Run commands one after the other, up to the first that fails.',
+    summary: 'Run a list of commands in order, stopping at the first failure.',
     description:
-      'One round trip for a whole sequence. Every command that ran has its result in the ' +
-      'answer, and the one that failed its error.',
+      'Runs a whole sequence in one round trip. The answer contains the result of each ' +
+      'command that ran, and the error of the one that failed.',
     auth: 'key',
     scope: 'drive',
     params: ofSession,
@@ -136,7 +136,7 @@ function actionsRoute(commands: CommandDispatcher): Route {
 
 function noSuchCommandError(name: string): ServiceError {
   const names = commandCatalogue.map((entry) => entry.name).join(', ')
-  return new ServiceError('not_found', `There is no command ${name}. There are: ${names}.`)
+  return new ServiceError('not_found', `There is no command ${name}. Available commands: ${names}.`)
 }
 
 /**

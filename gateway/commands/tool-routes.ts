@@ -26,17 +26,30 @@ export interface ToolRouteDeps {
 }
 
 const inQuery = z.object({
-  sessionId: z.string().optional().describe('A session to do it in; without, in one of its own.'),
+  sessionId: z
+    .string()
+    .optional()
+    .describe('Session to use. If absent, a temporary headless session is used.'),
 })
 const url = z.string().min(1).max(limits.urlBytes)
-const wait = z.number().min(0).max(toolWaitMs).optional().describe('ms after loading.')
+const wait = z
+  .number()
+  .min(0)
+  .max(toolWaitMs)
+  .optional()
+  .describe('Milliseconds to wait after the page has loaded.')
 
 const fetchBody = z.object({
-  url: url.optional().describe('The page that is there, when absent.'),
+  url: url.optional().describe('If absent, the page that is open in the session.'),
   format: z.enum(['html', 'markdown']).default('html'),
   wait,
   new_page: z.boolean().default(false),
-  page_index: z.number().int().min(0).optional().describe('Of the session; overrides new_page.'),
+  page_index: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe('Index of a tab of the session, from 0; overrides new_page.'),
   return_partial_on_timeout: z.boolean().default(false),
 })
 
@@ -52,9 +65,12 @@ const pictureBody = z.looseObject({
     .min(1)
     .max(100)
     .optional()
-    .describe('Ignored for PNG, which is lossless.'),
+    .describe('Ignored: the picture is a PNG, which is lossless.'),
   wait,
-  scroll_all_content: z.boolean().default(false).describe('For what loads when it is seen.'),
+  scroll_all_content: z
+    .boolean()
+    .default(false)
+    .describe('Scroll through the page first, so that lazy content loads.'),
   capture_full_height: z.boolean().default(false),
 })
 
@@ -85,10 +101,10 @@ export function toolRoutes(deps: ToolRouteDeps): readonly Route[] {
 function fetchRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/fetch-webpage',
-    summary: 'The content of a page, as HTML or Markdown.',
+    summary: 'Get the content of a page as HTML or Markdown.',
     description:
-      'Opens the address in a headless session of its own, or in yours with `sessionId`, and ' +
-      'answers with its content as text.',
+      'Opens the URL in a temporary headless session, or in your session if you send ' +
+      '`sessionId`, and returns the content as text.',
     body: fetchBody,
     contentType: 'text/plain; charset=utf-8',
     async use(page, body) {
@@ -115,8 +131,8 @@ function fetchRoute(deps: ToolRouteDeps): Route {
 function pictureRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/screenshot',
-    summary: 'A screenshot of a page.',
-    description: 'Opens the address, waits as asked, and answers with the picture itself.',
+    summary: 'Take a screenshot of a page.',
+    description: 'Opens the URL, waits as requested, and returns the picture itself.',
     body: pictureBody,
     contentType: 'image/png',
     check(body) {
@@ -140,9 +156,10 @@ function pictureRoute(deps: ToolRouteDeps): Route {
 function pdfRoute(deps: ToolRouteDeps): Route {
   return toolRoute(deps, {
     path: '/v1/tools/page-pdf',
-    summary: 'A page as a PDF.',
+    summary: 'Print a page as a PDF.',
     description:
-      'Opens the address and prints it, with the format, margins and header that you ask for.',
+      'Opens the URL and prints it with the paper size, margins, header and footer that you ' +
+      'request.',
     body: pdfBody,
     contentType: 'application/pdf',
     async use(page, body) {
@@ -239,7 +256,7 @@ class ToolPage {
     const { tabs } = await this.run('tab_list', {})
     const tab = tabs[index]
     if (!tab) {
-      const message = `page_index is ${index}, and the session has ${tabs.length} pages.`
+      const message = `page_index is ${index}, but the session has ${tabs.length} pages.`
       throw badField('page_index', message)
     }
     await this.run('tab_select', { tab: tab.id })
@@ -253,7 +270,7 @@ async function onPage(
 ): Promise<HttpReply> {
   if (sessionId !== undefined) return use(new ToolPage(deps, caller, sessionId))
   if (url === undefined) {
-    const message = 'url must be given, or a sessionId in the query whose page is meant.'
+    const message = 'Send url, or name a session with sessionId in the query to use its open page.'
     throw badField('url', message)
   }
   const headless = { browser: { headless: { active: true } } }
@@ -271,6 +288,6 @@ function bytes(type: string, body: Uint8Array, headers: HttpReply['headers'] = {
 }
 
 function notHereError(option: string): ServiceError {
-  const message = `${option} is not supported: the answer is the picture itself.`
+  const message = `${option} is not supported: the answer contains the picture itself.`
   return new ServiceError('unsupported_option', message, { option })
 }

@@ -16,15 +16,24 @@ import { taskLimits } from '../../proto/task/task-limits.ts'
 const dollars = z.number().min(0)
 const price = z
   .strictObject({ input_per_million_usd: dollars, output_per_million_usd: dollars })
-  .describe('US dollars per million tokens: for cost budgets, if the provider reports no cost.')
+  .describe(
+    'Price in US dollars per million tokens; used for cost budgets if the provider reports no ' +
+      'cost.',
+  )
 
 const options = {
   base_url: z
     .string()
     .max(limits.urlBytes)
     .optional()
-    .describe('Where the provider’s own address is not meant; azure and compatible need one.'),
-  model: z.string().max(taskLimits.modelChars).optional().describe('For tasks that name none.'),
+    .describe(
+      'Base URL of the API. If absent, that of the provider; required for azure and compatible.',
+    ),
+  model: z
+    .string()
+    .max(taskLimits.modelChars)
+    .optional()
+    .describe('Model for tasks that do not name one.'),
   price: price.optional(),
 }
 
@@ -37,7 +46,10 @@ export const loginOrder = z.strictObject({
   flow: z
     .enum(loginFlows)
     .default('code')
-    .describe('code: a page that leads back here; device: a code to type in anywhere else.'),
+    .describe(
+      'code: sign in on a page that redirects back to this service. device: enter a code on ' +
+        'another device.',
+    ),
   ...options,
 })
 
@@ -52,9 +64,9 @@ export const accountJson = z.object({
   expires_at: z.iso
     .datetime()
     .optional()
-    .describe('Of a login: how long its token is good; it is renewed before.'),
-  renewal_error: z.string().optional().describe('Why the last renewal failed; it is tried again.'),
-  login_needed: z.string().optional().describe('Why only another login helps.'),
+    .describe('For logins: when the access token expires; it is renewed before that.'),
+  renewal_error: z.string().optional().describe('Why the last renewal failed; it is retried.'),
+  login_needed: z.string().optional().describe('Why a new login is required.'),
 })
 
 export const loginJson = z.object({
@@ -64,10 +76,13 @@ export const loginJson = z.object({
   status: z.enum(['pending', 'done', 'failed']),
   error: z.string().optional(),
   expires_at: z.iso.datetime(),
-  authorize_url: z.string().optional().describe('To be opened in a browser.'),
-  user_code: z.string().optional().describe('To be typed in at verification_uri.'),
+  authorize_url: z.string().optional().describe('URL to open in a browser.'),
+  user_code: z.string().optional().describe('Code to enter at verification_uri.'),
   verification_uri: z.string().optional(),
-  verification_uri_complete: z.string().optional().describe('The same, with the code in it.'),
+  verification_uri_complete: z
+    .string()
+    .optional()
+    .describe('verification_uri with the code in it.'),
 })
 
 export function optionsOf(

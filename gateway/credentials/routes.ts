@@ -32,8 +32,11 @@ const provider = z.enum(apiProviders)
 const listJson = z.object({
   data: z.object({
     credentials: z.array(accountJson),
-    shared: z.array(provider).describe('Those that work for every tenant.'),
-    default: z.string().nullable().describe('Asked by a task that names no provider.'),
+    shared: z.array(provider).describe('Providers whose account all tenants share.'),
+    default: z
+      .string()
+      .nullable()
+      .describe('Provider of tasks that do not name one; null if there is none.'),
   }),
 })
 
@@ -47,7 +50,7 @@ function listRoute({ credentials: { records, accounts } }: CredentialRouteDeps):
     path: '/v1/credentials',
     summary: 'List your accounts with model providers, and those that all tenants share.',
     description:
-      'Which providers tasks can use. Of a secret no more than its last four characters is ' +
+      'Shows which providers tasks can use. At most the last four characters of a secret are ' +
       'shown.',
     auth: 'key',
     scope: 'credentials',
@@ -70,10 +73,10 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       method: 'PUT',
       path: '/v1/credentials/{provider}',
       audit: 'credential.set',
-      summary: 'Set your account with a provider, by its API key.',
+      summary: 'Set your account with a provider, using an API key.',
       description:
-        'Encrypted before it is stored and never returned. It replaces the account that you ' +
-        'had with this provider.',
+        'The key is encrypted before it is stored, and never returned. It replaces your ' +
+        'existing account with this provider.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider,
@@ -95,7 +98,7 @@ function keyRoutes({ credentials }: CredentialRouteDeps): readonly Route[] {
       path: '/v1/credentials/{provider}',
       audit: 'credential.remove',
       summary: 'Remove your account with a provider.',
-      description: 'Tasks that run keep what they have; the next ones need another account.',
+      description: 'Running tasks keep using the account; new tasks need another one.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider,
@@ -121,8 +124,8 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
       audit: 'credential.set',
       summary: 'Start a login to a provider: a page to open, or a code to enter on another device.',
       description:
-        'For providers with subscriptions in place of API keys. With `code` a browser is led ' +
-        'back here; with `device` a code is typed in on any machine.',
+        'For providers that offer subscriptions instead of API keys. With `code`, the browser ' +
+        'is redirected back to this service; with `device`, a code is entered on any device.',
       auth: 'key',
       scope: 'credentials',
       makes: true,
@@ -145,10 +148,10 @@ function loginRoutes({ credentials, addresses }: CredentialRouteDeps): readonly 
     jsonRoute({
       method: 'GET',
       path: '/v1/credentials/{provider}/login/{login_id}',
-      summary: 'The status of a login. Poll until it is done: polling advances a login by code.',
+      summary: 'Get the status of a login. Poll until its status is done or failed.',
       description:
-        'A device login is asked for at the provider by this request, no more often than it ' +
-        'allows.',
+        'Polling advances a `device` login: this request asks the provider for its state, no ' +
+        'more often than the provider allows.',
       auth: 'key',
       scope: 'credentials',
       params: ofProvider.extend({ login_id: z.string() }),
@@ -172,7 +175,7 @@ function callbackRoutes({ credentials: { logins } }: CredentialRouteDeps): reado
     isInternal: true,
     contentType: 'text/html',
   } as const
-  const summary = 'The end of a login, for the browser that went through it.'
+  const summary = 'Finish a login in the browser that was used for it.'
   return [
     rawRoute({
       ...shared,

@@ -122,7 +122,7 @@ export class AgentFiles {
   async #ask(grant: SocketGrant, attached: AttachedSession, sent: Sent): Promise<Answer> {
     return this.#send(grant, attached, sent).catch((error: unknown) => {
       if (!(error instanceof AgentUnavailable)) throw error
-      const message = 'The host of this session does not answer; look at GET /v1/sessions/{id}.'
+      const message = 'The host of this session does not answer; check GET /v1/sessions/{id}.'
       throw new ServiceError('unavailable', message, {}, error.cause)
     })
   }

@@ -10,10 +10,10 @@ import { toIsoTime } from '../routing/answers/iso-time.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
 
 const time = z.iso.datetime()
-const link = z.string().describe('Its bytes; needs the key, as everything does.')
+const link = z.string().describe('URL of the file’s bytes; requires the key.')
 const downloadLink = link.describe(
-  'Its bytes; needs the key. While it is in progress, a request for them waits for its end, up to ' +
-    '30 seconds, and is then refused with 409.',
+  'URL of the file’s bytes; requires the key. While the download is in progress, a request ' +
+    'waits up to 30 seconds for it to finish, then fails with 409.',
 )
 
 /** The fields appear both at the top level and in `data`, because callers read either. */
@@ -52,11 +52,16 @@ export const downloadListJson = z.object({
         id: z.string(),
         file_link: downloadLink,
         original_download_url: z.string(),
-        origin_url: z.string().describe('The page it was started from.'),
+        origin_url: z.string().describe('URL of the page that started the download.'),
         suggested_file_name: z.string(),
-        original_file_name: z.string().describe('The last part of its URL.'),
+        original_file_name: z
+          .string()
+          .describe('Last segment of the download URL, or the suggested name if there is none.'),
         duration: z.number().int().describe('Milliseconds.'),
-        size: z.number().int().describe('Bytes, so far while it is in progress.'),
+        size: z
+          .number()
+          .int()
+          .describe('Size in bytes; while in progress, the bytes received so far.'),
         state: z.enum(downloadStates),
         created_at: time,
       }),
@@ -70,7 +75,7 @@ export const agentFileListJson = z.object({
       z.object({
         name: z.string(),
         size: z.number().int(),
-        type: z.string().describe('Its extension.'),
+        type: z.string().describe('File name extension, without the dot.'),
         lastModified: time,
       }),
     ),
@@ -86,8 +91,13 @@ export const uploadForm = fileForm.extend({
     .string()
     .max(commandLimits.selectorChars)
     .optional()
-    .describe('CSS: the file input of the page that takes the file.'),
-  index: z.coerce.number().int().min(0).default(0).describe('Among those that match.'),
+    .describe('CSS selector of the file input on the page that receives the file.'),
+  index: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Which of the matching elements, from 0.'),
 })
 
 export function uploadRow({ id, name, bytes, createdAtMs }: StoredFile, base: string) {

@@ -99,7 +99,7 @@ class FormReader<T, F> {
     const tooMany = () => this.#fail(badInputError('The form has too many parts.'))
     parser.once('partsLimit', tooMany).once('fieldsLimit', tooMany)
     parser.once('error', (cause) =>
-      this.#fail(badInputError('The form is broken or cut short.', cause)),
+      this.#fail(badInputError('The form is malformed or incomplete.', cause)),
     )
     parser.once('finish', () => this.#check())
     return parser
@@ -108,7 +108,7 @@ class FormReader<T, F> {
   #check(): void {
     try {
       if (!this.#storing)
-        throw badInputError(`The form has no part named ${part}; send the file as one.`)
+        throw badInputError(`The form has no part named ${part}; send the file in it.`)
       this.#finish(validateInput(this.#form.fields, this.#fields, 'body') as F)
     } catch (error) {
       this.#fail(error)
@@ -118,9 +118,12 @@ class FormReader<T, F> {
   #onFile(name: string, file: BusboyFileStream, fileName: string | undefined): void {
     // The parser emits the same error.
     file.on('error', () => {})
-    if (name !== part) return this.#fail(badInputError(`The file's part must be named ${part}.`))
+    if (name !== part)
+      return this.#fail(badInputError(`The part that contains the file must be named ${part}.`))
     if (this.#file)
-      return this.#fail(badInputError('The form has more than one file; send one at a time.'))
+      return this.#fail(
+        badInputError('The form has more than one file; send one file per request.'),
+      )
     this.#file = file
     file.once('limit', () => this.#fail(tooLargeError()))
     this.#storing = this.#form.store(fileName ?? '', this.#heldUntilWhole(file))
@@ -149,12 +152,12 @@ function newParser(contentType: string): BusboyInstance {
       },
     })
   } catch (cause) {
-    throw badInputError('The content type names no boundary between the parts of the form.', cause)
+    throw badInputError('The content type must have a boundary parameter.', cause)
   }
 }
 
 function tooLargeError(): ServiceError {
-  const text = `A file may have ${limits.uploadBytes} bytes at most.`
+  const text = `A file can have at most ${limits.uploadBytes} bytes.`
   return new ServiceError('too_large', text, { limit_bytes: limits.uploadBytes })
 }
 

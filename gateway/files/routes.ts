@@ -55,10 +55,11 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'POST',
       path: `${session}/uploads`,
-      summary: 'Upload one file, and put it into a file input of the page if one is named.',
+      summary: 'Upload a file, and optionally put it into a file input of the page.',
       description:
-        'A form with the part `file`; up to 100 MiB, streamed to the browser’s host. With ' +
-        '`selector` the file is put into that file input of the page.',
+        'Takes a form with the part `file` of up to 100 MiB, which is streamed to the ' +
+        'browser’s host. With `selector`, the file is also put into that file input of the ' +
+        'page.',
       auth: 'key',
       scope: 'files',
       makes: true,
@@ -82,7 +83,7 @@ function uploadRoutes({ files, commands }: FileRouteDeps): readonly Route[] {
               throw error
             })
         }
-        return successAnswer(`${name} is uploaded.`, { id, name, size: bytes })
+        return successAnswer(`${name} was uploaded.`, { id, name, size: bytes })
       },
     }),
   ]
@@ -93,8 +94,8 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${session}/uploads`,
-      summary: 'The files that were uploaded.',
-      description: 'Each with its id, size and the address of its bytes.',
+      summary: 'List the uploaded files of a session.',
+      description: 'Returns the id, name, size and link of each file.',
       auth: 'key',
       scope: 'files',
       params: ofSession,
@@ -108,10 +109,10 @@ function listRoutes({ files, addresses }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${session}/downloads`,
-      summary: 'What the browser downloaded or is downloading, for any client.',
+      summary: 'List the finished and running downloads of a session.',
       description:
-        'Each with its state. A download of any client is listed: by CDP, by a person in the ' +
-        'live view, by a task.',
+        'Includes downloads started by any client: over CDP, by a person in the live view, or ' +
+        'by a task.',
       auth: 'key',
       scope: 'files',
       params: ofSession,
@@ -135,15 +136,15 @@ function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): r
     params: ofFile,
   } as const
   const pathOf = (id: string) => {
-    if (!isId('fil', id)) throw new ServiceError('not_found', 'There is no file of this id.')
+    if (!isId('fil', id)) throw new ServiceError('not_found', 'There is no file with this id.')
     return `${filePaths[area]}/${id}`
   }
   return [
     rawRoute({
       ...shared,
       method: 'GET',
-      summary: `The bytes of ${what}.`,
-      description: 'Sent as a file to save, never to show: its content is not the service’s.',
+      summary: `Get the bytes of ${what}.`,
+      description: 'Sent as an attachment, never for display, because the content is not trusted.',
       contentType: 'application/octet-stream',
       async handler({ caller, params }) {
         const grant = grantOf(caller, params.session_id)
@@ -155,8 +156,8 @@ function bytesRoutes({ files }: FileRouteDeps, area: 'uploads' | 'downloads'): r
       method: 'DELETE',
       summary: `Delete ${what}.`,
       description:
-        'It is removed from the browser’s host at once. All files go with their session ' +
-        'anyway.',
+        'Removes the file from the browser’s host immediately. All files are removed when the ' +
+        'session ends.',
       response: successJson,
       async handler({ caller, params }) {
         await files.remove(grantOf(caller, params.session_id), pathOf(params.file_id))
@@ -177,10 +178,10 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
     jsonRoute({
       ...shared,
       method: 'POST',
-      summary: 'Give agents a file to read; a ZIP is unpacked.',
+      summary: 'Add a file that agents can read; a ZIP archive is unpacked.',
       description:
-        'A form with the part `file`. Web tasks and agents can read it and put it into file ' +
-        'inputs.',
+        'Takes a form with the part `file`. Web tasks and agents can read the file and put it ' +
+        'into file inputs.',
       makes: true,
       form: fileForm,
       response: uploadedJson,
@@ -190,15 +191,15 @@ function agentRoutes({ files }: FileRouteDeps): readonly Route[] {
           receiveFile(request, { fields: noFields, store: store<readonly StoredFile[]> }),
         )
         return successAnswer(
-          stored.length === 1 ? '1 file is there.' : `${stored.length} files are there.`,
+          stored.length === 1 ? '1 file was added.' : `${stored.length} files were added.`,
         )
       },
     }),
     jsonRoute({
       ...shared,
       method: 'GET',
-      summary: 'The files that agents may read.',
-      description: 'By name and size.',
+      summary: 'List the files that agents can read.',
+      description: 'Returns the name, size, type and time of each file.',
       response: agentFileListJson,
       async handler({ caller, params }) {
         const grant = grantOf(caller, params.session_id)

@@ -90,7 +90,7 @@ export function inspectorPageReply(html: string): HttpReply {
 
 /** For a person who opens an expired link. */
 export function inspectorRefusalReply({ status, message }: ServiceError): HttpReply {
-  const heading = status === 401 ? 'This link is over' : 'DevTools cannot be opened'
+  const heading = status === 401 ? 'This link is no longer valid' : 'DevTools cannot be opened'
   const html = framedPage({
     title: `${heading} – Troupe`,
     heading,

@@ -31,7 +31,7 @@ export function inspectorRoutes(deps: InspectorRouteDeps): readonly Route[] {
     rawRoute({
       method: 'GET',
       path: inspectorFilePath,
-      summary: 'A file of the DevTools front end of a session’s browser.',
+      summary: 'Get a file of the DevTools front end of a session’s browser.',
       auth: 'none',
       isInternal: true,
       params,
@@ -54,7 +54,7 @@ export function inspectorRoutes(deps: InspectorRouteDeps): readonly Route[] {
 function grantOf(deps: InspectorRouteDeps, sessionId: string, token: string): SocketGrant {
   const open = deps.sessionTokens.read(sessionId, token)
   if (!open?.scopes.includes('cdp')) {
-    const text = 'It has expired or was revoked, or its session has ended'
+    const text = 'It has expired, was revoked, or its session has ended'
     throw new ServiceError('unauthorized', `${text}. Open DevTools from the session’s page again.`)
   }
   const { scopes: _, ...pass } = open
@@ -68,7 +68,7 @@ function grantOf(deps: InspectorRouteDeps, sessionId: string, token: string): So
 function refuseOurPages({ headers }: HttpRequest): void {
   const site = headers.get('sec-fetch-site')
   if (site === undefined || site === 'cross-site' || site === 'none') return
-  throw new ServiceError('forbidden', 'This file is for the DevTools of its session only.')
+  throw new ServiceError('forbidden', 'Only the DevTools of this session can load this file.')
 }
 
 async function readPage(deps: InspectorRouteDeps, grant: SocketGrant): Promise<HttpReply> {
@@ -109,4 +109,7 @@ function refuseFile(error: unknown): never {
 }
 
 const noSuchFile = () =>
-  new ServiceError('not_found', 'The browser’s DevTools have no such file, or it is not served.')
+  new ServiceError(
+    'not_found',
+    'The browser’s DevTools have no such file, or it is not available here.',
+  )

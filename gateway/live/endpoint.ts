@@ -199,6 +199,6 @@ function openQuestion(tasks: readonly TaskView[]): OpenQuestion | null {
 export function expiredLinkError(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'This link is wrong or too old for a live view; ask the person who sent it for a new one.',
+    'This live view link is invalid or has expired; ask the person who sent it for a new one.',
   )
 }

@@ -31,14 +31,14 @@ const withToken = z.object({ token: z.string().default('') })
 const mode = z.enum(liveModes)
 
 const tokenRequest = z.strictObject({
-  mode: mode.default('view').describe('view: see; control: also move, type and paste.'),
+  mode: mode.default('view').describe('view: watch only. control: also click, type and paste.'),
   ttl_seconds: z
     .number()
     .int()
     .min(gatewayLimits.liveTokenMinSeconds)
     .max(gatewayLimits.liveTokenMaxSeconds)
     .default(gatewayLimits.liveTokenMs / 1_000)
-    .describe('How long the link is good; a view that is open by it ends then.'),
+    .describe('Lifetime of the link in seconds. When it expires, views opened with it are closed.'),
 })
 
 const tokenJson = z.object({
@@ -56,7 +56,7 @@ const stateJson = z.object({
   data: z.object({
     status: z.enum(sessionStatuses),
     reason: z.string().optional(),
-    why: z.string().optional().describe('Why it ended, for a person.'),
+    why: z.string().optional().describe('Why the session ended, as text for people.'),
     mode,
   }),
 })
@@ -70,9 +70,10 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
     rawRoute({
       method: 'GET',
       path: '/live/{session_id}',
-      summary: 'The live view of a session; opened by the token in its live_view_url.',
+      summary: 'Open the live view of a session, with the token from its live_view_url.',
       description:
-        'The page that a person opens. Without a good token it says so, with status 401.',
+        'The page that people open. If the token is missing, invalid or expired, it says so, ' +
+        'with status 401.',
       auth: 'none',
       params: ofSession,
       query: withToken,
@@ -91,9 +92,9 @@ function pageRoutes({ views, links }: LiveRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/live/{session_id}/state',
-      summary: 'The state of the session for a live view, and the rights of its token.',
+      summary: 'Get the state of a session for its live view, and the mode of the token.',
       description:
-        'The page asks this to say in words what it waits for, or why the session ended.',
+        'The live view page uses it to show what it is waiting for, or why the session ended.',
       auth: 'none',
       params: ofSession,
       query: withToken,
@@ -138,9 +139,9 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       method: 'POST',
       scope: ['drive', 'view'],
       audit: 'token.create',
-      summary: 'Create a link to the live view of a session: to watch, or to control.',
+      summary: 'Create a link to the live view of a session, to watch or to control.',
       description:
-        'The link carries its own token and no key, and stops working when its time is over.',
+        'The link contains a token of its own, not your key, and stops working when it expires.',
       body: tokenRequest,
       response: tokenJson,
       about: ({ data: { mode, expires_at } }) => ({ detail: { scopes: mode, expires_at } }),
@@ -162,10 +163,10 @@ function tokenRoutes({ sessions, links, clock }: LiveRouteDeps): readonly Route[
       method: 'DELETE',
       scope: ['sessions', 'drive', 'view'],
       audit: 'token.end_all',
-      summary:
-        'End all links to the live view of a session, and the views that are open by them. ' +
-        'The session itself answers with a new one.',
-      description: 'For a link that was handed to the wrong person.',
+      summary: 'Revoke all links to the live view of a session, and its tokens.',
+      description:
+        'Use it if a link reached the wrong person. Views and connections opened with links and ' +
+        'tokens are closed. `GET /v1/sessions/{session_id}` returns a new live_view_url.',
       response: endedJson,
       async handler({ caller, params }) {
         await sessions.endLiveLinks(caller, params.session_id)

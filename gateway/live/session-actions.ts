@@ -116,7 +116,7 @@ export class SessionActions {
     if (this.rights.includes(right)) return
     throw new ServiceError(
       'forbidden',
-      'This link may not do that; ask its sender for one that may.',
+      'This link does not allow that; ask its sender for one that does.',
     )
   }
 

@@ -120,7 +120,7 @@ export class ViewerRequests {
     const { tasks, tenant, sessionId } = this.#options
     const { id, task_id: taskId, question_id: questionId, text, approve } = message
     if (!tasks.ofSession(tenant, sessionId).some((task) => task.id === taskId)) {
-      throw new ServiceError('not_found', 'That task is over.')
+      throw new ServiceError('not_found', 'That task has ended.')
     }
     await tasks.answer({ tenant }, taskId, { questionId, text, approve })
     return { type: 'done', id }

@@ -62,12 +62,12 @@ export class Viewer extends ClientSocket implements ViewSink {
     this.alive()
     const limit = isBinary ? liveLimits.liveBinaryBytes : gatewayLimits.liveTextBytes
     if (data.byteLength > limit) {
-      return this.end(socketCodes.tooBig, 'A message of that size is not for here.')
+      return this.end(socketCodes.tooBig, 'The message is too large.')
     }
     if (isBinary) return this.#picture?.bytes(data)
     const message = readMessage(data)
     if (!message) {
-      return this.end(socketCodes.policyViolation, 'That is no message of a live view.')
+      return this.end(socketCodes.policyViolation, 'The message is not valid in a live view.')
     }
     this.#handle(message)
   }
@@ -79,7 +79,7 @@ export class Viewer extends ClientSocket implements ViewSink {
 
   show(data: Uint8Array): void {
     if (this.socket?.send(data, true) === false) {
-      this.end(socketCodes.overloaded, 'The viewer does not keep up with what it is shown.')
+      this.end(socketCodes.overloaded, 'The viewer cannot keep up with the data sent to it.')
     }
   }
 

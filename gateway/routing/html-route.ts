@@ -11,7 +11,7 @@ export const htmlRoute = (
 ): Route => ({
   method,
   path,
-  summary: 'A page.',
+  summary: 'Show a page.',
   auth: 'none',
   isInternal: true,
   status: 200,

@@ -49,7 +49,7 @@ export class Router {
     const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method)
     if (route) return { route, params }
     const allow = allowHeader(pattern)
-    throw new ServiceError('method_not_allowed', `${path} answers to ${allow}.`, { allow })
+    throw new ServiceError('method_not_allowed', `${path} only accepts ${allow}.`, { allow })
   }
 
   /** The methods that a path accepts, for OPTIONS. */
@@ -64,7 +64,7 @@ export class Router {
   #find(path: string): Found {
     const found = this.#patternOf(path)
     if (found) return found
-    throw new ServiceError('not_found', 'There is no such path; /openapi.json lists all of them.')
+    throw new ServiceError('not_found', 'There is no such path; /openapi.json lists all paths.')
   }
 
   #patternOf(path: string): Found | undefined {

@@ -12,34 +12,37 @@ import type { LogStore } from '../../runtime/store/store.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 
 const listQuery = z.strictObject({
-  tenant: z.string().refine(isToken, 'is no tenant').optional(),
+  tenant: z.string().refine(isToken, 'is not a valid tenant name').optional(),
   session_id: z.string().optional(),
   key_id: z.string().optional(),
   address: z.string().optional(),
   action: z.enum(serviceAuditActionNames).optional(),
   outcome: z.enum(serviceAuditOutcomes).optional(),
-  since: z.iso.datetime({ offset: true }).optional().describe('Entries from this time on.'),
+  since: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Only entries at or after this time (ISO 8601).'),
   limit: z.coerce.number().int().min(1).max(limits.pageRowsMax).default(limits.pageRows),
   before: z.coerce
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('Entries before this one: `next` of the page before.'),
+    .describe('Only entries with a lower `n`: send `next` of the previous page.'),
 })
 
 const listJson = z.object({
   data: z.object({
     entries: z.array(
       serviceAuditEntry.extend({
-        n: z.number().int().describe('Its number: it grows with time, with gaps.'),
+        n: z.number().int().describe('Number of the entry; increases with time, with gaps.'),
       }),
     ),
     next: z
       .number()
       .int()
       .nullable()
-      .describe('Send it as `before` for the next page; null at the end.'),
+      .describe('Send it as `before` to get the next page; null on the last page.'),
   }),
 })
 
@@ -48,10 +51,11 @@ export function serviceAuditRoutes(log: Pick<LogStore, 'last' | 'read'>): readon
     jsonRoute({
       method: 'GET',
       path: '/v1/audit',
-      summary:
-        'Who used the service from where, and what it refused, of all tenants, the newest first. ' +
-        'A page may be short, or empty, and still have a next one.',
-      description: 'Filtered by tenant, key, session, address, action and outcome.',
+      summary: 'List audit entries of all tenants, newest first.',
+      description:
+        'Shows who used the service, from where, and what was refused. Filter by tenant, key, ' +
+        'session, address, action and outcome. A page can be short or empty and still have a ' +
+        '`next` page.',
       auth: 'key',
       scope: 'admin',
       query: listQuery,

@@ -23,7 +23,7 @@ export interface AdminRouteDeps {
 }
 
 const adminListQuery = listQuery.extend({
-  tenant: z.string().optional().describe('Exactly this tenant.'),
+  tenant: z.string().optional().describe('Only sessions of this tenant.'),
 })
 const count = z.number().int()
 const tenantsJson = z.object({
@@ -31,11 +31,14 @@ const tenantsJson = z.object({
     tenants: z.array(
       z.object({
         tenant: z.string(),
-        keys: count.describe('That are neither revoked nor expired.'),
-        sessions: count.describe('Alive or asked for.'),
+        keys: count.describe('Number of its keys that are neither revoked nor expired.'),
+        sessions: count.describe('Number of its sessions that are alive or requested.'),
         sessions_limit: count
           .optional()
-          .describe('Most at once, while other tenants have keys too: see TENANT_SHARE_PERCENT.'),
+          .describe(
+            'Maximum number of its sessions at once; absent if no other tenant has a valid key. ' +
+              'See TENANT_SHARE_PERCENT.',
+          ),
       }),
     ),
   }),
@@ -48,7 +51,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
       method: 'GET',
       path: '/v1/admin/sessions',
       summary: 'List the sessions of all tenants.',
-      description: 'As `GET /v1/sessions`, with the tenant of each.',
+      description: 'Same as `GET /v1/sessions`, with the tenant of each session.',
       auth: 'key',
       scope: 'admin',
       query: adminListQuery,
@@ -69,7 +72,7 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
       path: '/v1/admin/sessions/{session_id}',
       audit: 'session.end',
       summary: 'End a session of any tenant.',
-      description: 'As `DELETE /v1/sessions/{session_id}`.',
+      description: 'Same as `DELETE /v1/sessions/{session_id}`.',
       auth: 'key',
       scope: 'admin',
       params: z.object({ session_id: z.string() }),
@@ -84,8 +87,8 @@ export function adminRoutes(deps: AdminRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/admin/tenants',
-      summary: 'List the tenants that have keys or sessions, with their use of the service.',
-      description: 'For seeing who fills the service.',
+      summary: 'List tenants that have keys or sessions, with their usage.',
+      description: 'Shows which tenants use the capacity of the service.',
       auth: 'key',
       scope: 'admin',
       response: tenantsJson,

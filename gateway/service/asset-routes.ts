@@ -83,7 +83,7 @@ function fileRoute(files: readonly string[], path: string): Route {
   return rawRoute({
     method: 'GET',
     path,
-    summary: 'A part of a page.',
+    summary: 'Get a static file of a page.',
     auth: 'none',
     isInternal: true,
     contentType: contentTypeOf(path),

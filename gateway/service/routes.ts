@@ -32,7 +32,7 @@ const count = z.number().int()
 const ready = z.object({
   data: z.object({
     status: z.literal('ready'),
-    server: z.enum(Object.values(engineNames)).describe('What serves HTTP and sockets here.'),
+    server: z.enum(Object.values(engineNames)).describe('Engine that serves HTTP and WebSockets.'),
     nodes: count,
     warm: count,
     claimed: count,
@@ -40,8 +40,8 @@ const ready = z.object({
     isolation: z
       .enum(isolationModes)
       .describe(
-        'What stands between browsers and their hosts: full is files, processes and network; ' +
-          'namespaces is all but the network.',
+        'How browsers are isolated from their hosts. full: files, processes and network; ' +
+          'namespaces: all but the network. The weakest mode of all hosts.',
       ),
   }),
 })
@@ -55,8 +55,8 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
     rawRoute({
       method: 'GET',
       path: '/',
-      summary: 'A page that says what this is and how to start.',
-      description: 'For people; programs begin at `/openapi.json`.',
+      summary: 'Show what this service is and how to start.',
+      description: 'A page for people; programs start at `/openapi.json`.',
       auth: 'none',
       contentType: 'text/html',
       handler({ request }) {
@@ -72,10 +72,10 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
     rawRoute({
       method: 'GET',
       path: demoPath,
-      summary: 'A page to try a browser on: a form, a list, an upload, a popup, a canvas.',
+      summary: 'Show a page to try a browser on: a form, a list, an upload, a popup, a canvas.',
       description:
-        'The sessions of this service reach it at this address too, although they reach nothing ' +
-        'else of the service.',
+        'Sessions of this service can also open it at this URL, although they cannot reach ' +
+        'anything else of the service.',
       auth: 'none',
       contentType: 'text/html',
       handler: () => ({ status: 200, headers: demoPage().headers, body: demoPage().html }),
@@ -83,8 +83,8 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
     rawRoute({
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This description.',
-      description: 'OpenAPI 3.1, made from the table of routes that this gateway serves.',
+      summary: 'Get this API description.',
+      description: 'OpenAPI 3.1, generated from the routes that this gateway serves.',
       auth: 'none',
       contentType: 'application/json',
       handler: ({ request }) => jsonReply(200, openApi(routes(), addresses.http(request))),
@@ -94,8 +94,8 @@ function pageRoutes({ addresses, devKeyRule, routes }: ServiceRouteDeps): readon
 
 const keyNote = (wellKnown: string | undefined): string =>
   wellKnown === undefined
-    ? 'The key of this machine, for development: npm run troupe -- keys dev.'
-    : 'The key is for development, on this machine alone.'
+    ? 'Development key of this machine: npm run troupe -- keys dev.'
+    : 'This key is for development, on this machine only.'
 
 function healthRoutes({
   engine,
@@ -107,8 +107,8 @@ function healthRoutes({
     jsonRoute({
       method: 'GET',
       path: '/health/live',
-      summary: 'Answers while the process does.',
-      description: 'For a process supervisor. It says nothing about browsers.',
+      summary: 'Check that the process is alive.',
+      description: 'For a process supervisor. Says nothing about browsers.',
       auth: 'none',
       response: alive,
       handler: () => ({ data: { status: 'alive' as const, version } }),
@@ -116,10 +116,10 @@ function healthRoutes({
     jsonRoute({
       method: 'GET',
       path: '/health/ready',
-      summary: 'Answers 200 while a browser can be handed out, else 503 with the reason.',
+      summary: 'Check that a session can get a browser: 200, or 503 with the reason.',
       description:
-        'For a load balancer. The answer has the number of hosts and browsers, and how they ' +
-        'are isolated.',
+        'For a load balancer. Returns the number of hosts and browsers, and how they are ' +
+        'isolated.',
       auth: 'none',
       response: ready,
       handler: () => ({
@@ -129,9 +129,10 @@ function healthRoutes({
     rawRoute({
       method: 'GET',
       path: '/metrics',
-      summary: 'Figures for Prometheus.',
+      summary: 'Get metrics for Prometheus.',
       description:
-        'Text format. Off loopback, and with `PUBLIC_URL` set, it needs a key with the scope `metrics` or `admin`.',
+        'Text format. Requires a key with the scope `metrics` or `admin` if the service ' +
+        'listens beyond loopback or `PUBLIC_URL` is set.',
       auth: metricsNeedKey ? 'key' : 'none',
       scope: ['metrics', 'admin'],
       contentType: 'text/plain',
@@ -150,6 +151,7 @@ function refuseForwarded({ headers }: HttpRequest): void {
   if (name === undefined) return
   throw new ServiceError(
     'unauthorized',
-    `The header ${name} says that a proxy forwarded this: set PUBLIC_URL, and send a key with the scope admin.`,
+    `The header ${name} shows that a proxy forwarded this request: set PUBLIC_URL, and send a ` +
+      'key with the scope metrics or admin.',
   )
 }

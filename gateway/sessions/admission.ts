@@ -77,10 +77,12 @@ export class SessionAdmission {
     const all = this.#sessionsOf(tenant, toCome)
     if (sessionsMax !== undefined) {
       const current = all.filter((each) => each.keyId === keyId).length
-      refuseAt(sessionsMax, current, `This key may have ${sessionsMax} sessions at once`)
+      refuseAt(sessionsMax, current, `This key can have at most ${sessionsMax} sessions at once`)
     }
     if (share === undefined) return
-    const text = `Room is left for others: your keys together may have ${share} sessions at once`
+    const text =
+      `Capacity is shared with other tenants: your keys together can have at most ${share} ` +
+      'sessions at once'
     refuseAt(share, all.length, text)
   }
 

@@ -27,18 +27,19 @@ export class Health {
   /** Throws `unavailable` or `draining` with what is missing and how to fix it. */
   ready(): Readiness {
     if (this.#isDraining) {
-      throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
+      throw new ServiceError('draining', 'This gateway is shutting down; use another one.')
     }
     if (this.#alive('actors').length === 0) {
-      throw unreadyError('No actor host is alive; start one with: npm run troupe -- actors')
+      throw unreadyError('No actor host is running; start one with: npm run troupe -- actors')
     }
     const agents = this.#alive('node-agent')
     if (agents.length === 0) {
-      throw unreadyError('No browser host is alive; start one with: npm run troupe -- node-agent')
+      throw unreadyError('No browser host is running; start one with: npm run troupe -- node-agent')
     }
     if (!agents.some(({ browsers }) => browsers?.ready)) {
       throw unreadyError(
-        'No browser host can hand out a browser; wait, end sessions, or look at: npm run troupe -- doctor',
+        'No browser host has a free browser; wait, end sessions, or run: npm run troupe -- ' +
+          'doctor',
       )
     }
     return sum(agents)

@@ -60,11 +60,11 @@ function listRoutes(deps: SessionRouteDeps) {
       path: '/v1/sessions',
       audit: 'session.create',
       about: ({ data }) => ({ session_id: data.id }),
-      summary: 'Create a session: claim a warm browser.',
+      summary: 'Create a session with a warm browser.',
       description:
-        'Answers once the browser is ready, usually within milliseconds, with the URLs to ' +
-        'drive and to watch it. All options may be left out. Leaving before the answer ends ' +
-        'the session.',
+        'Answers when the browser is ready, usually within milliseconds, with the URLs to ' +
+        'control and to watch it. All options are optional. If you disconnect before the ' +
+        'answer, the session ends.',
       auth: 'key',
       scope: 'sessions',
       makes: true,
@@ -82,10 +82,10 @@ function listRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'GET',
       path: '/v1/sessions',
-      summary: 'List sessions, the ended ones too while they are kept.',
+      summary: 'List sessions, including ended ones that are still kept.',
       description:
-        'A page of your sessions, filtered by status, tags, times and more; those that ended ' +
-        'stay for a week.',
+        'Returns a page of your sessions, filtered by status, tags, times and more. Ended ' +
+        'sessions are kept for 7 days by default.',
       auth: 'key',
       scope: 'any',
       query: listQuery,
@@ -115,8 +115,8 @@ function allRoutes(deps: SessionRouteDeps) {
       method: 'DELETE',
       path: '/v1/sessions/all',
       audit: 'session.end_all',
-      summary: 'End every live session.',
-      description: 'Ends all sessions of your tenant, also those that other keys of it have made.',
+      summary: 'End all live sessions.',
+      description: 'Ends all sessions of your tenant, including those created with its other keys.',
       auth: 'key',
       scope: 'sessions',
       response: successJson,
@@ -128,8 +128,10 @@ function allRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'GET',
       path: '/v1/sessions/all/status',
-      summary: 'The status of every session that is kept, of the newest when there are very many.',
-      description: 'One row for each session with its id and status: the short form of the list.',
+      summary: 'List the status of all sessions that are kept.',
+      description:
+        'A short form of the list, oldest first: id, status, creation time and tags. `count` is ' +
+        'the number of matching sessions; `items` has at most the newest 1000.',
       auth: 'key',
       scope: 'any',
       query: statusQuery,
@@ -152,10 +154,10 @@ function oneRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'GET',
       path: '/v1/sessions/{session_id}',
-      summary: 'One session, with its deadlines and, once ended, the reason.',
+      summary: 'Get a session, with its deadlines and, once it has ended, the reason.',
       description:
-        'Answers with the state of this moment, from the session itself. An ended one says ' +
-        'why it ended.',
+        'Returns the current state, read from the session itself. An ended session has a ' +
+        '`reason`.',
       auth: 'key',
       scope: 'any',
       params: ofSession,
@@ -171,10 +173,9 @@ function oneRoutes(deps: SessionRouteDeps) {
       method: 'DELETE',
       path: '/v1/sessions/{session_id}',
       audit: 'session.end',
-      summary: 'End a session. Ending one that has ended succeeds too.',
+      summary: 'End a session. Succeeds even if it has already ended.',
       description:
-        'Closes its connections with the reason `deleted` and removes its profile and its ' +
-        'files.',
+        'Closes its connections with the reason `deleted` and removes its profile and files.',
       auth: 'key',
       scope: 'sessions',
       params: ofSession,
@@ -187,9 +188,9 @@ function oneRoutes(deps: SessionRouteDeps) {
     jsonRoute({
       method: 'GET',
       path: '/v1/sessions/{session_id}/pages',
-      summary: 'The open pages of a session.',
+      summary: 'List the open pages of a session.',
       description:
-        'Each page with its title, its address and a link that shows it in the live view.',
+        'Returns the title and URL of each page, and a link that shows it in the live view.',
       auth: 'key',
       scope: ['drive', 'view'],
       params: ofSession,
@@ -210,10 +211,10 @@ function extendRoutes({ sessions }: SessionRouteDeps) {
       method: 'POST',
       path: '/v1/sessions/{session_id}/extend',
       audit: 'session.extend',
-      summary: 'Give a running session more time.',
+      summary: 'Extend a running session.',
       description:
-        'Adds the minutes to its maximum duration, and begins its idle time again. Answers with ' +
-        'both deadlines.',
+        'Adds the minutes to its maximum duration and restarts its idle time. Returns both ' +
+        'deadlines.',
       auth: 'key',
       scope: 'sessions',
       params: ofSession,
@@ -243,17 +244,15 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
     jsonRoute({
       ...shared,
       method: 'GET',
-      summary: 'The tags of a session.',
-      description:
-        'Tags are yours: for finding sessions in lists, by a test run or a customer for ' +
-        'example.',
+      summary: 'Get the tags of a session.',
+      description: 'Use tags to find sessions in lists, for example by test run or customer.',
       handler: async ({ caller, params }) => tagsOf(await sessions.get(caller, params.session_id)),
     }),
     jsonRoute({
       ...shared,
       method: 'PUT',
       summary: 'Replace the tags of a session.',
-      description: 'All tags at once; send what should stay as well.',
+      description: 'Replaces all tags; include those that you want to keep.',
       body: z.object({ tags: tagList }),
       handler: async ({ caller, params, body }) =>
         tagsOf(await sessions.tag(caller, params.session_id, body.tags)),
@@ -261,8 +260,8 @@ function tagRoutes({ sessions }: SessionRouteDeps) {
     jsonRoute({
       ...shared,
       method: 'DELETE',
-      summary: 'Take every tag off a session.',
-      description: 'The session itself goes on.',
+      summary: 'Remove all tags from a session.',
+      description: 'The session itself continues.',
       handler: async ({ caller, params }) =>
         tagsOf(await sessions.tag(caller, params.session_id, [])),
     }),

@@ -11,7 +11,7 @@ import type { TaskTally } from './task-tally.ts'
 
 const status = z.enum(sessionStatuses)
 const time = z.iso.datetime()
-const none = z.literal(0).describe('Counted by the contract, not by this service.')
+const none = z.literal(0).describe('Always 0: this service does not count it.')
 
 export const successJson = z.object({ data: z.object({ status: z.literal('success') }) })
 
@@ -28,7 +28,7 @@ export const createdJson = z.object({
     id: z.string(),
     cdp_url: z
       .string()
-      .describe('WebSocket URL for any CDP client; its key opens this session only.'),
+      .describe('WebSocket URL for any CDP client; its key works for this session only.'),
     live_view_url: z.string(),
     status,
     created_at: time,
@@ -43,23 +43,25 @@ export const sessionJson = z.object({
     session_id: z.string(),
     team_id: z.string(),
     status,
-    reason: z.string().optional().describe('Why it ended.'),
+    reason: z.string().optional().describe('Why the session ended.'),
     message: z.string().optional(),
-    duration: z.number().int().describe('Seconds.'),
+    duration: z.number().int().describe('Duration so far, or in total, in seconds.'),
     tags: z.array(z.string()),
     created_at: time,
     ended_at: time.optional(),
-    expires_at: time.optional().describe('When max_duration ends it.'),
-    idle_expires_at: time.optional().describe('When idle_timeout ends it; absent while connected.'),
+    expires_at: time.optional().describe('When max_duration ends the session.'),
+    idle_expires_at: time
+      .optional()
+      .describe('When idle_timeout ends the session; absent while a client is connected.'),
     configuration: z.record(z.string(), z.unknown()),
-    cdp_url: z.string().optional().describe('While it runs.'),
+    cdp_url: z.string().optional().describe('Present while the session is running.'),
     live_view_url: z.string(),
     credits_used: none,
     proxy_bytes: none,
     playground: z.literal(false),
     tokens: z
       .object({ input: z.number(), cached: z.number(), output: z.number() })
-      .describe('Of its tasks.'),
+      .describe('Total of its tasks.'),
     steps: z.array(z.never()),
   }),
 })
@@ -74,12 +76,15 @@ const row = z.object({
   used_credits: none,
   proxy_bytes: none,
   proxy_type: z.literal('custom').nullable(),
-  steps: z.number().int().describe('Of its tasks.'),
+  steps: z.number().int().describe('Total of its tasks.'),
   duration: z.number().int(),
   created_at: time,
   user_configuration: z.record(z.string(), z.unknown()),
-  task_initiated: z.boolean().describe('The session was made for a task.'),
-  task_executions_count: z.number().int().describe('Tasks done in it, or begun.'),
+  task_initiated: z.boolean().describe('Whether the session was created for a task.'),
+  task_executions_count: z
+    .number()
+    .int()
+    .describe('Number of tasks in the session, including running ones.'),
   api_key_name: z.string(),
   browser_ip: z.null(),
   domains: z.array(z.never()),
@@ -110,7 +115,7 @@ export const statusListJson = z.object({
 
 export const pagesJson = z
   .array(z.object({ id: z.string(), title: z.string(), url: z.string(), frontend_url: z.string() }))
-  .describe('A bare array, as the contract has it.')
+  .describe('A bare array, without `data` around it.')
 
 export const tagsJson = z.object({ data: z.object({ tags: z.array(z.string()) }) })
 

@@ -8,10 +8,13 @@ const isoTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(
 export const commaList = z.string().transform((text) => text.split(',').map((item) => item.trim()))
 
 const filters = {
-  tags: commaList.optional().describe('Comma-separated; a session must have all of them.'),
-  created_from: isoTime.optional().describe('ISO 8601, inclusive.'),
-  created_to: isoTime.optional().describe('ISO 8601, inclusive.'),
-  task_initiated: z.boolean().optional().describe('Whether it was made for a task.'),
+  tags: commaList.optional().describe('Comma-separated tags; only sessions that have all of them.'),
+  created_from: isoTime.optional().describe('ISO 8601 time, inclusive.'),
+  created_to: isoTime.optional().describe('ISO 8601 time, inclusive.'),
+  task_initiated: z
+    .boolean()
+    .optional()
+    .describe('Only sessions that were (true) or were not (false) created for a task.'),
 }
 
 export const statusQuery = z.strictObject(filters)
@@ -19,8 +22,11 @@ export const statusQuery = z.strictObject(filters)
 export const listQuery = z.strictObject({
   ...filters,
   ...pageQuery,
-  status: z.string().optional().describe('Exactly this status.'),
-  search: z.string().optional().describe('Words, each of which some tag must contain.'),
+  status: z.string().optional().describe('Only sessions with this status.'),
+  search: z
+    .string()
+    .optional()
+    .describe('Words separated by spaces; each must be contained in a tag of the session.'),
 })
 
 type Filters = z.infer<typeof statusQuery>

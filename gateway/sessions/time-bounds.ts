@@ -28,7 +28,7 @@ export function boundedOptions(body: SessionCreateBody, bounds: TimeBounds): Ses
 
 function assertWithin(name: string, asked: number | undefined, most: number): void {
   if (most === 0 || asked === undefined || isWithin(asked, most)) return
-  const text = `${name} may be at most ${most} minutes on this service, and is asked for as ${asked}.`
+  const text = `${name} can be at most ${most} minutes on this service, but ${asked} was requested.`
   throw badField(`session.timeout.${name}`, text)
 }
 
@@ -42,7 +42,9 @@ export function assertExtendable(
   const whole = Math.ceil((expiresAtMs - createdAtMs) / 60_000) + minutes
   if (whole <= most) return
   const left = Math.max(0, most - (whole - minutes))
-  const text = `A session may last ${most} minutes on this service: at most ${left} more are possible.`
+  const text =
+    `A session can last at most ${most} minutes on this service: at most ${left} more are ` +
+    'possible.'
   throw badField('minutes', text)
 }
 

@@ -233,5 +233,5 @@ function stillRunningError(id: string): ServiceError {
 
 /** The same answer for unknown ids, malformed ids and those of other tenants. */
 export function noSuchTask(): ServiceError {
-  return new ServiceError('not_found', 'There is no task of this id.')
+  return new ServiceError('not_found', 'There is no task with this id.')
 }

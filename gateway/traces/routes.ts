@@ -28,7 +28,7 @@ const query = z.object({
   format: z
     .enum(formats)
     .default('html')
-    .describe('html: one file that opens without the service. jsonl: a JSON object a line.'),
+    .describe('html: one file that opens without the service. jsonl: one JSON object per line.'),
 })
 
 export function traceRoutes(deps: TraceRouteDeps): readonly Route[] {
@@ -39,12 +39,14 @@ function sessionTraceRoute({ bus, sessions }: TraceRouteDeps): Route {
   return rawRoute({
     method: 'GET',
     path: '/v1/sessions/{session_id}/trace',
-    summary: 'What each command of a session did: changes, picture, timing, console, requests.',
+    summary:
+      'Get a trace of a session: the changes, picture, timing, console and requests of each ' +
+      'command.',
     description:
-      'Only of sessions created with `browser.tracing.active`. It can be asked for while the ' +
-      'session runs and for a day after its last command, while its host is there. What was typed ' +
-      'is in it; inputs of web tasks are not. With `format=jsonl` each line is an object whose ' +
-      '`type` is `trace`, `command` or `full`.',
+      'Only for sessions created with `browser.tracing.active`. Available while the session ' +
+      'runs and for a day after its last command, as long as its host is up. It contains ' +
+      'typed text, but not the inputs of web tasks. With `format=jsonl`, the `type` of each ' +
+      'line is `trace`, `command` or `full`.',
     auth: 'key',
     scope: 'drive',
     params: z.object({ session_id: z.string() }),
@@ -61,11 +63,12 @@ function taskTraceRoute({ bus, views, tasks, records }: TraceRouteDeps): Route {
   return rawRoute({
     method: 'GET',
     path: '/v1/tools/perform-web-task/{workflow_id}/trace',
-    summary: 'A task as one file: each step with its page, reason, actions and picture.',
+    summary: 'Get a trace of a task: each step with its page, reason, actions and picture.',
     description:
-      'Kept as long as the task. If its session was created with `browser.tracing.active`, its ' +
-      'commands follow, with what changed, pictures, console and requests. With `format=jsonl` ' +
-      'each line is an object whose `type` is `task`, `step`, `trace`, `command` or `full`.',
+      'Kept as long as the task. If its session was created with `browser.tracing.active`, ' +
+      'its commands follow, with changes, pictures, console and requests. With ' +
+      '`format=jsonl`, the `type` of each line is `task`, `step`, `trace`, `command` or ' +
+      '`full`.',
     auth: 'key',
     scope: 'tasks',
     params: z.object({ workflow_id: z.string() }),

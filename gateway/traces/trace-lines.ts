@@ -95,6 +95,6 @@ async function pictureOf(records: TaskRecords, { task_id: id, n, screenshot }: S
 
 function notTracedError(): ServiceError {
   const message =
-    'This session is not traced; create one with {"browser": {"tracing": {"active": true}}}.'
+    'This session has no trace; create one with {"browser": {"tracing": {"active": true}}}.'
   return new ServiceError('not_found', message)
 }

@@ -30,7 +30,7 @@ export function checkSettings(
   if (url !== undefined) checkUntrustedUrl(url, rules)
   const unknown = pointersOf(events, (name) => eventTypesNamed(surface, name).length === 0)
   if (unknown.length > 0) {
-    const text = 'There is no such type of event; GET the event types for those that there are.'
+    const text = 'There is no such event type; GET the event types for a list.'
     throw new ServiceError('validation_failed', text, { pointers: unknown })
   }
   if (!permissions) return
@@ -41,7 +41,7 @@ export function checkSettings(
     ),
   )
   if (beyond.length === 0) return
-  const text = 'The grant does not include reading what these events are about; ask for less.'
+  const text = 'The grant does not allow reading the records of these events; select fewer events.'
   throw new ServiceError('not_in_scope', text, { pointers: beyond })
 }
 
@@ -51,13 +51,13 @@ const pointersOf = (names: readonly string[], isWrong: (name: string) => boolean
 /** Throws `validation_failed` if a test event's type does not exist. */
 export function checkTestType(surface: HookSurface, type: string): void {
   if (eventTypeOf(surface, type)) return
-  const text = 'There is no such type of event; GET the event types for those that there are.'
+  const text = 'There is no such event type; GET the event types for a list.'
   throw new ServiceError('validation_failed', text, { pointers: ['/event_type'] })
 }
 
 export function checkRoom(endpoints: readonly EndpointView[], limit: number): void {
   if (endpoints.filter(({ status }) => status !== 'removed').length < limit) return
-  const text = `There are ${limit} endpoints already; remove one that is not needed.`
+  const text = `There are already ${limit} endpoints, the maximum; remove one that you do not need.`
   throw new ServiceError('quota_exceeded', text, { limit })
 }
 
@@ -71,6 +71,6 @@ export function periodOf({ since, until }: Period, nowMs: number) {
   const untilMs = until ?? nowMs
   if (since < untilMs && untilMs - since <= limits.recoverMs) return { sinceMs: since, untilMs }
   const days = limits.recoverMs / 86_400_000
-  const text = `since must be before until, by ${days} days at most.`
+  const text = `since must be before until, by at most ${days} days.`
   throw new ServiceError('validation_failed', text, { pointers: ['/since'] })
 }

@@ -48,7 +48,10 @@ export async function listDeliveries(
   { status, event_type: type, limit, cursor }: Asked,
 ) {
   if (cursor !== undefined && !isAccessId('delivery', cursor)) {
-    throw new ServiceError('invalid_cursor', 'This cursor is not one of this list; leave it out.')
+    throw new ServiceError(
+      'invalid_cursor',
+      'This cursor does not belong to this list; omit it to start from the first page.',
+    )
   }
   const all = await store.places(surface, tenant, endpointId)
   const rest = cursor === undefined ? all : all.filter(({ id }) => id < cursor)
@@ -77,5 +80,5 @@ export async function findDelivery(
   const place = isAccessId('delivery', id) ? await store.find(surface, tenant, id) : undefined
   const held = place && (await store.get(place))
   if (held) return held.delivery
-  throw new ServiceError('not_found', 'There is no delivery of this id.')
+  throw new ServiceError('not_found', 'There is no delivery with this id.')
 }

@@ -30,8 +30,9 @@ function recoveryRoute(deps: HookRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/recover`,
-    summary: 'Resend undelivered events of a period of 7 days at most.',
-    description: 'After your receiver was down. Each message has the `webhook-id` that it had.',
+    summary: 'Resend undelivered events of a period of at most 7 days.',
+    description:
+      'Use it after your receiver was down. Each message keeps its original `webhook-id`.',
     auth: 'key',
     scope: 'sessions',
     makes: true,
@@ -67,8 +68,9 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       ...sent,
       method: 'POST',
       path: `${path}/{id}/verify`,
-      summary: 'Send a signed webhook.ping: any 2xx makes the webhook active.',
-      description: 'The outcome is a delivery, and the state of the webhook.',
+      summary:
+        'Verify a webhook: send a signed webhook.ping. Any 2xx answer activates the webhook.',
+      description: 'See the outcome in the delivery and in the status of the webhook.',
       params: ofHook,
       handler: ({ caller, params: { id }, requestId }) =>
         ping(deps, { caller, id, requestId }, { purpose: 'verify', eventType: pingEventType }),
@@ -77,9 +79,8 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       ...sent,
       method: 'POST',
       path: `${path}/{id}/test`,
-      summary: 'Send one test event, once.',
-      description:
-        'With made-up contents of that type, for trying your receiver. It is not repeated.',
+      summary: 'Send a test event once.',
+      description: 'Sends sample data of this event type, to try your receiver. It is not retried.',
       params: ofHook,
       body: endpointTest,
       handler: ({ caller, params: { id }, body, requestId }) =>
@@ -94,8 +95,9 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}/deliveries`,
-      summary: 'What was sent to a webhook, newest first.',
-      description: 'Each delivery with its state and attempts, filtered by state and type.',
+      summary: 'List the deliveries to a webhook, newest first.',
+      description:
+        'Returns each delivery with its status and attempts; filter by status and event type.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -109,8 +111,8 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}/deliveries/{delivery_id}`,
-      summary: 'One delivery, with each of its attempts.',
-      description: 'With status, time and the beginning of the answer of each attempt.',
+      summary: 'Get a delivery, with all its attempts.',
+      description: 'Each attempt has its status, time and the start of the answer.',
       auth: 'key',
       scope: 'sessions',
       params: ofDelivery,
@@ -130,8 +132,8 @@ function replayRoute(deps: HookRouteDeps): Route {
     ...sent,
     method: 'POST',
     path: `${path}/{id}/deliveries/{delivery_id}/replay`,
-    summary: 'Send the event of a delivery again, under the same webhook-id.',
-    description: 'Receivers that know the `webhook-id` ignore it as a repeat.',
+    summary: 'Resend the event of a delivery, with the same webhook-id.',
+    description: 'Receivers that have already processed this `webhook-id` should ignore it.',
     makes: true,
     params: ofDelivery,
     async handler({ caller, params, requestId }) {

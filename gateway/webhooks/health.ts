@@ -11,8 +11,10 @@ const most = limits.deliveriesOfHealth
 
 export const healthJson = z.object({
   endpoint_id: z.string(),
-  deliveries: z.int().describe(`Of the newest ${most}, pings and tests left out.`),
-  has_more: z.boolean().describe('There are older ones, which are not counted.'),
+  deliveries: z
+    .int()
+    .describe(`Number of counted deliveries: the newest ${most}, without pings and tests.`),
+  has_more: z.boolean().describe('Whether there are older deliveries, which are not counted.'),
   delivered: z.int(),
   waiting: z.int(),
   given_up: z.int(),

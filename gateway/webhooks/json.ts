@@ -19,9 +19,11 @@ const secretJson = z.object({
   id: z.string(),
   signature: z.enum(signatureKinds),
   hint: z.string(),
-  public_key: z.string().optional().describe('Of a key pair: verify v1a signatures with it.'),
+  public_key: z.string().optional().describe('Public key of a key pair, to verify v1a signatures.'),
   created_at: timeJson,
-  expires_at: timeJson.optional().describe('Until then it signs beside the newer one.'),
+  expires_at: timeJson
+    .optional()
+    .describe('Present on an older secret: until then it also signs, beside the newer one.'),
 })
 
 export const endpointJson = z.object({
@@ -35,9 +37,11 @@ export const endpointJson = z.object({
   status: z.enum(endpointStatuses),
   status_reason: z.string().optional(),
   reason: z.string().optional(),
-  secrets: z.array(secretJson).describe('At most two are live: the newest, and one in its grace.'),
+  secrets: z
+    .array(secretJson)
+    .describe('At most two: the newest, and an older one in its grace period.'),
   verified_at: timeJson.optional(),
-  last_success_at: timeJson.optional().describe('To the minute.'),
+  last_success_at: timeJson.optional().describe('Time of the last success, accurate to a minute.'),
   failing_since: timeJson.optional(),
 })
 
@@ -45,7 +49,9 @@ export const madeEndpointJson = endpointJson.extend({
   secret: z
     .string()
     .nullable()
-    .describe('whsec_…, shown this once; null for a key pair, whose public_key is enough.'),
+    .describe(
+      'The secret (whsec_…), shown only once; null for a key pair, because public_key is enough.',
+    ),
 })
 
 const secretData = ({ id, kind, hint, publicKey, ...secret }: EndpointSecret) => ({
@@ -75,7 +81,7 @@ export const deliveryJson = z.object({
   id: z.string(),
   client_id: z.string().optional(),
   endpoint_id: z.string(),
-  event_id: z.string().describe('`webhook-id`, the same on all attempts and replays.'),
+  event_id: z.string().describe('The `webhook-id`, identical for all attempts and replays.'),
   event_type: z.string(),
   object: z.object({
     area: z.string().optional(),
@@ -85,8 +91,8 @@ export const deliveryJson = z.object({
   }),
   trigger: z.enum(deliveryTriggers),
   status: z.enum(deliveryStatuses),
-  reason: z.string().optional().describe('Why it was not sent.'),
-  attempt: z.int().describe('How many were begun.'),
+  reason: z.string().optional().describe('Why the event was not delivered.'),
+  attempt: z.int().describe('Number of attempts started.'),
   next_attempt_at: timeJson.optional(),
   attempts: z.array(
     z.object({
@@ -130,7 +136,7 @@ export function deliveryData(delivery: Delivery) {
 export const wholeDeliveryJson = deliveryJson.extend({
   body: z
     .unknown()
-    .describe('What is sent. Of payload full, the record comes with it when it is sent.'),
+    .describe('The body that is sent. With payload full, the record is added when it is sent.'),
 })
 
 export const wholeDeliveryData = (delivery: Delivery, baseUrl: string) => ({
@@ -148,7 +154,10 @@ export const eventTypesJson = z.object({
     z.object({
       type: z.string(),
       summary: z.string(),
-      area: z.string().optional().describe('Told to endpoints whose grant may read it.'),
+      area: z
+        .string()
+        .optional()
+        .describe('Area of the records. Sent to endpoints whose grant can read it.'),
       schema: z.unknown().describe('JSON Schema of the body.'),
     }),
   ),

@@ -25,7 +25,7 @@ export const hookPath = '/v1/webhooks'
 export const ofHook = z.object({ id: z.string() })
 export const hookSurface = 'service' as const
 
-const unknownError = () => new ServiceError('not_found', 'There is no webhook of this id.')
+const unknownError = () => new ServiceError('not_found', 'There is no webhook with this id.')
 export const byKey = ({ keyId }: Principal, requestId: string) =>
   ({ kind: 'integration', id: keyId, requestId }) as const
 

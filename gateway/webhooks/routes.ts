@@ -43,8 +43,8 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path,
-      summary: 'Your webhooks.',
-      description: 'All of your tenant, with their state and events.',
+      summary: 'List your webhooks.',
+      description: 'Returns all webhooks of your tenant, with their status and events.',
       auth: 'key',
       scope: 'sessions',
       response: z.object({ data: z.array(endpointJson) }),
@@ -53,9 +53,9 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${path}/event-types`,
-      summary: 'What webhooks may be told of, with the JSON Schema of each.',
+      summary: 'List the event types for webhooks, with the JSON Schema of each.',
       description:
-        'For choosing `event_types`, and for making types of your receiver from the schemas.',
+        'Use it to choose `events`, and to generate types for your receiver from the schemas.',
       auth: 'key',
       scope: 'sessions',
       response: eventTypesJson,
@@ -64,8 +64,8 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${path}/{id}`,
-      summary: 'One of your webhooks.',
-      description: 'Its address, events, state, and when its secrets stop signing.',
+      summary: 'Get a webhook.',
+      description: 'Returns its URL, events, status, and when its secrets stop signing.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -85,10 +85,10 @@ function createRoute(deps: HookRouteDeps): Route {
     method: 'POST',
     path,
     audit: 'webhook.create',
-    summary: 'Set up a webhook. Its secret is shown this once; verify it next.',
+    summary: 'Create a webhook. Its secret is shown only once; verify the webhook next.',
     description:
-      'Messages are signed by the Standard Webhooks scheme; check the signature with any of ' +
-      'its libraries. Nothing is sent before it is verified.',
+      'Messages are signed with the Standard Webhooks scheme; check signatures with any of ' +
+      'its libraries. No events are sent until the webhook is verified.',
     auth: 'key',
     scope: 'sessions',
     makes: true,
@@ -119,7 +119,8 @@ function rotateRoute(deps: HookRouteDeps): Route {
     summary:
       'Create a new secret, shown only once; the old one also signs until its grace period ends.',
     description:
-      'Two secrets sign for a while, so that your receiver can be changed without a gap.',
+      'Both secrets sign during the grace period, so that you can update your receiver ' +
+      'without a gap.',
     auth: 'key',
     scope: 'sessions',
     makes: true,
@@ -159,8 +160,8 @@ function changeRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'PATCH',
       path: `${path}/{id}`,
       audit: 'webhook.update',
-      summary: 'Change a webhook. With another URL it has to be verified again.',
-      description: 'A merge patch: fields that are left out stay.',
+      summary: 'Update a webhook. With a new URL it must be verified again.',
+      description: 'A merge patch: omitted fields stay unchanged.',
       body: hookPatch,
       async handler({ caller, params: { id }, body, requestId }) {
         await findEndpoint(deps, caller, id)
@@ -177,8 +178,8 @@ function changeRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'DELETE',
       path: `${path}/{id}`,
       audit: 'webhook.remove',
-      summary: 'Remove a webhook, with its secrets.',
-      description: 'Deliveries that wait are cancelled.',
+      summary: 'Remove a webhook and its secrets.',
+      description: 'Pending deliveries are cancelled.',
       auth: 'key',
       scope: 'sessions',
       params: ofHook,
@@ -197,8 +198,8 @@ function switchRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${path}/{id}/disable`,
       audit: 'webhook.update',
-      summary: 'Switch a webhook off: what waits for it is cancelled.',
-      description: 'It stays with its settings, and gets nothing.',
+      summary: 'Disable a webhook. Pending deliveries are cancelled.',
+      description: 'The webhook keeps its settings but receives no events.',
       body: endpointReason,
       async handler({ caller, params: { id }, body: { reason }, requestId }) {
         await findEndpoint(deps, caller, id)
@@ -211,8 +212,8 @@ function switchRoutes(deps: HookRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${path}/{id}/enable`,
       audit: 'webhook.update',
-      summary: 'Switch a webhook on again; verify it next.',
-      description: 'After you, or repeated failures, have switched it off.',
+      summary: 'Enable a webhook again; verify it next.',
+      description: 'Use it after you disabled the webhook, or repeated failures did.',
       async handler({ caller, params: { id }, requestId }) {
         await findEndpoint(deps, caller, id)
         const message = { type: 'enable', by: byKey(caller, requestId) } as const

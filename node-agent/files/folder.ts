@@ -141,7 +141,7 @@ export interface ArrivedFile {
 }
 
 export function noSuchFile(): ServiceError {
-  return new ServiceError('not_found', 'There is no file of this id.')
+  return new ServiceError('not_found', 'There is no file with this id.')
 }
 
 function tooLargeError(): ServiceError {

@@ -48,10 +48,7 @@ export class DesktopStream implements ViewSource, StreamListener {
       this.#sink.end(socketCodes.policyViolation, error.message)
     }
     if (stream.bufferedBytes > liveLimits.liveToDesktopBytes) {
-      this.#sink.end(
-        socketCodes.overloaded,
-        'The desktop does not keep up with what is sent to it.',
-      )
+      this.#sink.end(socketCodes.overloaded, 'The desktop cannot keep up with the data sent to it.')
     }
   }
 

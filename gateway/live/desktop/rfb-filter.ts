@@ -48,20 +48,20 @@ const messages: ReadonlyMap<number, Reader> = new Map([
 
 function setEncodings(head: Buffer): Verdict {
   const count = head.readUInt16BE(2)
-  if (count > liveLimits.rfbEncodings) throw new RfbRefused('Too many encodings are asked for.')
+  if (count > liveLimits.rfbEncodings) throw new RfbRefused('Too many encodings were requested.')
   return { bytes: 4 + 4 * count, passes: true }
 }
 
 /** A negative length marks the extended form; its absolute value is the length. */
 function clientCutText(head: Buffer): Verdict {
   const bytes = Math.abs(head.readInt32BE(4))
-  if (bytes > liveLimits.rfbCutTextBytes) throw new RfbRefused('The clipboard is too large.')
+  if (bytes > liveLimits.rfbCutTextBytes) throw new RfbRefused('The clipboard text is too large.')
   return { bytes: 8 + bytes, passes: false }
 }
 
 function clientFence(head: Buffer): Verdict {
   const bytes = head[8]!
-  if (bytes > 64) throw new RfbRefused('A fence has 64 bytes at most.')
+  if (bytes > 64) throw new RfbRefused('A fence can have at most 64 bytes.')
   return { bytes: 9 + bytes, passes: true }
 }
 
@@ -73,7 +73,7 @@ function gii(head: Buffer): Verdict {
 }
 
 function qemu(head: Buffer): Verdict {
-  if (head[1] !== 0) throw new RfbRefused('Of the QEMU messages only keys are known.')
+  if (head[1] !== 0) throw new RfbRefused('The only QEMU messages supported are key events.')
   return { bytes: 12, passes: false }
 }
 
@@ -84,11 +84,11 @@ const prelude: readonly ((start: Buffer) => Buffer | undefined)[] = [
     const version = start.subarray(0, 12)
     // Before 3.7 the client sends no security type.
     if (/^RFB 003\.00[78]\n$/.test(version.toString('latin1'))) return version
-    throw new RfbRefused('Only RFB 3.7 and 3.8 are spoken here.')
+    throw new RfbRefused('Only RFB 3.7 and 3.8 are supported.')
   },
   (start) => {
     if (start[0] === 1) return start.subarray(0, 1)
-    throw new RfbRefused('There is no security to choose but None.')
+    throw new RfbRefused('The only security type is None.')
   },
   // Always shared: an exclusive viewer would disconnect the others.
   () => Buffer.from([1]),
@@ -133,7 +133,7 @@ export class RfbFilter {
     if (this.#skipBytes > 0) return this.#skip(start)
     if (this.#preludeStep < prelude.length) return this.#beforeMessages(start, passed)
     const reader = messages.get(start[0]!)
-    if (!reader) throw new RfbRefused(`Messages of type ${start[0]} are not known here.`)
+    if (!reader) throw new RfbRefused(`Messages of type ${start[0]} are not supported.`)
     const verdict = reader(start)
     if (!verdict) return undefined
     const { bytes, passes } = verdict

@@ -103,7 +103,7 @@ export class Screencast implements ViewSource, ChannelListener {
 
   /** A page takes JSON messages only. */
   bytes(): void {
-    this.#sink.end(socketCodes.policyViolation, 'Binary frames are for desktops.')
+    this.#sink.end(socketCodes.policyViolation, 'Binary frames are accepted only for desktops.')
   }
 
   /** Drops input when a hanging page has too many unanswered calls. */
@@ -266,10 +266,7 @@ export class Screencast implements ViewSource, ChannelListener {
     this.#unanswered++
     channel.send(Buffer.from(JSON.stringify({ id, method, params, sessionId })), false)
     if (channel.bufferedBytes > liveLimits.liveToDesktopBytes) {
-      this.#sink.end(
-        socketCodes.overloaded,
-        'The browser does not keep up with what is sent to it.',
-      )
+      this.#sink.end(socketCodes.overloaded, 'The browser cannot keep up with the data sent to it.')
     }
     return id
   }

@@ -31,7 +31,8 @@ export function ifMatch(request: HttpRequest): number | '*' {
     throw new ServiceError('bad_request', `If-Match ${message}`, { header: 'if-match' })
   }
   if (weak !== undefined || !/^(0|[1-9]\d{0,14})$/.test(text)) {
-    const message = 'If-Match names no version of this record: read it again and send its ETag.'
+    const message =
+      'If-Match does not name a version of this record: read it again and send its ETag.'
     throw new ServiceError('precondition_failed', message)
   }
   return Number(text)

@@ -165,7 +165,7 @@ function keptFor(kept: KeptRecord, fingerprint: string): StoredAnswer {
   if (kept.state === 'free' || kept.fingerprint !== fingerprint) {
     throw new ServiceError(
       'idempotency_key_reused',
-      'This Idempotency-Key came with another request before; send a new key with a new request.',
+      'This Idempotency-Key was already used with a different request; send a new key.',
     )
   }
   if (kept.state === 'running') throw inProgressError()
@@ -175,7 +175,8 @@ function keptFor(kept: KeptRecord, fingerprint: string): StoredAnswer {
 function inProgressError(): ServiceError {
   return new ServiceError(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key is still under way; send it again for its answer.',
+    'The first request with this Idempotency-Key is still in progress; send it again later to ' +
+      'get its answer.',
     { retry_after_seconds: routingLimits.retryAfterSeconds },
   )
 }

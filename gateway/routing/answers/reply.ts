@@ -87,7 +87,7 @@ export function asServiceError(error: unknown): ServiceError {
     const text = 'The store does not answer; try again in a moment.'
     return new ServiceError('unavailable', text, {}, error)
   }
-  const message = 'Something failed on our side; the log names this request.'
+  const message = 'Something failed on our side; the service log has the details.'
   return new ServiceError('internal', message, {}, error)
 }
 

@@ -43,10 +43,11 @@ export function storedReplyOf(answer: StoredAnswer): HttpReply {
   }
   const details: ErrorDetails = answer.id === undefined ? {} : { id: answer.id }
   if (answer.kind === 'secret') {
-    const text = 'This was done before, and its secret was shown then; make another one.'
+    const text = 'This request was already done and its secret shown once; create another one.'
     throw new ServiceError('secret_already_shown', text, details)
   }
-  const text = 'This was done before. Its answer was too large to be kept: read what it made.'
+  const text =
+    'This request was already done. Its answer was too large to keep: read what it created.'
   throw new ServiceError('conflict', text, details)
 }
 

@@ -50,10 +50,13 @@ export function callerTenantOf(caller: AccessCaller): string | undefined {
 /** Throws `forbidden` unless the caller is a person who has one of `roles`, if any are named. */
 export function personWith(caller: AccessCaller, ...roles: readonly AccessRole[]): PersonCaller {
   if (caller.kind !== 'person') {
-    throw new ServiceError('forbidden', 'This is for people: sign in (POST /v1/sign-in).')
+    throw new ServiceError('forbidden', 'Only people can do this: sign in (POST /v1/sign-in).')
   }
   if (roles.length === 0 || hasRole(caller.person, ...roles)) {
     return caller
   }
-  throw new ServiceError('forbidden', `This is for people with the role ${roles.join(' or ')}.`)
+  throw new ServiceError(
+    'forbidden',
+    `Only people with the role ${roles.join(' or ')} can do this.`,
+  )
 }

@@ -32,6 +32,7 @@ export function applyRule(rule: AccessRule, caller: AccessCaller, nowMs: number)
   else if (rule.who !== 'anyone') personWith(caller, ...rule.who)
   if (!rule.stepUp || caller.kind !== 'person') return
   if (nowMs - caller.session.steppedUpAtMs <= accessLimits.stepUpMs) return
-  const text = 'Give your password again (POST /v1/sign-in/step-up); that holds for ten minutes.'
+  const text =
+    'Enter your password again (POST /v1/sign-in/step-up); this is valid for ten minutes.'
   throw new ServiceError('step_up_required', text)
 }

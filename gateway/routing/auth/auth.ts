@@ -217,7 +217,7 @@ export class Authenticator {
     if (key === undefined) throw this.keyMissing(request, inHeaders)
     const principal = this.byKeptKey(key, request)
     if (principal) return principal
-    throw refusedError('The key that is signed in here has expired or was revoked; sign in again.')
+    throw refusedError('The key that you signed in with has expired or was revoked; sign in again.')
   }
 
   #principal(text: string, request: HttpRequest): Principal {
@@ -265,21 +265,21 @@ export class Authenticator {
     if (open) return open
     this.#options.wrongKeys.count(request)
     throw refusedError(
-      'This token is not valid for that session, or has expired; ask for a new one.',
+      'This token is not valid for this session, or has expired; request a new one.',
     )
   }
 
   #taskAgent(token: string): TaskAgent {
     const { serviceSecret, clock } = this.#options
     const grant = readTaskToken(token, serviceSecret.text, clock.now())
-    if (!grant) throw refusedError('This token is not known, or its task is over.')
+    if (!grant) throw refusedError('This token is unknown, or its task has ended.')
     return { keyId: 'task', grant }
   }
 
   #developer(key: string, request: HttpRequest): Principal {
     const why = this.#options.devKeyRule.refusalOf(key, request)
     if (why !== undefined) {
-      const text = `The development key is for clients on this machine alone, and ${why}`
+      const text = `The development key is only for clients on this machine, and ${why}`
       throw refusedError(`${text}; ${createOne}.`)
     }
     return developer
@@ -309,7 +309,9 @@ function socketKey(request: HttpRequest): string | undefined {
 function headerKey(request: HttpRequest): string | undefined {
   const [first, second] = keyHeaders.map((name) => request.headers.get(name))
   if (first !== undefined && second !== undefined && !equalInConstantTime(first, second)) {
-    throw refusedError(`The headers ${keyHeaders.join(' and ')} hold different keys; send one.`)
+    throw refusedError(
+      `The headers ${keyHeaders.join(' and ')} contain different keys; send only one.`,
+    )
   }
   return first ?? second ?? bearerOf(request)
 }
@@ -319,13 +321,13 @@ function bearerOf({ headers }: HttpRequest): string | undefined {
 }
 
 function tokenTooNarrowError(scopes: readonly TokenScope[]): ServiceError {
-  const text = `This token opens ${scopes.join(', ')} of its session, and nothing else.`
+  const text = `This token only allows ${scopes.join(', ')} of its session.`
   return new ServiceError('forbidden', text, { scopes: [...scopes] })
 }
 
 function revokedError(): ServiceError {
-  const text = 'The key that this cdp_url was made with has been revoked, or has expired'
-  return refusedError(`${text}; ask for the session again with another key.`)
+  const text = 'The key that this cdp_url was created with was revoked or has expired'
+  return refusedError(`${text}; get the session with another key.`)
 }
 
 function refusedError(message: string): ServiceError {

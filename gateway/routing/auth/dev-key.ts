@@ -57,14 +57,16 @@ export class DevKeyRule {
       return `on this machine ${wellKnown} is accepted`
     }
     if (this.#keys.length === 0 || this.whyNot(request) !== undefined) return undefined
-    return 'for one of this machine: npm run troupe -- keys dev'
+    return 'to get the key of this machine: npm run troupe -- keys dev'
   }
 
   /** The reason why this request may not use that key, as the middle of a sentence. */
   refusalOf(key: string, request: Pick<HttpRequest, 'headers'>): string | undefined {
     const why = this.whyNot(request)
     if (why !== undefined || key !== devKey) return why
-    return this.#isOfOtherSite(request) ? 'a page of another site asks with it' : undefined
+    return this.#isOfOtherSite(request)
+      ? 'this request comes from a page of another site'
+      : undefined
   }
 
   /** The reason why this request may not use any development key, as the middle of a sentence. */
@@ -72,7 +74,9 @@ export class DevKeyRule {
     const why = devKeyRefusal(this.#config)
     if (why !== undefined || this.#config.ALLOW_DEV_KEY) return why
     const name = forwardingHeader(headers)
-    return name === undefined ? undefined : `the header ${name} says that a proxy forwarded this`
+    return name === undefined
+      ? undefined
+      : `the header ${name} shows that a proxy forwarded this request`
   }
 
   /** Browsers send the page's origin in `RequestOrigin` or its relation to us in `Sec-Fetch-Site`. */

@@ -9,8 +9,8 @@ export function requirePrivateScope(
 ): void {
   if (!wanted || allowPrivate) return
   const message =
-    'This key may not reach private networks; the operator can create one that may: ' +
-    'npm run troupe -- keys create --allow-private.'
+    'This key does not allow private networks; the operator can create one that does: npm run ' +
+    'troupe -- keys create --allow-private.'
   throw new ServiceError('forbidden', message)
 }
 
@@ -24,6 +24,7 @@ export function requireScope(has: readonly KeyScope[], wanted: WantedScope): voi
   if (enough.some((scope) => has.includes(scope))) return
   const one =
     enough.length === 1 ? `the scope ${enough[0]}` : `one of the scopes ${enough.join(', ')}`
-  const message = `This key may not do that: it needs ${one}, and has ${has.join(', ') || 'none'}.`
+  const owned = has.join(', ') || 'none'
+  const message = `This key does not allow that: it needs ${one}, but has ${owned}.`
   throw new ServiceError('forbidden', message, { scopes: [...enough] })
 }

@@ -47,7 +47,8 @@ export class OriginGuard {
     if (this.#onLoopback && host !== undefined && !this.#isOurs(host)) {
       throw new ServiceError(
         'forbidden',
-        'This service listens on loopback and is not known by that Host; set PUBLIC_URL to name it.',
+        'This service listens on loopback and does not accept this Host header; set ' +
+          'PUBLIC_URL to allow it.',
       )
     }
     const origin = request.headers.get('origin')
@@ -60,7 +61,7 @@ export class OriginGuard {
     if (!this.allows(origin, host)) {
       throw new ServiceError(
         'origin_not_allowed',
-        `Pages of ${origin} may not use this service; add that origin to ALLOWED_ORIGINS.`,
+        `Pages of ${origin} cannot use this service; add this origin to ALLOWED_ORIGINS.`,
       )
     }
   }

@@ -26,7 +26,7 @@ export class WrongKeys {
       clientAddressOf(request, this.#isBehindProxy),
     )
     if (isAllowed) return
-    const message = `Too many wrong keys came from this address; try again in ${resetSeconds} s.`
+    const message = `Too many wrong keys from this address; try again in ${resetSeconds} s.`
     throw new ServiceError('rate_limited', message, { retry_after_seconds: resetSeconds })
   }
 }

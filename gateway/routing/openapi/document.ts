@@ -11,12 +11,12 @@ import { referenceTags, tagsOf } from './tags.ts'
 /** OpenAPI cannot describe sockets, so this text does. */
 const description = `Self-hosted cloud browsers. A session is a warm Chromium: connect any CDP \
 client to its \`cdp_url\`, or open its \`live_view_url\` in a browser. A web task is a goal in words \
-that an AI model reaches in a session. Its steps are sent as JSON by the WebSocket \
-\`/ws?taskId=…&since=0&apiKey=…\`, those of all tasks of a session with \`sessionId=…\`.
+that an AI model reaches in a session. The WebSocket \`/ws?taskId=…&since=0&apiKey=…\` sends \
+its steps as JSON, or with \`sessionId=…\` the steps of all tasks of a session.
 
 Every error has one shape, \`{"error":{"code","type","message","request_id"}}\`: \`type\` is from a \
-closed list, \`message\` says what to do next. [Guides](/docs) show how the \
-routes are used together.`
+closed list, \`message\` says what is wrong and what to do next. The [guides](/docs) show how to use \
+the routes together.`
 
 /** The route table of a gateway does not change while it runs. */
 const pathsOfTables = new WeakMap<readonly Route[], Shared>()

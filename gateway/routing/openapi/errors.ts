@@ -7,12 +7,17 @@ import { schemaOf, type Json } from './json.ts'
 const errorBody = z.object({
   error: z
     .looseObject({
-      code: z.number().int().describe('The HTTP status again.'),
+      code: z.number().int().describe('HTTP status code.'),
       type: z.enum(errorTypes as [string, ...string[]]),
-      message: z.string().describe('What to do next.'),
-      request_id: z.string().describe('The same as the header x-request-id, and in the log.'),
+      message: z.string().describe('What is wrong, and what to do next.'),
+      request_id: z
+        .string()
+        .describe('Id of the request, as in the header x-request-id and in the log.'),
     })
-    .describe('With further fields where they help: option, field, current, limit, position …'),
+    .describe(
+      'May contain further fields, depending on the error: option, field, current, limit, ' +
+        'position …',
+    ),
 })
 
 export const errorSchema = schemaOf(errorBody, 'output')
@@ -26,7 +31,7 @@ interface StatusText {
 const statuses: Readonly<Record<number, StatusText>> = {
   400: {
     text: 'The request is invalid, or names an option that is not supported.',
-    example: ['unsupported_option', 'sesion is not known here. There are: session, browser.'],
+    example: ['unsupported_option', 'sesion is not a known field. Known fields: session, browser.'],
   },
   401: {
     text: 'The key or the token is missing, unknown, expired or revoked.',
@@ -34,27 +39,30 @@ const statuses: Readonly<Record<number, StatusText>> = {
   },
   403: {
     text: 'The caller is authenticated but not allowed to do this.',
-    example: ['forbidden', 'This key may not do that: it needs the scope sessions, and has view.'],
+    example: [
+      'forbidden',
+      'This key does not allow that: it needs the scope sessions, but has view.',
+    ],
   },
   404: {
-    text: 'The object does not exist for this caller. Objects of others are answered the same.',
-    example: ['not_found', 'There is no session of this id.'],
+    text: 'The object does not exist, or belongs to another tenant.',
+    example: ['not_found', 'There is no session with this id.'],
   },
   409: {
     text: 'The request conflicts with the current state.',
-    example: ['conflict', 'The task is over; start another one.'],
+    example: ['conflict', 'The task has ended (done).'],
   },
   410: {
-    text: 'The object has ended; the error has the reason.',
+    text: 'The object has ended; the error contains the reason.',
     example: ['session_ended', 'The session has ended (idle); create another one.'],
   },
   412: {
-    text: 'The object was changed since the version that If-Match names.',
-    example: ['precondition_failed', 'It was changed meanwhile; read it again.'],
+    text: 'The object has changed since the version that If-Match names.',
+    example: ['precondition_failed', 'The record has changed; read it again.'],
   },
   413: {
-    text: 'The body is larger than this route takes.',
-    example: ['too_large', 'The body is larger than 1048576 bytes.'],
+    text: 'The body is larger than this route accepts.',
+    example: ['too_large', 'The body may have 1048576 bytes at most.'],
   },
   415: {
     text: 'The content type of the body is not supported by this route.',
@@ -72,19 +80,22 @@ const statuses: Readonly<Record<number, StatusText>> = {
     example: ['precondition_required', 'Send If-Match with the ETag that you read.'],
   },
   429: {
-    text: 'A limit or a rate is reached; Retry-After says when to retry.',
-    example: ['session_limit', 'This key has 5 sessions, which is all it may have; end one.'],
+    text: 'A limit was reached; Retry-After says when to retry.',
+    example: [
+      'session_limit',
+      'This key can have at most 5 sessions at once; end one (DELETE /v1/sessions/{id}) or wait.',
+    ],
   },
   500: {
-    text: 'Refused with another status, or failed on our side; the log has the request id.',
-    example: ['internal', 'Something failed on our side; the log names this request.'],
+    text: 'Any other error; the log has the details under the request_id.',
+    example: ['internal', 'Something failed on our side; the service log has the details.'],
   },
   503: {
     text: 'Temporarily unavailable; try again after Retry-After.',
-    example: ['draining', 'This process is going down; send the request again.'],
+    example: ['draining', 'This gateway is shutting down; use another one.'],
   },
   504: {
-    text: 'The time limit was exceeded. The operation may still complete.',
+    text: 'The operation timed out. It may still complete.',
     example: ['timeout', 'Not within 300 ms: the network to be quiet. Take a snapshot.'],
   },
 }

@@ -23,7 +23,10 @@ export function operationOf(route: Route): Json {
     ...requestBody(route),
     responses: {
       [route.status]: success(route),
-      ...(route.hasEtag && route.method === 'GET' && { 304: { description: 'As you have it.' } }),
+      ...(route.hasEtag &&
+        route.method === 'GET' && {
+          304: { description: 'Not modified since the ETag that you sent.' },
+        }),
       ...errorsOf(route),
       default: { $ref: '#/components/responses/Error500' },
     },
@@ -43,9 +46,9 @@ function descriptionOf(route: Route): string | undefined {
   const scopes = [scope ?? 'any'].flat().filter((one) => one !== 'any')
   const names = scopes.map((one) => `\`${one}\``).join(' or ')
   const facts = [
-    auth !== 'none' && scopes.length > 0 && `Needs a key with the scope ${names}.`,
-    makes && 'With an `Idempotency-Key` it can be sent again safely.',
-    showsSecret && 'The secret in the answer is shown this once.',
+    auth !== 'none' && scopes.length > 0 && `Requires a key with the scope ${names}.`,
+    makes && 'Send an `Idempotency-Key` to retry safely.',
+    showsSecret && 'The secret in the answer is shown only once.',
     needsIfMatch && 'Send the `ETag` that you last read as `If-Match`.',
   ]
   return [description, facts.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
@@ -66,7 +69,7 @@ function requestBody(route: Route): Json {
 
 function success(route: Route): Json {
   const { response, contentType, example } = route
-  const told = { description: route.status === 204 ? 'Done; no body.' : 'Done.' }
+  const told = { description: route.status === 204 ? 'Success, without a body.' : 'Success.' }
   if (contentType === undefined) return { ...told, ...responseHeaders(route) }
   const schema = response && schemaOf(response, 'output')
   const shown = schema
@@ -90,17 +93,34 @@ function headerParameters({ method, makes, needsIfMatch, hasEtag }: Route): Json
     return { name, in: 'header', required, description, ...text }
   }
   return [
-    ...(makes ? [header('Idempotency-Key', false, 'Yours; its request is done once.')] : []),
-    ...(needsIfMatch ? [header('If-Match', true, 'The ETag that you last read, or *.')] : []),
-    ...(hasEtag && method === 'GET' ? [header('If-None-Match', false, 'ETags you have.')] : []),
+    ...(makes
+      ? [
+          header(
+            'Idempotency-Key',
+            false,
+            'A unique value of your choice; requests with the same value are done only once.',
+          ),
+        ]
+      : []),
+    ...(needsIfMatch
+      ? [header('If-Match', true, 'The ETag that you last read, or * for any.')]
+      : []),
+    ...(hasEtag && method === 'GET'
+      ? [header('If-None-Match', false, 'ETags that you have.')]
+      : []),
   ]
 }
 
 function responseHeaders({ hasEtag, makes, status }: Route): Json {
   const headers = {
-    ...(hasEtag && { ETag: { description: 'Its version, for If-Match.', ...text } }),
-    ...(status === 201 && { Location: { description: 'Where it is.', ...text } }),
-    ...(makes && { 'Idempotent-Replayed': { description: 'true: a kept answer.', ...text } }),
+    ...(hasEtag && { ETag: { description: 'Version of the record, for If-Match.', ...text } }),
+    ...(status === 201 && { Location: { description: 'URL of the created object.', ...text } }),
+    ...(makes && {
+      'Idempotent-Replayed': {
+        description: 'true if this is the stored answer of an earlier request.',
+        ...text,
+      },
+    }),
   }
   return Object.keys(headers).length > 0 ? { headers } : {}
 }

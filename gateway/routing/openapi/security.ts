@@ -4,7 +4,7 @@ import type { Auth } from '../route.ts'
 import type { Json } from './json.ts'
 
 const tokenOfSession =
-  'A token of `POST /v1/sessions/{session_id}/tokens` works here as well, for what its scopes cover.'
+  'A token from `POST /v1/sessions/{session_id}/tokens` works here as well, within its scopes.'
 
 export const securitySchemes = {
   key: {
@@ -12,33 +12,34 @@ export const securitySchemes = {
     in: 'header',
     name: 'service-api-key',
     description:
-      'A key of the service. `npm run troupe -- keys create` makes one; while the service listens ' +
-      `on this machine alone, the development key works too. ${tokenOfSession}`,
+      'A key of the service. `npm run troupe -- keys create` creates one; while the service listens ' +
+      `on this machine only, the development key works too. ${tokenOfSession}`,
   },
   bearerKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The same key as `Authorization: Bearer`.',
+    description: 'The same key, sent as `Authorization: Bearer`.',
   },
   contractKey: {
     type: 'apiKey',
     in: 'header',
     name: 'anchor-api-key',
-    description: 'The same key under the name that clients of the contract send.',
+    description:
+      'The same key, under the header name that clients of the browser-service contract send.',
   },
   accessToken: {
     type: 'http',
     scheme: 'bearer',
     description:
-      'Scoped access: a token of a grant (`spat_…`), or the session of a signed-in person ' +
-      '(`POST /v1/sign-in`). The portal keeps such a session in an HttpOnly cookie of its own, ' +
-      'which these routes do not accept. A token in a URL is refused and revoked.',
+      'Scoped access: the token of a grant (`spat_…`), or the session of a signed-in person ' +
+      '(`POST /v1/sign-in`). The portal keeps its session in an HttpOnly cookie, which these ' +
+      'routes do not accept. A token sent in a URL is refused and revoked.',
   },
   socketKey: {
     type: 'apiKey',
     in: 'query',
     name: 'apiKey',
-    description: 'The key in the query, as in a `cdp_url`: for sockets and `/json/*` only.',
+    description: 'The key in the query, as in a `cdp_url`; only for WebSockets and `/json/*`.',
   },
 } as const
 

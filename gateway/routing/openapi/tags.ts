@@ -16,8 +16,8 @@ const browserTags: readonly Tag[] = [
   {
     name: 'Web tasks',
     description:
-      'A goal in words that an AI model reaches in a browser: start one, follow its steps, answer ' +
-      'what it asks, pause and cancel it.',
+      'A web task is a goal in words that an AI model reaches in a browser. Start tasks, ' +
+      'follow their steps, answer their questions, pause and cancel them.',
     paths: [
       /^\/v1\/tools\/perform-web-task/,
       /pending-interventions$/,
@@ -27,29 +27,30 @@ const browserTags: readonly Tag[] = [
   {
     name: 'Files',
     description:
-      'Files of a session: uploads for file inputs, what the browser has downloaded, and files ' +
-      'that agents may read.',
+      'Files of a session: uploads for file inputs, downloads of the browser, and files that ' +
+      'agents can read.',
     paths: [new RegExp(`${session}(uploads|downloads|agent/files)`)],
   },
   {
     name: 'Mouse, keyboard and clipboard',
     description:
-      'Input by coordinates, as a hand would give it. On a session with a desktop it goes through ' +
-      'the operating system; on a headless one through CDP.',
+      'Input by coordinates, as from a real mouse and keyboard. In a session with a desktop ' +
+      'it goes through the operating system; in a headless session through CDP.',
     paths: [
       new RegExp(`${session}(mouse|keyboard|clipboard|copy|paste|drag-and-drop|scroll)(/|$)`),
     ],
   },
   {
     name: 'Live view and tokens',
-    description: 'Links and tokens that give a part of a session to somebody, for a while.',
+    description:
+      'Links and tokens that give others access to parts of a session, for a limited time.',
     paths: [new RegExp(`${session}(live-tokens|tokens)`), /^\/live\//],
   },
   {
     name: 'Sessions',
     description:
-      'A session is a warm Chromium that is yours until it ends. Attach any CDP client to its ' +
-      '`cdp_url`, or open its `live_view_url` in a browser.',
+      'A session is a Chromium browser that is yours until it ends. Connect any CDP client to ' +
+      'its `cdp_url`, or open its `live_view_url` in a browser.',
     paths: [
       /^\/v1\/sessions$/,
       /^\/v1\/sessions\/all/,
@@ -60,39 +61,44 @@ const browserTags: readonly Tag[] = [
   {
     name: 'Pages and tabs',
     description:
-      'Read a page as text and act on its elements by ref, label or selector; tabs; any command ' +
-      'by its name, or several in one request.',
+      'Read a page as text and act on its elements by ref, label or selector; manage tabs; ' +
+      'run any command by name, or several in one request.',
     paths: [new RegExp(session)],
   },
   {
     name: 'Page tools',
-    description: 'The content, picture or PDF of a page in one request, without a session.',
+    description:
+      'Get the content, a screenshot or a PDF of a page in one request, without creating a ' +
+      'session.',
     paths: [/^\/v1\/tools\//],
   },
   {
     name: 'CDP discovery',
-    description: 'What Chromium serves beside its socket, for clients that start from http://.',
+    description:
+      'The HTTP endpoints of Chromium’s DevTools, for clients that start from an http:// URL.',
     paths: [/^\/json/],
   },
-  { name: 'MCP', description: 'The browser as tools for agents.', paths: [/^\/mcp/] },
+  { name: 'MCP', description: 'The browser as tools for AI agents.', paths: [/^\/mcp/] },
   {
     name: 'Model accounts',
-    description: 'Accounts with the providers of models, for web tasks: API keys and logins.',
+    description: 'Accounts with model providers, used by web tasks: API keys and logins.',
     paths: [/^\/v1\/credentials/],
   },
   {
     name: 'Webhooks',
-    description: 'Signed messages about your sessions and tasks, sent to an address of yours.',
+    description: 'Signed messages about your sessions and tasks, sent to your URL.',
     paths: [/^\/v1\/webhooks/],
   },
   {
     name: 'Administration',
-    description: 'For keys with the scope `admin`: all tenants, and who used the service.',
+    description:
+      'For keys with the scope `admin`: sessions, keys and hosts of all tenants, and the audit ' +
+      'of the service.',
     paths: [/^\/v1\/admin\//, /^\/v1\/audit$/],
   },
   {
     name: 'Service',
-    description: 'The service itself: this description, health, metrics, a page to try things on.',
+    description: 'The service itself: API description, health, metrics, and a demo page.',
     paths: [/^\/$/, /^\/demo$/, /^\/openapi\.json$/, /^\/health\//, /^\/metrics$/, /^\/docs/],
   },
 ]
@@ -100,7 +106,7 @@ const browserTags: readonly Tag[] = [
 const accessTags: readonly Tag[] = [
   {
     name: 'Sign-in',
-    description: 'Scoped access: people signing in, with codes or passkeys, and their own things.',
+    description: 'Scoped access: sign-in with codes or passkeys, and a person’s own account.',
     paths: [/^\/v1\/sign-in/, /^\/v1\/me(\/|$)/],
   },
   {
@@ -110,24 +116,24 @@ const accessTags: readonly Tag[] = [
   },
   {
     name: 'Clients and service scopes',
-    description: 'Scoped access: who is served, and what is contracted.',
+    description: 'Scoped access: the clients, and what is contracted with them.',
     paths: [/^\/v1\/(clients|service-scopes)/],
   },
   {
     name: 'Needs, requests and grants',
     description:
-      'Scoped access: why access is needed, the request that others review, the grant that comes ' +
-      'of it, and its tokens.',
+      'Scoped access: why access is needed, the request that others review, the resulting ' +
+      'grant, and its tokens.',
     paths: [/^\/v1\/(needs|access-requests|grants|tokens|access|areas)(\/|$)/],
   },
   {
     name: 'Managed changes',
-    description: 'Scoped access: technical records are written by reviewed changes alone.',
+    description: 'Scoped access: technical records are written only through reviewed changes.',
     paths: [/^\/v1\/(changes|change-templates)/],
   },
   {
     name: 'Custom access',
-    description: 'Scoped access: views of an area that a change has defined.',
+    description: 'Scoped access: views of an area, defined by a change.',
     paths: [/^\/v1\/custom\//],
   },
   {
@@ -137,7 +143,7 @@ const accessTags: readonly Tag[] = [
   },
   {
     name: 'Audit of access',
-    description: 'Scoped access: a signed chain of who asked for, decided and read what.',
+    description: 'Scoped access: a signed chain of who requested, decided and read what.',
     paths: [/^\/v1\/audit-/],
   },
 ]

@@ -10,7 +10,12 @@ export const timeJson = z.iso.datetime()
 export const stampsShape = {
   id: z.string(),
   client_id: z.string().optional(),
-  version: z.number().int().describe('The ETag; send it as If-Match with every change.'),
+  version: z
+    .number()
+    .int()
+    .describe(
+      'Version of the record, as in its ETag; send the ETag as If-Match with every change.',
+    ),
   created_at: timeJson,
   created_by: z.string(),
   updated_at: timeJson,

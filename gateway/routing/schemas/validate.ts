@@ -67,7 +67,7 @@ function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Pl
   const at = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
     const option = [...at, issue.keys[0]!].join('.')
-    return unsupportedError(place, option, `is not known here. ${knownAt(schema, at)}`)
+    return unsupportedError(place, option, `is not a known field. ${knownAt(schema, at)}`)
   }
   const field = at.join('.')
   // A literal of the right type: the field is known, but this value of it is not supported.
@@ -75,7 +75,7 @@ function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Pl
     const [only] = issue.values
     const given = valueAt(value, issue.path)
     if (typeof given === typeof only) {
-      const text = `cannot be ${JSON.stringify(given)}: only ${JSON.stringify(only)} is supported for now.`
+      const text = `cannot be ${JSON.stringify(given)}: only ${JSON.stringify(only)} is supported.`
       return unsupportedError(place, field, text)
     }
   }
@@ -116,7 +116,7 @@ function knownAt(schema: z.ZodType, path: readonly string[]): string {
   let at: unknown = unwrap(schema)
   for (const key of path) at = at instanceof z.ZodObject ? unwrap(at.shape[key]) : undefined
   if (!(at instanceof z.ZodObject)) return ''
-  const where = path.length === 0 ? 'Here there are' : `In ${path.join('.')} there are`
+  const where = path.length === 0 ? 'Known fields' : `Known fields of ${path.join('.')}`
   return `${where}: ${Object.keys(at.shape).join(', ')}.`
 }
 

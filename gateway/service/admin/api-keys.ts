@@ -107,7 +107,7 @@ export class ApiKeys {
   ): Promise<RevokedKey> {
     const { keyBucket, clock, views, sessions } = this.#deps
     const record = await revokeKey(keyBucket, id, clock.now())
-    if (!record) throw new ServiceError('not_found', 'There is no key of this id.')
+    if (!record) throw new ServiceError('not_found', 'There is no key with this id.')
     const alive = views
       .list(record.tenant)
       .filter(({ keyId, status }) => keyId === id && !isFinal(status))
@@ -131,7 +131,10 @@ function orderOf(
 ): KeyOrder {
   const { tenant = caller.tenant, name, allow_private: allowPrivate = false } = wanted
   if (allowPrivate && !caller.allowPrivate) {
-    throw tooMuch('allow_private', 'Your key may not reach private networks, so it can make none.')
+    throw tooMuch(
+      'allow_private',
+      'Your key does not allow private networks, so it cannot create a key that does.',
+    )
   }
   const scopes = scopesFor(caller, wanted.scopes)
   const sessionsMax = sessionsFor(caller, wanted.max_sessions)
@@ -149,12 +152,15 @@ const isUsual = (scopes: readonly KeyScope[]) => scopes.join() === tenantScopes.
 function scopesFor({ scopes: own }: Principal, wanted?: readonly KeyScope[]): readonly KeyScope[] {
   const missing = (wanted ?? []).filter((scope) => !own.includes(scope))
   if (missing.length > 0) {
-    const text = `Your key does not have ${missing.join(', ')}, so it cannot make a key that has.`
+    const text =
+      `Your key does not have the scopes ${missing.join(', ')}, so it cannot create a key that ` +
+      'does.'
     throw tooMuch('scopes', text, { scopes: missing })
   }
   const chosen = wanted ?? tenantScopes.filter((scope) => own.includes(scope))
   if (chosen.length === 0) {
-    const text = 'Your key has no scope but admin: name the scopes of the new key.'
+    const text =
+      'Your key has no scope that a new key gets by default: name the scopes of the new key.'
     throw new ServiceError('bad_request', text, { field: 'scopes' })
   }
   return keyScopeNames.filter((scope) => chosen.includes(scope))
@@ -162,7 +168,7 @@ function scopesFor({ scopes: own }: Principal, wanted?: readonly KeyScope[]): re
 
 function sessionsFor({ sessionsMax: own }: Principal, wanted = own): number | undefined {
   if (own === undefined || (wanted !== undefined && wanted <= own)) return wanted
-  const text = `Your key may have ${own} sessions at once; a key that it makes may not have more.`
+  const text = `Your key can have at most ${own} sessions; a key that it creates cannot have more.`
   throw tooMuch('max_sessions', text, { limit: own })
 }
 
@@ -174,7 +180,10 @@ function endFor(ownMs: number | undefined, wanted: string | undefined, now: numb
   }
   if (ownMs === undefined || (wantedMs !== undefined && wantedMs <= ownMs)) return wantedMs
   const end = new Date(ownMs).toISOString()
-  throw tooMuch('expires_at', `Your key ends at ${end}; a key that it makes may not last longer.`)
+  throw tooMuch(
+    'expires_at',
+    `Your key expires at ${end}; a key that it creates cannot expire later.`,
+  )
 }
 
 const tooMuch = (field: string, text: string, details: ErrorDetails = {}) =>

@@ -10,43 +10,49 @@ import { drainHost, processesIn, type HostDrainDeps, type ProcessFacts } from '.
 const count = z.number().int()
 
 const processJson = z.object({
-  host: z.string().describe('Its NODE_ID.'),
+  host: z.string().describe('Name of the host: its NODE_ID.'),
   role: z.enum(roles),
-  state: z.enum(['alive', 'draining']).describe('A draining one takes no new work.'),
+  state: z.enum(['alive', 'draining']).describe('A draining process takes no new work.'),
   version: z.string(),
-  labels: z.array(z.string()).describe('HOST_LABELS of its host.'),
+  labels: z.array(z.string()).describe('HOST_LABELS of the host.'),
   started_at: z.iso.datetime(),
-  ended_last_hour: count.describe('Processes of this role on this host that it has followed.'),
-  address: z.string().optional().describe('Where other processes reach it.'),
-  isolation: z.enum(isolationModes).optional().describe('Of the browsers from their host.'),
+  ended_last_hour: count.describe(
+    'Number of processes of this role on this host that ended in the last hour, before this one ' +
+      'started.',
+  ),
+  address: z.string().optional().describe('Address at which other processes reach it.'),
+  isolation: z.enum(isolationModes).optional().describe('Isolation of browsers from their host.'),
   browsers: z
     .object({
       warm: count,
       booting: count,
-      claimed: count.describe('In use by sessions.'),
-      queued: count.describe('Callers that wait for a browser.'),
-      capacity: count.describe('Most sessions at once.'),
-      ready: z.boolean().describe('Whether a browser can be handed out.'),
+      claimed: count.describe('Browsers in use by sessions.'),
+      queued: count.describe('Callers waiting for a browser.'),
+      capacity: count.describe('Maximum number of sessions at once.'),
+      ready: z.boolean().describe('Whether a session can get a browser now.'),
       crashed: count.optional(),
       boot_failures: count.optional(),
     })
     .optional()
-    .describe('Of a browser host; failures are counted since its start.'),
+    .describe('Present on browser hosts; failures are counted since the process started.'),
   machine: z
     .object({
       cores: count,
-      load: z.number().describe('Average over a minute.'),
+      load: z.number().describe('Load average over one minute.'),
       memory_bytes: count,
       memory_free_bytes: count,
-      process_bytes: count.describe('Resident memory of the process itself.'),
+      process_bytes: count.describe('Resident memory of this process.'),
     })
     .optional()
-    .describe('Absent from processes of an older version.'),
+    .describe('Absent for processes of an older version.'),
 })
 
 const hostsJson = z.object({ data: z.object({ processes: z.array(processJson) }) })
 const drainedJson = z.object({
-  data: z.object({ host: z.string(), sessions: count.describe('That still run there.') }),
+  data: z.object({
+    host: z.string(),
+    sessions: count.describe('Number of sessions still running there.'),
+  }),
 })
 
 const example: z.infer<typeof processJson> = {
@@ -69,10 +75,10 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: '/v1/admin/hosts',
-      summary: 'List the processes of the service, with the browsers and the load of each host.',
+      summary: 'List the processes of the service, with the browsers and load of each host.',
       description:
-        'What each process reported at its last renewal, at most some seconds ago: browsers that ' +
-        'are warm, in use and waited for, isolation, version, load and memory of its machine.',
+        'Returns what each process reported a few seconds ago at most: browsers that are ' +
+        'warm, in use and waited for, isolation, version, and load and memory of its machine.',
       auth: 'key',
       scope: 'admin',
       response: hostsJson,
@@ -85,10 +91,11 @@ export function hostRoutes(deps: HostDrainDeps): readonly Route[] {
       method: 'POST',
       path: '/v1/admin/hosts/{host}/drain',
       audit: 'host.drain',
-      summary: 'Make a browser host accept no new sessions.',
+      summary: 'Drain a browser host: it accepts no new sessions.',
       description:
-        'Sessions that run there go on. It lasts until the node agent of this host is started ' +
-        'again; stopping the agent ends what still runs. Draining it twice changes nothing.',
+        'Running sessions continue. The host drains until its node agent is restarted; ' +
+        'stopping the agent ends the sessions that still run. Draining a host twice has no ' +
+        'further effect.',
       auth: 'key',
       scope: 'admin',
       params: z.object({ host: z.string() }),

@@ -11,18 +11,22 @@ import { keyPowersOf, type ApiKeys, type KeyState, type ListedKey } from './api-
 
 const scope = z.enum(keyScopeNames as [KeyScope, ...KeyScope[]])
 const time = z.iso.datetime()
-const tenantName = z.string().refine(isToken, 'must have letters, digits, - and _, at most 64')
+const tenantName = z.string().refine(isToken, 'must have at most 64 letters, digits, - and _')
 const keyStates = ['active', 'expired', 'revoked'] as const satisfies readonly KeyState[]
 
 const keyJson = z.object({
-  id: z.string().describe('Names the key in the audit, and where it is revoked.'),
+  id: z.string().describe('Identifies the key in the audit and when you revoke it.'),
   tenant: z.string(),
   name: z.string(),
   state: z.enum(keyStates),
   scopes: z.array(scope),
-  allow_private: z.boolean().describe('Its sessions may reach private networks.'),
-  max_sessions: z.number().int().optional().describe('At once; absent: no limit of its own.'),
-  sessions: z.number().int().describe('Of this key that are alive.'),
+  allow_private: z.boolean().describe('Whether its sessions can reach private networks.'),
+  max_sessions: z
+    .number()
+    .int()
+    .optional()
+    .describe('Maximum number of its sessions at once; absent if it has no limit of its own.'),
+  sessions: z.number().int().describe('Number of its sessions that are alive.'),
   created_at: time,
   expires_at: time.optional(),
   revoked_at: time.optional(),
@@ -36,42 +40,45 @@ const keysJson = z.object({
 })
 
 export const madeKeyJson = z.object({
-  data: keyJson.extend({ key: z.string().describe('The key itself. It is shown this once.') }),
+  data: keyJson.extend({ key: z.string().describe('The key itself, shown only once.') }),
 })
 const revokedKeyJson = z.object({
   data: keyJson.extend({ sessions_ended: z.number().int() }),
 })
 
 const keyOrderBody = z.strictObject({
-  tenant: tenantName.optional().describe('The tenant of your key when absent.'),
+  tenant: tenantName.optional().describe('If absent, the tenant of your key.'),
   name: z
     .string()
     .regex(/^\S(.{0,62}\S)?$/, 'must have 1 to 64 characters')
-    .describe('What it is for; shown with its sessions.'),
+    .describe('What the key is for; shown with its sessions.'),
   scopes: z
     .array(scope)
     .min(1)
     .optional()
-    .describe('Some of those that your key has. When absent: all of them but admin.'),
+    .describe(
+      'Scopes of the new key; your key must have each of them. If absent, all scopes of your ' +
+        'key except admin and metrics.',
+    ),
   allow_private: z
     .boolean()
     .optional()
-    .describe('Its sessions may reach private networks, which yours then must be allowed to.'),
+    .describe('Whether its sessions can reach private networks; requires that your key allows it.'),
   max_sessions: z
     .number()
     .int()
     .min(1)
     .optional()
-    .describe('At once. When absent: as many as your key may have.'),
+    .describe('Maximum number of its sessions at once. If absent, the limit of your key.'),
   expires_at: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe('When absent: the end of your key, if it has one.'),
+    .describe('If absent, the expiry of your key, if it has one.'),
 })
 
 const listQuery = z.strictObject({
   ...pageQuery,
-  tenant: z.string().optional().describe('Exactly this tenant.'),
+  tenant: z.string().optional().describe('Only keys of this tenant.'),
   state: z.enum(keyStates).optional(),
 })
 
@@ -92,7 +99,8 @@ const listRoute = (keys: ApiKeys): Route =>
     path: '/v1/admin/keys',
     summary: 'List the API keys of all tenants.',
     description:
-      'With their scopes, limits and live sessions. Never the keys themselves: they are not stored.',
+      'Returns their scopes, limits and number of live sessions. The keys themselves are not ' +
+      'stored and never returned.',
     auth: 'key',
     scope: 'admin',
     query: listQuery,
@@ -113,9 +121,8 @@ const makeRoute = (keys: ApiKeys): Route =>
     audit: 'key.create',
     summary: 'Create an API key for a tenant. It is shown only once.',
     description:
-      'The new key may do no more than yours: its scopes, its limit of sessions, private networks ' +
-      'and its end are held against those of the key that makes it. It is accepted by every ' +
-      'gateway within a moment.',
+      'The new key cannot have more scopes, more sessions, a later expiry or wider network ' +
+      'access than yours. All gateways accept it within moments.',
     auth: 'key',
     scope: 'admin',
     makes: true,
@@ -141,8 +148,9 @@ const revokeRoute = (keys: ApiKeys): Route =>
     audit: 'key.revoke',
     summary: 'Revoke an API key of any tenant.',
     description:
-      'It is refused from now on, and its connections, links and tokens end. Its sessions go on ' +
-      'for other keys of its tenant, unless `end_sessions=true`. Revoking it twice changes nothing.',
+      'The key is refused from now on, and its connections, links and tokens end. Its ' +
+      'sessions continue for other keys of its tenant, unless you send `end_sessions=true`. ' +
+      'Revoking a key twice has no further effect.',
     auth: 'key',
     scope: 'admin',
     params: ofKey,
@@ -150,7 +158,7 @@ const revokeRoute = (keys: ApiKeys): Route =>
       end_sessions: z
         .enum(['true', 'false'])
         .default('false')
-        .describe('Also end the sessions that were created with it.'),
+        .describe('Whether to end the sessions created with the key.'),
     }),
     response: revokedKeyJson,
     example: {

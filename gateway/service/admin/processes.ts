@@ -50,8 +50,8 @@ export async function drainHost(
     .filter(({ role, state }) => role === 'node-agent' && state !== 'dead')
   if (!agents.some((agent) => agent.nodeId === nodeId)) {
     const names = [...new Set(agents.map((agent) => agent.nodeId))].join(', ')
-    const there = names === '' ? 'No browser host is alive' : `There are: ${names}`
-    throw new ServiceError('not_found', `There is no browser host of this name. ${there}.`)
+    const there = names === '' ? 'No browser host is running' : `Browser hosts: ${names}`
+    throw new ServiceError('not_found', `There is no browser host with this name. ${there}.`)
   }
   return askNode(bus, nodeId, 'drain', {}, gatewayLimits.drainAskMs)
 }

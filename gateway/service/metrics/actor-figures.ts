@@ -20,7 +20,7 @@ function addActorHosts(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_actors',
-      help: 'Actors (sessions, tasks and others) that live in a host’s actor hosts.',
+      help: 'Actors (sessions, tasks and others) running in the actor hosts of a host.',
       labels: ['node'],
     },
     () => summed(membership, ({ actors }) => actors?.residents),
@@ -29,7 +29,7 @@ function addActorHosts(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_actor_takeovers_total',
-      help: 'Actors that were taken over from an actor host that died.',
+      help: 'Actors taken over from an actor host that died.',
       labels: ['node'],
     },
     () => summed(membership, ({ actors }) => actors?.takeovers),
@@ -46,7 +46,7 @@ function addTasks(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_task_ends_total',
-      help: 'Web tasks that ended, by why; done: with a result.',
+      help: 'Web tasks that ended, by reason; done: with a result.',
       labels: ['node', 'end'],
     },
     () => labelled(membership, 'end', taskEnds, ({ ends }, end) => ends[end] ?? 0),
@@ -60,7 +60,7 @@ function addModels(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_model_requests_total',
-      help: 'Requests of web tasks to models, answered or not.',
+      help: 'Requests of web tasks to models, including unanswered ones.',
       labels: ['node'],
     },
     () => summed(membership, ({ tasks }) => tasks?.modelRequests),
@@ -69,7 +69,7 @@ function addModels(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_model_failures_total',
-      help: 'Requests to models without an answer that could be used, by what was wrong.',
+      help: 'Requests to models without a usable answer, by what went wrong.',
       labels: ['node', 'kind'],
     },
     () =>
@@ -84,7 +84,9 @@ function addModels(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_model_tokens_total',
-      help: 'Tokens of web tasks; cached_input: those that the provider had cached, not in input.',
+      help:
+        'Tokens of web tasks; cached_input: input tokens that the provider had cached, not ' +
+        'counted in input.',
       labels: ['node', 'kind'],
     },
     () => labelled(membership, 'kind', tokenKinds, tokensOf),
@@ -93,7 +95,7 @@ function addModels(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_model_cost_usd_total',
-      help: 'Cost of web tasks in US dollars, of models whose price is known.',
+      help: 'Cost of web tasks in US dollars, for models whose price is known.',
       labels: ['node'],
     },
     () => summed(membership, ({ tasks }) => tasks?.costUsd),

@@ -29,7 +29,7 @@ export class GatewayTimings {
       name: 'troupe_session_create_seconds',
       help:
         'Time from the request for a session until it had its browser; refused: by a limit or ' +
-        'for lack of room, failed: for another reason.',
+        'for lack of capacity, failed: for another reason.',
       labelNames: ['outcome'],
       buckets: durationBuckets,
       registers,

@@ -30,7 +30,7 @@ function addProcesses(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_processes',
-      help: 'Processes of the service that are alive, by role; draining ones take no new work.',
+      help: 'Running processes of the service, by role; draining ones take no new work.',
       labels: ['role', 'state'],
     },
     () =>
@@ -45,7 +45,9 @@ function addProcesses(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_clock_skew_seconds',
-      help: 'How far the clock of another process is ahead of this one. Access ends by clocks.',
+      help:
+        'How far the clock of another process is ahead of this one. Scoped access expires by ' +
+        'clock.',
       labels: ['node', 'role'],
     },
     () =>
@@ -60,7 +62,7 @@ function addBrowsers(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_browsers',
-      help: 'Browsers and callers in line, by browser host.',
+      help: 'Browsers and waiting callers, by browser host.',
       labels: ['node', 'state'],
     },
     () =>
@@ -78,7 +80,7 @@ function addBrowserDurations(registry: Registry, membership: HostReports): void 
     )
   durations(
     'troupe_browser_wait_seconds',
-    'How long claims of a browser waited until they had one.',
+    'How long callers waited until they had a browser.',
     ({ waits }) => waits,
   )
   durations(
@@ -93,7 +95,7 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_browser_boot_failures_total',
-      help: 'Browsers that did not start.',
+      help: 'Browsers that failed to start.',
       labels: ['node'],
     },
     () => countsOf(membership).map(({ node, counts }) => [{ node }, counts.bootFailures] as const),
@@ -102,7 +104,7 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_browser_refusals_total',
-      help: 'Claims of a browser that were refused because none was free, or none in time.',
+      help: 'Requests for a browser that were refused because none was free, or none in time.',
       labels: ['node', 'reason'],
     },
     () =>
@@ -114,7 +116,7 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
     registry,
     {
       name: 'troupe_browser_exits_total',
-      help: 'Browsers that ended without the service ending them; closed: by a client.',
+      help: 'Browsers that ended on their own; closed: by a client.',
       labels: ['node', 'cause'],
     },
     () =>

@@ -96,12 +96,12 @@ function addAudit(registry: Registry, { watch }: AuditMetrics): void {
   readGauge(registry, entries, () => [[{}, watch.state?.entries ?? 0]])
   const backlog = {
     name: 'troupe_audit_backlog_entries',
-    help: 'What has happened and is not in the audit yet, as far as it is known.',
+    help: 'Known events that are not in the audit yet.',
   }
   readGauge(registry, backlog, () => [[{}, watch.state?.backlogEntries ?? 0]])
   const lag = {
     name: 'troupe_audit_lag_seconds',
-    help: 'How far behind the audit may be; beyond a minute nothing is decided.',
+    help: 'How far behind the audit may be; above one minute, access decisions are refused.',
   }
   readGauge(registry, lag, () => [[{}, watch.state ? watch.lagMs / 1000 : 0]])
 }
@@ -111,7 +111,7 @@ function addStore(registry: Registry, readings: ServiceFigureDeps['storeReadings
     registry,
     {
       name: 'troupe_store_bytes',
-      help: 'Bytes in each stream of the store; none while NATS does not answer.',
+      help: 'Bytes in each stream of the store; absent while NATS does not answer.',
       labels: ['stream'],
     },
     async () => (await readings.read()).map(({ stream, bytes }) => [{ stream }, bytes] as const),
@@ -120,7 +120,7 @@ function addStore(registry: Registry, readings: ServiceFigureDeps['storeReadings
     registry,
     {
       name: 'troupe_store_limit_bytes',
-      help: 'The share of the store that each stream may fill, see STORE_MAX_MIB.',
+      help: 'Share of the store that each stream may fill; see STORE_MAX_MIB.',
       labels: ['stream'],
     },
     async () =>

@@ -15,7 +15,7 @@ export function addSocketFigures(registry: Registry, deps: SocketFigureDeps): vo
     registry,
     {
       name: 'troupe_open_sockets',
-      help: 'Sockets of clients to this gateway; steps: those that follow tasks.',
+      help: 'Client sockets on this gateway; steps: those that follow tasks.',
       labels: ['kind'],
     },
     () => [

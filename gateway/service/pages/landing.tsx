@@ -15,7 +15,7 @@ export interface LandingFacts {
 
 export const landingPage = (facts: LandingFacts): string =>
   framedPage({
-    title: 'Troupe · cloud browsers of your own',
+    title: 'Troupe · self-hosted cloud browsers',
     heading: 'Troupe',
     lead: (
       <>
@@ -50,7 +50,7 @@ const steps = ({ origin, key, keyIs }: LandingFacts): Markup => (
     <Step n={4} id="task" heading="Or give it a goal" code={taskCode(origin, key)}>
       The answer comes when the model has reached the goal.
     </Step>
-    <Step n={5} id="agent" heading="Or connect an agent of yours" code={agentCode(origin, key)}>
+    <Step n={5} id="agent" heading="Or connect your own agent" code={agentCode(origin, key)}>
       Any client of the Model Context Protocol will do; the README says how for each.
     </Step>
   </>

@@ -10,16 +10,16 @@ interface ServiceLink {
 /** Pages for people. */
 const places: readonly ServiceLink[] = [
   { path: '/console', name: 'Console', text: 'your sessions and tasks, live' },
-  { path: '/docs', name: 'Docs', text: 'guides, and every route to try' },
-  { path: '/demo', name: 'Demo page', text: 'a page of ours to try things on' },
+  { path: '/docs', name: 'Docs', text: 'guides, and every route to try out' },
+  { path: '/demo', name: 'Demo page', text: 'a page to try things on' },
   { path: '/portal', name: 'Portal', text: 'sign in, for scoped access to records' },
 ]
 
 /** Documents for programs. */
 const descriptions: readonly ServiceLink[] = [
   { path: '/openapi.json', name: 'openapi.json', text: 'every route, with its schemas' },
-  { path: '/health/ready', name: 'health/ready', text: 'can it hand out a browser?' },
-  { path: '/metrics', name: 'metrics', text: 'figures for Prometheus' },
+  { path: '/health/ready', name: 'health/ready', text: 'is a browser available?' },
+  { path: '/metrics', name: 'metrics', text: 'metrics for Prometheus' },
 ]
 
 /** Whether this gateway serves a path. */

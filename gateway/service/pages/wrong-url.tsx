@@ -8,15 +8,15 @@ import { descriptionsOf, placesOf, type IsServed } from './service-links.tsx'
 const words: Readonly<Record<number, { readonly heading: string; readonly lead: string }>> = {
   400: {
     heading: 'This URL is for WebSockets',
-    lead: 'Connect to it from a program, with ws:// or wss://. A browser cannot show it.',
+    lead: 'Connect to it from a program, with ws:// or wss://. A web browser cannot show it.',
   },
   404: {
     heading: 'There is no such page',
-    lead: 'Check the URL for a typing error, or go on from here.',
+    lead: 'Check the URL for typos, or continue from here.',
   },
   405: {
     heading: 'This URL is for programs',
-    lead: 'It answers other methods than GET, which is what a browser sends. The reference says how to use it.',
+    lead: 'A browser sends GET, which this URL does not answer. The reference shows how to use it.',
   },
 }
 

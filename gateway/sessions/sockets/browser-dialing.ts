@@ -54,7 +54,7 @@ export class BrowserDialing {
     const view = this.#deps.views.get(sessionId)
     if (view?.reason === undefined) {
       this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
-      const message = 'The browser cannot be reached from this gateway; try again.'
+      const message = 'This gateway cannot reach the browser; try again.'
       return new ServiceError('unavailable', message, {}, cause)
     }
     return endedError(view)

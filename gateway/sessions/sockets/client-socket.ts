@@ -58,7 +58,7 @@ export abstract class ClientSocket implements SocketHandler, StandingSocket {
    */
   tick(elapsedMs: number): void {
     if (this.#silentMs >= gatewaySessionLimits.cdpSilenceMs) {
-      this.#end(socketCodes.goingAway, 'The client has not given a sign of life.')
+      this.#end(socketCodes.goingAway, 'The client did not respond to pings.')
     } else if (this.#silentMs > 0) this.#socket?.ping()
     this.#silentMs += elapsedMs
   }

@@ -9,32 +9,32 @@ import { gatewayLimits } from '../../limits.ts'
 import { gatewaySessionLimits } from '../limits.ts'
 
 const sentences: Readonly<Record<EndReason, string>> = {
-  idle: 'idle: nothing was connected for the idle time of the session.',
-  max_duration: 'max_duration: the session reached its longest time.',
+  idle: 'idle: no client was connected for the idle timeout of the session.',
+  max_duration: 'max_duration: the session reached its maximum duration.',
   deleted: 'deleted: the session was ended.',
-  caller_gone: 'deleted: the client that the session was made for has left.',
+  caller_gone: 'deleted: the client that the session was created for has disconnected.',
   browser_closed: 'browser_closed: a client closed the browser.',
   browser_crashed: 'browser_crashed: the browser crashed.',
-  out_of_resources: 'out_of_resources: the browser used more of its host than a session may.',
+  out_of_resources: 'out_of_resources: the browser used more resources of its host than allowed.',
   start_failed: 'start_failed: the browser did not start.',
-  task_over: 'deleted: the task that the session was made for is over.',
-  node_lost: 'node_lost: the host of the browser is gone.',
-  draining: 'draining: the host of the browser is being shut down.',
+  task_over: 'deleted: the task that the session was created for has ended.',
+  node_lost: 'node_lost: the host of the browser was lost.',
+  draining: 'draining: the host of the browser is shutting down.',
 }
 
 export const gatewayDraining: Closing = {
   code: closeCodes.draining,
-  reason: 'draining: this gateway is being shut down; connect again.',
+  reason: 'draining: this gateway is shutting down; connect again.',
 }
 
 export const keyIsOver: Closing = {
   code: socketCodes.policyViolation,
-  reason: 'key_over: the key that this connection came with has been revoked, or has expired.',
+  reason: 'key_over: the key of this connection was revoked or has expired.',
 }
 
 export const tokenIsOver: Closing = {
   code: socketCodes.policyViolation,
-  reason: 'link_over: the time of this link or token is over, or all of its session were ended.',
+  reason: 'link_over: this link or token has expired or was revoked.',
 }
 
 /** Returns a closing if the session has ended or is about to end. */
@@ -70,7 +70,7 @@ export async function whyLost(
 
 const pageGone: Closing = {
   code: socketCodes.done,
-  reason: 'What this socket was attached to has closed.',
+  reason: 'The target of this socket was closed.',
 }
 const linkLost: Closing = {
   code: socketCodes.failed,

@@ -64,12 +64,16 @@ export class StandingSockets<S extends StandingSocket> {
   /** Throws `rate_limited` if the session has too many sockets, and `draining` after `drain`. */
   add(sessionId: string, socket: S, pass: SocketPass, limit: number): void {
     if (this.#isDrained) {
-      throw new ServiceError('draining', 'This gateway is being shut down; use another one.')
+      throw new ServiceError('draining', 'This gateway is shutting down; use another one.')
     }
     const sockets = this.#bySession.get(sessionId) ?? new Set<S>()
     if (sockets.size >= limit) {
       const details = { current: sockets.size, limit }
-      throw new ServiceError('rate_limited', 'Too many clients on this session.', details)
+      throw new ServiceError(
+        'rate_limited',
+        'Too many clients are connected to this session; close one first.',
+        details,
+      )
     }
     this.#bySession.set(sessionId, sockets.add(socket))
     this.#standing.set(socket, { pass, expiry: this.#expiryOf(socket, pass) })

@@ -38,7 +38,7 @@ export class LiveLinks {
     if (grant.mode === 'control' && options.liveViewReadOnly) {
       throw new ServiceError(
         'forbidden',
-        'This session was created with live_view.read_only: ask for mode "view".',
+        'This session was created with live_view.read_only: request mode "view".',
       )
     }
     const target = { sessionId: id, generation: liveGeneration ?? 0 }

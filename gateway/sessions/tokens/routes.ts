@@ -27,8 +27,8 @@ const tokenRequest = z.strictObject({
     .array(scope)
     .min(1)
     .describe(
-      'cdp: attach a CDP client. view, control: its live view. files: its uploads, downloads and ' +
-        'files for agents, with the token in the header service-api-key.',
+      'cdp: connect a CDP client. view, control: open the live view. files: use uploads, ' +
+        'downloads and files for agents, with the token in the header service-api-key.',
     ),
   ttl_seconds: z
     .number()
@@ -36,7 +36,9 @@ const tokenRequest = z.strictObject({
     .min(gatewayLimits.liveTokenMinSeconds)
     .max(gatewayLimits.liveTokenMaxSeconds)
     .default(gatewayLimits.liveTokenMs / 1_000)
-    .describe('How long it is good; what is open by it ends then.'),
+    .describe(
+      'Lifetime of the token in seconds. When it expires, connections opened with it are closed.',
+    ),
 })
 
 const tokenJson = z.object({
@@ -44,8 +46,11 @@ const tokenJson = z.object({
     token: z.string(),
     scopes: z.array(scope),
     expires_at: z.iso.datetime(),
-    cdp_url: z.string().optional().describe('With cdp: for any CDP client.'),
-    live_view_url: z.string().optional().describe('With view or control: for a browser.'),
+    cdp_url: z.string().optional().describe('For any CDP client; present with scope cdp.'),
+    live_view_url: z
+      .string()
+      .optional()
+      .describe('For a web browser; present with scope view or control.'),
   }),
 })
 
@@ -61,10 +66,10 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
       ...shared,
       method: 'POST',
       audit: 'token.create',
-      summary: 'Make a token for some of a session, for a while. It never does more than your key.',
+      summary: 'Create a token for parts of a session, for a limited time.',
       description:
-        'For handing on: to attach by CDP, to watch, to control or to exchange files of this ' +
-        'one session, until it expires or is ended.',
+        'Give it to others to connect over CDP, watch, control, or exchange files of this one ' +
+        'session, until it expires or is revoked. It never allows more than your key.',
       scope: ['drive', 'view', 'files'],
       body: tokenRequest,
       response: tokenJson,
@@ -95,10 +100,10 @@ export function tokenRoutes(deps: TokenRouteDeps): readonly Route[] {
       ...shared,
       method: 'DELETE',
       audit: 'token.end_all',
-      summary: 'End all tokens of a session and all links to its live view, with what they opened.',
+      summary: 'Revoke all tokens of a session and all links to its live view.',
       description:
-        'Connections and views that were opened with them are closed. The session and your ' +
-        'own key go on.',
+        'Connections and views opened with them are closed. The session continues, and your ' +
+        'key stays valid.',
       scope: ['sessions', 'drive', 'view', 'files'],
       response: successJson,
       async handler({ caller, params }) {

@@ -28,7 +28,9 @@ t.test('what one tenant cannot have is there for the other', async (t) => {
   t.match(await greedy('POST', '/v1/sessions', endless), { status: 200 })
   t.match(await greedy('POST', '/v1/sessions', endless), {
     status: 429,
-    body: { error: { type: 'session_limit', current: 1, limit: 1, message: /room .*others/i } },
+    body: {
+      error: { type: 'session_limit', current: 1, limit: 1, message: /shared .*other tenants/ },
+    },
   })
   t.match(await other('POST', '/v1/sessions', headless), { status: 200 })
   for (const rest of [greedy, other]) await rest('DELETE', '/v1/sessions/all')

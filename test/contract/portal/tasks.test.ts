@@ -251,5 +251,5 @@ t.test('a password given long ago is asked for again, and no input is lost', asy
   t.match(textOf(done), /This link is shown only once/)
   t.match(textOf(done), /https:\/\/access\.example\/portal\/invitation#spai_\w{36}/)
   const again = await one.submit(wrong, action, { step_up_password: password })
-  t.match(textOf(again), /This was done before/, 'sent twice, it is done once')
+  t.match(textOf(again), /This request was already done/, 'sent twice, it is done once')
 })

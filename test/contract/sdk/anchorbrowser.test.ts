@@ -131,7 +131,9 @@ t.test('errors are of the SDK’s classes, with our messages', async (t) => {
   t.ok((await refused(wrongKey.sessions.create())) instanceof AuthenticationError)
   const unknown = await refused(client.sessions.retrieve('ses_00000000000000000000000000'))
   t.ok(unknown instanceof NotFoundError)
-  t.match(unknown, { error: { error: { code: 404, message: 'There is no session of this id.' } } })
+  t.match(unknown, {
+    error: { error: { code: 404, message: 'There is no session with this id.' } },
+  })
   const bad = await refused(client.sessions.create({ browser: { adblock: { active: true } } }))
   t.ok(bad instanceof BadRequestError)
   const foreign = new Anchorbrowser({

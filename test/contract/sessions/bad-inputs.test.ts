@@ -36,8 +36,9 @@ const unknownKey =
   'This key is unknown or was revoked; create one with: npm run troupe -- keys create.'
 const noKey =
   'A key is needed: send it in the header service-api-key, or as Authorization: Bearer KEY; on this machine dev-local-key is accepted.'
-const twoKeys = 'The headers service-api-key and anchor-api-key hold different keys; send one.'
-const noSession = { code: 404, type: 'not_found', message: 'There is no session of this id.' }
+const twoKeys =
+  'The headers service-api-key and anchor-api-key contain different keys; send only one.'
+const noSession = { code: 404, type: 'not_found', message: 'There is no session with this id.' }
 const neverWas = 'ses_00000000000000000000000000'
 const sessions = '/v1/sessions'
 const tasks = '/v1/tools/perform-web-task'
@@ -66,11 +67,11 @@ const create = (body: unknown, headers?: Record<string, string>): Request => ({
 const notAllowed = (path: string, allow: string): Refusal => ({
   code: 405,
   type: 'method_not_allowed',
-  message: `${path} answers to ${allow}.`,
+  message: `${path} only accepts ${allow}.`,
 })
 
 const inSession =
-  'In session there are: initial_url, tags, timeout, proxy, network, recording, live_view.'
+  'Known fields of session: initial_url, tags, timeout, proxy, network, recording, live_view.'
 
 const rows: readonly Row[] = [
   ['no key', { path: sessions, key: null }, unauthorized(noKey)],
@@ -116,7 +117,7 @@ const rows: readonly Row[] = [
     {
       code: 404,
       type: 'not_found',
-      message: 'There is no such path; /openapi.json lists all of them.',
+      message: 'There is no such path; /openapi.json lists all paths.',
     },
   ],
   [
@@ -203,17 +204,17 @@ const rows: readonly Row[] = [
   [
     'an unknown option',
     create({ colour: 'red' }),
-    unsupported('colour', 'is not known here. Here there are: session, browser.'),
+    unsupported('colour', 'is not a known field. Known fields: session, browser.'),
   ],
   [
     'a time at the wrong place',
     create({ session: { max_duration: 5 } }),
-    unsupported('session.max_duration', `is not known here. ${inSession}`),
+    unsupported('session.max_duration', `is not a known field. ${inSession}`),
   ],
   [
     'a feature that is not here',
     create({ browser: { adblock: { active: true } } }),
-    unsupported('browser.adblock.active', 'cannot be true: only false is supported for now.'),
+    unsupported('browser.adblock.active', 'cannot be true: only false is supported.'),
   ],
   ['a page that is none', { path: `${sessions}?page=0` }, badField('page', 'must be at least 1.')],
   ['pages too long', { path: `${sessions}?limit=1000` }, badField('limit', 'must be at most 50.')],
@@ -227,7 +228,7 @@ const rows: readonly Row[] = [
     { path: `${sessions}?colour=red` },
     badField(
       'colour',
-      'is not known here. Here there are: tags, created_from, created_to, task_initiated, page, limit, sort_by, sort_order, status, search.',
+      'is not a known field. Known fields: tags, created_from, created_to, task_initiated, page, limit, sort_by, sort_order, status, search.',
     ),
   ],
   [
@@ -262,7 +263,7 @@ const rows: readonly Row[] = [
   [
     'a task that never was',
     { path: `${tasks}/tsk_00000000000000000000000000/status` },
-    { code: 404, type: 'not_found', message: 'There is no task of this id.' },
+    { code: 404, type: 'not_found', message: 'There is no task with this id.' },
   ],
   [
     'a page of another site',
@@ -271,7 +272,7 @@ const rows: readonly Row[] = [
       code: 403,
       type: 'origin_not_allowed',
       message:
-        'Pages of https://evil.example may not use this service; add that origin to ALLOWED_ORIGINS.',
+        'Pages of https://evil.example cannot use this service; add this origin to ALLOWED_ORIGINS.',
     },
   ],
   [

@@ -105,7 +105,7 @@ t.test('a key in a header, and other clients on the session while it lasts', asy
   const beside = await connectRaw(`${wsUrl()}&sessionId=${id}`)
   t.match(await beside.send('Browser.getVersion'), { product: /Chrome/ })
   socket.close()
-  t.match(await beside.closed, { code: 4003, reason: /^deleted: the client .* has left/ })
+  t.match(await beside.closed, { code: 4003, reason: /^deleted: the client .* has disconnected/ })
   await endsAfter(id)
 })
 

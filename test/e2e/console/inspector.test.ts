@@ -100,7 +100,7 @@ t.test('revoking the session’s tokens ends open DevTools and their link', asyn
   await until('they say so', async () => /disconnected|connection/i.test(await textOf(devtools)))
   const answer = await devtools.reload()
   t.equal(answer?.status(), 401)
-  t.match(await devtools.textContent('body'), /This link is over/)
+  t.match(await devtools.textContent('body'), /This link is no longer valid/)
   await devtools.close()
 })
 

@@ -101,7 +101,11 @@ t.test('what is wrong with the query or the key is said before anything is made'
     [`${key}&timeout=60000`, 400, /^timeout must be minutes, at most 1440/],
     [`${key}&timeout=0`, 400, /^timeout /],
     [`apiKey=${full.text}&tags=${'x'.repeat(1_000)}`, 400, /^tags\.0 must have at most/],
-    [`${key}&headles=true`, 400, /^headles is not known here\. .*apiKey, headless, tags, timeout/],
+    [
+      `${key}&headles=true`,
+      400,
+      /^headles is not a known field\. .*apiKey, headless, tags, timeout/,
+    ],
     ['headless=true', 401, /\/\?apiKey=KEY/],
     ['apiKey=', 401, /\/\?apiKey=KEY/],
     ['apiKey=nonsense', 401, /^This key is unknown/],

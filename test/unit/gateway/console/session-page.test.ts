@@ -108,7 +108,7 @@ t.test('more time, tags and links are orders to its actor', async (t) => {
   await one.submit(page, `${path}/extend`, { minutes: '15' })
   t.match(told('extend'), [{ command: { minutes: 15 } }])
   const long = await one.submit(page, `${path}/extend`, { minutes: '240' })
-  t.match(textOf(long), /A session may last 60 minutes on this service: at most 40 more/)
+  t.match(textOf(long), /A session can last at most 60 minutes on this service: at most 40 more/)
   await one.submit(page, `${path}/tags`, { tags: 'one, two,' })
   t.match(told('tag'), [{ command: { tags: ['one', 'two'] } }])
   const linked = await one.submit(page, `${path}/links`, { mode: 'view', ttl_seconds: '600' })

@@ -99,7 +99,7 @@ const refusals: readonly (readonly [string, unknown, RegExp])[] = [
   ['grok', { api_key: 'k' }, /provider must be one of openai/],
   ['openai', {}, /api_key is needed/],
   ['openai', { api_key: 'two words' }, /api_key must be printable ASCII/],
-  ['openai', { api_key: 'k', modle: 'x' }, /modle is not known here/],
+  ['openai', { api_key: 'k', modle: 'x' }, /modle is not a known field/],
   ['openai', { api_key: 'k', model: 'a b' }, /model must be a name/],
   ['openai', { api_key: 'k', price: { input_per_million_usd: 1 } }, /output_per_million_usd/],
   ['azure', { api_key: 'k' }, /base_url is needed/],

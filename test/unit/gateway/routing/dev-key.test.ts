@@ -91,7 +91,7 @@ t.test('pages of other sites cannot use the well-known key, but one from a file'
   for (const headers of others) {
     t.equal(
       refusal(devKey, headers),
-      'a page of another site asks with it',
+      'this request comes from a page of another site',
       JSON.stringify(headers),
     )
     t.equal(refusal(own, headers), undefined, 'no page can know that one')

@@ -165,7 +165,7 @@ t.test('the refusal of a form announced as too large names its file', async (t) 
     () => undefined,
     (error: ServiceError) => error.message,
   )
-  t.equal(refused, `A file may have ${limits.uploadBytes} bytes at most.`)
+  t.equal(refused, `A file can have at most ${limits.uploadBytes} bytes.`)
 })
 
 t.test('a client that leaves fails the form', async (t) => {

@@ -83,7 +83,10 @@ t.test('unknown, invalid and foreign tasks are answered alike', async (t) => {
     const foreign = await ask('GET', `${all}/${id}${path}`, undefined, { key: other.text })
     const odd = await ask('GET', `${all}/x${path}`)
     for (const answer of [unknown, foreign, odd]) {
-      t.match(answer, { status: 404, body: { error: { message: 'There is no task of this id.' } } })
+      t.match(answer, {
+        status: 404,
+        body: { error: { message: 'There is no task with this id.' } },
+      })
     }
   }
   const cancel = await ask('POST', `${all}/${id}/cancel`, undefined, { key: other.text })
