@@ -33,7 +33,7 @@ export const serviceAuditActions = {
   'key.refuse': 'A key, token or link that is not valid was refused.',
   'scope.refuse': 'A request was refused because its key lacks the scope.',
   'host.drain': 'A browser host was drained: it takes no new sessions.',
-  'secret.rotate': 'The secret that signs addresses, links and tokens was replaced.',
+  'secret.rotate': 'The secret that signs URLs, links and tokens was replaced.',
 } as const
 export type ServiceAuditAction = keyof typeof serviceAuditActions
 export const serviceAuditActionNames = Object.keys(serviceAuditActions) as [
@@ -53,9 +53,7 @@ export const serviceAuditEntry = z.object({
   address: z
     .string()
     .optional()
-    .describe(
-      'Where the request came from: an IP address, or `cli` for a command of the operator.',
-    ),
+    .describe('Source of the request: an IP address, or `cli` for a command of the operator.'),
   session_id: z.string().optional(),
   task_id: z.string().optional(),
   request_id: z.string().optional(),

@@ -85,11 +85,12 @@ function connectionFailureOf(error: unknown): ConnectionFailure | undefined {
 
 function lostError(cause: unknown): ServiceError {
   const text =
-    'The connection was lost in mid-call: it may have been done. Look again before you repeat it.'
+    'The connection was lost during the call, which may have been done. Check before you ' +
+    'repeat it.'
   return new ServiceError('unavailable', text, {}, cause)
 }
 
 function unreachableError(base: string, cause: unknown): ServiceError {
-  const text = `No service answers at ${base}: start the service, or set SVC_BASE to where it is.`
+  const text = `No service answers at ${base}: start the service, or set SVC_BASE to its URL.`
   return new ServiceError('unavailable', text, {}, cause)
 }

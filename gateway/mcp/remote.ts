@@ -17,11 +17,13 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 /** An error that names the setting to correct; undefined if the settings are usable. */
 export function remoteProblem({ base, key }: RemoteService): ServiceError | undefined {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    const text = `SVC_BASE=${base} is no address: set it as in SVC_BASE=http://127.0.0.1:8080.`
+    const text = `SVC_BASE=${base} is not a valid URL: set it as in SVC_BASE=http://127.0.0.1:8080.`
     return new ServiceError('bad_request', text)
   }
   if (key !== undefined || loopback.test(new URL(base).hostname)) return undefined
-  const text = `SVC_API_KEY is not set: ${base} needs a key, made there with npm run troupe -- keys create.`
+  const text =
+    `SVC_API_KEY is not set: ${base} requires a key; create one there with npm run troupe -- ` +
+    'keys create.'
   return new ServiceError('unauthorized', text)
 }
 
@@ -56,7 +58,7 @@ export function remoteCall(remote: RemoteService): ServiceRequester {
 }
 
 function tooLateError(cause: unknown): ServiceError {
-  const text = `The service has not answered within ${mcpLimits.mcpCallMs / 1000} s.`
+  const text = `The service did not answer within ${mcpLimits.mcpCallMs / 1000} s.`
   return new ServiceError('timeout', text, {}, cause)
 }
 

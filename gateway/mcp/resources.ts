@@ -18,9 +18,9 @@ const pictureType = 'image/webp'
 const templates = [
   {
     name: 'screenshot',
-    title: 'Picture of a page',
+    title: 'Screenshot of a page',
     uriTemplate: screenshotUri('{session}'),
-    description: 'What the selected tab of the session shows now.',
+    description: 'Current screenshot of the selected tab of the session.',
     mimeType: pictureType,
   },
   {
@@ -105,7 +105,7 @@ async function allDownloadsOf(service: ServiceClient, id: string): Promise<reado
 async function read(service: ServiceClient, uri: string): Promise<Contents> {
   const [, session, file] = uriPattern.exec(uri) ?? []
   if (session === undefined) {
-    throw new ServiceError('not_found', `There is no resource ${uri}; resources/list has all.`)
+    throw new ServiceError('not_found', `There is no resource ${uri}; resources/list lists all.`)
   }
   if (file === undefined) {
     const input = { format: 'webp' }
@@ -115,7 +115,9 @@ async function read(service: ServiceClient, uri: string): Promise<Contents> {
   const row = (await allDownloadsOf(service, session)).find(({ id }) => id === file)
   if (!row) throw new ServiceError('not_found', `There is no download ${file} in ${session}.`)
   if (row.size > mcpLimits.resourceBytes) {
-    const text = `${row.suggested_file_name} has ${row.size} bytes, and resources have at most ${mcpLimits.resourceBytes}; fetch ${row.file_link} with the key.`
+    const text =
+      `${row.suggested_file_name} has ${row.size} bytes, but resources can have at most ` +
+      `${mcpLimits.resourceBytes}; fetch ${row.file_link} with your key.`
     throw new ServiceError('too_large', text)
   }
   const bytes = await service.bytes(`/v1/sessions/${session}/downloads/${file}`)

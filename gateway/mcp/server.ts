@@ -97,6 +97,6 @@ function unknownToolError(name: string, known: readonly string[]): ProtocolError
   const names = known.join(', ')
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${name}. There are: ${names}.`,
+    `There is no tool ${name}. Available tools: ${names}.`,
   )
 }

@@ -157,7 +157,10 @@ interface ErrorBody {
 function toServiceError(status: number, body: unknown): ServiceError {
   const { error } = (body ?? {}) as ErrorBody
   if (error?.message === undefined) {
-    return new ServiceError('unavailable', `The service answered ${status} and nothing else.`)
+    return new ServiceError(
+      'unavailable',
+      `The service answered with status ${status} and no error message.`,
+    )
   }
   const { type, message, code: _, ...details } = error
   const known = errorTypes.find((each) => each === type) satisfies ErrorType | undefined

@@ -50,7 +50,8 @@ export function runStdio(settings: StdioSettings, version: string): void {
   }
   const wrong = remoteProblem(settings)
   if (wrong) tell(wrong.message)
-  if (process.stdin.isTTY) tell('this speaks MCP over stdin and stdout; see troupe-mcp --help')
+  if (process.stdin.isTTY)
+    tell('this program speaks MCP over stdin and stdout; see troupe-mcp --help')
 
   const service = new ServiceClient(remoteCall(settings))
   const own =

@@ -29,7 +29,7 @@ const requestsJson = z.object({
     count: z.number().int(),
     requests: z.array(
       questionJson.extend({
-        requestId: z.string().describe('The same as id.'),
+        requestId: z.string().describe('Same as id.'),
         session_id: z.string().optional(),
         task_id: z.string(),
       }),
@@ -39,18 +39,22 @@ const requestsJson = z.object({
 
 const response = z
   .union([z.boolean(), z.string().max(gatewayLimits.answerChars)])
-  .describe('To a question: the answer. To a confirmation: yes or no, as a word or a boolean.')
+  .describe('For a question: the answer. For a confirmation: yes or no, as text or a boolean.')
 const respondBody = z.object({ requestId: z.string(), response })
 
 export function agentRoutes(deps: AgentRouteDeps): readonly Route[] {
   return [
     controlRoute(deps, 'pause', 'paused', {
-      summary: 'Let the task of this session rest.',
-      description: 'As `POST …/perform-web-task/{workflow_id}/pause`, by the session.',
+      summary: 'Pause the task of this session.',
+      description:
+        'Same as `POST …/perform-web-task/{workflow_id}/pause`, for the task that runs in the ' +
+        'session.',
     }),
     controlRoute(deps, 'resume', 'running', {
-      summary: 'Let the task of this session go on.',
-      description: 'As `POST …/perform-web-task/{workflow_id}/resume`, by the session.',
+      summary: 'Resume the task of this session.',
+      description:
+        'Same as `POST …/perform-web-task/{workflow_id}/resume`, for the task that runs in the ' +
+        'session.',
     }),
     ...questionRoutes(deps),
   ]
@@ -103,8 +107,8 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
     jsonRoute({
       method: 'GET',
       path: `${path}/requested-human-intervention`,
-      summary: 'What the task of this session asks of a person.',
-      description: 'Questions and confirmations that a running task waits for.',
+      summary: 'List the open questions of the tasks of this session.',
+      description: 'Returns questions and confirmations for which running tasks wait for a person.',
       auth: 'key',
       scope: 'tasks',
       params: ofSession,
@@ -117,8 +121,9 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
     jsonRoute({
       method: 'GET',
       path: '/v1/sessions/pending-interventions',
-      summary: 'What every task of yours asks of a person.',
-      description: 'The open questions of all sessions in one list, for a dashboard.',
+      summary: 'List the open questions of all your tasks.',
+      description:
+        'Returns the open questions of all sessions in one list, for example for a dashboard.',
       auth: 'key',
       scope: 'tasks',
       response: requestsJson,
@@ -128,8 +133,8 @@ function questionRoutes({ tasks, taskViews, sessions }: AgentRouteDeps): readonl
     jsonRoute({
       method: 'POST',
       path: `${path}/respond-to-human-intervention`,
-      summary: 'Answer what the task of this session asks.',
-      description: 'To a question the answer, to a confirmation yes or no.',
+      summary: 'Answer an open question of this session.',
+      description: 'Send the answer to a question, or yes or no to a confirmation.',
       auth: 'key',
       scope: 'tasks',
       params: ofSession,

@@ -42,7 +42,7 @@ export class TaskOrders {
     if (sessionId !== undefined && body.session_options !== undefined) {
       throw badField(
         'session_options',
-        'session_options are of a session made for the task; leave sessionId out.',
+        'session_options apply to a session created for the task; omit them or sessionId.',
       )
     }
     const secrets = body.secret_values ?? {}
@@ -97,7 +97,7 @@ export class TaskOrders {
     if (agents.includes(provider)) return provider
     if (!isApiProvider(provider)) {
       const found = [...apiProviders, ...agents].join(', ')
-      const more = agents.length > 0 ? '' : ' The operator allows agents with ACP_AGENTS.'
+      const more = agents.length > 0 ? '' : ' The operator can allow agents with ACP_AGENTS.'
       throw badField('provider', `provider must be one of ${found}.${more}`)
     }
     const account = await access.find(tenant, provider)
@@ -108,7 +108,7 @@ export class TaskOrders {
       )
     }
     if (body.max_cost_usd !== undefined && !account.price && !reportsCost(provider)) {
-      throw badField('max_cost_usd', `max_cost_usd cannot hold: ${howToPrice(provider)}`)
+      throw badField('max_cost_usd', `max_cost_usd cannot be enforced: ${howToPrice(provider)}`)
     }
     return provider
   }
@@ -122,7 +122,10 @@ function howToPrice(provider: string): string {
   const byKey = `npm run troupe -- credentials set ${provider} --price-in USD --price-out USD`
   const byRest = `price in PUT /v1/credentials/${provider}`
   const byOperator = `the operator's AI_PRICES=${provider}:IN/OUT`
-  return `the price of ${provider} is not known. Give its account a price (${byKey}; ${byRest}; or ${byOperator}), or leave it out.`
+  return (
+    `the price of ${provider} is unknown. Set a price for its account (${byKey}; ${byRest}; or ` +
+    `${byOperator}), or omit max_cost_usd.`
+  )
 }
 
 /** Refuses a secret whose value also occurs in a text that the model reads. */
@@ -135,7 +138,8 @@ function assertHidden(body: TaskBody, secrets: Readonly<Record<string, string>>)
     if (!isTelling || !texts.some((text) => text.includes(value))) continue
     throw badField(
       'secret_values',
-      `secret_values.${name} stands in the clear in the prompt, the url or the system message; write <secret>${name}</secret> there.`,
+      `The value of secret_values.${name} appears in the prompt, url or ` +
+        `extended_system_message; write <secret>${name}</secret> there instead.`,
     )
   }
 }
@@ -149,11 +153,11 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
   if (!allow_private_network && leadsToPrivateNetwork(to)) {
     throw badField(
       'url',
-      `${to.host} is a private address; a task may open such with allow_private_network: true.`,
+      `${to.host} is a private address; set allow_private_network: true to allow it.`,
     )
   }
   if (allowed_domains && !isOfDomains(to, allowed_domains)) {
-    throw badField('url', `${to.host} is not of the allowed_domains of this task; add it there.`)
+    throw badField('url', `${to.host} is not in the allowed_domains of this task; add it there.`)
   }
 }
 
@@ -161,12 +165,12 @@ function assertReachable({ url, allowed_domains, allow_private_network }: TaskBo
 function assertScriptable({ scripts, secret_values, human_intervention, confirm }: TaskBody): void {
   if (!scripts) return
   if (secret_values !== undefined) {
-    throw badField('scripts', 'scripts are not run in a task with secret_values; leave one out.')
+    throw badField('scripts', 'scripts cannot be combined with secret_values; omit one of them.')
   }
   if (human_intervention && confirm?.length !== 0) {
     throw badField(
       'scripts',
-      'A script does not wait for a person: with human_intervention, set confirm: [].',
+      'Scripts do not wait for confirmations: with human_intervention, set confirm: [].',
     )
   }
 }
@@ -177,7 +181,8 @@ function assertFits(order: TaskOrder): void {
   if (bytes <= taskFeedLimits.taskOrderBytes) return
   throw new ServiceError(
     'too_large',
-    `What is ordered takes ${bytes} bytes together (prompt, output_schema, secret_values …); ${taskFeedLimits.taskOrderBytes} is the most.`,
+    `The task has ${bytes} bytes in total (prompt, output_schema, secret_values …); the ` +
+      `maximum is ${taskFeedLimits.taskOrderBytes}.`,
     { limit: taskFeedLimits.taskOrderBytes },
   )
 }

@@ -34,7 +34,10 @@ export class TaskRecords {
   async picture(taskId: string, n: number): Promise<{ type: string; bytes: Uint8Array }> {
     const kept = await this.#deps.pictures.last(subjects.taskPicture(taskId, n))
     if (!kept) {
-      throw new ServiceError('not_found', 'No picture was kept of this step, or it is too old.')
+      throw new ServiceError(
+        'not_found',
+        'There is no screenshot of this step, or it is no longer kept.',
+      )
     }
     return { type: isPng(kept.data) ? 'image/png' : 'image/jpeg', bytes: kept.data }
   }

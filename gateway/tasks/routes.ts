@@ -44,18 +44,21 @@ function startRoute({ tasks }: TaskRouteDeps): Route {
     audit: 'task.create',
     about: ({ data }) => ({ task_id: data.id }),
     summary:
-      'Have a goal reached in a browser. Waits until it is, unless async; leaving cancels it.',
+      'Start a web task. Waits for the result, unless async; disconnecting cancels the task.',
     description:
-      'Needs an account with the provider (`PUT /v1/credentials/{provider}`). With ' +
-      '`output_schema` the result has exactly that form. A held request whose task runs for ' +
-      'minutes gets its status line early, so a late failure is an `error` in a body with ' +
-      'status 200.',
+      'An AI model reaches the goal in a browser. Requires an account with the provider (`PUT ' +
+      '/v1/credentials/{provider}`). With `output_schema` the result matches that schema. If ' +
+      'a task runs for minutes, the waiting request gets its status line early, so a later ' +
+      'failure is an `error` in a body with status 200.',
     auth: 'key',
     scope: 'tasks',
     isHeld: true,
     makes: true,
     query: z.object({
-      sessionId: z.string().optional().describe('Else one is made for the task.'),
+      sessionId: z
+        .string()
+        .optional()
+        .describe('Session to run in. If absent, a session is created for the task.'),
     }),
     body: taskBody,
     response: startedJson,
@@ -77,9 +80,10 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: all,
-      summary: 'List tasks, those that are over too while they are kept.',
+      summary: 'List tasks, including ended ones that are still kept.',
       description:
-        'A page of your tasks, by state and session; kept for a week after they are over.',
+        'Returns a page of your tasks, filtered by status and session. Ended tasks are kept ' +
+        'for 7 days by default.',
       auth: 'key',
       scope: 'tasks',
       query: taskListQuery,
@@ -95,10 +99,9 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: one,
-      summary: 'One task: where it is, what it has used, and what came of it.',
+      summary: 'Get a task, with its progress, usage and result.',
       description:
-        'Its state in words, steps, tokens, cost, an open question, and the result or the ' +
-        'error.',
+        'Returns its state, steps, tokens, cost, open question, and the result or error.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -108,8 +111,8 @@ function readRoutes({ tasks, taskViews }: TaskRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${one}/status`,
-      summary: 'Whether a task runs, and its result or error.',
-      description: 'The short form for polling: `RUNNING`, `COMPLETED`, `FAILED` or `CANCELLED`.',
+      summary: 'Get the status of a task, with its result or error.',
+      description: 'A short form for polling: `RUNNING`, `COMPLETED`, `FAILED` or `CANCELLED`.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -125,15 +128,15 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
     jsonRoute({
       method: 'GET',
       path: `${one}/steps`,
-      summary: 'What a task did, step by step: the page, the reason, the actions, tokens and time.',
+      summary: 'List the steps of a task, with page, reason, actions, tokens and times.',
       description:
-        '`since` continues after a step that you know. The WebSocket `/ws` sends the same ' +
-        'records as they happen.',
+        'Use `since` to continue after the last step that you have. The WebSocket `/ws` sends ' +
+        'the same records as they happen.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
       query: z.strictObject({
-        since: z.coerce.number().int().min(0).default(0).describe('Steps after this number.'),
+        since: z.coerce.number().int().min(0).default(0).describe('Only steps after this number.'),
         limit: z.coerce
           .number()
           .int()
@@ -151,8 +154,8 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
     rawRoute({
       method: 'GET',
       path: `${one}/steps/{n}/screenshot`,
-      summary: 'What the page looked like when a step was decided upon.',
-      description: 'As JPEG, as the model was shown it. Kept as long as the task.',
+      summary: 'Get the screenshot of the page on which a step was decided.',
+      description: 'A JPEG. Kept as long as the task.',
       auth: 'key',
       scope: 'tasks',
       params: ofStep,
@@ -168,9 +171,9 @@ function stepRoutes({ tasks, records }: TaskRouteDeps): readonly Route[] {
 }
 
 const answerBody = z.object({
-  question_id: z.string().optional().describe('The one that is open, when absent.'),
-  text: z.string().max(gatewayLimits.answerChars).optional().describe('What a question wants.'),
-  approve: z.boolean().optional().describe('What a confirmation wants.'),
+  question_id: z.string().optional().describe('If absent, the open question.'),
+  text: z.string().max(gatewayLimits.answerChars).optional().describe('The answer to a question.'),
+  approve: z.boolean().optional().describe('The answer to a confirmation.'),
 })
 
 function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
@@ -192,8 +195,8 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
       method: 'POST',
       path: `${one}/cancel`,
       audit: 'task.cancel',
-      summary: 'Stop a task for good, within a second. One that is over stays as it is.',
-      description: 'A session that was made for the task ends; one of yours stays.',
+      summary: 'Cancel a task. A task that has ended stays unchanged.',
+      description: 'A session that was created for the task ends; your own session continues.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,
@@ -203,17 +206,22 @@ function controlRoutes({ tasks }: TaskRouteDeps): readonly Route[] {
     }),
     control(
       'pause',
-      'Let a task rest before the next thing it would do.',
-      'A person can use its session meanwhile.',
+      'Pause a task before its next action.',
+      'Meanwhile, a person can use its session.',
     ),
-    control('resume', 'Let a paused task go on.', 'It looks at the page again before it decides.'),
+    control(
+      'resume',
+      'Resume a paused task.',
+      'The task looks at the page again before it decides.',
+    ),
     jsonRoute({
       method: 'POST',
       path: `${one}/answer`,
-      summary: 'Answer what a task asks: text for a question, approve for a confirmation.',
+      summary:
+        'Answer the open question of a task: text for a question, approve for a confirmation.',
       description:
-        'The task goes on with the answer. A confirmation that is not approved is told to the ' +
-        'model with your text.',
+        'The task continues with the answer. If you do not approve a confirmation, the model ' +
+        'is told so, with your text.',
       auth: 'key',
       scope: 'tasks',
       params: ofTask,

@@ -182,7 +182,7 @@ export class TaskService {
     { questionId, text, approve }: QuestionAnswer,
   ): Promise<TaskView> {
     const asked = questionId ?? (await this.get({ tenant }, id)).question?.id
-    if (asked === undefined) throw new ServiceError('conflict', 'The task is not asking anything.')
+    if (asked === undefined) throw new ServiceError('conflict', 'The task has no open question.')
     return this.tell(tenant, id, {
       type: 'answer',
       questionId: asked,
@@ -227,7 +227,7 @@ export class TaskService {
 }
 
 function stillRunningError(id: string): ServiceError {
-  const message = 'This gateway is shut down. The task goes on: ask for its status.'
+  const message = 'This gateway is shutting down. The task continues: poll its status.'
   return new ServiceError('draining', message, { task_id: id })
 }
 

@@ -13,31 +13,36 @@ export const actionOutput = z.object({
   title: z.string(),
   changes: z
     .string()
-    .describe('Lines of the snapshot that are new (+), changed (~) or gone (-); empty for none.'),
+    .describe(
+      'Lines of the snapshot that are new (+), changed (~) or gone (-); empty if nothing ' +
+        'changed.',
+    ),
   matches: z
     .number()
     .int()
     .optional()
     .describe(
-      'How many elements the target matched, when several; the first that is seen is meant.',
+      'Number of elements that the target matched, if several; the first visible one is used.',
     ),
-  opened: z.string().optional().describe('Id of a tab that opened, and is the selected one now.'),
-  dialog: z.string().optional().describe('A dialog that is open now, and stops the page.'),
+  opened: z.string().optional().describe('Id of a tab that opened and is now selected.'),
+  dialog: z.string().optional().describe('Open dialog that blocks the page.'),
   note: z
     .string()
     .optional()
-    .describe('What went otherwise than asked: where a press landed, what a field has now.'),
+    .describe(
+      'What differs from the request, such as where a press landed or what a field contains.',
+    ),
 })
 
 /** What a script returned and logged, and its effect on the selected tab. */
 export const scriptOutput = actionOutput.extend({
   value: z
     .unknown()
-    .describe('What the function returned, as JSON; null for nothing.')
+    .describe('Return value of the function, as JSON; null if none.')
     .meta({ examples: [42] }),
   logs: z
     .array(z.string())
-    .describe('What it gave to log() or console.log().')
+    .describe('Arguments of log() and console.log().')
     .meta({ examples: [['42 rows']] }),
 })
 
@@ -46,5 +51,5 @@ export const pageTextOutput = z.object({
   url: z.string(),
   title: z.string(),
   text: z.string(),
-  more: z.number().int().describe('Lines, or characters of text, that did not fit.'),
+  more: z.number().int().describe('Number of lines, or characters of text, that did not fit.'),
 })

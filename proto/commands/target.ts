@@ -38,7 +38,7 @@ export function withTarget<S extends z.ZodRawShape>(fields: S) {
     .superRefine((input, context) => {
       const { target, selector } = input as { target?: string; selector?: string }
       if ((target === undefined) === (selector === undefined)) {
-        const message = 'must be given, alone: a ref, a role and name, words, or a CSS selector'
+        const message = 'must be given alone: a ref, a role and name, words, or a CSS selector'
         context.addIssue({ code: 'custom', path: ['target'], message })
       }
     })

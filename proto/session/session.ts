@@ -11,7 +11,7 @@ import { sessionLimits } from './limits.ts'
 
 export const sessionMinutes = z
   .union([z.literal(-1), z.number().int().positive().max(525_600)])
-  .describe('Minutes from creation; -1 switches the limit off.')
+  .describe('Minutes; -1 for no limit.')
 
 /**
  * A feature of the contract that Troupe does not have: switching it off is accepted, switching it
@@ -27,7 +27,7 @@ const customProxy = z.strictObject({
   server: z
     .string()
     .regex(/^(https?|socks[45]?):\/\/[^\s/@]+:\d{1,5}$/, 'must look like http://host:port')
-    .describe('PROTOCOL://HOST:PORT; http, https, socks4 or socks5.'),
+    .describe('PROTOCOL://HOST:PORT, where PROTOCOL is http, https, socks4 or socks5.'),
   username: z.string().optional(),
   password: z.string().optional(),
 })
@@ -54,20 +54,30 @@ export const sessionCreateBody = z.strictObject({
       tags: tagList.optional(),
       timeout: z
         .strictObject({
-          max_duration: sessionMinutes.optional(),
-          idle_timeout: sessionMinutes.optional(),
+          max_duration: sessionMinutes
+            .optional()
+            .describe(
+              'Minutes from creation until the session ends (default 20); -1 for no limit.',
+            ),
+          idle_timeout: sessionMinutes
+            .optional()
+            .describe(
+              'Minutes without a client or task until the session ends (default 5); -1 for no limit.',
+            ),
         })
         .optional(),
       proxy: z.union([noProxy, customProxy]).optional(),
       network: z
         .strictObject({
           allow: domainList
-            .describe('The domains it may reach; every one where it is left out.')
+            .describe('Domains that the session can reach. If absent, all domains.')
             .optional(),
-          deny: domainList.describe('Domains it may not reach.').optional(),
+          deny: domainList.describe('Domains that the session cannot reach.').optional(),
           allow_private: z
             .boolean()
-            .describe('Private networks too; only with a key that may.')
+            .describe(
+              'Whether the session can reach private networks; requires a key that allows it.',
+            )
             .optional(),
         })
         .optional(),
@@ -76,7 +86,7 @@ export const sessionCreateBody = z.strictObject({
         .strictObject({
           read_only: z
             .boolean()
-            .describe('true: its live view shows, and moves nothing.')
+            .describe('true: live views can only watch, not control.')
             .optional(),
         })
         .optional(),
@@ -84,24 +94,25 @@ export const sessionCreateBody = z.strictObject({
     .optional(),
   browser: z
     .strictObject({
-      headless: toggle('true: no display, no desktop; false (default) gives the session both.'),
+      headless: toggle('true: no display and no desktop; false (default): both.'),
       viewport: z
         .strictObject({
           width: z.number().int().min(200).max(7_680).optional(),
           height: z.number().int().min(200).max(4_320).optional(),
         })
         .optional(),
-      fullscreen: toggle('Start the window full screen.'),
-      disable_web_security: toggle('Switch the same-origin policy off.'),
-      pdf_viewer: toggle('true (default) shows PDFs in the page, false downloads them.'),
-      popup_blocker: toggle('true (default) blocks pop-ups that no user gesture asked for.'),
+      fullscreen: toggle('true starts the window in full screen.'),
+      disable_web_security: toggle('true disables the same-origin policy.'),
+      pdf_viewer: toggle('true (default) shows PDFs in the page; false downloads them.'),
+      popup_blocker: toggle('true (default) blocks pop-ups without a user gesture.'),
       evaluate: toggle(
-        'true lets callers run scripts in pages (command evaluate); false unless told.',
+        'true allows the command evaluate, which runs JavaScript in pages; default false.',
       ),
       tracing: toggle(
-        'true records each command with the page after it, for GET …/trace; it makes commands slower.',
+        'true records each command and the page after it, for GET …/trace; makes commands ' +
+          'slower.',
       ),
-      force_popups_as_tabs: toggle('Open pop-up windows as tabs.'),
+      force_popups_as_tabs: toggle('true opens pop-up windows as tabs.'),
       adblock: unsupportedFeature,
       captcha_solver: unsupportedFeature,
       p2p_download: unsupportedFeature,

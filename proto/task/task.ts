@@ -30,14 +30,26 @@ export const taskBody = z.object({
     .string()
     .max(taskLimits.providerChars)
     .optional()
-    .describe(`${apiProviders.join(', ')} or acp:<agent>; the configured one when absent.`),
+    .describe(`${apiProviders.join(', ')} or acp:<agent>. If absent, your configured default.`),
   model: z.string().min(1).max(taskLimits.modelChars).optional(),
-  agent: z.literal('browser-use').optional().describe('The loop of this service.'),
-  async: z.boolean().default(false).describe('true answers at once with the id.'),
+  agent: z.literal('browser-use').optional().describe('The only value: the agent of this service.'),
+  async: z
+    .boolean()
+    .default(false)
+    .describe('true returns the id immediately, without waiting for the result.'),
   max_steps: z.number().int().min(1).max(taskLimits.taskStepsMax).default(taskLimits.taskSteps),
-  output_schema: z.record(z.string(), z.unknown()).optional().describe('A JSON Schema.'),
-  detect_elements: z.literal(true).optional().describe('Elements are always detected.'),
-  highlight_elements: z.literal(false).optional().describe('Nothing is painted on pages.'),
+  output_schema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('JSON Schema of the result.'),
+  detect_elements: z
+    .literal(true)
+    .optional()
+    .describe('Always true: elements are always detected.'),
+  highlight_elements: z
+    .literal(false)
+    .optional()
+    .describe('Always false: nothing is drawn on pages.'),
   human_intervention: z.boolean().default(false),
   secret_values: z
     .record(
@@ -45,41 +57,83 @@ export const taskBody = z.object({
       z.string().min(1).max(taskLimits.secretChars),
     )
     .refine((secrets) => Object.keys(secrets).length <= taskLimits.secretsPerTask, {
-      message: `must be ${taskLimits.secretsPerTask} at most`,
+      message: `must have at most ${taskLimits.secretsPerTask} entries`,
     })
     .refine((secrets) => Object.entries(secrets).flat().join('').length <= secretCharsMost, {
       message: `must have at most ${secretCharsMost} characters, names and values together`,
     })
     .optional()
-    .describe('The model sees the names alone, and writes <secret>name</secret>.'),
+    .describe(
+      'Secrets by name. The model sees only the names, and types a value as ' +
+        '<secret>name</secret>.',
+    ),
   extended_system_message: z.string().max(taskLimits.promptChars).optional(),
-  directly_open_url: z.boolean().optional().describe('false: the model opens url itself.'),
-  directlyOpenUrl: z.boolean().optional().describe('The same, as an older client spells it.'),
+  directly_open_url: z
+    .boolean()
+    .optional()
+    .describe('true (default) opens url before the first step; false leaves that to the model.'),
+  directlyOpenUrl: z
+    .boolean()
+    .optional()
+    .describe('Same as directly_open_url, as older clients spell it.'),
 
   // Fields that the browser-service contract does not have.
-  session_options: sessionCreateBody.optional().describe('Of the session made for the task.'),
-  keep_session: z.boolean().default(false).describe('Leave the session made for it running.'),
-  vision: z.enum(visions).default('auto').describe('auto: pictures where a page is one.'),
+  session_options: sessionCreateBody
+    .optional()
+    .describe('Options of the session created for the task; not with sessionId.'),
+  keep_session: z
+    .boolean()
+    .default(false)
+    .describe('Keep the session that was created for the task running after it ends.'),
+  vision: z
+    .enum(visions)
+    .default('auto')
+    .describe(
+      'When the model sees screenshots. auto: on pages that are mostly graphics, and when it asks ' +
+        'for one.',
+    ),
   timeout_seconds: z
     .number()
     .int()
     .min(1)
     .max(taskLimits.taskSecondsMax)
     .default(taskLimits.taskSeconds),
-  max_tokens: z.number().int().min(1_000).optional().describe('In and out, of the whole task.'),
+  max_tokens: z
+    .number()
+    .int()
+    .min(1_000)
+    .optional()
+    .describe('Maximum of input and output tokens of the whole task.'),
   max_cost_usd: z
     .number()
     .positive()
     .optional()
-    .describe('Needs an account with a price, or a provider that reports costs.'),
+    .describe(
+      'Maximum cost in US dollars. Requires an account with a price, or a provider that reports ' +
+        'costs.',
+    ),
   allowed_domains: z.array(domainSchema).min(1).max(limits.taskDomains).optional(),
-  allow_private_network: z.boolean().default(false).describe('Needed where url is private.'),
-  confirm: z.array(z.enum(gatedActions)).optional().describe('All of them unless told.'),
+  allow_private_network: z
+    .boolean()
+    .default(false)
+    .describe('Whether the task can open private addresses; required if url is one.'),
+  confirm: z
+    .array(z.enum(gatedActions))
+    .optional()
+    .describe(
+      'Actions that a person must confirm if human_intervention is true. If absent, all of them.',
+    ),
   scripts: z
     .boolean()
     .default(false)
-    .describe('true: its model may run scripts (run_script); not with secrets or confirmations.'),
-  final_check: z.boolean().default(true).describe('Hold the result against the goal once more.'),
+    .describe(
+      'true: the model can run scripts (run_script). Cannot be combined with secrets or ' +
+        'confirmations.',
+    ),
+  final_check: z
+    .boolean()
+    .default(true)
+    .describe('Check the result against the goal once more before the task completes.'),
 })
 export type TaskBody = z.output<typeof taskBody>
 

@@ -40,8 +40,8 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
       path: '/mcp',
       summary: 'End an MCP session.',
       description:
-        'The browser session that a client used without naming one is ended. MCP clients send ' +
-        'this when they leave; a client that does not is taken for gone when its session is idle.',
+        'Ends the default browser session of the client. MCP clients send this when they ' +
+        'disconnect; otherwise the session ends when it is idle.',
       auth: 'bearer',
       scope: 'any',
       async handler({ caller, request }) {
@@ -51,17 +51,17 @@ export function mcpRoutes({ mcp, addresses, agents }: McpRouteDeps): readonly Ro
     rawRoute({
       method: 'POST',
       path: '/mcp',
-      summary: 'The browser as MCP tools, over Streamable HTTP.',
+      summary: 'Use the browser as MCP tools, over Streamable HTTP.',
       description:
         'JSON-RPC of the Model Context Protocol; use an MCP client. The answer is JSON or an ' +
-        'event stream, as `Accept` asks.',
+        'event stream, depending on `Accept`.',
       auth: 'bearer',
       scope: 'any',
       query: z.object({
         tools: z
           .string()
           .optional()
-          .describe('Groups of further tools, comma-separated: scripts, tasks.'),
+          .describe('Additional groups of tools, comma-separated: scripts, tasks.'),
       }),
       ownBody: message,
       example: { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } },

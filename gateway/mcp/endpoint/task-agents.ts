@@ -71,7 +71,7 @@ export class TaskAgents {
   ): Promise<AgentReplies[T]> {
     const message = encode(request)
     if (message.byteLength > mcpLimits.agentCallBytes) {
-      const text = `A call has ${mcpLimits.agentCallBytes} bytes at most.`
+      const text = `A call can have at most ${mcpLimits.agentCallBytes} bytes.`
       throw new ServiceError('too_large', text, { limit_bytes: mcpLimits.agentCallBytes })
     }
     const reply = decode<Reply>(await this.#send(subjects.agent(taskId, epoch), message, timeoutMs))
@@ -84,7 +84,7 @@ export class TaskAgents {
       return await this.#bus.request(subject, message, timeoutMs)
     } catch (error) {
       if (error instanceof NoResponders) {
-        const text = 'The task of this token is over, or goes on with another agent.'
+        const text = 'The task of this token has ended, or continues with another agent.'
         throw new ServiceError('unauthorized', text, {}, error)
       }
       if (!(error instanceof BusTimeout)) throw error

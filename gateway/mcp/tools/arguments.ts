@@ -15,11 +15,14 @@ export function splitArguments(
   const odd = Object.keys(given).find((each) => !known.includes(each))
   if (odd !== undefined) {
     const takes = known.length > 0 ? known.join(', ') : 'nothing'
-    throw new ServiceError('bad_request', `${name} does not know ${odd}. It takes: ${takes}.`)
+    throw new ServiceError(
+      'bad_request',
+      `${name} has no parameter ${odd}. Its parameters: ${takes}.`,
+    )
   }
   const missing = inputSchema.required?.find((each) => given[each] === undefined)
   if (missing !== undefined) {
-    throw new ServiceError('bad_request', `${name} needs ${missing}.`)
+    throw new ServiceError('bad_request', `${name} requires ${missing}.`)
   }
   const { session, ...input } = given
   if (session !== undefined && typeof session !== 'string') {

@@ -75,8 +75,8 @@ async function inSession(
     if (!defaultSession.replace || !(await isOver(error, choice.session, service))) throw error
     const next = await defaultSession.replace(choice.session)
     const note =
-      `Session ${choice.session} has ended: ${(error as Error).message} ` +
-      `Session ${next.session} has taken its place, with an empty page.`
+      `Session ${choice.session} has ended: ${(error as Error).message} Session ` +
+      `${next.session} replaces it, with an empty page.`
     if (!repeatable) throw new ServiceError('session_ended', `${note} Navigate first.`)
     return { session: next.session, note, output: await work(next.session) }
   }
@@ -113,7 +113,7 @@ function checkImageSize(base64: string): string {
   if (base64.length <= mcpLimits.mcpImageChars) return base64
   throw new ServiceError(
     'too_large',
-    `The picture has ${base64.length} characters of base64, and ${mcpLimits.mcpImageChars} are sent at ` +
-      'most: take one of an element, or use snapshot.',
+    `The picture has ${base64.length} characters of base64, but at most ` +
+      `${mcpLimits.mcpImageChars} can be sent: take one of an element, or use snapshot.`,
   )
 }

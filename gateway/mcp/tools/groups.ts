@@ -28,7 +28,10 @@ export function toolGroupsOf(names: string): readonly ToolGroup[] {
     const known = toolGroups.find((group) => group === name)
     if (known) return known
     const all = toolGroups.join(', ')
-    throw new ServiceError('bad_request', `There is no group of tools ${name}. There are: ${all}.`)
+    throw new ServiceError(
+      'bad_request',
+      `There is no tool group ${name}. Available groups: ${all}.`,
+    )
   })
 }
 

@@ -40,7 +40,7 @@ const list: McpTool = {
   definition: {
     name: 'session_list',
     title: 'List sessions',
-    description: 'The sessions that run, newest first.',
+    description: 'List running sessions, newest first.',
     annotations: toolAnnotations({ ...ours, reads: true, destroys: false, safe: true }),
     inputSchema: jsonSchema(z.object({}), 'input'),
     outputSchema: jsonSchema(z.object({ sessions: z.array(row) }), 'output'),
@@ -59,7 +59,7 @@ const end: McpTool = {
   definition: {
     name: 'session_end',
     title: 'End a session',
-    description: 'Close a session and its browser; what is in it is lost.',
+    description: 'End a session and its browser; its contents are lost.',
     annotations: toolAnnotations({ ...ours, reads: false, destroys: true, safe: true }),
     inputSchema: { ...inputSchema(z.object({})), required: ['session'] },
     outputSchema: outputSchema(z.object({})),

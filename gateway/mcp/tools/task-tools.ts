@@ -11,19 +11,19 @@ import { toolAnnotations, type McpTool, type ToolAnswer } from './tool.ts'
 const all = '/v1/tools/perform-web-task'
 const pathOf = (task: string, rest = '') => `${all}/${encodeURIComponent(task)}${rest}`
 
-const id = z.string().describe('As task_start answered it.')
+const id = z.string().describe('Id from task_start.')
 
 const startInput = z.object({
   prompt: z.string().describe('The goal, in words.'),
-  url: z.string().max(limits.urlBytes).optional().describe('Where it begins.'),
-  session: z.string().optional().describe('Work there; else in a session of its own.'),
+  url: z.string().max(limits.urlBytes).optional().describe('Where to start.'),
+  session: z.string().optional().describe('Session to use; else a new one.'),
   output_schema: z
     .record(z.string(), z.unknown())
     .optional()
     .describe('JSON Schema of the result.'),
   max_steps: z.number().int().optional(),
   allow_private_network: z.boolean().default(false),
-  human_intervention: z.boolean().default(false).describe('It may ask: task_answer.'),
+  human_intervention: z.boolean().default(false).describe('It may ask questions: task_answer.'),
 })
 const waitInput = z.object({
   task: id,
@@ -32,13 +32,13 @@ const waitInput = z.object({
     .min(0)
     .max(mcpLimits.taskWaitSeconds)
     .default(mcpLimits.taskWaitSecondsDefault)
-    .describe('Answer after this time at the latest.'),
-  since: z.number().int().min(0).default(0).describe('Show the steps after this one.'),
+    .describe('Wait at most this long.'),
+  since: z.number().int().min(0).default(0).describe('Only steps after this one.'),
 })
 const answerInput = z.object({
   task: id,
-  text: z.string().optional().describe('To a question.'),
-  approve: z.boolean().optional().describe('To a confirmation.'),
+  text: z.string().optional().describe('Answer to a question.'),
+  approve: z.boolean().optional().describe('Answer to a confirmation.'),
 })
 
 const cancelInput = z.object({ task: id })
@@ -76,8 +76,8 @@ const start: McpTool = {
     name: 'task_start',
     title: 'Start a web task',
     description:
-      'Give a goal to a model of the service, which reaches it in a browser while you do other ' +
-      'things. Answers at once; then task_wait.',
+      'Give a goal to a model of the service, which reaches it in a browser in the ' +
+      'background. Returns immediately; then task_wait.',
     annotations: toolAnnotations({ reads: false, destroys: true, safe: false, open: true }),
     inputSchema: jsonSchema(startInput, 'input'),
     outputSchema: jsonSchema(z.object({ task: z.string() }), 'output'),
@@ -97,8 +97,8 @@ const wait: McpTool = {
     name: 'task_wait',
     title: 'Wait for a web task',
     description:
-      'Waits until a task is over or asks something, and shows its steps. Still RUNNING: call it ' +
-      'again, with the last step as since.',
+      'Wait until a task ends or asks something, and show its steps. If still RUNNING, call ' +
+      'again with the last step as since.',
     annotations: toolAnnotations({ reads: true, destroys: false, safe: true, open: true }),
     inputSchema: jsonSchema(waitInput, 'input'),
     outputSchema: jsonSchema(taskOutput, 'output'),
@@ -126,7 +126,7 @@ const answer: McpTool = {
   definition: {
     name: 'task_answer',
     title: 'Answer a web task',
-    description: 'Answers what a task asks: text for a question, approve for a confirmation.',
+    description: 'Answer what a task asks: text for a question, approve for a confirmation.',
     annotations: toolAnnotations({ reads: false, destroys: true, safe: false, open: true }),
     inputSchema: jsonSchema(answerInput, 'input'),
     outputSchema: jsonSchema(taskOutput, 'output'),
@@ -141,7 +141,7 @@ const cancel: McpTool = {
   definition: {
     name: 'task_cancel',
     title: 'Cancel a web task',
-    description: 'Stops a task for good, and ends the session that was made for it.',
+    description: 'Cancel a task, and end the session created for it.',
     annotations: toolAnnotations({ reads: false, destroys: true, safe: true, open: false }),
     inputSchema: jsonSchema(cancelInput, 'input'),
     outputSchema: jsonSchema(taskOutput, 'output'),
@@ -168,9 +168,7 @@ function answerOf(row: TaskRow, steps?: readonly StepRow[]): ToolAnswer {
   const lines = [
     `${status} (${state})`,
     ...(shown ?? []).map(({ n, page, reason }) => `${n}. ${page}: ${reason}`),
-    ...(question
-      ? [`It asks, answer with task_answer (a ${question.kind}): ${question.text}`]
-      : []),
+    ...(question ? [`It asks (${question.kind}; answer with task_answer): ${question.text}`] : []),
     ...(result ? [`Result: ${JSON.stringify(result)}`] : []),
     ...(error === undefined ? [] : [`Error: ${error}`]),
   ]

@@ -117,7 +117,7 @@ export class RecordsEndpoint {
     const since = numberOf(query, 'since')
     const sinceState = numberOf(query, 'since_state')
     if (taskId === null && (since ?? sinceState) !== undefined) {
-      throw badField('since', 'since counts the steps of one task: name it with taskId.')
+      throw badField('since', 'since counts the steps of one task: name the task with taskId.')
     }
     if (taskId !== null) return this.#task(grant, taskId, since, sinceState)
     if (!('sessionId' in grant)) {
@@ -210,7 +210,7 @@ async function newestRecord(steps: LogStore, subject: string) {
 }
 
 function lastWords(last: TaskRecord | undefined): string {
-  return `${last?.type === 'state' ? last.state : 'over'}: the task is over.`
+  return `${last?.type === 'state' ? last.state : 'over'}: the task has ended.`
 }
 
 function numberOf(query: URLSearchParams, name: string): number | undefined {

@@ -9,7 +9,7 @@ import { taskFeedLimits } from '../limits.ts'
 
 const cutOff: Closing = {
   code: socketCodes.overloaded,
-  reason: 'slow: the client does not keep up; connect again with since=<n>.',
+  reason: 'slow: the client cannot keep up; connect again with since=<n>.',
 }
 
 export interface RecordSocketOptions {
@@ -66,7 +66,7 @@ export class RecordSocket extends ClientSocket implements TailReader {
   override message(data: Uint8Array): void {
     this.alive()
     if (data.byteLength > gatewayLimits.feedMessageBytes) {
-      this.#leave({ code: socketCodes.tooBig, reason: 'Nothing of that size is for here.' })
+      this.#leave({ code: socketCodes.tooBig, reason: 'The message is too large.' })
     }
   }
 

@@ -23,28 +23,28 @@ export const startedJson = z.union([
   z.object({
     data: z
       .object({ id: z.string(), workflow_id: z.string(), status: z.literal('running') })
-      .describe('With async: at once.'),
+      .describe('With `async: true`, returned immediately.'),
   }),
   z.object({
     data: z
       .object({ id: z.string(), workflow_id: z.string(), result })
-      .describe('When it is done.'),
+      .describe('Otherwise returned when the task has completed.'),
   }),
 ])
 
 export const waitJson = z.object({
   for: z.literal('model'),
   since: time,
-  reason: z.string().optional().describe('Why the model is asked again later.'),
-  retry_at: time.optional().describe('When it is asked again.'),
+  reason: z.string().optional().describe('Why the request to the model is retried later.'),
+  retry_at: time.optional().describe('When the request is retried.'),
 })
 
 export const statusJson = z.object({
   data: z.object({
     status: z.enum(taskStatuses),
-    result: result.optional().describe('When COMPLETED.'),
-    waiting: waitJson.optional().describe('While it waits for its model.'),
-    error: z.string().optional().describe('When FAILED or CANCELLED.'),
+    result: result.optional().describe('Present when COMPLETED.'),
+    waiting: waitJson.optional().describe('Present while the task waits for its model.'),
+    error: z.string().optional().describe('Present when FAILED or CANCELLED.'),
   }),
 })
 
@@ -66,26 +66,36 @@ const task = z.object({
   provider: z.string(),
   model: z.string().optional(),
   session_id: z.string().optional(),
-  owns_session: z.boolean().describe('The session was made for this task.'),
+  owns_session: z.boolean().describe('Whether the session was created for this task.'),
   created_at: time,
   started_at: time.optional(),
   ended_at: time.optional(),
-  expires_at: time.optional().describe('When it is stopped at the latest.'),
+  expires_at: time.optional().describe('When the task ends at the latest.'),
   max_steps: count,
-  steps: count.describe('Done, or begun.'),
-  note: z.string().optional().describe('Why it did what it did last, in its own words.'),
+  steps: count.describe('Number of steps so far, including one in progress.'),
+  note: z
+    .string()
+    .optional()
+    .describe('The model’s reason for its last actions, in its own words.'),
   usage: z.object({
     calls: count,
     input_tokens: count,
     cached_tokens: count,
     output_tokens: count,
     cost_usd: z.number().optional(),
-    estimated: z.boolean().optional().describe('The provider did not count.'),
+    estimated: z
+      .boolean()
+      .optional()
+      .describe('Whether tokens are estimated because the provider did not report them.'),
   }),
-  question: questionJson.optional().describe('It waits for an answer.'),
-  waiting: waitJson.optional().describe('Its model has not answered for two seconds.'),
+  question: questionJson.optional().describe('Present while the task waits for an answer.'),
+  waiting: waitJson
+    .optional()
+    .describe(
+      'Present when the model has not answered for two seconds, or the request is retried later.',
+    ),
   result: result.optional(),
-  reason: z.enum(taskEnds).optional().describe('Why it ended as it did.'),
+  reason: z.enum(taskEnds).optional().describe('Why the task ended.'),
   error: z.string().optional(),
   api_key_name: z.string(),
 })

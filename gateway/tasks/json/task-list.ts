@@ -8,8 +8,11 @@ export const taskListQuery = z.strictObject({
   status: z
     .enum([...taskStatuses, ...taskStates])
     .optional()
-    .describe('RUNNING, COMPLETED, FAILED, CANCELLED, or exactly this state.'),
-  session_id: z.string().optional().describe('Of this session.'),
+    .describe(
+      'Only tasks with this status (RUNNING, COMPLETED, FAILED, CANCELLED) or exactly this ' +
+        'state.',
+    ),
+  session_id: z.string().optional().describe('Only tasks of this session.'),
 })
 
 type TaskListQuery = z.infer<typeof taskListQuery>

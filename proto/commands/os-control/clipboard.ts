@@ -7,12 +7,12 @@ import { commandLimits } from '../limits.ts'
 const fits = (text: string) => Buffer.byteLength(text) <= commandLimits.clipboardBytes
 const text = z
   .string()
-  .refine(fits, `must have ${commandLimits.clipboardBytes} bytes of UTF-8 at most`)
+  .refine(fits, `must have at most ${commandLimits.clipboardBytes} bytes of UTF-8`)
 const large = { bodyBytes: commandLimits.commandBodyBytes }
 
 export const clipboardReadCommand = defineCommand({
   name: 'clipboard_read',
-  help: 'The text on the clipboard; empty when there is none.',
+  help: 'Read the text on the clipboard; empty if there is none.',
   input: z.object({}),
   output: textOutput,
   transport: 'os',
@@ -22,7 +22,7 @@ export const clipboardReadCommand = defineCommand({
 
 export const clipboardWriteCommand = defineCommand({
   name: 'clipboard_write',
-  help: 'Put a text on the clipboard.',
+  help: 'Put text on the clipboard.',
   input: z.object({ text }),
   output: emptyOutput,
   transport: 'os',
@@ -32,7 +32,7 @@ export const clipboardWriteCommand = defineCommand({
 
 export const copyCommand = defineCommand({
   name: 'copy',
-  help: 'Copy the selection to the clipboard, and answer its text; empty when nothing is selected.',
+  help: 'Copy the selection to the clipboard and return its text; empty if nothing is selected.',
   input: z.object({}),
   output: textOutput,
   transport: 'os',
@@ -42,7 +42,7 @@ export const copyCommand = defineCommand({
 
 export const pasteCommand = defineCommand({
   name: 'paste',
-  help: 'Paste a text where the cursor is; what was on the clipboard stays there.',
+  help: 'Paste text at the cursor; the clipboard keeps its content.',
   input: z.object({ text }),
   output: emptyOutput,
   transport: 'os',

@@ -6,7 +6,7 @@ import { commandLimits } from '../limits.ts'
 
 export const keyboardTypeCommand = defineCommand({
   name: 'keyboard_type',
-  help: 'Type a text of any script, one character after the other.',
+  help: 'Type text in any script, character by character.',
   input: z
     .object({
       text: z.string().max(commandLimits.typedChars),
@@ -14,7 +14,7 @@ export const keyboardTypeCommand = defineCommand({
     })
     .refine(({ text, delay }) => text.length * delay <= commandLimits.typingMs, {
       path: ['delay'],
-      message: `must be shorter: typing may take ${commandLimits.typingMs} ms in all`,
+      message: `must be shorter: typing can take at most ${commandLimits.typingMs} ms in total`,
     }),
   output: emptyOutput,
   transport: 'os',
@@ -23,7 +23,7 @@ export const keyboardTypeCommand = defineCommand({
   tool: {
     name: 'os_type',
     title: 'Type on the desktop',
-    modelHelp: 'Type where the keyboard of the desktop is.',
+    modelHelp: 'Type into the focused window.',
     readOnly: false,
     input: z.object({ text: z.string() }),
   },
@@ -31,7 +31,7 @@ export const keyboardTypeCommand = defineCommand({
 
 export const keyboardShortcutCommand = defineCommand({
   name: 'keyboard_shortcut',
-  help: 'Press keys together, hold them, release them: ["Ctrl", "a"].',
+  help: 'Press keys together, hold and release them, such as ["Ctrl", "a"].',
   input: z.object({
     keys: z.array(z.string().min(1).max(32)).min(1).max(commandLimits.shortcutKeys),
     holdTime: z.number().min(0).max(commandLimits.holdMs).default(0).describe('ms'),
@@ -43,7 +43,7 @@ export const keyboardShortcutCommand = defineCommand({
   tool: {
     name: 'os_shortcut',
     title: 'Press keys on the desktop',
-    modelHelp: 'Press keys together on the desktop, as ["Ctrl", "l"].',
+    modelHelp: 'Press keys together on the desktop: ["Ctrl", "l"].',
     readOnly: false,
     input: z.object({ keys: z.array(z.string()) }),
   },

@@ -8,7 +8,7 @@ import { commandLimits } from '../limits.ts'
 
 export const gotoCommand = defineCommand({
   name: 'goto',
-  help: 'Send the selected tab to an address, and wait until it is there.',
+  help: 'Open a URL in the selected tab and wait until it has loaded.',
   input: z.object({ url: z.string().min(1).max(limits.urlBytes) }),
   output: emptyOutput,
   transport: 'page',
@@ -18,11 +18,11 @@ export const gotoCommand = defineCommand({
 
 export const attachUploadCommand = defineCommand({
   name: 'attach_upload',
-  help: 'Put an uploaded file into a file input; a file chooser that is open for it closes.',
+  help: 'Put an uploaded file into a file input; an open file chooser of that input is closed.',
   input: z.object({
-    id: z.string().describe('Of the upload.'),
+    id: z.string().describe('Id of the upload.'),
     selector: z.string().min(1).max(commandLimits.selectorChars).describe('CSS'),
-    index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
+    index: z.number().int().min(0).default(0).describe('Which of the matching elements, from 0.'),
   }),
   output: emptyOutput,
   transport: 'page',
@@ -35,16 +35,19 @@ const screenshotSources = ['page', 'desktop'] as const
 const sidePx = z.number().int().min(1).max(commandLimits.screenshotSidePx)
 
 const pictureFields = {
-  target: targetSchema.optional().describe('An element to show, and nothing else.'),
-  full_page: z.boolean().default(false).describe('Also what is out of sight.'),
+  target: targetSchema.optional().describe('Only this element.'),
+  full_page: z
+    .boolean()
+    .default(false)
+    .describe('Capture the whole page, not only the visible part.'),
   scroll_through: z
     .boolean()
     .default(false)
-    .describe('Scroll through the page first, for what loads when it is seen.'),
+    .describe('Scroll through the page first, so that lazy content loads.'),
   format: z.enum(['png', 'jpeg', 'webp']).default('png'),
-  marks: z.boolean().default(false).describe('Draw the refs of a snapshot at their places.'),
-  max_width: sidePx.optional().describe('px; a wider picture is scaled down.'),
-  max_height: sidePx.optional().describe('px; of a taller picture the rest is left out.'),
+  marks: z.boolean().default(false).describe('Draw the refs of a snapshot on the picture.'),
+  max_width: sidePx.optional().describe('Maximum width in px; a wider picture is scaled down.'),
+  max_height: sidePx.optional().describe('Maximum height in px; a taller picture is cropped.'),
 }
 
 /**
@@ -60,12 +63,14 @@ const modelPicture = {
 
 export const screenshotCommand = defineCommand({
   name: 'screenshot',
-  help: 'A picture of the selected tab or a part of it, or of the whole desktop.',
+  help: 'Take a screenshot of the selected tab, of a part of it, or of the whole desktop.',
   input: z.object({
     source: z.enum(screenshotSources).default('page'),
     ...pictureFields,
-    quality: z.number().int().min(1).max(100).optional().describe('Of jpeg and webp.'),
-    width: sidePx.optional().describe('Of the page, for the time of the picture; with height.'),
+    quality: z.number().int().min(1).max(100).optional().describe('Quality of jpeg and webp.'),
+    width: sidePx
+      .optional()
+      .describe('Width of the page while the picture is taken; requires height.'),
     height: sidePx.optional(),
   }),
   output: z.object({
@@ -76,7 +81,7 @@ export const screenshotCommand = defineCommand({
      */
     left: z.number(),
     top: z.number(),
-    scale: z.number().describe('Pixels of the picture for one of the page.'),
+    scale: z.number().describe('Pixels of the picture per pixel of the page.'),
   }),
   transport: 'page',
   repeat: 'safe',

@@ -26,26 +26,26 @@ const clickTarget = z
     y: px.optional(),
     button,
     selector: z.string().min(1).max(commandLimits.selectorChars).optional().describe('CSS'),
-    index: z.number().int().min(0).default(0).describe('Which of the matches, from 0.'),
-    timeout: waitMs.optional().describe('ms to wait for the selector; 5000 unless told.'),
-    selectorTimeoutMs: waitMs.optional().describe('The same as timeout.'),
+    index: z.number().int().min(0).default(0).describe('Which of the matching elements, from 0.'),
+    timeout: waitMs.optional().describe('Milliseconds to wait for the selector; default 5000.'),
+    selectorTimeoutMs: waitMs.optional().describe('Same as timeout.'),
   })
   .superRefine(({ x, y, selector }, context) => {
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     if (selector !== undefined && (x !== undefined || y !== undefined)) {
-      refuse('selector', 'must come without x and y: click a place or a selector, not both')
+      refuse('selector', 'cannot be combined with x and y: send a position or a selector, not both')
     } else if (selector === undefined && x === undefined) {
-      refuse('x', 'must be given, with y, or else a selector')
+      refuse('x', 'must be given with y, or send a selector instead')
     } else if (selector === undefined && y === undefined) {
-      refuse('y', 'must be given, with x')
+      refuse('y', 'must be given with x')
     }
   })
   .meta({ ...exactlyOne(['selector'], ['x', 'y']), ...together('x', 'y') })
 
 export const mouseClickCommand = defineCommand({
   name: 'mouse_click',
-  help: 'Click at a place, or on the element a selector finds.',
+  help: 'Click at a position, or on the element that a selector matches.',
   input: clickTarget,
   output: emptyOutput,
   transport: 'os',
@@ -54,7 +54,7 @@ export const mouseClickCommand = defineCommand({
   tool: {
     name: 'os_click',
     title: 'Click on the desktop',
-    modelHelp: 'Click a place of the desktop: native dialogs, browser chrome, other windows.',
+    modelHelp: 'Click a position of the desktop: native dialogs, browser chrome, other windows.',
     readOnly: false,
     input: press,
   },
@@ -70,7 +70,7 @@ export const mouseClickCommand = defineCommand({
 
 export const mouseDoubleClickCommand = defineCommand({
   name: 'mouse_double_click',
-  help: 'Click twice at a place.',
+  help: 'Double-click at a position.',
   input: press,
   output: emptyOutput,
   transport: 'os',
@@ -80,7 +80,7 @@ export const mouseDoubleClickCommand = defineCommand({
 
 export const mouseDownCommand = defineCommand({
   name: 'mouse_down',
-  help: 'Press a button at a place and keep it pressed.',
+  help: 'Press a mouse button at a position and hold it.',
   input: press,
   output: emptyOutput,
   transport: 'os',
@@ -90,7 +90,7 @@ export const mouseDownCommand = defineCommand({
 
 export const mouseUpCommand = defineCommand({
   name: 'mouse_up',
-  help: 'Release a button at a place.',
+  help: 'Release a mouse button at a position.',
   input: press,
   output: emptyOutput,
   transport: 'os',
@@ -100,7 +100,7 @@ export const mouseUpCommand = defineCommand({
 
 export const mouseMoveCommand = defineCommand({
   name: 'mouse_move',
-  help: 'Move the pointer to a place.',
+  help: 'Move the pointer to a position.',
   input: spot,
   output: emptyOutput,
   transport: 'os',
@@ -110,7 +110,7 @@ export const mouseMoveCommand = defineCommand({
 
 export const dragAndDropCommand = defineCommand({
   name: 'drag_and_drop',
-  help: 'Press at one place, move to another along a path, and release there.',
+  help: 'Press at one position, move to another along a path, and release there.',
   input: z.object({ startX: px, startY: px, endX: px, endY: px, button }),
   output: emptyOutput,
   transport: 'os',
@@ -130,7 +130,9 @@ const units = z.number().min(-commandLimits.scrollUnits).max(commandLimits.scrol
 
 export const scrollCommand = defineCommand({
   name: 'scroll',
-  help: 'Turn the wheel at a place, by units and not pixels; positive is down and to the right.',
+  help:
+    'Turn the mouse wheel at a position, in units, not pixels; positive is down and to the ' +
+    'right.',
   input: spot.extend({
     deltaY: units,
     deltaX: units.default(0),
@@ -140,11 +142,13 @@ export const scrollCommand = defineCommand({
       .min(1)
       .max(commandLimits.scrollSteps)
       .default(1)
-      .describe('Smooths it.'),
+      .describe('Number of smaller scrolls to split it into.'),
     useOs: z
       .boolean()
       .default(false)
-      .describe('Through the operating system: reaches other windows and moves the real pointer.'),
+      .describe(
+        'Scroll through the operating system: reaches other windows and moves the real pointer.',
+      ),
   }),
   output: emptyOutput,
   transport: 'page',

@@ -17,7 +17,7 @@ const timeout = z
   .min(0)
   .max(commandLimits.selectorMaxMs)
   .default(commandLimits.selectorMs)
-  .describe('ms to wait until it can be acted on.')
+  .describe('Milliseconds to wait until the element can be acted on.')
 
 const act = { output: actionOutput, transport: 'page', repeat: 'once' } as const
 
@@ -46,18 +46,20 @@ const origins = z
   .min(1)
   .max(limits.taskDomains)
   .optional()
-  .describe('Domains: the field must be in a document of one of them, or nothing is typed.')
+  .describe(
+    'Allowed domains: if the document of the field is not on one of them, nothing is typed.',
+  )
 
 const typeFields = {
   text: z.string().max(commandLimits.typedChars),
-  append: z.boolean().default(false).describe('Keep what is in the field.'),
-  submit: z.boolean().default(false).describe('Press Enter after it.'),
+  append: z.boolean().default(false).describe('Keep existing text.'),
+  submit: z.boolean().default(false).describe('Press Enter after.'),
 }
 
 export const typeCommand = defineCommand({
   ...act,
   name: 'type',
-  help: 'Type a text into a field, instead of what is in it.',
+  help: 'Type text into a field, replacing its content.',
   input: withTarget({ ...typeFields, origins, timeout }),
   tool: {
     name: 'type',
@@ -71,7 +73,7 @@ export const typeCommand = defineCommand({
 export const pressCommand = defineCommand({
   ...act,
   name: 'press',
-  help: 'Press a key or a combination, as Enter or Control+a, where the keyboard is.',
+  help: 'Press a key or a combination, such as Enter or Control+a, in the focused element.',
   input: z.object({ key: z.string().min(1).max(64) }),
   tool: {
     name: 'press_key',
@@ -87,7 +89,7 @@ const place = { x: pagePx.optional(), y: pagePx.optional() }
 export const hoverCommand = defineCommand({
   ...act,
   name: 'hover',
-  help: 'Move the pointer over an element, or to a place of the page.',
+  help: 'Move the pointer over an element, or to a position on the page.',
   input: z
     .object({
       target: targetSchema.optional(),
@@ -98,7 +100,7 @@ export const hoverCommand = defineCommand({
     .superRefine(({ target, selector, x, y }, context) => {
       const aims = [target, selector, x ?? y].filter((aim) => aim !== undefined)
       if (aims.length !== 1 || (x === undefined) !== (y === undefined)) {
-        const message = 'must be given, alone, or else x and y'
+        const message = 'must be given alone, or send x and y instead'
         context.addIssue({ code: 'custom', path: ['target'], message })
       }
     })
@@ -131,16 +133,16 @@ const values = z
 export const selectOptionCommand = defineCommand({
   ...act,
   name: 'select_option',
-  help: 'Choose options of a select, by their values or visible labels.',
+  help: 'Select options of a select element by value or visible label.',
   input: withTarget({
     values: values.optional(),
-    value: z.string().optional().describe('The same as one of values.'),
-    label: z.string().optional().describe('The same as one of values.'),
+    value: z.string().optional().describe('Same as one entry of values.'),
+    label: z.string().optional().describe('Same as one entry of values.'),
     timeout,
   })
     .refine(({ values, value, label }) => (values ?? value ?? label) !== undefined, {
       path: ['values'],
-      message: 'must be given: values or visible labels of options',
+      message: 'must be given: option values or visible labels',
     })
     .meta(atLeastOne('values', 'value', 'label')),
   rest: { method: 'POST', path: '/select-option', answer: 'data' },
@@ -173,12 +175,12 @@ const dragFields = {
 export const dragCommand = defineCommand({
   ...act,
   name: 'drag',
-  help: 'Drag an element onto another, by a distance, or along a path.',
+  help: 'Drag an element onto another one, by a distance, or along a path.',
   input: z
     .object({ ...dragFields, timeout })
     .refine(({ to, by, path }) => [to, by, path].some(Boolean) && !(to && by), {
       path: ['to'],
-      message: 'must be given, or else by or path: where the drag ends',
+      message: 'must be given without by, or send by or path instead: where the drag ends',
     }),
   tool: {
     name: 'drag',
@@ -207,14 +209,14 @@ export const dragCommand = defineCommand({
 const scrollFields = {
   target: targetSchema
     .optional()
-    .describe('What to scroll, or bring into view; the page when absent.'),
+    .describe('What to scroll, or bring into view; default: the page.'),
   pages: z.number().min(-50).max(50).default(0.8).describe('Screenfuls; negative is up.'),
 }
 
 export const scrollPageCommand = defineCommand({
   ...act,
   name: 'scroll_page',
-  help: 'Scroll the page or an element by screenfuls, or with pages 0 bring it into view.',
+  help: 'Scroll the page or an element by screenfuls; with pages 0, bring it into view.',
   input: z.object({ ...scrollFields, timeout }),
   tool: {
     name: 'scroll',
@@ -227,20 +229,20 @@ export const scrollPageCommand = defineCommand({
 })
 
 const fileFields = {
-  name: z.string().min(1).max(200).describe('The name the page sees.'),
-  content: z.string().max(commandLimits.inlineFileChars).describe('Its text, or bytes as base64.'),
+  name: z.string().min(1).max(200).describe('File name.'),
+  content: z.string().max(commandLimits.inlineFileChars).describe('Text, or bytes as base64.'),
   base64: z.boolean().default(false),
 }
 
 export const uploadCommand = defineCommand({
   ...act,
   name: 'upload',
-  help: 'Make a file and put it into a file input.',
+  help: 'Create a file and put it into a file input.',
   input: withTarget({ ...fileFields, timeout }),
   tool: {
     name: 'upload',
     title: 'Upload a file',
-    modelHelp: 'Put a file made of the given content into a file input.',
+    modelHelp: 'Put a file with the given content into a file input.',
     readOnly: false,
     input: z.object({ target: targetSchema, ...fileFields }),
   },
@@ -249,7 +251,7 @@ export const uploadCommand = defineCommand({
 export const handleDialogCommand = defineCommand({
   ...act,
   name: 'handle_dialog',
-  help: 'Accept or dismiss the dialog that is open (alert, confirm, prompt, beforeunload).',
+  help: 'Accept or dismiss the open dialog (alert, confirm, prompt, beforeunload).',
   input: z.object({
     accept: z.boolean(),
     text: z.string().max(commandLimits.typedChars).optional().describe('The answer to a prompt.'),
@@ -265,7 +267,7 @@ export const handleDialogCommand = defineCommand({
 export const evaluateCommand = defineCommand({
   ...act,
   name: 'evaluate',
-  help: 'Run JavaScript in the page; for sessions created with browser.evaluate.active.',
+  help: 'Run JavaScript in the page; only in sessions created with browser.evaluate.active.',
   input: z.object({ expression: z.string().min(1).max(commandLimits.scriptChars) }),
   output: z.object({ value: z.unknown() }),
 })

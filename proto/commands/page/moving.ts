@@ -11,12 +11,12 @@ const url = z.string().min(1).max(limits.urlBytes)
 
 export const navigateCommand = defineCommand({
   name: 'navigate',
-  help: 'Send the selected tab to an address, back, forward, or reload it.',
+  help: 'Open a URL in the selected tab, go back or forward, or reload.',
   input: z
     .object({ url: url.optional(), go: z.enum(['back', 'forward', 'reload']).optional() })
     .refine(({ url, go }) => (url === undefined) !== (go === undefined), {
       path: ['url'],
-      message: 'must be given, or else go: back, forward or reload',
+      message: 'must be given, or send go instead: back, forward or reload',
     })
     .meta(exactlyOne(['url'], ['go'])),
   output: actionOutput,
@@ -25,7 +25,7 @@ export const navigateCommand = defineCommand({
   tool: {
     name: 'browser_navigate',
     title: 'Navigate',
-    modelHelp: 'Open an address, or go back, forward or reload. Answers with what the page has.',
+    modelHelp: 'Open a URL, or go back, forward or reload. Answers with the page content.',
     readOnly: false,
     additive: true,
   },
@@ -33,13 +33,13 @@ export const navigateCommand = defineCommand({
 
 export const waitForCommand = defineCommand({
   name: 'wait_for',
-  help: 'Wait until a selector matches, a text is there or gone, an address, or quiet network.',
+  help: 'Wait for a selector, a text to appear or disappear, a URL, or an idle network.',
   input: z
     .object({
-      selector: targetSchema.optional().describe('Or a ref, or a role and name.'),
+      selector: targetSchema.optional().describe('Or a ref, or role and name.'),
       text: z.string().min(1).max(commandLimits.findChars).optional(),
       text_gone: z.string().min(1).max(commandLimits.findChars).optional(),
-      url: url.optional().describe('Part of the address.'),
+      url: url.optional().describe('Part of the URL.'),
       network_idle: z.boolean().optional(),
       timeout: z.number().min(0).max(commandLimits.waitForMs).default(commandLimits.navigateMs),
     })
@@ -47,7 +47,7 @@ export const waitForCommand = defineCommand({
       (input) =>
         [input.selector, input.text, input.text_gone, input.url, input.network_idle].filter(Boolean)
           .length > 0,
-      { path: ['text'], message: 'must be given, or another thing to wait for' },
+      { path: ['text'], message: 'must be given, or another condition to wait for' },
     )
     .meta({
       anyOf: [
@@ -62,7 +62,7 @@ export const waitForCommand = defineCommand({
   tool: {
     name: 'wait_for',
     title: 'Wait',
-    modelHelp: 'Wait for all that is named: selector, text, text_gone, url, network_idle.',
+    modelHelp: 'Wait for all given: selector, text, text_gone, url, network_idle.',
     readOnly: true,
   },
   task: {
@@ -88,7 +88,7 @@ const tabId = z.object({ tab: z.string().min(1).max(64) })
 
 export const tabListCommand = defineCommand({
   name: 'tab_list',
-  help: 'The tabs of the session.',
+  help: 'List the tabs of the session.',
   input: z.object({}),
   output: z.object({ tabs: z.array(tab) }),
   transport: 'page',
@@ -118,7 +118,7 @@ export const tabNewCommand = defineCommand({
 
 export const tabSelectCommand = defineCommand({
   name: 'tab_select',
-  help: 'Select a tab: what commands act on from then on.',
+  help: 'Select the tab that later commands act on.',
   input: tabId,
   output: tab,
   transport: 'page',

@@ -14,11 +14,11 @@ const budget = z
 
 export const snapshotCommand = defineCommand({
   name: 'snapshot',
-  help: 'The page as text: what can be acted on, each with a ref, and what there is to read.',
+  help: 'Get the page as text: elements to act on, each with a ref, and text to read.',
   input: z.object({
-    target: targetSchema.optional().describe('Only what is inside it.'),
-    urls: z.boolean().default(false).describe('With the addresses of links.'),
-    boxes: z.boolean().default(false).describe('With places, in pixels.'),
+    target: targetSchema.optional().describe('Only inside it.'),
+    urls: z.boolean().default(false).describe('Include link URLs.'),
+    boxes: z.boolean().default(false).describe('Include positions, in pixels.'),
     max_tokens: budget,
   }),
   output: pageTextOutput.extend({
@@ -26,7 +26,7 @@ export const snapshotCommand = defineCommand({
       .number()
       .int()
       .optional()
-      .describe('Percent of what is in view that is a canvas: take a screenshot.'),
+      .describe('Percentage of the view that is canvas; take a screenshot to see it.'),
   }),
   transport: 'page',
   repeat: 'safe',
@@ -35,7 +35,7 @@ export const snapshotCommand = defineCommand({
     name: 'snapshot',
     title: 'Look at the page',
     modelHelp:
-      'Text of the page, one line a thing, with refs (e12) to act on. An action answers with ' +
+      'Text of the page, one line per item, with refs (e12) to act on. Actions answer with ' +
       'what changed, so another is rarely needed.',
     readOnly: true,
   },
@@ -49,28 +49,22 @@ const px = z.number().int()
 const wordPlaceOutput = z.object({ x: px, y: px, width: px, height: px })
 
 const findInput = z.object({
-  text: z
-    .string()
-    .min(1)
-    .max(commandLimits.findChars)
-    .describe('Part of a name, a value or a text.'),
+  text: z.string().min(1).max(commandLimits.findChars).describe('Part of a name, value or text.'),
   max_tokens: budget,
 })
 
 export const findCommand = defineCommand({
   name: 'find',
-  help: 'The lines of the snapshot that have a text in them, also those that did not fit in it.',
+  help: 'Find lines of the snapshot that contain a text, including lines that did not fit in it.',
   input: findInput.extend({
-    boxes: z.boolean().default(false).describe('With the places of the words, in pixels.'),
+    boxes: z.boolean().default(false).describe('Include the positions of the words, in pixels.'),
   }),
   output: pageTextOutput.extend({
     places: z
       .array(wordPlaceOutput)
       .max(commandLimits.wordPlacesMax)
       .optional()
-      .describe(
-        'Where the words are in view, if `boxes` is true: one entry for each line of text.',
-      ),
+      .describe('Positions of the words in view, if `boxes` is true: one entry per line of text.'),
   }),
   transport: 'page',
   repeat: 'safe',
@@ -95,9 +89,9 @@ export const findCommand = defineCommand({
 
 export const extractTextCommand = defineCommand({
   name: 'extract_text',
-  help: 'What the page, or a part of it, says: as Markdown or HTML.',
+  help: 'Get the content of the page, or of a part of it, as Markdown or HTML.',
   input: z.object({
-    target: targetSchema.optional().describe('Only what is inside it.'),
+    target: targetSchema.optional().describe('Only inside it.'),
     format: z.enum(['markdown', 'html']).default('markdown'),
     max_chars: z
       .number()
@@ -124,7 +118,7 @@ const line = z.object({ at: z.string(), level: z.string(), text: z.string() })
 
 export const consoleLinesCommand = defineCommand({
   name: 'console',
-  help: 'What the page has written to its console, since the first time this was asked.',
+  help: 'List what the page has written to its console since the first call of this command.',
   input: z.object({}),
   output: z.object({ lines: z.array(line) }),
   transport: 'page',
@@ -141,7 +135,7 @@ const request = z.object({
 
 export const networkRequestsCommand = defineCommand({
   name: 'network',
-  help: 'What the page has asked the network for, since the first time this was asked.',
+  help: 'List the network requests of the page since the first call of this command.',
   input: z.object({}),
   output: z.object({ requests: z.array(request) }),
   transport: 'page',
@@ -152,7 +146,7 @@ const inches = z.number().min(0).max(200)
 
 export const pdfCommand = defineCommand({
   name: 'pdf',
-  help: 'The page as a PDF.',
+  help: 'Print the page as a PDF.',
   input: z.object({
     landscape: z.boolean().default(false),
     print_background: z.boolean().default(false),
@@ -163,7 +157,7 @@ export const pdfCommand = defineCommand({
     margin_bottom: inches.default(0.4),
     margin_left: inches.default(0.4),
     margin_right: inches.default(0.4),
-    page_ranges: z.string().max(200).optional().describe('As 1-5, 8.'),
+    page_ranges: z.string().max(200).optional().describe('Page ranges, such as 1-5, 8.'),
     prefer_css_page_size: z.boolean().default(false),
     header_footer: z.boolean().default(false),
     header_template: z.string().max(commandLimits.scriptChars).optional().describe('HTML'),

@@ -17,10 +17,10 @@ const code = z
 const scriptArguments = z
   .unknown()
   .refine((value) => (JSON.stringify(value) ?? '').length <= commandLimits.scriptArgumentsChars, {
-    message: `must have ${commandLimits.scriptArgumentsChars} characters as JSON at most`,
+    message: `must have at most ${commandLimits.scriptArgumentsChars} characters as JSON`,
   })
   .optional()
-  .describe('JSON that the function gets as args.')
+  .describe('JSON value that the function receives as args.')
   .meta({ examples: [{ selector: '#rows tr' }] })
 
 /**
@@ -39,7 +39,7 @@ export const scriptTool = {
 
 export const runScriptCommand = defineCommand({
   name: 'run_script',
-  help: 'Run a function written for Puppeteer on the session, beginning with the selected tab.',
+  help: 'Run a Puppeteer function in the session, starting with the selected tab.',
   input: z.object({
     code,
     arguments: scriptArguments,
@@ -49,7 +49,7 @@ export const runScriptCommand = defineCommand({
       .min(1)
       .max(commandLimits.scriptMaxMs)
       .default(commandLimits.scriptMs)
-      .describe('ms until the script is ended.'),
+      .describe('Milliseconds after which the script is stopped.'),
   }),
   output: scriptOutput,
   transport: 'page',

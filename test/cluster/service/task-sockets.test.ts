@@ -92,7 +92,7 @@ t.test('one task: stored records, then new ones, then its end', async (t) => {
   await until('what is kept is told', () => client.numbers === 'S1 s1 s2 s3')
   await records.step()
   await records.state('completed', { result: { success: true } })
-  t.same(await client.closed, { code: 1000, reason: 'completed: the task is over.' })
+  t.same(await client.closed, { code: 1000, reason: 'completed: the task has ended.' })
   t.equal(client.numbers, 'S1 s1 s2 s3 s4 S2')
   t.match(client.told[1], { type: 'step', task_id: id, reason: 'This is step 1.' })
   t.match(client.told.at(-1), { type: 'state', status: 'COMPLETED', result: { success: true } })

@@ -95,7 +95,9 @@ t.test('a group that there is not: refused over HTTP, told by the program', asyn
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   })
   t.equal(post.status, 400)
-  t.match(await post.json(), { error: { message: /no group of tools magic\. There are: .*tasks/ } })
+  t.match(await post.json(), {
+    error: { message: /no tool group magic\. Available groups: .*tasks/ },
+  })
   const names = await during(overStdio('modern', { ...stdioEnv, SVC_TOOLS: 'magic' }), namesOf)
   t.ok(names.includes('snapshot'), 'it starts all the same')
 })

@@ -306,7 +306,7 @@ t.test('the model is told what is wrong with a call', async (t) => {
       t.match(answer.text, text)
     }
     await wrong('os_click', { x: 1 }, /^bad_request: os_click needs y/)
-    await wrong('os_click', { x: 1, y: 1, buton: 'left' }, /does not know buton.*button/)
+    await wrong('os_click', { x: 1, y: 1, buton: 'left' }, /has no parameter buton.*button/)
     await wrong('os_click', { x: 'here', y: 1 }, /^bad_request: x must be/)
     await wrong('screenshot', { session: 7 }, /^bad_request: session must be/)
     await wrong('screenshot', { session: 'ses_unknown' }, /^not_found: /)

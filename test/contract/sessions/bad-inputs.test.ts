@@ -252,7 +252,7 @@ const rows: readonly Row[] = [
     { method: 'POST', path: tasks, body: { prompt: 'x', provider: 'clippy' } },
     badField(
       'provider',
-      'must be one of openai, anthropic, gemini, groq, azure, xai, openrouter, ollama, compatible. The operator allows agents with ACP_AGENTS.',
+      'must be one of openai, anthropic, gemini, groq, azure, xai, openrouter, ollama, compatible. The operator can allow agents with ACP_AGENTS.',
     ),
   ],
   [

@@ -98,7 +98,7 @@ t.test('what is wrong with the query or the key is said before anything is made'
   })
   const rows: [query: string, status: number, message: RegExp][] = [
     [`${key}&headless=maybe`, 400, /^headless must be of type boolean/],
-    [`${key}&timeout=60000`, 400, /^timeout must be minutes, at most 1440/],
+    [`${key}&timeout=60000`, 400, /^timeout must be at most 1440 minutes/],
     [`${key}&timeout=0`, 400, /^timeout /],
     [`apiKey=${full.text}&tags=${'x'.repeat(1_000)}`, 400, /^tags\.0 must have at most/],
     [

@@ -173,7 +173,7 @@ t.test('any command can be run by its name', async (t) => {
   const bad = await send('POST', '/commands/mouse_down', { x: 1 })
   t.match(bad, { status: 400, body: { error: { field: 'y' } } })
   const unknown = await send('POST', '/commands/nothing')
-  t.match(unknown, { status: 404, body: { error: { message: /There are: mouse_click/ } } })
+  t.match(unknown, { status: 404, body: { error: { message: /Available commands: mouse_click/ } } })
 })
 
 t.test('actions in a row are one round trip, each with its answer', async (t) => {

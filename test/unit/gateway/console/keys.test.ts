@@ -95,7 +95,7 @@ t.test('the form offers no more than the key has, and says what is wrong', async
   const more = { name: 'more', tenant: 'x', scopes: ['view'], max_sessions: '3' }
   const wrong = await one.submit(form, '/console/keys/new', more)
   t.equal(wrong.status, 403)
-  t.match(textOf(wrong), /There is a problem Your key may have 2 sessions at once/)
+  t.match(textOf(wrong), /There is a problem Your key can have at most 2 sessions/)
   t.match(wrong.html, /value="more"/)
   const forged = { ...more, max_sessions: '', scopes: ['drive'] }
   t.equal((await one.submit(wrong, '/console/keys/new', forged)).status, 403)

@@ -51,7 +51,7 @@ async function restarting(t: Test): Promise<Restarting> {
 const clientOf = ({ base }: Restarting) =>
   new ServiceClient(remoteCall({ base, key: 'k', clientKey: () => 'k' }))
 
-const mayBeDone = { type: 'unavailable', message: /lost in mid-call: it may have been done/ }
+const mayBeDone = { type: 'unavailable', message: /lost during the call, which may have been done/ }
 
 t.test('an act whose connection is lost is not sent again', async (t) => {
   const service = await restarting(t)

@@ -80,7 +80,7 @@ t.test('a browser host is drained, with an entry in the audit', async (t) => {
   for (const name of ['a-1', 'gone', 'unknown', '..%2F..']) {
     const unknown = await ask(admin.text, 'POST', `/v1/admin/hosts/${name}/drain`)
     t.equal(unknown.status, 404, name)
-    t.match(unknown.body, { error: { message: /There are: b-1/ } })
+    t.match(unknown.body, { error: { message: /Browser hosts: b-1/ } })
   }
   t.equal(asked.length, 1)
 })

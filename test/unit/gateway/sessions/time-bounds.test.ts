@@ -28,9 +28,9 @@ t.test('a longer default is reduced', async (t) => {
 })
 
 t.test('longer times, or none, are refused with the limit', async (t) => {
-  t.throws(() => boundedOptions(asked(11), bounds), /^max_duration may be at most 10 minutes/)
-  t.throws(() => boundedOptions(asked(-1), bounds), /^max_duration may be at most 10 minutes/)
-  t.throws(() => boundedOptions(asked(5, 3), bounds), /^idle_timeout may be at most 2 minutes/)
-  t.throws(() => boundedOptions(asked(5, -1), bounds), /^idle_timeout may be at most 2 minutes/)
+  t.throws(() => boundedOptions(asked(11), bounds), /^max_duration can be at most 10 minutes/)
+  t.throws(() => boundedOptions(asked(-1), bounds), /^max_duration can be at most 10 minutes/)
+  t.throws(() => boundedOptions(asked(5, 3), bounds), /^idle_timeout can be at most 2 minutes/)
+  t.throws(() => boundedOptions(asked(5, -1), bounds), /^idle_timeout can be at most 2 minutes/)
   t.match(boundedOptions(asked(-1, -1), none), { maxDurationMinutes: -1, idleTimeoutMinutes: -1 })
 })

@@ -101,7 +101,7 @@ t.test('cancel, pause, resume and answer', async (t) => {
   t.match(await post('resume'), { status: 200, body: { data: { state: 'deciding' } } })
   t.match(await post('answer', { text: 'The red one' }), {
     status: 409,
-    body: { error: { type: 'conflict', message: 'The task is not asking anything.' } },
+    body: { error: { type: 'conflict', message: 'The task has no open question.' } },
   })
   const question = { id: 'q1', kind: 'question', text: 'Which one?', askedAtMs: 0 } as const
   task.become(id, 'asking', { question })

@@ -346,7 +346,7 @@ t.test('without any provider, the error says how to add one', async (t) => {
   })
   t.match(await order({ provider: 'acp:gemini' }), {
     status: 400,
-    body: { error: { message: /The operator allows agents with ACP_AGENTS/ } },
+    body: { error: { message: /The operator can allow agents with ACP_AGENTS/ } },
   })
 })
 
