@@ -50,7 +50,7 @@ export async function claimBrowser(
   // Read again, because a host may have died meanwhile.
   const shortest = shortestQueue(hosts())
   if (!shortest) {
-    throw new ServiceError('unavailable', 'No browser host is up; start a node agent.')
+    throw new ServiceError('unavailable', 'No browser host is running; start a node agent.')
   }
   try {
     return await claimFrom(deps, shortest, params, context, deps.queueWaitMs)
@@ -107,7 +107,7 @@ async function claimFrom(
 
 class HostGone extends ServiceError {
   constructor(nodeId: string) {
-    super('unavailable', `The browser host ${nodeId} is gone; try again.`)
+    super('unavailable', `The browser host ${nodeId} was lost; try again.`)
   }
 }
 

@@ -67,7 +67,7 @@ async function verify(
   const request = { sessionId, epoch }
   const { browserId } = await askNode(bus, held.nodeId, 'holds', request, limits.nodeCallMs)
   if (browserId === held.browserId) return
-  const detail = 'The browser was gone when its session was taken over.'
+  const detail = 'The browser no longer existed when its session was taken over.'
   return { type: 'browser.gone', browserId: held.browserId, cause: 'crashed', detail }
 }
 

@@ -189,7 +189,7 @@ const nodeLost = {
   guard: 'isItsAgent',
   actions: {
     type: 'blame',
-    params: { reason: 'node_lost', message: 'The host of the browser is gone.' },
+    params: { reason: 'node_lost', message: 'The host of the browser was lost.' },
   },
 } as const
 

@@ -10,7 +10,8 @@ import type { ServiceClient } from './service.ts'
 export const mcpSessionHeader = 'mcp-session-id'
 
 const sharedNote =
-  'This session is shared by all clients with your key that name no session; session_create opens your own.'
+  'This session is shared by all clients with your key that name none; session_create opens ' +
+  'your own.'
 
 /** The format of our ids; any gateway accepts an id that another one has issued. */
 const idForm = /^mcp_[0-9a-f]{32}$/

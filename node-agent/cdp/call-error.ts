@@ -15,7 +15,7 @@ export function browserCallError(cause: CdpError): ServiceError {
       return new ServiceError('timeout', message, {}, cause)
     }
     case 'refused': {
-      const message = `The browser did not take it: ${cause.message}; try again.`
+      const message = `The browser refused the call: ${cause.message}; try again.`
       return new ServiceError('conflict', message, {}, cause)
     }
   }

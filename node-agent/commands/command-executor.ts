@@ -92,7 +92,7 @@ export class CommandExecutor {
 
   #isLate(untilMs: number): Reply | undefined {
     if (this.#options.clock.monotonic() < untilMs) return undefined
-    const message = 'The actions before took all the time there was; this one was not begun.'
+    const message = 'Earlier actions used up the time; this one was not started.'
     return { ok: false, error: { type: 'timeout', message } }
   }
 

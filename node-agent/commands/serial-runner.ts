@@ -9,7 +9,7 @@ export class SerialRunner {
   run<T>(action: () => Promise<T>): Promise<T> {
     if (this.#queue.size >= agentCommandLimits.inputActionsQueued) {
       const limit = agentCommandLimits.inputActionsQueued
-      const message = `${limit} input actions of this session are still waiting; try again later.`
+      const message = `${limit} input actions of this session are already waiting; try again later.`
       return Promise.reject(new ServiceError('busy', message, { limit }))
     }
     return this.#queue.run(action)

@@ -22,7 +22,7 @@ export class TaskFence {
   check(by: IssuedByTask['by']): void {
     const seen = by && this.#epochs.get(by.id)
     if (!by || seen === undefined || by.epoch >= seen) return
-    const message = 'This task has gone on elsewhere; this order is void.'
+    const message = 'This task continues elsewhere; this request is outdated.'
     throw new ServiceError('conflict', message, { task_epoch: seen })
   }
 }

@@ -105,9 +105,9 @@ export class DataPort {
 /** The path is checked before the ticket is used up. */
 function admit(incoming: IncomingMessage, kind: Ticket['kind'], paths: RegExp, tickets: Tickets) {
   const url = urlOf(incoming)
-  if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is nothing here.')
+  if (url.pathname !== `/${kind}`) throw new ServiceError('not_found', 'There is no such path.')
   const path = url.searchParams.get('path') ?? ''
-  if (!paths.test(path)) throw new ServiceError('bad_request', 'That path is not open.')
+  if (!paths.test(path)) throw new ServiceError('bad_request', 'This path is not available.')
   const { browser, sessionId } = tickets.redeem(url.searchParams.get('ticket') ?? '', kind)
   return { browser, devtools: browser.devtools, path, sessionId }
 }
@@ -192,7 +192,7 @@ function handshake(path: string, port: number, key: string): string {
 
 function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tickets): void {
   if (incoming.method !== 'GET') {
-    throw new ServiceError('method_not_allowed', 'Only GET is answered here.')
+    throw new ServiceError('method_not_allowed', 'Only GET is allowed here.')
   }
   const { devtools, path } = admit(incoming, 'http', readablePath, tickets)
   const { port, socket: socketPath } = devtools
@@ -218,5 +218,8 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
 function asServiceError(error: unknown, log: Logger): ServiceError {
   if (error instanceof ServiceError) return error
   log.error({ err: error }, 'data port failed')
-  return new ServiceError('internal', 'Something failed on our side; the log says more.')
+  return new ServiceError(
+    'internal',
+    'Something failed on our side; the service log has the details.',
+  )
 }

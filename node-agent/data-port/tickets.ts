@@ -48,8 +48,8 @@ export class Tickets {
     if (ticket.kind !== kind)
       throw refusedError(`The ticket is for ${ticket.kind}, not for ${kind}.`)
     if (ticket.epoch < access.epoch)
-      throw refusedError('The ticket is from an owner before the last.')
-    if (this.#used.has(ticket.nonce)) throw refusedError('The ticket has been used.')
+      throw refusedError('The ticket is from an earlier owner of the session.')
+    if (this.#used.has(ticket.nonce)) throw refusedError('The ticket has already been used.')
     this.#remember(ticket, nowMs)
     return { sessionId: ticket.sessionId, browser: access.browser }
   }
@@ -62,7 +62,7 @@ export class Tickets {
     // A nonce must be kept until its ticket expires, or the ticket could be used twice; so new
     // tickets are refused when the memory is full.
     if (this.#used.size >= dataPortLimits.ticketsRememberedPerAgent) {
-      throw new ServiceError('busy', 'Too many channels were opened just now; try again.')
+      throw new ServiceError('busy', 'Too many channels were opened in a short time; try again.')
     }
     this.#used.set(nonce, expiresAtMs)
   }

@@ -76,10 +76,10 @@ const plainTypes: readonly number[] = [0, 0o100000, 0o040000]
 
 function refuseUnlessPlain(entry: Entry): void {
   const type = (entry.externalFileAttributes >>> 16) & unixTypeMask
-  if (!plainTypes.includes(type)) throw badInputError('has something in it that is no plain file')
+  if (!plainTypes.includes(type)) throw badInputError('contains something that is not a plain file')
   if (entry.isEncrypted()) throw badInputError('is encrypted')
   if (Buffer.byteLength(entry.fileName) > folderLimits.zipPathBytes)
-    throw badInputError('has too long a path')
+    throw badInputError('contains a path that is too long')
 }
 
 function placeOf({ fileName }: Entry): string {
@@ -118,14 +118,14 @@ function brokenArchiveError(cause: unknown): ServiceError {
 }
 
 function badInputError(what: string, cause?: unknown): ServiceError {
-  return new ServiceError('bad_request', `The ZIP ${what}; nothing of it was kept.`, {}, cause)
+  return new ServiceError('bad_request', `The ZIP ${what}; none of it was stored.`, {}, cause)
 }
 
 function tooMuchError(): ServiceError {
   const { folderFiles, zipUnpackedBytes } = folderLimits
   return new ServiceError(
     'too_large',
-    `A ZIP may hold ${folderFiles} files of ${zipUnpackedBytes} bytes together.`,
+    `A ZIP can contain at most ${folderFiles} files and ${zipUnpackedBytes} bytes in total.`,
     { limit: folderFiles, limit_bytes: zipUnpackedBytes },
   )
 }

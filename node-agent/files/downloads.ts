@@ -79,10 +79,10 @@ export class SessionDownloads {
     await sleep(this.#cdp.clock, folderLimits.downloadWaitMs, until)
     const [, entry] = this.#find(id)
     if (entry.state === 'in_progress') {
-      throw new ServiceError('conflict', 'This file is still on its way; ask again later.')
+      throw new ServiceError('conflict', 'This download is still in progress; try again later.')
     }
     if (entry.state === 'canceled') {
-      throw new ServiceError('conflict', 'This download did not come to its end: it has no bytes.')
+      throw new ServiceError('conflict', 'This download was cancelled or failed: it has no bytes.')
     }
     return {
       file: toDownloadedFile(entry, this.#cdp.clock.now()),

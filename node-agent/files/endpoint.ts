@@ -49,7 +49,8 @@ export async function answerFiles(
   const [, area, id = '', action] = path.split('/')
   const route = ['', area, ...(id && ['id']), ...(action ? [action] : [])].join('/')
   const answer = answers[`${incoming.method} ${route}`]
-  if (!answer) throw new ServiceError('method_not_allowed', 'That cannot be done to files here.')
+  if (!answer)
+    throw new ServiceError('method_not_allowed', 'This operation on files is not supported.')
   const value = await answer({ files, incoming, response, id })
   if (response.headersSent) return
   response.setHeader('content-type', 'application/json').end(JSON.stringify(value))
@@ -90,6 +91,6 @@ function nameOf({ headers }: IncomingMessage): string {
   try {
     return decodeURIComponent(String(headers[fileNameHeader] ?? ''))
   } catch (cause) {
-    throw new ServiceError('bad_request', 'The name of the file cannot be read.', {}, cause)
+    throw new ServiceError('bad_request', 'The file name is malformed.', {}, cause)
   }
 }

@@ -145,19 +145,19 @@ export function noSuchFile(): ServiceError {
 }
 
 function tooLargeError(): ServiceError {
-  const text = `A file may have ${limits.uploadBytes} bytes at most.`
+  const text = `A file can have at most ${limits.uploadBytes} bytes.`
   return new ServiceError('too_large', text, { limit_bytes: limits.uploadBytes })
 }
 
 function folderFullError(): ServiceError {
   const { folderFiles, folderBytes } = folderLimits
-  const most = `${folderFiles} files of ${folderBytes} bytes together`
-  const text = `A session may keep ${most}; delete some.`
+  const most = `${folderFiles} files and ${folderBytes} bytes in total`
+  const text = `A session can keep at most ${most}; delete some files.`
   return new ServiceError('too_large', text, { limit: folderFiles, limit_bytes: folderBytes })
 }
 
 function tooManyError(): ServiceError {
-  const text = `${folderLimits.uploadsAtOnce} files are on their way here already; wait for one of them.`
+  const text = `${folderLimits.uploadsAtOnce} uploads are already in progress; wait for one.`
   return new ServiceError('rate_limited', text, { limit: folderLimits.uploadsAtOnce })
 }
 
@@ -170,14 +170,24 @@ function asServiceError(error: unknown): unknown {
     case 'ENOSPC':
       return new ServiceError('unavailable', 'The disk of this host is full.', {}, error)
     case 'ENOENT':
-      return new ServiceError('session_ended', 'The session ended meanwhile.', {}, error)
+      return new ServiceError('session_ended', 'The session ended during the upload.', {}, error)
     case 'EEXIST':
     case 'EISDIR':
     case 'ENOTDIR':
-      return new ServiceError('conflict', 'A file and a folder would have one name.', {}, error)
+      return new ServiceError(
+        'conflict',
+        'A file and a folder would have the same name.',
+        {},
+        error,
+      )
     case 'ECONNRESET':
     case 'ERR_STREAM_PREMATURE_CLOSE':
-      return new ServiceError('bad_request', 'The sender left halfway.', {}, error)
+      return new ServiceError(
+        'bad_request',
+        'The sender disconnected before the file was complete.',
+        {},
+        error,
+      )
     default:
       return error
   }

@@ -139,7 +139,8 @@ export class Network {
 
   async #change(change: () => Promise<void> | void): Promise<void> {
     // A filter opened after the browser's end would never be closed.
-    if (this.#isClosed) throw new ServiceError('session_ended', 'This session has ended here.')
+    if (this.#isClosed)
+      throw new ServiceError('session_ended', 'This session has ended on this host.')
     return this.#changes.run(async () => {
       await change()
       await this.#apply()

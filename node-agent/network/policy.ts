@@ -49,10 +49,10 @@ export function domainRefusalOf(
   { allowedDomains, deniedDomains }: NetworkPolicy,
 ): string | undefined {
   if (deniedDomains && isOfDomains(url, deniedDomains)) {
-    return `${url.host} is of the domains that this session may not reach.`
+    return `${url.host} is in a denied domain of this session.`
   }
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
-    return `${url.host} is not of the domains that may be reached here: ${allowedDomains.join(', ')}.`
+    return `${url.host} is not in the allowed domains: ${allowedDomains.join(', ')}.`
   }
   return undefined
 }
@@ -71,4 +71,4 @@ export function refusalOfAll(
 }
 
 export const isPrivate = (host: string): string =>
-  `${host} is a private address; only those of the internet may be reached here.`
+  `${host} is a private address; only public addresses are allowed.`

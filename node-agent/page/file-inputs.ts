@@ -22,7 +22,7 @@ export async function setFiles(
   if (!input) throw selectorError(`${describeQuery(wanted)} is not a file input.`)
   try {
     if (paths.length > 1 && !(await input.call(takesMany))) {
-      throw selectorError(`${describeQuery(wanted)} takes one file only.`)
+      throw selectorError(`${describeQuery(wanted)} accepts only one file.`)
     }
     await input.send('DOM.setFileInputFiles', { files: [...paths] })
   } finally {

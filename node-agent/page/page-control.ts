@@ -123,7 +123,7 @@ export class PageControl {
   async #infoOf(id: string): Promise<TabInfo> {
     const info = (await this.listTabs()).find((tab) => tab.id === id)
     if (info) return info
-    throw new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
+    throw new ServiceError('conflict', 'The tab was closed in the meantime; try again.')
   }
 
   async #originOf(tab: Tab): Promise<PageOrigin> {

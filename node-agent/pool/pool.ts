@@ -282,8 +282,8 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Each refusal is counted, and given to one claimant. */
   #refusal(type: ClaimRefusal, position: number): ServiceError {
     this.#counts.refused(type)
-    const why = type === 'queue_full' ? 'the line is full' : 'none came free in time'
-    return new ServiceError(type, `Every browser is taken and ${why}; try again later.`, {
+    const why = type === 'queue_full' ? 'the queue is full' : 'none became free in time'
+    return new ServiceError(type, `All browsers are in use and ${why}; try again later.`, {
       current: this.#count('claimed'),
       limit: this.#options.sessionsMax,
       position,
@@ -345,4 +345,4 @@ function startFailureError(cause: unknown): ServiceError {
 
 const shuttingDownError = () => new ServiceError('draining', 'This host is shutting down.')
 const gaveUpError = () =>
-  new ServiceError('session_ended', 'The session ended before it had a browser.')
+  new ServiceError('session_ended', 'The session ended before it got a browser.')

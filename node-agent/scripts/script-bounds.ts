@@ -40,7 +40,7 @@ export class ScriptBounds {
   }
 
   end(why: string): void {
-    this.#reject(failure(`The script was ended: ${why}.`, this.#log.lines))
+    this.#reject(failure(`The script was stopped: ${why}.`, this.#log.lines))
   }
 
   stop(): void {

@@ -57,7 +57,7 @@ export class SessionScripts {
   async run(order: ScriptOrder): Promise<ScriptResult> {
     const limit = scriptLimits.scriptsAtOnce
     if (this.#running >= limit) {
-      const message = `${limit} scripts of this session are running; try again later.`
+      const message = `${limit} scripts of this session are already running; try again later.`
       throw new ServiceError('busy', message, { limit })
     }
     this.#running++
@@ -82,7 +82,7 @@ export class SessionScripts {
       else bounds?.startTimeLimit(order.timeoutMs)
     })
     bounds = new ScriptBounds(page, log, cdp.clock)
-    const onLost = () => bounds?.end('it has lost the browser')
+    const onLost = () => bounds?.end('it lost the connection to the browser')
     try {
       await evaluated(page, await puppeteerSource())
       const sendToScript = await messageSenderOf(page, order.timeoutMs)
@@ -139,14 +139,15 @@ function resultOf(end: scriptCode.ScriptEnd, log: ScriptLog): ScriptResult {
   if ('json' in end) {
     const json = String(end.json).slice(0, scriptLimits.valueChars)
     if (jsonDepth(Buffer.from(json)) > limits.jsonDepth) {
-      throw failure(`Its value has more than ${limits.jsonDepth} levels.`, log.lines)
+      throw failure(`The return value has more than ${limits.jsonDepth} levels.`, log.lines)
     }
     return { value: JSON.parse(json) as unknown, logs: [...log.lines] }
   }
   const { error, stack, stage } = end
-  if (stage === 'value') throw failure(`The script's value is no JSON: ${error}`, log.lines)
+  if (stage === 'value')
+    throw failure(`The return value of the script is not JSON: ${error}`, log.lines)
   if (stage === 'run') throw thrownError(error, stack, log.lines)
-  throw failure(`The script could not be connected: ${error}`, log.lines)
+  throw failure(`The script could not connect to the browser: ${error}`, log.lines)
 }
 
 /**

@@ -48,7 +48,7 @@ export class BusSessionReports implements SessionReports {
           await sleep(this.#clock, limits.askRetryMaxMs)
           continue
         }
-        throw new ServiceError('timeout', 'No actor host heard the report in time.', {}, error)
+        throw new ServiceError('timeout', 'No actor host received the report in time.', {}, error)
       }
     }
   }

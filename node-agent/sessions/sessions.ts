@@ -183,14 +183,14 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     try {
       await browser.applyOptions(options)
     } catch (cause) {
-      const message = 'The browser could not be set up as asked; try again.'
+      const message = 'The browser could not be set up as requested; try again.'
       throw new ServiceError('browser_start_failed', message, {}, cause)
     }
   }
 
   #fence(session: Session<B>, epoch: number): void {
     if (epoch < session.epoch) {
-      const message = 'A newer owner of this session has spoken; this order is void.'
+      const message = 'This session has a newer owner; this request is outdated.'
       throw new ServiceError('conflict', message, { epoch: session.epoch })
     }
     session.epoch = epoch
@@ -198,5 +198,5 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
 }
 
 function sessionEndedError(): ServiceError {
-  return new ServiceError('session_ended', 'This session has ended here.')
+  return new ServiceError('session_ended', 'This session has ended on this host.')
 }

@@ -85,7 +85,7 @@ export class SessionTraces implements CommandTracer {
     if (trace.bytes < traceLimits.traceBytes) return
     trace.isFull = true
     const at = new Date(this.#clock.now()).toISOString()
-    const message = `The trace has ${trace.bytes} bytes; nothing after this is recorded.`
+    const message = `The trace is full (${trace.bytes} bytes); nothing after this is recorded.`
     await this.#files.append(sessionId, { type: 'full', at, message })
   }
 }

@@ -61,7 +61,10 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
   }
   const handle = (verb: string, request: unknown): unknown => {
     if (!mayAct()) {
-      throw new ServiceError('unavailable', 'This host has lost contact with the service for now.')
+      throw new ServiceError(
+        'unavailable',
+        'This host has temporarily lost contact with the service.',
+      )
     }
     if (!Object.hasOwn(handlers, verb)) {
       throw new ServiceError('not_found', `A node agent has no verb ${verb}.`)
@@ -90,7 +93,7 @@ export function serveVerbs(options: VerbsOptions): ServedVerbs {
     async run(sessionId, payload) {
       const asked = decode<NodeRequest<'run'>>(payload)
       if (asked.request.sessionId === sessionId) return answerOnce('run', asked)
-      const text = `This connection is for commands of the session ${sessionId} alone.`
+      const text = `This connection only accepts commands of session ${sessionId}.`
       return encode(refusal(new ServiceError('forbidden', text)))
     },
   }

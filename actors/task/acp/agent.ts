@@ -177,7 +177,7 @@ export class AcpAgent {
 
   /** The failure of an agent that has been silent for too long. */
   silentProblem(ms: number): ModelFailure {
-    const text = `${this.#options.name} has not thought, said or done anything for ${ms / 1000} s.`
+    const text = `${this.#options.name} has been silent for ${ms / 1000} s.`
     return this.#final(text + this.#stderrText())
   }
 
@@ -196,7 +196,7 @@ export class AcpAgent {
       const hint = `log in with it once, as the user that runs the service${how}`
       return new ModelFailure('auth', `${name} is not logged in (${words}): ${hint}.`)
     }
-    const text = `${name} failed at ${what}: ${words}`
+    const text = `${name} failed during ${what}: ${words}`
     return new ModelFailure('overloaded', text, { cause: error })
   }
 
@@ -242,7 +242,7 @@ export class AcpAgent {
       return category === 'model' && type === 'select'
     })
     if (!choice) {
-      throw new ModelFailure('not_found', `${name} offers no choice of models: leave model out.`)
+      throw new ModelFailure('not_found', `${name} does not let you choose a model: omit model.`)
     }
     try {
       await this.#ask('session/set_config_option', taskRunLimits.agentSettingMs, (agent) =>
@@ -270,11 +270,11 @@ export class AcpAgent {
   async #bounded<T>(work: Promise<T>, what: string, ms: number): Promise<T> {
     const { name, clock, process } = this.#options
     const late = () => {
-      const text = `${name} has not finished ${what} within ${ms / 1000} s.`
+      const text = `${name} did not finish ${what} within ${ms / 1000} s.`
       return new ModelFailure('rejected', text + this.#stderrText())
     }
     const gone = process.exited.then(async () => {
-      throw new ModelFailure('network', `${name} ended at ${what}.${await this.exitReason()}`)
+      throw new ModelFailure('network', `${name} ended during ${what}.${await this.exitReason()}`)
     })
     try {
       return await withDeadline(clock, ms, Promise.race([work, gone]), late)

@@ -97,8 +97,8 @@ export class AcpAgents {
     const { specs } = this.#deps
     const spec = specs.get(name)
     if (spec) return spec
-    const some = specs.size === 0 ? 'none may' : `only ${[...specs.keys()].join(', ')} may`
-    const text = `The agent ${name} may not be used, ${some}: its operator allows it with ACP_AGENTS.`
+    const some = specs.size === 0 ? 'none is allowed' : `allowed: ${[...specs.keys()].join(', ')}`
+    const text = `The agent ${name} is not allowed (${some}); allow it with ACP_AGENTS.`
     throw new ModelFailure('not_found', text)
   }
 
@@ -114,7 +114,7 @@ export class AcpAgents {
     // `onStart` counts the agent before anything is awaited, so that simultaneous starts are
     // counted too.
     if (this.#running >= taskRunLimits.agentsPerHost) {
-      const text = `This host runs ${this.#running} agents already, which is its maximum.`
+      const text = `This host already runs ${this.#running} agents, its maximum.`
       throw new ModelFailure('overloaded', text)
     }
     this.#guard ??= new Guard()
@@ -133,14 +133,18 @@ export class AcpAgents {
 
 function checkModel({ name, needsModel }: AgentSpec, { model = '' }: ModelChoice): void {
   if (!needsModel || model !== '') return
-  const text = `${name} picks a hosted model by itself if none is named, and pages would go there: name one in model, as ${name} models lists them.`
+  const text =
+    `${name} would choose a hosted model, and pages would be sent there: name a model; ${name} ` +
+    'models lists them.'
   throw new ModelFailure('not_found', text)
 }
 
 function programOf({ name, command, install }: AgentSpec): string {
   const program = findProgram(command, process.env['PATH'] ?? '')
   if (program !== undefined) return program
-  const text = `The agent ${name} is not installed where tasks run: ${command} is not found; ${install}.`
+  const text =
+    `The agent ${name} is not installed on the host that runs tasks: ${command} was not found; ` +
+    `${install}.`
   throw new ModelFailure('not_found', text)
 }
 

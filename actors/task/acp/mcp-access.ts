@@ -34,7 +34,7 @@ export function mcpAccessFor(
   const far = gateways.find((host) => host.publicUrl !== undefined)
   const base = near?.url ?? far?.publicUrl
   if (base === undefined) {
-    const text = 'No gateway can be reached from this host: run one here, or set its PUBLIC_URL.'
+    const text = 'This host cannot reach a gateway: run one here, or set PUBLIC_URL of a gateway.'
     throw new ModelFailure('overloaded', text)
   }
   const { id: taskId, sessionId, epoch, expiresAtMs } = task

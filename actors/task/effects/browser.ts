@@ -142,7 +142,7 @@ export class TaskBrowser {
     const { sessionId } = this.#turn
     const { turn } = await this.#deps.directory.ask(sessionActor, sessionId, message)
     if (turn) return turn
-    throw new ServiceError('unavailable', 'The session has no browser now; try again.')
+    throw new ServiceError('unavailable', 'The session has no browser at the moment; try again.')
   }
 }
 

@@ -18,29 +18,28 @@ export function admitTask({ context }: TaskSnapshot, message: MessageOf<typeof t
       return
   }
   if (context.outcome !== null) {
-    throw new ServiceError('conflict', `The task is over (${context.outcome.end}).`)
+    throw new ServiceError('conflict', `The task has ended (${context.outcome.end}).`)
   }
   if (message.type === 'answer') admitAnswer(context, message)
   if (message.type === 'session.turn') admitTurn(context, message.turn)
 }
 
 function admitAnswer({ question }: TaskContext, { questionId, text, approve }: Answer): void {
-  if (question === null)
-    throw new ServiceError('conflict', 'The task is not asking anything at the moment.')
+  if (question === null) throw new ServiceError('conflict', 'The task has no open question.')
   if (questionId !== question.id) {
-    const other = `The task asks another question now (${question.id}); read it and answer that.`
+    const other = `The task now has another open question (${question.id}); read and answer it.`
     throw new ServiceError('conflict', other)
   }
   if (question.kind === 'confirmation' && approve === undefined) {
-    throw new ServiceError('bad_request', 'A confirmation is answered with approve: true or false.')
+    throw new ServiceError('bad_request', 'Answer a confirmation with approve: true or false.')
   }
   if (question.kind === 'question' && text === undefined && approve === undefined) {
-    throw new ServiceError('bad_request', 'A question is answered with text.')
+    throw new ServiceError('bad_request', 'Answer a question with text.')
   }
 }
 
 /** Refuses a turn that comes too late, so that the next task gets it. */
 function admitTurn({ sessionId }: TaskContext, turn: SessionTurn): void {
   if (turn.sessionId === sessionId) return
-  throw new ServiceError('conflict', 'The task is not in that session.')
+  throw new ServiceError('conflict', 'The task does not run in that session.')
 }

@@ -42,7 +42,7 @@ const sessionLoss = ({
 }) => {
   const why = event.message ?? event.reason ?? 'ended'
   return context.turn === null
-    ? { end: 'session_unavailable' as const, error: `The task got no browser: ${why}` }
+    ? { end: 'session_unavailable' as const, error: `The task could not get a browser: ${why}` }
     : { end: 'session_ended' as const, error: `The session of the task has ended: ${why}` }
 }
 

@@ -28,7 +28,7 @@ export function remedyFor(
         return {
           kind: 'end',
           end: failed,
-          error: `${failure.message} It was asked ${times} times.`,
+          error: `${failure.message} The request was sent ${times} times.`,
         }
       }
       const untilMs = atMs + waitMs(times, failure.retryAfterMs)

@@ -42,17 +42,18 @@ export function mustCheck(context: TaskContext): boolean {
 export function budgetOutcome({ order, steps, usage }: TaskContext): TaskOutcome | undefined {
   const over = (end: TaskEnd, error: string): TaskOutcome => ({ end, error })
   if (steps >= order.maxSteps) {
-    return over('max_steps', `The task was not done after ${steps} steps (max_steps).`)
+    return over('max_steps', `The task was not done after ${steps} steps, its maximum (max_steps).`)
   }
   const tokens = usage.inputTokens + usage.outputTokens
   if (order.tokensMax !== undefined && tokens >= order.tokensMax) {
-    return over('token_budget', `The task took ${tokens} tokens and was not done (max_tokens).`)
+    return over('token_budget', `The task used ${tokens} tokens without finishing (max_tokens).`)
   }
   const { costMaxUsd } = order
   if (costMaxUsd === undefined) return undefined
   if (usage.calls > 0 && usage.costUsd === undefined) {
     const how =
-      'give the provider a price (npm run troupe -- credentials, AI_PRICES) or leave max_cost_usd out'
+      'set a price for the provider (npm run troupe -- credentials, AI_PRICES) or omit ' +
+      'max_cost_usd'
     return over(
       'cost_budget',
       `The cost of the task is unknown, so max_cost_usd cannot be enforced; ${how}.`,
@@ -61,7 +62,7 @@ export function budgetOutcome({ order, steps, usage }: TaskContext): TaskOutcome
   if ((usage.costUsd ?? 0) < costMaxUsd) return undefined
   return over(
     'cost_budget',
-    `The task cost ${usage.costUsd?.toFixed(4)} US dollars (max_cost_usd).`,
+    `The task cost ${usage.costUsd?.toFixed(4)} US dollars without finishing (max_cost_usd).`,
   )
 }
 

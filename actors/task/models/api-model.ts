@@ -193,7 +193,7 @@ function toModelFailure(
     return new ProviderRefused(refusalIn({ error: error.error }))
   }
   if (error instanceof SyntaxError) {
-    return new ModelFailure('malformed', `${callee.label} sent something that is not JSON.`)
+    return new ModelFailure('malformed', `${callee.label} sent an answer that is not JSON.`)
   }
   return lostConnection(error, connection.hasStarted, callee)
 }

@@ -50,7 +50,7 @@ export class ApiModels implements TaskModels {
     if (model === undefined) {
       throw new ModelFailure(
         'rejected',
-        `No model is named, and ${preset.label} has no default model: set "model" of the task, ` +
+        `No model is named, and ${preset.label} has no default model: set "model" of the task ` +
           'or of the account.',
       )
     }
@@ -58,8 +58,8 @@ export class ApiModels implements TaskModels {
     if (address === undefined) {
       throw new ModelFailure(
         'rejected',
-        `The account with ${preset.label} needs a base URL of its own, with http or https and ` +
-          'without a password in it.',
+        `The account with ${preset.label} needs its own base URL, with http or https and ` +
+          'without a password.',
       )
     }
     const key = `${provider} ${address.href} ${model}`

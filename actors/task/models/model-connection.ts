@@ -123,7 +123,7 @@ export class ModelConnection {
 
   #takesTooLong(): void {
     const { label, callMs } = this.#options
-    this.#giveUp(`The model of ${label} had not finished its answer after ${seconds(callMs)}.`)
+    this.#giveUp(`The model of ${label} did not finish its answer within ${seconds(callMs)}.`)
   }
 
   #giveUp(message: string): void {

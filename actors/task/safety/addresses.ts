@@ -23,28 +23,26 @@ export function checkedAddress(
   { allowedDomains, allowsPrivateNetwork }: AddressRules,
 ): string {
   if (given.length > limits.urlBytes)
-    throw refusedError(`An address has ${limits.urlBytes} characters at most.`)
+    throw refusedError(`A URL can have at most ${limits.urlBytes} characters.`)
   const url = new URL(toNavigationUrl(given))
   if (url.href === 'about:blank') return url.href
   if (!/^https?:$/.test(url.protocol)) {
     throw refusedError(
-      `Only http and https addresses may be opened, and about:blank, and no ${url.protocol} ones.`,
+      `Only http, https and about:blank URLs can be opened, not ${url.protocol} ones.`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    throw refusedError(
-      'An address may not have a user name or a password in it; log in on the page.',
-    )
+    throw refusedError('A URL cannot contain a user name or password; log in on the page.')
   }
   if (url.hostname.endsWith('.')) url.hostname = canonicalHost(url.hostname)
   if (allowedDomains && !isOfDomains(url, allowedDomains)) {
     throw refusedError(
-      `${url.host} is not of the domains of this task: ${allowedDomains.join(', ')}.`,
+      `${url.host} is not in the allowed domains of this task: ${allowedDomains.join(', ')}.`,
     )
   }
   if (!allowsPrivateNetwork && leadsToPrivateNetwork(url)) {
     throw refusedError(
-      `${url.host} is a private address; this task may open those of the internet only.`,
+      `${url.host} is a private address; this task can only open public addresses.`,
     )
   }
   return url.href

@@ -102,7 +102,6 @@ export const actingHandlers: HandlersOf<
 }
 
 function forbiddenError(): ServiceError {
-  const message =
-    'This session may not run scripts; create one with browser.evaluate.active to have it run them.'
+  const message = 'This session does not allow scripts; create one with browser.evaluate.active.'
   return new ServiceError('forbidden', message)
 }

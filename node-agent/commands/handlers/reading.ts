@@ -61,11 +61,11 @@ async function pagePicture(
   const { target, full_page: fullPage, format, quality, width, height } = input
   const { max_width: maxWidth, max_height: maxHeight } = input
   if ((width === undefined) !== (height === undefined)) {
-    throw refusedError('width', 'width and height must come together.')
+    throw refusedError('width', 'width and height must be sent together.')
   }
   const { marks } = input
   if (marks && width !== undefined) {
-    throw refusedError('marks', 'Marks are drawn on the page as it is: leave width and height out.')
+    throw refusedError('marks', 'Marks are drawn on the page as it is: omit width and height.')
   }
   const box =
     target === undefined
@@ -92,14 +92,15 @@ async function desktopPicture(
 ): Promise<CommandOutput<'screenshot'>> {
   if (!desktop) {
     const message =
-      'A headless session has no desktop; ask for the page, or create a headful session.'
+      'A headless session has no desktop; request the page, or create a headful session.'
     throw refusedError('source', message)
   }
   const sizes = [target, max_width, max_height, width]
   if (full_page || marks || format !== 'png' || sizes.some((each) => each !== undefined)) {
     throw refusedError(
       'source',
-      'A picture of the desktop is whole and PNG; ask for the page instead.',
+      'A screenshot of the desktop is always whole and PNG; omit other options, or use source ' +
+        'page.',
     )
   }
   const { png, left, top } = await desktop.screenshot()

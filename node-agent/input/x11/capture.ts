@@ -14,7 +14,9 @@ export interface ScreenReader {
 export async function captureScreen(reader: ScreenReader): Promise<PositionedImage> {
   const png = await encodePng(await reader.image(), reader.screen)
   if (png.length > nodeAgentLimits.screenshotBytes) {
-    const message = `The picture has ${png.length} bytes; ${nodeAgentLimits.screenshotBytes} can be sent.`
+    const message =
+      `The picture has ${png.length} bytes; at most ${nodeAgentLimits.screenshotBytes} can be ` +
+      'sent.'
     throw new ServiceError('too_large', message, { limit: nodeAgentLimits.screenshotBytes })
   }
   return { png, left: 0, top: 0 }

@@ -118,10 +118,10 @@ export class Keyboard {
     const start = JSON.stringify(truncateText(text, inputLimits.toldTextChars))
     const rest = 'What follows was not typed. Characters without a key of their own are pasted.'
     if (isHandled) {
-      const message = `Nothing took ${start}: click into a field first. ${rest}`
+      const message = `Nothing accepted ${start}: click into a field first. ${rest}`
       throw new ServiceError('conflict', message)
     }
-    const message = `The page was too busy to say whether it took ${start}: look at it. ${rest}`
+    const message = `The page was too busy to say whether it accepted ${start}: check it. ${rest}`
     throw new ServiceError('timeout', message)
   }
 

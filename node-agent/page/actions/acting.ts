@@ -257,7 +257,7 @@ export class PageActions {
   }
 }
 
-const notThereYet = 'The page that follows has not come yet; wait for it, or take a snapshot.'
+const notThereYet = 'The next page has not loaded yet; wait for it, or take a snapshot.'
 
 /** A page that is busy with what follows has taken the answer all the same. */
 const isLate = (error: unknown) => error instanceof ServiceError && error.type === 'timeout'

@@ -32,15 +32,18 @@ function optionError(target: string, chosen: Exclude<Chosen, { is: 'done' }>): S
     new ServiceError('bad_request', message, { field, ...details })
   switch (chosen.is) {
     case 'other':
-      return bad('target', `${target} is no select but ${chosen.what}: click it, then its option.`)
+      return bad(
+        'target',
+        `${target} is not a select but ${chosen.what}: click it, then its option.`,
+      )
     case 'single':
-      return bad('values', `${target} takes one option only.`)
+      return bad('values', `${target} accepts only one option.`)
     case 'disabled':
       return bad('values', `The option ${JSON.stringify(chosen.value)} is disabled.`)
     case 'missing': {
       const { value, options } = chosen
       const there = options.map((label) => JSON.stringify(label)).join(', ')
-      const message = `${target} has no option ${JSON.stringify(value)}. There are: ${there}.`
+      const message = `${target} has no option ${JSON.stringify(value)}. Its options: ${there}.`
       return bad('values', message, { options })
     }
   }

@@ -24,7 +24,7 @@ export async function evaluateScript(tab: Tab, expression: string): Promise<unkn
     return await call(tab, first.objectId, itself.source)
   } catch (error) {
     if (!isElementGone(error)) throw error
-    const message = 'The page went elsewhere before the script had ended.'
+    const message = 'The page navigated away before the script ended.'
     throw new ServiceError('conflict', message, {}, error)
   }
 }
@@ -41,7 +41,7 @@ async function run<M extends Runs>(tab: Tab, method: M, params: CdpParams<M>) {
   const { result, exceptionDetails } = await tab
     .send<Runs>(method, all as CdpParams<Runs>, pageLimits.scriptMs)
     .catch((error: unknown) => {
-      throw isUnserialisable(error) ? scriptError('its result is no plain data') : error
+      throw isUnserialisable(error) ? scriptError('its result is not plain data') : error
     })
   if (!exceptionDetails) return result
   const { text, exception } = exceptionDetails

@@ -22,7 +22,7 @@ export function keysOf(combination: string): readonly string[] {
       : combination.split('+')
   const keys = names.map((name) => (name === ' ' ? 'Space' : name.trim()))
   if (keys.includes('') || keys.length > commandLimits.shortcutKeys) {
-    const message = `key must be one key or some joined with +, as Control+a, not "${combination}".`
+    const message = `key must be one key or several joined by + (Control+a), not "${combination}".`
     throw new ServiceError('bad_request', message, { field: 'key' })
   }
   return keys.map((name) => otherNames[name.toLowerCase()] ?? name)

@@ -38,8 +38,8 @@ export async function hoverElement(
       await place.element.call(unwatch).catch(ignoreGone)
       place.element.release()
       if (hits || place.moving) return undefined
-      if (on === undefined) return `${over.target} went when the pointer came.`
-      return `The pointer is over ${on} now, which came over ${over.target} or in its place.`
+      if (on === undefined) return `${over.target} disappeared under the pointer.`
+      return `The pointer is now over ${on}, which covers or replaced ${over.target}.`
     },
   }
 }
@@ -107,5 +107,5 @@ async function dragNote({ element }: ActionableElement, from: ActionTarget): Pro
   })
   if (!fate || fate.reached) return undefined
   const { on = 'nothing of the page' } = fate
-  return `The drag began on ${on}, not on ${from.target}.`
+  return `The drag started on ${on}, not on ${from.target}.`
 }

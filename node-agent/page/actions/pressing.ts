@@ -137,7 +137,7 @@ const isVanished = (error: unknown) =>
   error instanceof ServiceError && ['element_not_found', 'stale_ref'].includes(error.type)
 
 const movingNote = ({ target }: ActionTarget) =>
-  `${target} does not come to rest, and was pressed where it was.`
+  `${target} does not stop moving, and was pressed where it was.`
 
 function missedNote(wanted: ActionTarget, { on }: PressFate, moving: boolean): string {
   const where =

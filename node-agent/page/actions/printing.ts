@@ -11,7 +11,7 @@ export async function printToPdf(tab: Tab, options: CommandInput<'pdf'>): Promis
   const pdf = Buffer.from(data, 'base64')
   if (pdf.length <= nodeAgentLimits.screenshotBytes) return pdf
   const limit = nodeAgentLimits.screenshotBytes
-  const message = `The PDF has ${pdf.length} bytes; ${limit} can be sent. Ask for fewer page_ranges.`
+  const message = `The PDF has ${pdf.length} bytes, and ${limit} can be sent: request fewer pages.`
   throw new ServiceError('too_large', message, { limit })
 }
 

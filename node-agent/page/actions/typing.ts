@@ -69,8 +69,8 @@ async function typedNote(
   if (field.is === 'set' ? wasSet(now.text, text) : wasTyped(now, append ? before + text : text)) {
     return undefined
   }
-  const moved = now.keyboard === undefined ? '' : ` The keyboard is in ${now.keyboard} now.`
-  if (now.hides || origins) return `${target} has not taken the text as it was typed.${moved}`
+  const moved = now.keyboard === undefined ? '' : ` The focus is now in ${now.keyboard}.`
+  if (now.hides || origins) return `${target} did not accept the text as typed.${moved}`
   const verb = field.is === 'text' && now.text === before ? 'still' : 'now'
   const value = JSON.stringify(truncateText(now.text, pageLimits.snapshotValueChars))
   return `The value of ${target} is ${verb} ${value}.${moved}`
@@ -95,8 +95,8 @@ async function refuseOrigin(
   const origin = (await element.call(originOf)) ?? 'null'
   if (URL.canParse(origin) && isOfDomains(new URL(origin), origins)) return
   element.release()
-  const where = origin === 'null' ? 'a document of no origin' : `a document of ${origin}`
-  const message = `${target} is in ${where}; this text may be typed only on ${origins.join(', ')}.`
+  const where = origin === 'null' ? 'a document without an origin' : `a document of ${origin}`
+  const message = `${target} is in ${where}; this text can be typed only on ${origins.join(', ')}.`
   throw new ServiceError('origin_not_allowed', message, { origin })
 }
 
@@ -106,7 +106,7 @@ async function insert(
   text: string,
 ): Promise<void> {
   if (await element.call(insertEach, text)) return
-  const message = `The page took the keyboard away from ${target}; only a part was typed.`
+  const message = `The page moved the focus away from ${target}; only a part was typed.`
   throw new ServiceError('conflict', message)
 }
 
@@ -116,7 +116,7 @@ async function set(
   { text, append }: TypeOptions,
 ): Promise<void> {
   const form = await element.call(setValue, text, append)
-  if (form !== undefined) throw refusedError(`${target} takes a text like ${form}.`)
+  if (form !== undefined) throw refusedError(`${target} requires a text like ${form}.`)
 }
 
 /**
@@ -162,7 +162,7 @@ async function keyNote(tab: Tab, key: string): Promise<ActionNote> {
     throw error
   })
   if (fate === 'taken') return undefined
-  return `No element had the keyboard, so ${key} went to the page, which did not use it.`
+  return `No element had the focus, so ${key} went to the page, which did not use it.`
 }
 
 function refusedError(message: string): ServiceError {

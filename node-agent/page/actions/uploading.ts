@@ -100,7 +100,7 @@ function chooserOf({ tab }: ActionContext) {
 
 function bytesOf({ content, base64 }: FileToUpload): () => Readable {
   if (base64 && !/^[A-Za-z0-9+/_-]*={0,2}$/.test(content.replace(/\s+/g, ''))) {
-    const message = 'content is not base64; leave base64 out for a text.'
+    const message = 'content is not valid base64; omit base64 for text.'
     throw new ServiceError('bad_request', message, { field: 'content' })
   }
   const bytes = Buffer.from(content, base64 ? 'base64' : 'utf8')

@@ -39,7 +39,7 @@ export async function waitForCondition(
     for (;;) {
       const changed = change(context, untilMs)
       const missing = await look(context, condition, requests).catch((error: unknown) => {
-        if (isElementGone(error)) return 'the page, which is on its way elsewhere'
+        if (isElementGone(error)) return 'the page, which is navigating'
         throw error
       })
       if (missing === undefined) return

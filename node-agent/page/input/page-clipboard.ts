@@ -28,7 +28,7 @@ export class PageClipboard {
     const bytes = await page.evaluate(takenBytes)
     if (bytes <= commandLimits.clipboardBytes) return page.evaluate(takenText)
     const limit = commandLimits.clipboardBytes
-    const message = `The clipboard holds ${bytes} bytes of text; ${limit} can be read.`
+    const message = `The clipboard has ${bytes} bytes of text; at most ${limit} can be read.`
     throw new ServiceError('too_large', message, { limit })
   }
 

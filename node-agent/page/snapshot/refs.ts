@@ -141,10 +141,10 @@ export class RefTable {
 }
 
 const reasons: Readonly<Record<StaleCause, string>> = {
-  navigated: 'the page has gone to another document since',
-  removed: 'the page has removed that element',
-  frame_gone: 'its frame is gone',
-  never_given: 'no snapshot of this tab has given it',
+  navigated: 'the page has navigated since',
+  removed: 'the page has removed this element',
+  frame_gone: 'its frame no longer exists',
+  never_given: 'no snapshot of this tab contains it',
 }
 
 export interface RefCandidate {
@@ -162,7 +162,7 @@ export function staleRef(
 ): ServiceError {
   const nearest = was && nearestTo(was, now)
   const like = nearest && `e${nearest.number} ${nearest.role} "${nearest.name}"`
-  const next = like ? `the nearest now is ${like}` : 'take a snapshot for refs that hold'
+  const next = like ? `the nearest now is ${like}` : 'take a new snapshot'
   const known = was ? ` (${was.role} "${was.name}")` : ''
   const message = `${ref}${known} is stale: ${reasons[cause]}; ${next}.`
   return new ServiceError('stale_ref', message, { ref, cause, ...(like && { nearest: like }) })

@@ -293,7 +293,10 @@ export class TabView implements PageView {
       const reader = await this.#readerOf(id)
       if (reader && (!within || (await reader.reaches(within.backendNodeId)))) return reader
     }
-    throw new ServiceError('conflict', 'The frame of that element is gone; take a snapshot.')
+    throw new ServiceError(
+      'conflict',
+      'The frame of this element no longer exists; take a new snapshot.',
+    )
   }
 
   async #readerOf(frameId: string): Promise<FrameReader | undefined> {

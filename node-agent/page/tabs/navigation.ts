@@ -36,7 +36,7 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
     const isTunnel = network.isRestricted && errorText === noTunnel
     const failure = isTunnel ? network.failureOf(url) : undefined
     if (isTunnel && failure === undefined) {
-      refuseBlocked(`${url} cannot be reached, or leads to where nothing may be reached.`)
+      refuseBlocked(`${url} cannot be reached, or leads to a blocked address.`)
     }
     const reason = failure ?? errorText
     const message = `The browser could not open ${url}: ${reason}.`
@@ -76,7 +76,7 @@ export async function reloadPage(tab: Tab): Promise<void> {
 
 async function awaitArrival(tab: Tab, begin: () => Promise<unknown>): Promise<void> {
   await tab.enable()
-  const message = `The page was not there within ${commandLimits.navigateMs} ms.`
+  const message = `The page did not open within ${commandLimits.navigateMs} ms.`
   let stop = () => {}
   const there = new Promise<'new' | 'same'>((resolve, reject) => {
     const late = () => reject(new ServiceError('timeout', message))

@@ -242,7 +242,7 @@ export class Tab {
       this.#interrupt(crashedError())
     }
     if (method === 'Target.detachedFromTarget' && params['sessionId'] === this.#session) {
-      this.#ended = new ServiceError('conflict', 'The tab was closed meanwhile; try again.')
+      this.#ended = new ServiceError('conflict', 'The tab was closed in the meantime; try again.')
       this.#interrupt(this.#ended)
       for (const off of this.#listeners) off()
     }
@@ -254,7 +254,7 @@ export class Tab {
 }
 
 function crashedError(): ServiceError {
-  const message = 'The page has crashed; go to an address to bring the tab back.'
+  const message = 'The page has crashed; navigate to a URL to recover the tab.'
   return new ServiceError('conflict', message)
 }
 
@@ -278,7 +278,7 @@ function toServiceError(cause: unknown, timeoutMs: number): ServiceError {
       return new ServiceError('unavailable', 'The browser has ended.', {}, cause)
     case 'refused': {
       const why = failureText(cause)
-      return new ServiceError('conflict', `The page did not take it: ${why}.`, {}, cause)
+      return new ServiceError('conflict', `The page refused the call: ${why}.`, {}, cause)
     }
   }
 }

@@ -126,7 +126,7 @@ export class Tabs {
     await this.selected()
     const tab = (await this.#living()).find((one) => one.id === id)
     if (tab) return tab
-    throw new ServiceError('not_found', `There is no tab ${id}; tab_list has those there are.`)
+    throw new ServiceError('not_found', `There is no tab ${id}; tab_list lists the open tabs.`)
   }
 
   async #living(): Promise<Tab[]> {
@@ -140,7 +140,7 @@ export class Tabs {
     })
     const tab = await this.#attach(targetId)
     if (tab) return tab
-    throw new ServiceError('conflict', 'The new tab was closed at once; try again.')
+    throw new ServiceError('conflict', 'The new tab was closed immediately; try again.')
   }
 
   #onEvent({ method, params }: CdpEvent): void {
@@ -180,7 +180,7 @@ async function recentlyShown({ port, socket }: DevtoolsEndpoint): Promise<string
     const pages = JSON.parse(text) as { id: string }[]
     return pages.map(({ id }) => id)
   } catch (cause) {
-    const message = 'The browser does not say which tab is shown; try again.'
+    const message = 'The browser did not report which tab is shown; try again.'
     throw new ServiceError('unavailable', message, {}, cause)
   }
 }

@@ -153,7 +153,7 @@ export async function toTab(
 ): Promise<Point> {
   const seen = await throughFrames(place, element, inside, { ...forVisibility, anywhere: true })
   if (seen.is === 'ready') return { x: seen.x, y: seen.y }
-  const message = 'The frame of that element has gone; take a new snapshot.'
+  const message = 'The frame of this element no longer exists; take a new snapshot.'
   throw new ServiceError('not_actionable', message, { why: 'gone' })
 }
 

@@ -13,12 +13,12 @@ export type UnreadyLook =
 
 const reasons: Readonly<Record<UnreadyLook['is'], string>> = {
   option: 'is an option of a closed select: use select_option on the select',
-  gone: 'went from the page while it was waited for: take a new snapshot',
-  hidden: 'is there, but nothing of it is to be seen',
+  gone: 'disappeared while waiting for it: take a new snapshot',
+  hidden: 'exists but is not visible',
   disabled: 'is disabled',
   readonly: 'is read-only',
   outside: 'cannot be scrolled into view',
-  moved: 'does not come to rest',
+  moved: 'does not stop moving',
   covered: 'is covered',
 }
 
@@ -40,7 +40,7 @@ export function busyError({ target, timeoutMs }: Refused): ServiceError {
 
 /** The element disappeared, or was replaced, when the pointer reached it. */
 export function swappedError({ target }: Refused, now: string | undefined): ServiceError {
-  const there = now === undefined ? 'nothing is there now' : `${now} is there now: act on that`
-  const message = `${target} went when the pointer came; ${there}, after a new snapshot.`
+  const there = now === undefined ? 'nothing is there now' : `${now} is there now: use that`
+  const message = `${target} disappeared under the pointer; ${there}, after a new snapshot.`
   return new ServiceError('not_actionable', message, { why: 'gone' })
 }

@@ -80,7 +80,7 @@ export async function awaitQueried(place: FramedTab, wanted: ElementQuery): Prom
 async function findQueried(place: FramedTab, { selector, index }: ElementQuery) {
   const found = await findMatch(place, selector, index)
   if (found.matches >= 0) return found
-  throw selectorError(`selector is no valid CSS: ${JSON.stringify(selector)}.`)
+  throw selectorError(`selector is not valid CSS: ${JSON.stringify(selector)}.`)
 }
 
 export function describeQuery({ selector, index }: ElementQuery): string {
@@ -93,12 +93,12 @@ export function selectorError(message: string): ServiceError {
 
 function tooFewError({ selector, index, timeoutMs }: ElementQuery, matches: number): ServiceError {
   const message =
-    `${selector} matched ${matches} elements within ${timeoutMs} ms, ` +
-    `and ${index + 1} were needed.`
+    `${selector} matched ${matches} elements within ${timeoutMs} ms, but ${index + 1} were ` +
+    'needed.'
   return new ServiceError('element_not_found', message, { matches })
 }
 
 function hiddenError(wanted: ElementQuery, matches: number): ServiceError {
-  const message = `${describeQuery(wanted)} is there, but nothing of it is to be seen: it is hidden.`
+  const message = `${describeQuery(wanted)} exists but is not visible.`
   return new ServiceError('element_not_found', message, { matches })
 }

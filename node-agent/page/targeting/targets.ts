@@ -142,7 +142,7 @@ async function elementOf(place: PagePlace, ref: ElementRef): Promise<ElementHand
     if (own.length === 1 || (await element.call(isOfThisFrame))) return element
     element.release()
   }
-  throw new ServiceError('stale_ref', 'Its frame has gone; take a new snapshot.', {})
+  throw new ServiceError('stale_ref', 'Its frame no longer exists; take a new snapshot.', {})
 }
 
 /** Undefined if the element is of another origin, so that the frame has no access to it. */
@@ -162,7 +162,7 @@ export async function elementAt(
 }
 
 export function notFoundError(target: string): ServiceError {
-  const message = `Nothing on the page matches ${target}; take a snapshot to see what there is.`
+  const message = `Nothing on the page matches ${target}; take a snapshot to see its elements.`
   return new ServiceError('element_not_found', message, { matches: 0 })
 }
 

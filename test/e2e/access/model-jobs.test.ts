@@ -78,7 +78,11 @@ t.test('an extraction answers in the requested form', async (t) => {
     finished_at: String,
   })
   const said = model.exchanges.map(({ request }) => request.raw).join('\n')
-  t.match(said, /Blocked by the network policy|not of the domains/, 'other hosts are out of reach')
+  t.match(
+    said,
+    /Blocked by the network policy|not in the allowed domains/,
+    'other hosts are out of reach',
+  )
   t.same(model.problems, [])
 })
 

@@ -21,7 +21,7 @@ t.test('what comes with the pointer is not pressed instead', async (t) => {
   await open('swaps')
   t.match(await refusal('click', { target: '#card span' }), {
     type: 'not_actionable',
-    message: /went when the pointer came; button "Delete" is there now/,
+    message: /disappeared under the pointer; button "Delete" is there now/,
     details: { why: 'gone' },
   })
   t.match(await refusal('click', { target: '#menu button', timeout: 300 }), {
@@ -65,7 +65,7 @@ t.test('what moves for ever is clicked where it is, and it is told', async (t) =
   await open('swaps')
   await see('travelForEver()')
   const { note } = await run('click', { target: '#orbit', timeout: 400 })
-  t.match(note, /#orbit does not come to rest/)
+  t.match(note, /#orbit does not stop moving/)
   t.notMatch(note, /landed/)
   t.same(await acted(), ['orbit'])
 })
@@ -117,9 +117,9 @@ t.test('a field that refuses or changes a text answers with its value', async (t
   t.equal(await note('#loud', 'abc'), 'The value of #loud is now "ABC".')
   t.equal(await note('#short', '12345'), 'The value of #short is now "123".')
   const hidden = await note('#secret', '12345')
-  t.match(hidden, /has not taken the text as it was typed/)
+  t.match(hidden, /did not accept the text as typed/)
   t.notMatch(hidden, /123/)
-  t.match(await note('#box-1', '12'), /is now "1"\. The keyboard is in input#box-2/)
+  t.match(await note('#box-1', '12'), /is now "1"\. The focus is now in input#box-2/)
 })
 
 t.test('a field that takes a text says nothing about it', async (t) => {
@@ -142,7 +142,7 @@ t.test('a field that takes a text says nothing about it', async (t) => {
 
 t.test('a key that nothing received is told', async (t) => {
   await open('stubborn')
-  t.match((await run('press', { key: 'a' })).note, /No element had the keyboard/)
+  t.match((await run('press', { key: 'a' })).note, /No element had the focus/)
   t.match((await run('press', { key: 'Enter' })).note, /so Enter went to the page/)
   t.equal((await run('press', { key: 'Control+a' })).note, undefined)
   await see(`addEventListener('keydown', (event) => event.key === 'b' && event.preventDefault())`)

@@ -48,7 +48,7 @@ t.test('a drag that something else received is reported', async (t) => {
   await see(`document.body.insertAdjacentHTML('beforeend',
     '<div id=lid style="position:fixed;inset:0"></div>')`)
   const move = { from: '#sheet', from_offset: [5, 5], by: { dx: 9, dy: 9 } }
-  t.match((await run('drag', move)).note, /The drag began on div#lid, not on #sheet/)
+  t.match((await run('drag', move)).note, /The drag started on div#lid, not on #sheet/)
 })
 
 t.test('choosing in a select does not open the widget around it', async (t) => {

@@ -204,7 +204,7 @@ t.test('a selector without a match is answered with an error', async (t) => {
   await t.rejects(look('p:nope('), { type: 'bad_request', message: /selector.*p:nope\(/ })
   await t.rejects(look('.word', 2), {
     type: 'element_not_found',
-    message: '.word matched 2 elements within 100 ms, and 3 were needed.',
+    message: '.word matched 2 elements within 100 ms, but 3 were needed.',
     details: { matches: 2 },
   })
   await t.rejects(look('#hidden'), { type: 'element_not_found', message: /hidden/ })

@@ -91,7 +91,7 @@ t.test('errors have the lines of the caller’s code', async (t) => {
   t.match(syntax, { type: 'script_failed', details: { line: 3, column: 1 } })
   t.match(syntax.message, /line 3: SyntaxError/)
   t.match((await failed('42')).message, /not a function/)
-  t.match((await failed('() => 1n')).message, /no JSON: .*BigInt/)
+  t.match((await failed('() => 1n')).message, /not JSON: .*BigInt/)
   t.match((await failed('() => { throw "plain" }')).message, /failed: plain/)
   t.match((await failed('(')).message, /SyntaxError/)
 })

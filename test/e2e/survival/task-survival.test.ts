@@ -66,7 +66,7 @@ t.test('node agent is killed: its browsers end, and their tasks say so', async (
     for (const [i, { id, run }] of held.entries()) {
       const task = await tasks.ended(id)
       const reason = names[i] === 'queued' ? 'session_unavailable' : 'session_ended'
-      const why = { status: 'FAILED', reason, error: /The host of the browser is gone/ }
+      const why = { status: 'FAILED', reason, error: /The host of the browser was lost/ }
       t.match(task, why, `${names[i]}: the true reason`)
       const recorded = { task, steps: await tasks.steps(id), told: run.told }
       t.same(await checkTask(insider.store, recorded), [], `${names[i]}: nothing lost or twice`)

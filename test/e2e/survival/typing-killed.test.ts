@@ -70,7 +70,7 @@ t.test('the page is killed', async (t) => {
   kill(isPage)
   for (const { status, body } of [await typing, await type('z')]) {
     t.equal(status, 409, body.error?.message)
-    t.match(body.error, { message: /crashed; go to an address/ })
+    t.match(body.error, { message: /crashed; navigate to a URL/ })
   }
   t.equal((await rest('POST', `${path}/goto`, { url: siteUrl })).status, 200)
   t.equal((await type('z')).status, 200)

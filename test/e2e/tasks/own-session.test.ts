@@ -97,7 +97,11 @@ async function holdAll() {
 }
 
 const completed = { status: 'COMPLETED', result: { success: true } }
-const lost = { status: 'FAILED', reason: 'session_ended', error: /The host of the browser is gone/ }
+const lost = {
+  status: 'FAILED',
+  reason: 'session_ended',
+  error: /The host of the browser was lost/,
+}
 
 for (const program of ['actors', 'gateway', 'nats-server', 'node-agent'] as const) {
   t.test(`${program} is killed: each task has one session, which ends with it`, async (t) => {

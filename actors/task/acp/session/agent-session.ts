@@ -181,12 +181,12 @@ export class AgentSession {
       case 'max_turn_requests':
         throw new ModelFailure('truncated', `The agent stopped at a limit of its own: ${end.stop}.`)
       case 'refusal':
-        throw new ModelFailure('refused', 'The agent refused to go on.')
+        throw new ModelFailure('refused', 'The agent refused to continue.')
       case 'cancelled':
         throw new ModelFailure('stalled', 'The agent stopped as if it had been cancelled.')
       default:
         end.stop satisfies never
-        throw new ModelFailure('stalled', 'The agent stopped, and its reason is not known.')
+        throw new ModelFailure('stalled', 'The agent stopped for an unknown reason.')
     }
   }
 

@@ -52,11 +52,14 @@ export class OutsideActs {
     const { agentRefusals, agentOutsideActs, agentOutsideActsMin } = taskRunLimits
     const last = this.#last === '' ? '' : ` The last one: ${errorExcerpt(this.#last, secret)}`
     if (this.#refusals >= agentRefusals) {
-      return `${name} was refused ${this.#refusals} times in a row: it may use the tools of its task only.${last}`
+      return (
+        `${name} was refused ${this.#refusals} times in a row: it can only use the tools of its ` +
+        `task.${last}`
+      )
     }
     const most = Math.max(agentOutsideActsMin, Math.min(agentOutsideActs, stepsLeft))
     const acts = Math.max(this.#toolCalls, this.#modelCalls, this.#snapshots)
     if (acts <= most) return undefined
-    return `${name} has done ${acts} things in a row without calling a tool of its task that acts.${last}`
+    return `${name} did ${acts} things in a row without calling an acting tool of its task.${last}`
   }
 }

@@ -99,19 +99,19 @@ function advice(kind: ModelFailureKind, { provider, label, model, host }: ModelC
       )
     case 'not_found':
       return (
-        `Name a model that ${label} has for this account (the task requested "${model}"), ` +
+        `Name a model that ${label} offers for this account (the task requested "${model}"), ` +
         `and check the base URL (${host}).`
       )
     case 'rate_limited':
-      return 'A higher limit of the account, or another model, would help.'
+      return 'Raise the limit of the account, or use another model.'
     case 'overloaded':
-      return 'The provider is busy; another model may be free.'
+      return 'The provider is busy; try another model.'
     case 'context_length':
-      return 'A model with a larger context accepts longer pages.'
+      return 'Use a model with a larger context.'
     case 'refused':
       return "The provider's filter refused it: rephrase the task, or use another model."
     case 'malformed':
-      return 'A stronger model makes fewer such mistakes.'
+      return 'Use a stronger model.'
     default:
       return `Check the account and what the model "${model}" accepts.`
   }
@@ -122,7 +122,7 @@ export function modelFailureOf(refusal: ProviderRefusal, callee: ModelCallTarget
   const kind = failureKindOf(refusal)
   const said = errorExcerpt(refusal.message, callee.key)
   const status = refusal.status === undefined ? '' : ` (${refusal.status})`
-  const what = said === '' ? `refused${status} without saying why` : `said${status}: "${said}"`
+  const what = said === '' ? `refused${status} without a reason` : `said${status}: "${said}"`
   const { retryAfterMs } = refusal
   // Without the SDK's error as cause, which contains the response's headers and body.
   return new ModelFailure(kind, `${sentence(callee.label)} ${what}. ${advice(kind, callee)}`, {
@@ -164,7 +164,8 @@ export function lostConnection(
   const code = codeOf(error)
   const why = code === undefined ? '' : ` (${code})`
   const message = hasStarted
-    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. The request is repeated.`
+    ? `${sentence(callee.label)} broke off in the middle of its answer${why}. The request is ` +
+      'retried.'
     : `${sentence(callee.label)} cannot be reached at ${callee.host}${why}. Check that it is running, ` +
       'and the base URL of the credential.'
   return new ModelFailure('network', message)

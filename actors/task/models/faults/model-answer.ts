@@ -46,7 +46,7 @@ export function modelAnswerOf(
         `The answer of the model "${callee.model}" was cut off at its token limit.`,
       )
     case 'malformed':
-      throw fail('malformed', `The model "${callee.model}" wrote a call that cannot be read.`)
+      throw fail('malformed', `The model "${callee.model}" wrote a tool call that cannot be read.`)
     case 'overloaded':
       throw fail('overloaded', `${callee.label} failed in the middle of the answer.`)
   }
@@ -58,4 +58,4 @@ export function modelAnswerOf(
 type Fail = (kind: ModelFailureKind, message: string) => ModelFailure
 
 const noAnswer = (fail: Fail, { model }: ModelCallTarget) =>
-  fail('empty', `The model "${model}" answered with nothing: no words and no call of a tool.`)
+  fail('empty', `The model "${model}" sent an empty answer: no text and no tool call.`)

@@ -17,7 +17,7 @@ export class ProviderRefused extends Error {
   readonly refusal: ProviderRefusal
 
   constructor(refusal: ProviderRefusal) {
-    super('The provider refused.')
+    super('The provider refused the request.')
     this.refusal = refusal
   }
 }

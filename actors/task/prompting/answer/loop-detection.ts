@@ -73,7 +73,7 @@ function hashOf({ tool, input, element }: StepAction, page: string): string {
 function endOf(trail: ProgressTrail, visual: boolean): LoopVerdict['end'] {
   const { acts, unchanged, idle } = trail
   if (idle >= taskRunLimits.idleStepsMax) {
-    const error = `In ${idle} steps in a row the model did nothing that could be done.`
+    const error = `In ${idle} steps in a row, none of the model's actions could be done.`
     return { end: 'no_progress', error }
   }
   if (visual) return undefined
@@ -87,7 +87,7 @@ function endOf(trail: ProgressTrail, visual: boolean): LoopVerdict['end'] {
     return { end: 'loop', error }
   }
   if (unchanged >= taskRunLimits.unchangedStepsMax) {
-    const error = `For ${unchanged} steps nothing that the model did has changed the page.`
+    const error = `The page has not changed for ${unchanged} steps, whatever the model did.`
     return { end: 'no_progress', error }
   }
   return undefined

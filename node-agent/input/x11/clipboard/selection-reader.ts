@@ -135,12 +135,13 @@ class Events {
 }
 
 function unansweredError(): ServiceError {
-  const message = 'The program that owns the clipboard does not answer; copy again, or write it.'
+  const message =
+    'The program that owns the clipboard does not answer; copy again, or write the clipboard.'
   return new ServiceError('timeout', message)
 }
 
 function tooLargeError(): ServiceError {
   const limit = commandLimits.clipboardBytes
-  const message = `There is more on the clipboard than the ${limit} bytes that can be read.`
+  const message = `The clipboard has more than the ${limit} bytes that can be read.`
   return new ServiceError('too_large', message, { limit })
 }

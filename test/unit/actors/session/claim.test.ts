@@ -83,7 +83,7 @@ t.test('the host’s death ends the wait, and the next attempt uses the new one'
   await timeline.run(2_000)
   const asked = await come(2, { browserId: 'brw_2' })
   const saidAt = await timeline.until(refused, 5_000)
-  t.match(saidAt, /^The browser host n1 is gone/)
+  t.match(saidAt, /^The browser host n1 was lost/)
   t.match(await timeline.until(claim(), 5_000), { type: 'claimed', claim: { browserId: 'brw_2' } })
   await timeline.run(queueWaitMs)
   t.equal(asked(), 1, 'and what was asked of the dead host is not asked of it')
@@ -91,8 +91,8 @@ t.test('the host’s death ends the wait, and the next attempt uses the new one'
 
 t.test('without another host it ends when its queue time has passed', async (t) => {
   const { timeline, claim, refused } = await strike()
-  t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 is gone/)
-  t.match(await timeline.until(claim(), 5_000), /^No browser host is up/)
+  t.match(await timeline.until(refused, queueWaitMs + 5_000), /^The browser host n1 was lost/)
+  t.match(await timeline.until(claim(), 5_000), /^No browser host is running/)
 })
 
 t.test('hosts that die in turn while they are asked are not asked again', async (t) => {
@@ -105,5 +105,5 @@ t.test('hosts that die in turn while they are asked are not asked again', async 
   for (const nodeId of frozen) {
     await certifyDeath(hosts, hostOf(1, nodeId).incarnation, 'supervisor')
   }
-  t.match(await timeline.until(refused, 5_000), /^No browser host is up/)
+  t.match(await timeline.until(refused, 5_000), /^No browser host is running/)
 })

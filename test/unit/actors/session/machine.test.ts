@@ -267,7 +267,7 @@ t.test('tasks are told once of the session’s end, with the reason', async (t) 
   const lost = after(busy, { type: 'host.dead', incarnation: agent })
   t.same(
     lost.requested.filter(({ kind }) => kind === 'dismiss'),
-    [dismiss('node_lost', 'The host of the browser is gone.')],
+    [dismiss('node_lost', 'The host of the browser was lost.')],
   )
   const refused = refusal(() =>
     admitSession(lost.snapshot as never, { type: 'task.enter', task: 'x' }),

@@ -55,7 +55,7 @@ t.test('a busy model is asked again, with growing delays, and not for ever', asy
   t.equal(story.state, 'deciding')
   t.match(story.hears(failure('network')).end, {
     end: 'provider_failed',
-    error: /network.* It was asked 6 times\.$/,
+    error: /network.* The request was sent 6 times\.$/,
   })
   t.equal(story.hears(decided(), observed(), failure('network')).state, 'waiting', 'counted anew')
 })

@@ -93,6 +93,6 @@ t.test('errors keep their type; those of a proxy in between are reported as such
   })
   await t.rejects(call('snapshot', {}, { status: 502 }), {
     type: 'unavailable',
-    message: /answered 502/,
+    message: /status 502/,
   })
 })

@@ -305,7 +305,7 @@ t.test('of two hosts of one task only the newer is obeyed', async (t) => {
   t.match(await run([click(1)], 'one', by(2)), [{ ok: true }])
   await t.rejects(run([click(2)], 'one', by(1)), {
     type: 'conflict',
-    message: /gone on elsewhere/,
+    message: /continues elsewhere/,
     details: { task_epoch: 2 },
   })
   await t.rejects(restrict(null, by(1)), { type: 'conflict', message: /void/ })

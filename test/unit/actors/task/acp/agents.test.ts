@@ -204,7 +204,10 @@ t.test('the model is set where the agent offers it, otherwise the task fails', a
   const unknown = await startTestSession(t, script, { model: 'huge' })
   t.match(await failure(unknown.ask(request('q1'))), { kind: 'not_found', message: /huge/ })
   const none = await startTestSession(t, { turns: [] }, { model: 'large' })
-  t.match(await failure(none.ask(request('q1'))), { kind: 'not_found', message: /no choice/ })
+  t.match(await failure(none.ask(request('q1'))), {
+    kind: 'not_found',
+    message: /does not let you choose a model/,
+  })
 })
 
 t.test(

@@ -112,7 +112,7 @@ t.test('model calls and tools of its own are bounded by the steps that are left'
     t.match((await ask(request('q1'))).calls, [{ name: 'click' }], 'five are as many as its steps')
     t.match(await failure(ask(request('q2'))), {
       kind: 'rejected',
-      message: /has done 6 things in a row without calling a tool of its task/,
+      message: /did 6 things in a row without calling an acting tool of its task/,
     })
   }
 })
@@ -175,7 +175,10 @@ t.test('opencode and its descendants are not started without a named model', asy
     return agents.open(model === undefined ? choice : { ...choice, model })
   }
   for (const name of ['opencode', 'kilo']) {
-    const refusal = { kind: 'not_found', message: new RegExp(`${name} picks a hosted model`) }
+    const refusal = {
+      kind: 'not_found',
+      message: new RegExp(`${name} would choose a hosted model`),
+    }
     t.match(await failure(open(name)), refusal)
     t.equal((await open(name, 'acme/large')).model, 'acme/large')
   }

@@ -280,7 +280,7 @@ t.test('an answer that drips without an end is given up as well', async (t) => {
   const exchange = await until('it is asked', () => desk.server.exchanges[0])
   await until('a part is there', () => exchange.bytesSent > 0)
   await timeline.run(taskRunLimits.modelCallMs)
-  t.match(await failed, { kind: 'stalled', message: /had not finished/ })
+  t.match(await failed, { kind: 'stalled', message: /did not finish/ })
   await until('the connection is closed', () => exchange.outcome === 'client_gone')
 })
 

@@ -80,7 +80,7 @@ t.test('impossible calls are refused with what is possible', async (t) => {
   ])
   t.match(whyOf([['click', {}]]), ['it needs target'])
   t.match(whyOf([['click', { target: 'e1', button: 'top' }]]), [/^button invalid/])
-  t.match(whyOf([['browser_navigate', {}]]), [/^url must be given, or else go/])
+  t.match(whyOf([['browser_navigate', {}]]), [/^url must be given, or send go instead/])
 })
 
 t.test('evaluate is not a tool, nor is anything of the desktop', async (t) => {
