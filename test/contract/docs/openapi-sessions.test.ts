@@ -196,7 +196,7 @@ const beyondSchemas = [
   // Chromium's own words, which it too sends under the type of JSON.
   /^(GET|PUT) \/json\/.* is no JSON: No such target/,
   // A task's options depend on one another and on the accounts that there are.
-  /^POST \S+perform-web-task\b.*(leave sessionId out|max_cost_usd cannot hold|is not of the allowed_domains)/,
+  /^POST \S+perform-web-task\b.*(omit them or sessionId|max_cost_usd cannot be enforced|is not in the allowed_domains)/,
 ]
 
 let calls = 0

@@ -150,7 +150,7 @@ t.test('a task asks, is answered, and another is cancelled; errors are told', as
       })
     model.answerWith(obeying(ask, done))
     const asking = await begin()
-    t.match((await wait(asking)).text, /task_answer \(a question\): Which tea\?/)
+    t.match((await wait(asking)).text, /question; answer with task_answer\): Which tea\?/)
     t.match((await client.call('task_answer', { task: asking, text: 'Green' })).structured, {
       task: asking,
     })

@@ -284,7 +284,7 @@ t.test('an ended session of its own is replaced, a given one is reported', async
     await end(second)
     const typed = await call('os_type', { text: 'lost' })
     t.ok(typed.isError, 'what makes no sense on an empty page is not done there')
-    t.match(typed.text, /^session_ended: .* has taken its place/)
+    t.match(typed.text, /^session_ended: .* replaces it/)
     t.notOk((await call('screenshot')).isError)
 
     const named = await call('screenshot', { session: first })
@@ -305,7 +305,7 @@ t.test('the model is told what is wrong with a call', async (t) => {
       t.ok(answer.isError, String(text))
       t.match(answer.text, text)
     }
-    await wrong('os_click', { x: 1 }, /^bad_request: os_click needs y/)
+    await wrong('os_click', { x: 1 }, /^bad_request: os_click requires y/)
     await wrong('os_click', { x: 1, y: 1, buton: 'left' }, /has no parameter buton.*button/)
     await wrong('os_click', { x: 'here', y: 1 }, /^bad_request: x must be/)
     await wrong('screenshot', { session: 7 }, /^bad_request: session must be/)

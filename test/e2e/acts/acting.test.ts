@@ -89,7 +89,7 @@ t.test('elements that take no text are refused with what to do instead', async (
     [at('terms'), 'yes', /is a checkbox.*use click/],
     [at('picture'), 'a.png', /use upload/],
     ['h1', 'text', /not a text field/],
-    [at('born'), 'tomorrow', /takes a text like 2026-01-31/],
+    [at('born'), 'tomorrow', /requires a text like 2026-01-31/],
   ]
   for (const [target, text, message] of refusals) {
     t.match(await refusal('type', { target, text }), { type: 'bad_request', message }, target)

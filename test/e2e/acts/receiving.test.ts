@@ -80,8 +80,8 @@ t.test('a forced click goes through whatever is in the way, and says what it was
 
 t.test('hovering says what has come over its target', async (t) => {
   await open('swaps')
-  t.match((await run('hover', { target: '#menu button' })).note, /is over div#cover now/)
-  t.match((await run('hover', { target: '#card span' })).note, /is over button "Delete" now/)
+  t.match((await run('hover', { target: '#menu button' })).note, /is now over div#cover/)
+  t.match((await run('hover', { target: '#card span' })).note, /is now over button "Delete"/)
   t.equal((await run('hover', { target: '#gone button' })).note, undefined)
 })
 

@@ -221,7 +221,10 @@ t.test('files are given to a file input, also a hidden one', async (t) => {
   t.same(await first.evaluate('chosen'), ['a.txt'])
   await give('#many', paths)
   t.same(await first.evaluate('chosen'), ['a.txt', 'b.txt'])
-  await t.rejects(give('#one', paths), { type: 'bad_request', message: /#one takes one file/ })
+  await t.rejects(give('#one', paths), {
+    type: 'bad_request',
+    message: /#one accepts only one file/,
+  })
   await t.rejects(give('#text', paths), { type: 'bad_request', message: /no.* file input/ })
   await t.rejects(give('#none', paths), { type: 'element_not_found', message: /#none/ })
 })

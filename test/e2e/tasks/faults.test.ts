@@ -160,7 +160,7 @@ t.test('steps, tokens, cost and time are budgets', async (t) => {
   t.match(time.task, { status: 'FAILED', state: 'timed_out', reason: 'timeout' })
   const dear = { input: 1_000, output: 10 }
   const paid = forever(call('press_key', { key: 'a' }, { usage: dear }))
-  await t.rejects(work(url, paid, { max_cost_usd: 1 }), /the price of compatible is not known/)
+  await t.rejects(work(url, paid, { max_cost_usd: 1 }), /the price of compatible is unknown/)
   await setPrice('300')
   const cost = await work(url, paid, { max_cost_usd: 1 })
   t.match(cost.task, { status: 'FAILED', reason: 'cost_budget', error: /The task cost 1\.2/ })

@@ -308,7 +308,7 @@ t.test('of two hosts of one task only the newer is obeyed', async (t) => {
     message: /continues elsewhere/,
     details: { task_epoch: 2 },
   })
-  await t.rejects(restrict(null, by(1)), { type: 'conflict', message: /void/ })
+  await t.rejects(restrict(null, by(1)), { type: 'conflict', message: /outdated/ })
   t.match(await run([click(3)], 'one', by(1, 'another')), [{ ok: true }], 'each task has its own')
   t.match(await run([click(4)], 'one'), [{ ok: true }], 'who names no task is not asked')
   t.match(await run([click(5)], 'two', by(1)), [{ ok: true }], 'each session has its own')

@@ -240,7 +240,7 @@ t.test('the reason why an agent cannot work is reported', async (t) => {
   const agents = new AcpAgents({ ...agentDeps, specs })
   const { task } = loggedOut
   const open = (provider: string) => failure(agents.open({ tenant: 'default', provider, task }))
-  t.match(await open('acp:missing'), { kind: 'not_found', message: /no-such-agent is not found/ })
+  t.match(await open('acp:missing'), { kind: 'not_found', message: /no-such-agent was not found/ })
   t.match(await open('acp:claude'), { kind: 'not_found', message: /ACP_AGENTS/ })
   t.throws(() => agentSpecs(['nobody'], {}), { message: /ACP_COMMANDS/ })
   t.throws(() => agentSpecs(['constructor'], {}), { message: /ACP_COMMANDS/ })

@@ -360,7 +360,7 @@ t.test('a missing setting is reported before any request', async (t) => {
   const withoutAddress = new ApiModels(account({ model: 'scripted' }))
   await t.rejects(withoutAddress.open({ tenant: 'acme', provider: 'azure' }), {
     kind: 'rejected',
-    message: /Azure OpenAI needs a base URL/,
+    message: /Azure OpenAI needs its own base URL/,
   })
   const withPassword = new ApiModels(account({ baseUrl: 'https://me:secret@models.example' }))
   await t.rejects(withPassword.open({ tenant: 'acme', provider: 'openai' }), {
