@@ -124,7 +124,7 @@ function howToPrice(provider: string): string {
   const byOperator = `the operator's AI_PRICES=${provider}:IN/OUT`
   return (
     `the price of ${provider} is unknown. Set a price for its account (${byKey}; ${byRest}; or ` +
-    `${byOperator}), or omit max_cost_usd.`
+    `${byOperator}), or omit the limit.`
   )
 }
 

@@ -309,9 +309,7 @@ function socketKey(request: HttpRequest): string | undefined {
 function headerKey(request: HttpRequest): string | undefined {
   const [first, second] = keyHeaders.map((name) => request.headers.get(name))
   if (first !== undefined && second !== undefined && !equalInConstantTime(first, second)) {
-    throw refusedError(
-      `The headers ${keyHeaders.join(' and ')} contain different keys; send only one.`,
-    )
+    throw refusedError(`The headers ${keyHeaders.join(' and ')} have different keys; send one.`)
   }
   return first ?? second ?? bearerOf(request)
 }

@@ -36,8 +36,7 @@ const unknownKey =
   'This key is unknown or was revoked; create one with: npm run troupe -- keys create.'
 const noKey =
   'A key is needed: send it in the header service-api-key, or as Authorization: Bearer KEY; on this machine dev-local-key is accepted.'
-const twoKeys =
-  'The headers service-api-key and anchor-api-key contain different keys; send only one.'
+const twoKeys = 'The headers service-api-key and anchor-api-key have different keys; send one.'
 const noSession = { code: 404, type: 'not_found', message: 'There is no session with this id.' }
 const neverWas = 'ses_00000000000000000000000000'
 const sessions = '/v1/sessions'

@@ -219,7 +219,7 @@ t.test('invalid input is refused by field name, before a task exists', async (t)
       'secret_values',
       /<secret>password<\/secret>/,
     ],
-    [{ max_cost_usd: 1 }, 'max_cost_usd', /credentials set openai --price-in.*omit max_cost_usd/],
+    [{ max_cost_usd: 1 }, 'max_cost_usd', /credentials set openai --price-in.*omit the limit/],
     [{ allowed_domains: ['not a domain'] }, 'allowed_domains.0', /example.com/],
     [{ timeout_seconds: 1e9 }, 'timeout_seconds', /at most/],
     [{ vision: 'sometimes' }, 'vision', /"auto" or "always" or "never"/],

@@ -96,7 +96,10 @@ t.test('what is wrong is told at its field, with what was typed', async (t) => {
   t.match(textOf(schema), /Output schema is not valid JSON: /)
   t.match(unescaped(schema.html), '{"type":</textarea>')
   t.match(textOf(await send({ max_steps: 'many' })), /Steps must be/)
-  t.match(textOf(await send({ max_cost_usd: '1' })), /cannot hold: the price of groq is not known/)
+  t.match(
+    textOf(await send({ max_cost_usd: '1' })),
+    /cannot be enforced: the price of groq is unknown/,
+  )
   t.match(textOf(await send({ url: 'http://127.0.0.1/' })), /is a private address/)
 })
 
