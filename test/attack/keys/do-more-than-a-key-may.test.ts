@@ -47,7 +47,7 @@ t.test('a key opens what its scopes say, and nothing else', async (t) => {
       const isOpen = name === scope || name === alsoOpens[scope]
       t.equal(status, isOpen ? 200 : 403, `${scope}: ${door[0]} ${door[1]}`)
       if (isOpen) continue
-      t.match(body.error!.message, `and has ${scope}.`)
+      t.match(body.error!.message, `but has ${scope}.`)
       t.ok(body.error!.scopes.includes(name))
     }
   }

@@ -195,7 +195,7 @@ t.test('kill -9 of its host leaves nothing of it, and another agent continues', 
 t.test('the reason why an agent cannot work is the reason of the task', async (t) => {
   const reasons = {
     quitter: /no more credits/,
-    codex: /codex-that-is-not-here is not found/,
+    codex: /codex-that-is-not-here was not found/,
   }
   for (const [name, reason] of Object.entries(reasons)) {
     const task = await ended(await order(name))
