@@ -6,7 +6,7 @@ export const pageQuery = {
   page: z.coerce.number().int().min(1).default(1),
   limit: z.coerce.number().int().min(1).max(limits.pageRows).default(10),
   sort_by: z.literal('created_at').default('created_at'),
-  sort_order: z.enum(['asc', 'desc']).default('asc'),
+  sort_order: z.enum(['asc', 'desc']).default('asc').describe('By creation; asc: oldest first.'),
 }
 
 export interface PageQuery {

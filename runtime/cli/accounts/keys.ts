@@ -29,7 +29,7 @@ const create: CliCommand = {
   usage:
     'keys create --tenant T --name N [--scopes S,S] [--allow-private] [--max-sessions n] [--expires 30d]',
   about: 'Create a key and show it once.',
-  more: `Scopes:\n${alignColumns(Object.entries(keyScopes))}\nWithout --scopes a key has all but admin.`,
+  more: `Scopes:\n${alignColumns(Object.entries(keyScopes))}\nWithout --scopes a key has all of them but admin and metrics.`,
   options: {
     tenant: {
       value: 'T',
@@ -37,7 +37,10 @@ const create: CliCommand = {
       help: 'Tenant of the key; tenants never see each other.',
     },
     name: { value: 'N', required: true, help: 'What it is for; shown with its sessions.' },
-    scopes: { value: 'S,S', help: 'What it may do: see above. (default: all but admin)' },
+    scopes: {
+      value: 'S,S',
+      help: 'What it may do: see above. (default: all but admin and metrics)',
+    },
     'allow-private': { help: 'Its sessions may reach private networks if they request it.' },
     'max-sessions': { value: 'n', help: 'Maximum number of sessions at once.' },
     expires: { value: 'WHEN', help: 'In 12h or 30d, or a date: 2030-01-31.' },
