@@ -5,7 +5,6 @@ import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html
 import { IdCode, EmptyState, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable } from '../../../html/table.tsx'
-import type { Redirect } from '../../page.ts'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import { unknownEntity } from '../../../access/governance/governance.ts'
@@ -145,16 +144,3 @@ const Acts = ({
     </PageSection>
   )
 }
-
-export const removePerson =
-  (kind: PersonKind) =>
-  async (visit: Visit): Promise<Redirect> => {
-    const { path, route } = personKindFacts(kind)
-    const id = visit.param('id')
-    const act = {
-      ...{ params: { id }, seen: visit.form.text('seen') },
-      body: { reason: visit.form.text('reason') },
-    }
-    await visit.do(`POST ${route}/{id}/remove`, act)
-    return { to: visit.at(`${path}/${id}`), notice: 'removed' }
-  }

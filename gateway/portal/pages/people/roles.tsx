@@ -4,7 +4,6 @@ import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { ChoiceField } from '../../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
-import type { Redirect } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { roleWord } from '../../words/words.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
@@ -59,16 +58,3 @@ export const RolesForm = ({
     </PostForm>
   </Collapsible>
 )
-
-export const replaceRoles =
-  (kind: PersonKind) =>
-  async (visit: Visit): Promise<Redirect> => {
-    const { path, route } = personKindFacts(kind)
-    const id = visit.param('id')
-    const act = {
-      ...{ params: { id }, seen: visit.form.text('seen') },
-      body: { roles: visit.form.all('roles') },
-    }
-    await visit.do(`POST ${route}/{id}/roles`, act)
-    return { to: visit.at(`${path}/${id}`), notice: 'roles-replaced' }
-  }

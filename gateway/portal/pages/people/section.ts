@@ -2,12 +2,12 @@
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { bothSurfaces, type PortalPage, type PortalSection } from '../../page.ts'
 import type { Surface } from '../../visit.ts'
+import { removePerson, replaceRoles } from './acts.ts'
 import { invitePerson, reinvitePerson, showInvite } from './invite.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { showPeople } from './list.tsx'
-import { removePerson, showPerson } from './person.tsx'
+import { showPerson } from './person.tsx'
 import { resetPerson } from './reset.tsx'
-import { replaceRoles } from './roles.tsx'
 
 const staffOnly: readonly Surface[] = ['staff']
 

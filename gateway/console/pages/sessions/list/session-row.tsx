@@ -3,7 +3,7 @@ import { isFinal, type SessionView } from '../../../../../proto/session/session.
 import { StateMark } from '../../../../html/parts.tsx'
 import { plural } from '../../../../html/plural.ts'
 import { DataRow, type TableColumn } from '../../../../html/table.tsx'
-import { keyColumn } from '../../../lists/key-cell.tsx'
+import { keyColumn } from '../../../lists/key-column.tsx'
 import type { ConsoleVisit } from '../../../visit.ts'
 import { EndButton } from '../one/session-controls.tsx'
 import { endOf, sessionReason, sessionState, shortSpan } from '../session-words.ts'

@@ -1,0 +1,26 @@
+/** The forms on the page of a person that lead back to it. */
+import type { NoticeName } from '../../html/notices.ts'
+import type { Redirect } from '../../page.ts'
+import type { Visit } from '../../visit.ts'
+import { personKindFacts, type PersonKind } from './kind.ts'
+
+type Act = (kind: PersonKind) => (visit: Visit) => Promise<Redirect>
+
+const actOn =
+  (verb: string, notice: NoticeName, bodyOf: (form: Visit['form']) => object): Act =>
+  (kind) =>
+  async (visit) => {
+    const { path, route } = personKindFacts(kind)
+    const id = visit.param('id')
+    const { form } = visit
+    await visit.do(`POST ${route}/{id}/${verb}`, {
+      ...{ params: { id }, seen: form.text('seen'), body: bodyOf(form) },
+    })
+    return { to: visit.at(`${path}/${id}`), notice }
+  }
+
+export const removePerson = actOn('remove', 'removed', (form) => ({ reason: form.text('reason') }))
+
+export const replaceRoles = actOn('roles', 'roles-replaced', (form) => ({
+  roles: form.all('roles'),
+}))
