@@ -185,7 +185,7 @@ export class Attachments {
     return { tenant: view.tenant, options: view.options, claim, epoch, dialer, requests }
   }
 
-  /** Retries for a while, because a session that is not told counts as busy for ever. */
+  /** Retries for a while, because a session that is not told counts as busy until it ends. */
   async #tellLeft(sessionId: string, sinceMs: number): Promise<void> {
     const { directory, incarnation, clock, log } = this.#deps
     for (let attempt = 1; attempt <= limits.effectAttempts; attempt++) {

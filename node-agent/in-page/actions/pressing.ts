@@ -147,7 +147,7 @@ export async function arrivalAt(
   return { hits: true, isDrawn }
 }
 
-/** What a page that draws anew has put in the place of the element: all the same, to be seen. */
+/** What a page that redraws has put in the place of the element: it looks the same. */
 export function twinAt(this: Watched, x: number, y: number): Element | undefined {
   const hit = this.ownerDocument.elementFromPoint(x, y)
   return this.isConnected || !hit ? undefined : twinAround(hit, this)

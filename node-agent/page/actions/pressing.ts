@@ -111,7 +111,7 @@ function lookAgain(context: ActionContext, wanted: ActionTarget): Promise<Action
   return awaitActionable(context, { ...wanted, timeoutMs }, forClick)
 }
 
-/** The page may have drawn the element anew when the pointer came. */
+/** The page may have redrawn the element when the pointer came. */
 async function twinOf(place: ActionableElement): Promise<ActionableElement | undefined> {
   const { element, inside } = place
   const twin = await element.other(twinAt, inside.x, inside.y).catch((error: unknown) => {

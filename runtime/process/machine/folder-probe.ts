@@ -1,6 +1,6 @@
 /**
  * Checks in another process whether a folder is usable: a network file system that does not answer
- * blocks every process that accesses it, for ever.
+ * blocks every process that accesses it, without end.
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'

@@ -46,7 +46,7 @@ const shares = {
   steps: 7,
   /** By far the largest messages, and the least important ones. */
   pictures: 10,
-  /** Kept for ever: a few hundred bytes per decision. */
+  /** Never removed: a few hundred bytes per decision. */
   audit: 8,
   checkpoints: 1,
   notes: 1,

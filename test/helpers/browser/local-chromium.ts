@@ -7,7 +7,7 @@ import { loadConfig } from '../../../runtime/config/config.ts'
 /**
  * In place of Playwright's own list, of which the rest matters to other browsers and versions. Two
  * hidden pages for the address bar's pop-ups would be two processes in each context, and a spare
- * renderer would be thrown away and started anew at each navigation in another context.
+ * renderer would be thrown away and replaced at each navigation in another context.
  */
 const featuresOff = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'AimEnabled', 'PreconnectToSearch'],

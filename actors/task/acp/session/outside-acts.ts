@@ -30,7 +30,7 @@ export class OutsideActs {
     this.#last = title
   }
 
-  /** A snapshot changes nothing, so an agent must not request snapshots for ever. */
+  /** A snapshot changes nothing, so an agent must not request snapshots without limit. */
   recordSnapshot(): void {
     this.#snapshots++
   }

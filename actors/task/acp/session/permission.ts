@@ -80,7 +80,7 @@ export class ToolPermissions {
 
   /**
    * Qwen Code 0.15 sends the input of the tool as the title. The tool's name is in the options that
-   * allow it for ever, or at the end of the call's id. It does so only for tools of MCP servers, never
+   * allow it permanently, or at the end of the call's id. It does so only for tools of MCP servers, never
    * for a shell: the title of a shell command is not an input, or the call has another kind.
    */
   #isOurInput(toolCall: AskedTool, options: readonly PermissionOption[]): boolean {
