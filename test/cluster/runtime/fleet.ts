@@ -32,6 +32,7 @@ import {
 import { run, silent, type Teardown } from '../../helpers/nats/nats.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { storeLimits } from '../../../runtime/store/limits.ts'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 
 type Env = Readonly<Record<string, string>>
 
@@ -195,7 +196,13 @@ export async function findings({ store, load }: Fleet): Promise<string[]> {
   await load.stop()
   const found: string[] = []
   for (const id of load.actors) {
-    const entries = await readHistory(store.log, 'counter', id)
+    // A server that has just been killed may leave a read without an answer.
+    const entries = await until('the log is read', () =>
+      readHistory(store.log, 'counter', id).catch((error: unknown) => {
+        if (error instanceof StoreUnavailable) return undefined
+        throw error
+      }),
+    )
     found.push(...checkHistory(entries), ...checkCounter(entries, load.acknowledged(id)))
   }
   return found

@@ -213,7 +213,7 @@ t.test('a newer report supersedes it, and is withdrawn', async (t) => {
   t.match(report(old), { status: 'superseded', superseded_by: next.id, digest: edited.digest })
   t.match(
     (await read(draft.id, 'text/html')).text,
-    `A newer report has taken its place: ${next.id}`,
+    `This report was replaced by a newer one: ${next.id}`,
   )
   const path = `/v1/reports/${next.id}/withdraw`
   const reason = 'The amounts were of another client.'
