@@ -44,11 +44,11 @@ t.test('sessions: created, read, listed, ended, one and all', async (t) => {
   t.match(read, { session_id: id, status: 'running', tags: ['blue'], credits_used: 0, steps: [] })
   t.match(read!.configuration, { session: { timeout: { idle_timeout: 2, max_duration: 3 } } })
 
-  const { data: all } = await client.sessions.all.status()
-  t.match(
-    all!.items!.find((item) => item.session_id === id),
-    { status: 'running' },
-  )
+  // Lists may lag behind the session for a moment.
+  await until('it is listed as running', async () => {
+    const { data: all } = await client.sessions.all.status()
+    return all!.items!.find((item) => item.session_id === id)?.status === 'running'
+  })
 
   t.same(await client.sessions.delete(id), { data: { status: 'success' } })
   t.same(await client.sessions.delete(id), { data: { status: 'success' } }, 'a second time too')
