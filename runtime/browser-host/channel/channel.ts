@@ -35,8 +35,8 @@ export interface StreamListener {
 
 export interface BrowserDialer {
   /**
-   * Opens the WebSocket at a DevTools path within `limits.channelDialMs`. Throws {@link
-   * DialFailed}.
+   * Opens the WebSocket at a DevTools path within `limits.channelDialMs`. Dials beyond
+   * `browserHostLimits.dialsAtOnce` wait for earlier ones. Throws {@link DialFailed}.
    */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
   /**

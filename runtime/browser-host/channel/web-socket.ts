@@ -5,9 +5,16 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import pLimit from 'p-limit'
 import WebSocket from 'ws'
 import { limits } from '../../../proto/limits.ts'
-import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
+import { browserHostLimits } from '../limits.ts'
+import {
+  DialFailed,
+  type BrowserDialer,
+  type ByteChannel,
+  type ChannelListener,
+} from './channel.ts'
 
 /**
  * Clients must mask what they send; an all-zero mask leaves the bytes unchanged and costs nothing.
@@ -21,6 +28,12 @@ const options = {
   handshakeTimeout: limits.channelDialMs,
   generateMask: leaveUnmasked,
 } as const
+
+/** A few at a time, so that a burst of clients reaches the browser without a delay. */
+export function dialsInTurn(dial: BrowserDialer['dial']): BrowserDialer['dial'] {
+  const inTurn = pLimit(browserHostLimits.dialsAtOnce)
+  return (path, listener) => inTurn(() => dial(path, listener))
+}
 
 /** `unixSocket`: dialled instead of the URL's host. */
 export function dialUrl(
