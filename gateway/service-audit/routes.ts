@@ -12,7 +12,7 @@ import type { LogStore } from '../../runtime/store/store.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
 
 const listQuery = z.strictObject({
-  tenant: z.string().refine(isToken, 'is not a valid tenant name').optional(),
+  tenant: z.string().refine(isToken, 'must be a valid tenant name').optional(),
   session_id: z.string().optional(),
   key_id: z.string().optional(),
   address: z.string().optional(),

@@ -26,5 +26,5 @@ function sentence(message: string): string {
         : 'more than'
     return `must ${verb} ${words} ${amount}${unit}`
   }
-  return message.startsWith('must ') ? message : `does not fit: ${message}`
+  return /^(must|cannot) /.test(message) ? message : `does not fit: ${message}`
 }
