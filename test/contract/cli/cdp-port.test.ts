@@ -20,6 +20,7 @@ const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key, DATA_DIR: ser
 
 async function openPort(session: string, ...options: readonly string[]) {
   const command = spawnTroupe(['cdp-port', session, ...options], env)
+  t.teardown(() => void command.kill('SIGKILL'))
   const ended = once(command, 'exit') as Promise<[number | null]>
   const said = text(command.stderr!)
   const [line] = (await once(command.stdout!.setEncoding('utf8'), 'data')) as [string]
@@ -77,8 +78,10 @@ t.test('its HTTP routes are those of Chromium, and their sockets are local', asy
   t.match(version.Browser, /Chrome\/\d+/)
   const at = (host: string) => new RegExp(`^ws://${host}:${local.port}/devtools/browser/[\\w-]+$`)
   t.match(version.webSocketDebuggerUrl, at('127\\.0\\.0\\.1'), 'without a key')
-  const byName = await fetch(`http://localhost:${local.port}/json/version`)
-  t.match(await byName.json(), { webSocketDebuggerUrl: at('localhost') })
+  // Not every machine resolves the name.
+  const named = { host: `localhost:${local.port}` }
+  const [, byName] = await statusOf(`${local.url}/json/version`, named)
+  t.match(JSON.parse(byName), { webSocketDebuggerUrl: at('localhost') })
 
   for (const path of ['/json', '/json/list']) {
     const [page] = (await json<Target[]>(path)).filter(({ type }) => type === 'page')
