@@ -124,7 +124,7 @@ export function entityRoutes<K extends AccessKind, R>(
 const showsAll = (): boolean => true
 
 /** An entity that the list hides is answered as unknown. */
-async function shownTo<K extends AccessKind, R>(
+export async function shownTo<K extends AccessKind, R>(
   governance: Governance,
   { actor, shows = showsAll, admits }: EntityForm<K, R>,
   caller: AccessCaller,

@@ -12,7 +12,6 @@ import {
   type PersonInput,
 } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
-import { ServiceError } from '../../../proto/errors.ts'
 import type { UniqueNames } from '../../../runtime/access/people/unique-names.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
@@ -31,6 +30,7 @@ import {
   entityRoutes,
   madeHeaders,
   ofId,
+  shownTo,
   verbRoute,
   type EntityDeps,
 } from '../governance/entity-routes.ts'
@@ -166,9 +166,7 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     response: invitedJson,
     headers: madeHeaders(form.path),
     async handler({ caller, params, request }) {
-      const person = await governance.get(personActor, caller, params.id)
-      if (!form.shows(person))
-        throw new ServiceError('not_found', 'There is no person with this id.')
+      await shownTo(governance, form, caller, params.id)
       const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reinvite', invitationHash: hash, ...by } as const
@@ -206,9 +204,7 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     response: resetJson,
     headers: madeHeaders(form.path),
     async handler({ caller, params, body: { reason }, request }) {
-      const person = await governance.get(personActor, caller, params.id)
-      if (!form.shows(person))
-        throw new ServiceError('not_found', 'There is no person with this id.')
+      await shownTo(governance, form, caller, params.id)
       const { text, hash } = newSecretText('invitation')
       const by = byAuthor(governance, caller, request)
       const message = { type: 'reset', resetHash: hash, reason, ...by } as const

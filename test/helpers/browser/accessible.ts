@@ -1,8 +1,8 @@
 /**
- * Whether a page is accessible: axe-core finds nothing, light and dark, and no transition is under way for
- * a user who asked for less motion (so axe sees no colour half way to another). Of the rules that
- * hold, axe describes one element each instead of all, which takes most of its time; and in the dark
- * it checks only those about colours again.
+ * Whether a page is accessible: axe-core finds nothing, light and dark, and no transition is under
+ * way for a user who asked for less motion (so axe sees no colour half way to another). Of the rules
+ * that hold, axe describes one element each instead of all, which takes most of its time; and in the
+ * dark it checks only those about colours again.
  */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'

@@ -1,8 +1,18 @@
 /** The forms on the page of a person that lead back to it. */
+import type { PersonView } from '../../../../proto/access/people/person.ts'
+import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { NoticeName } from '../../html/notices.ts'
 import type { Redirect } from '../../page.ts'
 import type { Visit } from '../../visit.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
+
+/** A form that acts on a person. */
+export interface PersonFormProps {
+  readonly visit: Visit
+  readonly person: PersonView
+  readonly action: string
+  readonly problem: FormProblem | undefined
+}
 
 type Act = (kind: PersonKind) => (visit: Visit) => Promise<Redirect>
 

@@ -1,25 +1,14 @@
 /** Resetting a person's sign-in: shown once, as a link whose secret does not appear in logs. */
 import { z } from 'zod'
-import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { LongField } from '../../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { IdCode, FactList, NoticeBox } from '../../../html/parts.tsx'
-import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
+import type { PersonFormProps } from './acts.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
 
-export const ResetForm = ({
-  visit,
-  person,
-  action,
-  problem,
-}: {
-  visit: Visit
-  person: PersonView
-  action: string
-  problem: FormProblem | undefined
-}) => (
+export const ResetForm = ({ visit, person, action, problem }: PersonFormProps) => (
   <Collapsible label="Reset password" isOpen={problem !== undefined}>
     <PostForm visit={visit} action={action} seen={person.version} isOnce class="narrow">
       <p>

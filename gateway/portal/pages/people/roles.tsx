@@ -1,11 +1,10 @@
 /** The roles of a person: choosing them in an invitation, and replacing them later. */
 import type { AccessRole } from '../../../../proto/access/author.ts'
-import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { ChoiceField } from '../../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
-import type { Visit } from '../../visit.ts'
 import { roleWord } from '../../words/words.ts'
+import type { PersonFormProps } from './acts.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
 
 const roleHints: Readonly<Record<AccessRole, string>> = {
@@ -35,17 +34,7 @@ export const RolesField = ({ kind, chosen, problem }: RolesFieldProps) => (
   />
 )
 
-export const RolesForm = ({
-  visit,
-  person,
-  action,
-  problem,
-}: {
-  visit: Visit
-  person: PersonView
-  action: string
-  problem: FormProblem | undefined
-}) => (
+export const RolesForm = ({ visit, person, action, problem }: PersonFormProps) => (
   <Collapsible label="Change roles" isOpen={problem !== undefined}>
     <PostForm visit={visit} action={action} seen={person.version} class="narrow">
       <p>New roles take effect at once. Access that was granted to this person stays.</p>
