@@ -1,0 +1,22 @@
+export interface Failure {
+  readonly test: string
+  readonly detail: string
+}
+
+/** The outcome of one file in one pass. */
+export interface Outcome {
+  /** The label of its job, with the reason if it was left out. */
+  readonly file: string
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+  readonly ms: number
+  readonly failures: readonly Failure[]
+  readonly stderr: string
+}
+
+/** The outcome of a file that did not run. */
+export function leftOut(file: string, why: string): Outcome {
+  const counts = { passed: 0, failed: 0, skipped: 1, ms: 0 }
+  return { ...counts, file: `${file}: ${why}`, failures: [], stderr: '' }
+}

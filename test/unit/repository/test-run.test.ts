@@ -1,0 +1,100 @@
+/**
+ * Goal: a file that failed by chance does not fail a run of thousands, is never hidden, and cannot
+ * become a habit. Method: run `npm test`'s own program on small files that fail in chosen ways, and
+ * judge made-up attempts for what needs many runs.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { packageRoot } from '../../../runtime/lib/package.ts'
+import type { Job } from '../../run/jobs.ts'
+import type { Outcome } from '../../run/outcome.ts'
+import { readOptions } from '../../run/options.ts'
+import { readRecordedRuns, recordRun } from '../../run/recorded-runs.ts'
+import { giveSecondChances } from '../../run/second-chance.ts'
+
+const passes = `console.log('TAP version 14\\n1..1\\nok 1 - it holds')`
+const fails = `console.log('TAP version 14\\n1..1\\nnot ok 1 - it broke'); process.exitCode = 1`
+/** Fails the first time, and passes once its mark is there. */
+const flaky = (mark: string) => `
+  import { existsSync, writeFileSync } from 'node:fs'
+  if (existsSync('${mark}')) { ${passes} } else { writeFileSync('${mark}', ''); ${fails} }`
+
+/** Runs the program on files by their names; its lines and exit code. */
+function runOn(t: Test, files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const root = join(t.testdir(), 'test')
+  mkdirSync(root)
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(root, `${name}.test.js`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text.replaceAll('MARK', `${file}.mark`))
+  }
+  const env = { ...process.env, TEST_ROOT: root, TAP: '' }
+  const program = join(packageRoot, 'dist/test/run.js')
+  const { stdout, status } = spawnSync(process.execPath, [program, ...args], { env })
+  const lines = stdout.toString().trimEnd().split('\n')
+  return { lines, text: stdout.toString(), closing: lines.at(-1), status }
+}
+
+t.test('a file that fails once is shown as flaky, and the run passes', async (t) => {
+  const { text, closing, status } = runOn(t, { 'unit/a': passes, 'e2e/b': flaky('MARK') })
+  t.equal(closing, '2 passed, 0 failed')
+  t.equal(status, 0)
+  t.match(text, 'flaky:   test/e2e/b')
+  t.match(text, /flaky: test\/e2e\/b failed, and passed when it ran alone.*\n *✗ it broke/)
+})
+
+t.test('a file that fails twice has failed, and one whose failure is a finding', async (t) => {
+  const findings = ['cluster/x/c', 'sim/d', 'attack/host/e', 'e2e/survival/f']
+  const once = Object.fromEntries(findings.map((name) => [name, flaky('MARK')]))
+  const { text, closing, status } = runOn(t, { 'unit/a': passes, 'e2e/b': fails, ...once })
+  t.equal(closing, '1 passed, 5 failed')
+  t.equal(status, 1)
+  t.match(text, 'test/e2e/b has failed; it runs once more')
+  for (const name of findings) {
+    t.match(text, `no second chance for test/${name}: a failure there is a finding`)
+  }
+  t.notMatch(text, 'flaky')
+})
+
+t.test('a second chance can be switched off', async (t) => {
+  const { closing, status } = runOn(t, { 'e2e/b': flaky('MARK') }, '--no-second-chance')
+  t.equal(closing, '0 passed, 1 failed')
+  t.equal(status, 1)
+})
+
+t.test('an unknown option is an error', async (t) => {
+  t.throws(() => readOptions(['--no-secnd-chance']), /Unknown option/)
+})
+
+const jobNamed = (label: string) => ({ label, title: label }) as Job
+const outcomeOf = (file: string, failed: number): Outcome => {
+  return { file, failed, passed: 1, skipped: 0, ms: 1, failures: [], stderr: '' }
+}
+const failedOnes = (labels: readonly string[]) =>
+  labels.map((label) => ({ job: jobNamed(label), outcome: outcomeOf(label, 1) }))
+const passAgain = async ({ label }: Job) => outcomeOf(label, 0)
+
+t.test('five files at most get one', async (t) => {
+  const labels = Array.from({ length: 6 }, (_, index) => `test/e2e/f${index}`)
+  const judged = await giveSecondChances(failedOnes(labels), [], passAgain)
+  t.equal(judged.flaky.length, 5)
+  t.equal(judged.outcomes.filter(({ failed }) => failed > 0).length, 1)
+  t.same(judged.refusals, ['test/e2e/f5: more than 5 files have failed'])
+})
+
+t.test('a file that was flaky in two of the last ten runs gets none', async (t) => {
+  const file = join(t.testdir(), 'runs.txt')
+  const label = 'test/e2e/f, Node 24'
+  const record = (...flaky: readonly string[]) => recordRun(flaky, '01234567', file)
+  record(label)
+  for (let run = 0; run < 8; run++) record()
+  const judge = () => giveSecondChances(failedOnes([label]), readRecordedRuns(file), passAgain)
+  t.equal((await judge()).flaky.length, 1, 'once is chance')
+  record('test/e2e/g', label)
+  t.same((await judge()).refusals, [`${label}: it was flaky in 2 of the last 10 runs`])
+  record()
+  t.equal((await judge()).flaky.length, 1, 'the first one has left the list')
+})
