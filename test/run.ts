@@ -5,11 +5,14 @@
  * assertion or leaves something behind has failed. `passes.ts` says which files run more than once,
  * and how; `run/second-chance.ts` which files may fail once.
  */
+import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
-import { jobsIn, type Job } from './run/jobs.ts'
+import { jobsIn, partOf, type Job } from './run/jobs.ts'
+import { junitXml } from './run/junit.ts'
+import { lastFailuresFirst, writeLastFailures } from './run/last-failures.ts'
 import { readOptions, usage, type RunOptions } from './run/options.ts'
 import { readRecordedRuns, recordRun } from './run/recorded-runs.ts'
 import { reportFile, reportRun, say } from './run/report.ts'
@@ -20,6 +23,7 @@ import { giveSecondChances, type Attempt, type Judged } from './run/second-chanc
 const lanesMost = 4
 /** The folder of the compiled tests; a test of this program runs others. */
 const root = process.env['TEST_ROOT'] ?? dirname(fileURLToPath(import.meta.url))
+const isOwn = process.env['TEST_ROOT'] === undefined
 
 async function runInLanes(jobs: readonly Job[]): Promise<Attempt[]> {
   const waiting = [...jobs]
@@ -40,8 +44,9 @@ async function runAndReport(job: Job) {
   return outcome
 }
 
-async function runAll({ filters, hasSecondChance }: RunOptions): Promise<Judged> {
-  const attempts = await runInLanes(jobsIn(root, filters))
+async function runAll({ filters, shard, hasSecondChance }: RunOptions): Promise<Judged> {
+  const jobs = partOf(jobsIn(root, filters), shard)
+  const attempts = await runInLanes(isOwn ? lastFailuresFirst(jobs) : jobs)
   if (!hasSecondChance) {
     return { outcomes: attempts.map(({ outcome }) => outcome), flaky: [], refusals: [] }
   }
@@ -60,6 +65,8 @@ if (options === undefined) {
 } else {
   const judged = await runAll(options)
   const { outcomes, flaky } = judged
+  if (isOwn) writeLastFailures(outcomes)
+  if (options.junitFile) writeFileSync(options.junitFile, junitXml(outcomes))
   if (options.isRecorded) recordRun(flaky.map(({ first }) => first.file))
   if (outcomes.length === 0) say(`no test file matches ${options.filters.join(' ')}`)
   reportRun(judged)

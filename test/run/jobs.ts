@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { passes, type Pass } from '../passes.ts'
+import type { RunOptions } from './options.ts'
 
 /** One file in one pass. */
 export interface Job {
@@ -32,6 +33,11 @@ export function jobsIn(root: string, filters: readonly string[]): Job[] {
   const all = suites.flatMap((suite) => jobsOf(root, suite, filters))
   // On a slow machine the further passes are left out, so they come last.
   return all.toSorted((a, b) => Number(a.pass.name !== '') - Number(b.pass.name !== ''))
+}
+
+/** Every so many-th job, so that long files, which begin first, are spread over the parts. */
+export function partOf(jobs: readonly Job[], { part, of }: RunOptions['shard']): Job[] {
+  return jobs.filter((_, index) => index % of === part - 1)
 }
 
 function jobsOf(root: string, suite: string, filters: readonly string[]): Job[] {

@@ -8,7 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
-import type { Job } from '../../run/jobs.ts'
+import { partOf, type Job } from '../../run/jobs.ts'
+import { junitXml } from '../../run/junit.ts'
+import { lastFailuresFirst, writeLastFailures } from '../../run/last-failures.ts'
 import type { Outcome } from '../../run/outcome.ts'
 import { readOptions } from '../../run/options.ts'
 import { readRecordedRuns, recordRun } from '../../run/recorded-runs.ts'
@@ -65,8 +67,11 @@ t.test('a second chance can be switched off', async (t) => {
   t.equal(status, 1)
 })
 
-t.test('an unknown option is an error', async (t) => {
+t.test('an unknown option or a part that does not exist is an error', async (t) => {
   t.throws(() => readOptions(['--no-secnd-chance']), /Unknown option/)
+  for (const shard of ['0/4', '5/4', '1', 'x/y']) {
+    t.throws(() => readOptions(['--shard', shard]), /such as 1\/4/, shard)
+  }
 })
 
 const jobNamed = (label: string) => ({ label, title: label }) as Job
@@ -97,4 +102,32 @@ t.test('a file that was flaky in two of the last ten runs gets none', async (t) 
   t.same((await judge()).refusals, [`${label}: it was flaky in 2 of the last 10 runs`])
   record()
   t.equal((await judge()).flaky.length, 1, 'the first one has left the list')
+})
+
+t.test('the parts of a run are everything, once', async (t) => {
+  const jobs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(jobNamed)
+  const parts = [1, 2, 3].map((part) => partOf(jobs, { part, of: 3 }))
+  t.same(
+    parts.flat().toSorted((a, b) => a.label.localeCompare(b.label)),
+    jobs,
+  )
+  t.same(parts.map(({ length }) => length).toSorted(), [2, 2, 3])
+})
+
+t.test('what failed in the last run begins first, until it has passed', async (t) => {
+  const file = join(t.testdir(), 'out/failures.txt')
+  const order = () => lastFailuresFirst(['a', 'b', 'c'].map(jobNamed), file).map((j) => j.label)
+  t.same(order(), ['a', 'b', 'c'])
+  writeLastFailures([outcomeOf('a', 0), outcomeOf('b', 1), outcomeOf('c', 1)], file)
+  t.same(order(), ['b', 'c', 'a'])
+  writeLastFailures([outcomeOf('b', 0)], file)
+  t.same(order(), ['c', 'a', 'b'], 'c did not run again')
+})
+
+t.test('outcomes are written as XML', async (t) => {
+  const failures = [{ test: 'a < b & "c"', detail: 'red: \u001b[31m' }]
+  const xml = junitXml([{ ...outcomeOf('test/unit/a', 1), failures }, outcomeOf('test/unit/b', 0)])
+  t.match(xml, '<testsuite name="test/unit/a" tests="2" failures="1" skipped="0" time="0.001">')
+  t.match(xml, '<failure message="a &lt; b &amp; &quot;c&quot;">red: [31m</failure>')
+  t.match(xml, '<testcase classname="test/unit/b" name="all"/>')
 })
