@@ -15,8 +15,8 @@ import type { ProxyOptions } from '../../proto/session/session.ts'
 import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
 import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
-import { upstreamUrl } from './proxy.ts'
 import { allowanceOf, domainRefusalOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
+import { UpstreamProxy } from './upstream.ts'
 
 interface Address {
   readonly address: string
@@ -45,8 +45,8 @@ type LookupCallback = (error: Error | null, address: string | Address[], family?
 export class NetworkFilter {
   readonly #server: Server
   readonly #lookUp: LookUp
-  /** The URL of the session's own proxy, which then resolves the names. */
-  readonly #upstream: string | undefined
+  /** The session's own proxy, which then resolves the names. */
+  readonly #upstream: UpstreamProxy | undefined
   /** Hosts refused since the last `takeRefused`. */
   readonly #refused = new LRUCache<string, true>({ max: limits.refusedHosts })
   /** The same hosts with their number of refusals, for the audit. */
@@ -63,7 +63,7 @@ export class NetworkFilter {
 
   private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
     this.#lookUp = lookUp
-    this.#upstream = upstream && upstreamUrl(upstream)
+    this.#upstream = upstream && new UpstreamProxy(upstream)
     this.#server = new Server({
       host: '127.0.0.1',
       port: 0,
@@ -147,12 +147,9 @@ export class NetworkFilter {
     const url = new URL(`http://${hostname}:${port}/`)
     const why = refusalOfAll(url, policies)
     if (why !== undefined) throw this.#refusal(url.host, why)
-    if (this.#upstream !== undefined) {
-      await this.#openAddresses(new URL(this.#upstream))
-      return { upstreamProxyUrl: this.#upstream, httpAgent: unpooled }
-    }
-    const dnsLookup = pinnedTo(await this.#openAddresses(url)) as never
-    return { dnsLookup, httpAgent: unpooled }
+    const addresses = await this.#openAddresses(this.#upstream?.url ?? url)
+    const dnsLookup = pinnedTo(addresses) as never
+    return { dnsLookup, httpAgent: unpooled, ...this.#upstream?.routeTo(addresses) }
   }
 
   async #openAddresses({ protocol, hostname, host, port }: URL): Promise<readonly Address[]> {

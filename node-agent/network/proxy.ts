@@ -25,9 +25,19 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyLink> {
   }
 }
 
+/**
+ * Schemes with which SOCKS proxies resolve the names of sites. With the plain ones, this host would
+ * resolve some of them, and its name server would learn which sites are visited.
+ */
+const remoteNames: Readonly<Record<string, string>> = {
+  'socks4:': 'socks4a:',
+  'socks5:': 'socks5h:',
+}
+
 /** The URL of the upstream proxy with its credentials. */
 export function upstreamUrl({ server, username, password }: ProxyOptions): string {
   const url = new URL(server)
+  url.protocol = remoteNames[url.protocol] ?? url.protocol
   url.username = encodeURIComponent(username ?? '')
   url.password = encodeURIComponent(password ?? '')
   return url.href

@@ -21,12 +21,15 @@ const unsupportedFeature = z.object({ active: z.literal(false) }).optional()
 
 const toggle = (what: string) => z.strictObject({ active: z.boolean() }).describe(what).optional()
 
+const mustBeProxy = 'must look like http://host:port'
+
 const customProxy = z.strictObject({
   active: z.boolean(),
   type: z.literal('custom'),
   server: z
     .string()
-    .regex(/^(https?|socks[45]?):\/\/[^\s/@]+:\d{1,5}$/, 'must look like http://host:port')
+    .regex(/^(https?|socks[45]?):\/\/[^\s/@?#\\]+:\d{1,5}$/, { error: mustBeProxy, abort: true })
+    .refine((url) => URL.canParse(url), mustBeProxy)
     .describe('PROTOCOL://HOST:PORT, where PROTOCOL is http, https, socks4 or socks5.'),
   username: z.string().optional(),
   password: z.string().optional(),
