@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { limits } from '../../proto/limits.ts'
 import { agentSettings } from './agent-settings.ts'
 import { modelSettings } from '../accounts/credentials/settings.ts'
+import { isAddressOrRange } from '../lib/network/own-addresses.ts'
 import { webhookSettings } from '../webhooks/settings.ts'
 import { isSealKeys } from '../accounts/seal/seal-keys.ts'
 import {
@@ -131,6 +132,13 @@ export const settingsTable = {
     oneOf(['auto', 'on', 'off']),
     'auto',
     'Whether each browser has its own network, whose only exit leads to the public internet; auto: if others can reach the service.',
+  ),
+  OWN_ADDRESSES: setting(
+    listText(
+      textThat(isAddressOrRange, 'use addresses or ranges such as 203.0.113.7, 2001:db8::/64'),
+    ),
+    [],
+    'Addresses that lead to this host although no network interface has them, as with NAT or a load balancer; comma-separated. Like those of its interfaces, they count as private.',
   ),
   ISOLATION_I_TRUST_ALL_KEYS: setting(
     flagText,

@@ -2,6 +2,8 @@
 import { MiB } from '../../proto/units.ts'
 
 export const libLimits = {
+  /** How long the addresses of this machine are taken as read. */
+  ownAddressesMs: 2_000,
   /** Below: size of a schema, size of a result, time to validate one against the other. */
   outputSchemaChars: 32_000,
   schemaMs: 1_000,

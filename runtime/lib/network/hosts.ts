@@ -1,8 +1,9 @@
 /**
  * Hosts of URLs: their canonical form, and whether they belong to the public internet. Everything
- * that is not clearly public counts as private.
+ * that is not clearly public counts as private, and so do the addresses of this machine.
  */
 import ipaddr from 'ipaddr.js'
+import { ownAddresses } from './own-addresses.ts'
 
 /** Names that public name servers do not resolve, or that home networks use. */
 const privateNames =
@@ -36,7 +37,7 @@ export function isPrivateAddress(host: string): boolean | undefined {
   const address = ipaddr.process(bare)
   // All assigned IPv6 addresses are in 2000::/3; `::127.0.0.1` is not.
   const isGivenOut = address.kind() === 'ipv4' || /^[23]...:/.test(address.toNormalizedString())
-  return !isGivenOut || address.range() !== 'unicast'
+  return !isGivenOut || address.range() !== 'unicast' || ownAddresses.has(address)
 }
 
 /** Judged by the name alone; the resolved address has to be checked separately. */
