@@ -1,13 +1,13 @@
 /**
  * Computes what a token may do at this moment: the permissions it was created with, limited by its
- * grant and the current scope, while its client, need, scope and subject are active. Everything
- * else is denied.
+ * grant, the path of the grant and the current scope, while its client, need, scope and subject are
+ * active. Everything else is denied.
  */
 import ipaddr from 'ipaddr.js'
 import type { AreaAction, PermittedArea, ScopeName } from '../../../proto/access/areas/areas.ts'
 import type { GrantView, TokenView } from '../../../proto/access/grants/grant.ts'
 import { intersectAllPermissions, type Permission } from '../../../proto/access/permissions.ts'
-import type { ScopeView } from '../../../proto/access/engagement/scope.ts'
+import { isOpenThrough, pathUses, type ScopeView } from '../../../proto/access/engagement/scope.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { permissionsInForce, scopeInForce } from '../../../runtime/access/in-force.ts'
 import { withReportVisibility } from '../../../runtime/access/report-visibility.ts'
@@ -59,12 +59,13 @@ export class Authorizer {
     return { clientId, permissions, author, ...used, requestId }
   }
 
-  /** Throws if the access is suspended or not allowed from the caller's network. */
+  /** Throws if the access is suspended, or not allowed by tokens or from the caller's network. */
   permissions(caller: TokenCaller): readonly Permission[] {
     return this.#held(caller).permissions
   }
 
   #held(caller: TokenCaller): Held {
+    assertHasTokens(caller.grant)
     const scope = scopeInForce(this.#chain, caller.grant, this.#clock.now())
     if (!isFrom(caller.address, caller.grant.cidrs)) {
       throw new ServiceError('network_not_allowed', 'This access is not allowed from your network.')
@@ -104,7 +105,7 @@ export class Authorizer {
       asked,
       grant.permissions,
       scope.current?.areas ?? [],
-    )
+    ).filter(({ area }) => isOpenThrough(grant.path, area))
     const held = { grant, token, scope, permissions, seen: withReportVisibility(permissions) }
     this.#computed.set(token, held)
     return held
@@ -130,6 +131,14 @@ export function isFrom(address: string, cidrs: readonly string[]): boolean {
     const [range, bits] = ipaddr.parseCIDR(cidr)
     return parsed.kind() === range.kind() && parsed.match(range, bits)
   })
+}
+
+/** Throws `forbidden` if the grant is for a path that tokens do not use. */
+export function assertHasTokens({ path }: Pick<GrantView, 'path'>): void {
+  if (pathUses[path].tokens) return
+  const text = `This grant is for the path ${path}, which tokens cannot use`
+  const message = `${text}: request a grant for the path api (POST /v1/access-requests).`
+  throw new ServiceError('forbidden', message, { path })
 }
 
 export function insufficientScope(area: PermittedArea, action: AreaAction): ServiceError {

@@ -5,6 +5,7 @@
  */
 import type { AreaAction, PermittedArea } from '../../../proto/access/areas/areas.ts'
 import type { GrantView, TokenView } from '../../../proto/access/grants/grant.ts'
+import { isOpenThrough, pathUses } from '../../../proto/access/engagement/scope.ts'
 import { intersectAllPermissions, type Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { scopeInForce, type ChainLookup } from '../../../runtime/access/in-force.ts'
@@ -39,6 +40,10 @@ export function explainAccess(
   if (over !== undefined) return no(over)
   const contracted = currentTermsOf(chain, grant, nowMs)
   if (typeof contracted === 'string') return no(contracted)
+  const name = `${asked.area}:${asked.action}`
+  const path = `The grant is for the path ${grant.path}, which`
+  if (token && !pathUses[grant.path].tokens) return no(`${path} tokens cannot use.`)
+  if (!isOpenThrough(grant.path, asked.area)) return no(`${path} does not open ${name}.`)
   const links = [
     ...(token ? [{ who: 'The token', has: permissionsOf(token.scopes) }] : []),
     { who: 'The grant', has: grant.permissions },
@@ -49,7 +54,6 @@ export function explainAccess(
     withReportVisibility(intersectAllPermissions(first, ...others)),
     asked,
   )
-  const name = `${asked.area}:${asked.action}`
   if (permission) {
     const until = new Date(Math.min(grant.endsAtMs, token?.expiresAtMs ?? Infinity)).toISOString()
     return { grant, permission, because: `The access includes ${name} until ${until}.` }

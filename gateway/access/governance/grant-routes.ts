@@ -20,6 +20,7 @@ import { grantData, grantJson, tokenData, tokenJson } from './json/grant.ts'
 import type { AccessNotes } from '../gate/notes.ts'
 import type { AccessRates } from '../gate/rates.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import { assertHasTokens } from '../gate/authorize.ts'
 import { assertHolder } from '../gate/holder.ts'
 import { entityRoutes, ofId, verbRoute, type EntityDeps } from './entity-routes.ts'
 
@@ -111,7 +112,8 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       summary: 'Create a token for a grant. Its secret is shown only once.',
       description:
         'It allows some or all of what the grant allows, for at most 90 days. Programs send it ' +
-        'as `Authorization: Bearer`.',
+        'as `Authorization: Bearer`. Only a grant for the path `api`, or `custom` for views, has ' +
+        'tokens: with another path, request a grant for `api`.',
       auth: 'access',
       access: steppedUp(peopleRule),
       makes: true,
@@ -122,7 +124,9 @@ function tokenRoutes({ governance, clock, rates, notes }: GrantRouteDeps): reado
       response: shownOnce,
       headers: (answer) => ({ location: `/v1/tokens/${answer.data.id}` }),
       async handler({ caller, params, body }) {
-        assertHolder(await governance.get(grantActor, caller, params.id), caller)
+        const held = await governance.get(grantActor, caller, params.id)
+        assertHolder(held, caller)
+        assertHasTokens(held)
         rates.mint(params.id)
         const { text, hash, hint } = newSecretText('token')
         const tokenId = newAccessId('token')
@@ -180,6 +184,7 @@ function oneToken(deps: GrantRouteDeps): readonly Route[] {
       async handler({ caller, params, body }) {
         const { grant, tokenId } = grantOfToken(deps, caller, params.id)
         assertHolder(grant, caller)
+        assertHasTokens(grant)
         const { text, hash, hint } = newSecretText('token')
         const newTokenId = newAccessId('token')
         const view = await governance.tell(grantActor, caller, grant.id, {

@@ -9,6 +9,7 @@ import {
   type AreaGroup,
   type PermittedArea,
 } from '../../../proto/access/areas/areas.ts'
+import { isOpenThrough } from '../../../proto/access/engagement/scope.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
@@ -151,7 +152,9 @@ function heldBy(
   const held = chain
     .grantsFor(id)
     .filter(({ subject }) => subject.kind === 'person')
-    .flatMap((grant) => authorizer.held(grant))
+    .flatMap((grant) =>
+      authorizer.held(grant).filter(({ area }) => isOpenThrough(grant.path, area)),
+    )
   return held
 }
 

@@ -1,8 +1,9 @@
 /**
  * Determines the access with which reports are read and made. A token uses its grant. A person uses
- * their own active grants and nothing else.
+ * their own active grants for the paths of people and nothing else.
  */
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
+import { pathUses } from '../../../proto/access/engagement/scope.ts'
 import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
@@ -96,7 +97,7 @@ export class ReportHolders {
     return this.#chain
       .grantsFor(person.id)
       .filter(({ tenant }) => client === undefined || tenant === client)
-      .filter(({ subject }) => subject.kind === 'person')
+      .filter(({ subject, path }) => subject.kind === 'person' && pathUses[path].reports)
       .filter(({ cidrs }) => isFrom(address, cidrs))
   }
 }

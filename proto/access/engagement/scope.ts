@@ -14,12 +14,40 @@ import {
   type EntityReply,
   type SecondSignature,
 } from '../common.ts'
+import { isCustomArea, type PermittedArea } from '../areas/areas.ts'
 import { accessId, type ClientId, type ScopeId } from '../ids.ts'
 import { accessLimits as limits } from '../limits.ts'
 import { permissionsSchema, type Permission } from '../permissions.ts'
 
 export const accessPaths = ['portal', 'reports', 'webhooks', 'custom', 'api'] as const
 export type AccessPath = (typeof accessPaths)[number]
+
+interface PathUse {
+  /** Programs use it, with tokens. */
+  readonly tokens: boolean
+  /** People read and make reports with it, signed in. */
+  readonly reports: boolean
+}
+/**
+ * What a grant for each path can be used for: the path is part of what its reviewers approved.
+ * Records on the portal's pages need `portal`, endpoints need `webhooks`.
+ */
+export const pathUses: Readonly<Record<AccessPath, PathUse>> = {
+  portal: { tokens: false, reports: true },
+  reports: { tokens: false, reports: true },
+  webhooks: { tokens: false, reports: false },
+  custom: { tokens: true, reports: false },
+  api: { tokens: true, reports: true },
+}
+
+/**
+ * `reports` opens reports alone, and `custom` views alone, whatever else the grant includes: the
+ * other areas of a `reports` grant say which reports it shows.
+ */
+export function isOpenThrough(path: AccessPath, area: PermittedArea): boolean {
+  if (path === 'reports') return area === 'reports'
+  return path !== 'custom' || isCustomArea(area)
+}
 
 export const scopeStatuses = ['draft', 'proposed', 'active', 'retired'] as const
 export type ScopeStatus = (typeof scopeStatuses)[number]

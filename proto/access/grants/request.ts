@@ -36,7 +36,14 @@ export type RequestStatus = (typeof requestStatuses)[number]
 const termsShape = {
   scope_id: accessId('scope'),
   need_id: accessId('need'),
-  path: z.enum(accessPaths).default('api'),
+  path: z
+    .enum(accessPaths)
+    .default('api')
+    .describe(
+      'How it will be used, and by what alone it can be used: `api` by tokens, `custom` by tokens ' +
+        'that read views, `portal` on pages, `reports` by people who read and make reports, ' +
+        '`webhooks` by endpoints.',
+    ),
   subject: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('person'), id: accessId('person') }),
     z.strictObject({

@@ -104,7 +104,7 @@ export function showAreas(visit: Visit): PageOutcome {
 const pathWords: Readonly<Record<AccessPath, FieldChoice>> = {
   portal: { value: 'portal', label: 'In this portal', hint: 'People view records on these pages.' },
   api: { value: 'api', label: 'Through the API', hint: 'Programs call the API with tokens.' },
-  reports: { value: 'reports', label: 'As reports' },
+  reports: { value: 'reports', label: 'As reports', hint: 'People read reports, signed in.' },
   webhooks: {
     value: 'webhooks',
     label: 'Through webhooks',
@@ -113,11 +113,11 @@ const pathWords: Readonly<Record<AccessPath, FieldChoice>> = {
   custom: { value: 'custom', label: 'Through custom access', hint: 'Requires two reviewers.' },
 }
 
-/** The portal is for people only; programs cannot use it. */
+/** Programs use tokens and webhooks; the other paths are for people who sign in. */
 const pathsFor = ({ one }: AskState, { terms }: CurrentScope): readonly FieldChoice[] =>
   Object.values(pathWords)
     .filter(({ value }) => terms.paths.some((path) => path === value))
-    .filter(({ value }) => one('who') !== 'program' || value !== 'portal')
+    .filter(({ value }) => one('who') !== 'program' || !['portal', 'reports'].includes(value))
 
 /** Other scopes are links, because the choice of areas depends on the scope. */
 const Scopes = ({

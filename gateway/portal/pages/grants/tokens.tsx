@@ -1,6 +1,7 @@
 /** The tokens of a grant: creating, showing once, replacing and revoking them. */
 import { z } from 'zod'
 import { hasRole } from '../../../../proto/access/author.ts'
+import { pathUses } from '../../../../proto/access/engagement/scope.ts'
 import type { GrantView, TokenView } from '../../../../proto/access/grants/grant.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import { isHolder } from '../../../access/gate/holder.ts'
@@ -33,17 +34,20 @@ const isKeeper = (visit: Visit, grant: GrantView): boolean =>
   grant.subject.id === visit.person.id ||
   hasRole(visit.person, 'admin', 'reviewer', 'operator', 'owner')
 
+const mayMakeTokens = (visit: Visit, grant: GrantView): boolean =>
+  pathUses[grant.path].tokens && isHolder(grant, visit.person) && grant.status === 'active'
+
 const stateOf = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): string =>
   revokedAtMs !== undefined ? 'revoked' : expiresAtMs > nowMs ? 'active' : 'expired'
 
 export const GrantTokens = ({ visit, grant, problem }: Props) => {
-  const mayMake = isHolder(grant, visit.person) && grant.status === 'active'
+  const mayMake = mayMakeTokens(visit, grant)
   if (grant.tokens.length === 0 && !mayMake) return <></>
   return (
     <PageSection title="Tokens">
       {grant.tokens.length === 0 ? (
         <EmptyState title="This grant has no tokens.">
-          <p>A token lets a program use this grant through the API. The portal needs none.</p>
+          <p>A token lets a program use this grant through the API.</p>
         </EmptyState>
       ) : (
         <TokenTable visit={visit} rows={[...grant.tokens].reverse()} grant={grant} />
@@ -102,7 +106,7 @@ const TokenActs = ({
   }
   return (
     <div class="row-acts">
-      {isHolder(grant, visit.person) && grant.status === 'active' ? (
+      {mayMakeTokens(visit, grant) ? (
         <PostForm visit={visit} action={visit.at(`/tokens/${token.id}/rotate`)} isOnce>
           {hiddenField('grant', grant.id)}
           <button class="link" type="submit">

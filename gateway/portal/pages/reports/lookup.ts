@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import { areaKeys } from '../../../../proto/access/areas/areas.ts'
+import { pathUses } from '../../../../proto/access/engagement/scope.ts'
 import type { Permission } from '../../../../proto/access/permissions.ts'
 import {
   reportKinds,
@@ -49,6 +50,7 @@ function permissionsHeld(visit: Visit, client?: string) {
   return visit
     .list('grant', client)
     .filter(({ subject }) => subject.kind === 'person' && subject.id === id)
+    .filter(({ path }) => pathUses[path].reports)
     .map((grant) => ({ grant, permissions: visit.deps.authorizer.held(grant) }))
     .reverse()
 }
