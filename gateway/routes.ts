@@ -42,7 +42,7 @@ export function gatewayRoutes(
   const { access, addresses, admission, apiKeys, attachments, commands, devKeyRule, files } =
     services
   const { health, links, metrics, operatorConsole, portal, sessions, sessionTokens } = services
-  const { auth, pageRequests, tasks, tasksBySession } = services
+  const { auth, pageRequests, storeReadings, tasks, tasksBySession } = services
   const records = new TaskRecords(deps.store)
   const routes: readonly Route[] = [
     ...sessionRoutes({ ...deps, tasksBySession, sessions, addresses, links }),
@@ -73,6 +73,7 @@ export function gatewayRoutes(
       engine,
       health,
       metrics,
+      storeReadings,
       devKeyRule,
       metricsNeedKey: !isLoopback(deps.config.HOST) || deps.config.PUBLIC_URL !== '',
       routes: () => routes,

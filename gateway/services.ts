@@ -41,6 +41,7 @@ import { openPortal } from './portal/open.ts'
 import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
 import { SessionAdmission } from './sessions/admission.ts'
+import { StoreRoom } from '../runtime/actor/store-room.ts'
 import { RequestAudit } from './service-audit/request-audit.ts'
 import { SessionService } from './sessions/sessions.ts'
 import { TasksBySession } from './tasks/by-session.ts'
@@ -67,6 +68,7 @@ type GatewayConfig = WebhookSettings &
     | 'DATA_DIR'
     | 'WS_REQUIRE_KEY'
     | 'TENANT_SHARE_PERCENT'
+    | 'STORE_MAX_MIB'
     | 'MAX_DURATION_MINUTES'
     | 'MAX_IDLE_MINUTES'
   >
@@ -124,7 +126,7 @@ export function openServices(deps: GatewayDeps, addresses: ServiceUrls) {
     taskFeeds: sockets.records.feeds,
   })
   return {
-    ...{ addresses, audit, metrics, operatorConsole, apiKeys },
+    ...{ addresses, audit, metrics, operatorConsole, apiKeys, storeReadings },
     ...{ ...callers, ...sessions, ...tasks, ...sockets, ...people },
   }
 }
@@ -157,7 +159,8 @@ function openSessions(
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
   const reach = new BrowserDialing({ ...deps, attachments })
-  const admission = new SessionAdmission({ ...deps, keyValidity, health })
+  const room = new StoreRoom({ ...deps, viewMap: deps.scopedAccess.viewMap })
+  const admission = new SessionAdmission({ ...deps, keyValidity, health, room })
   const sessions = new SessionService({ ...deps, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })

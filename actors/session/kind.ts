@@ -23,5 +23,6 @@ export function sessionKind(deps: SessionEffectDeps): AnyActorKind {
     },
     effects: sessionEffects(deps),
     rehearsal: sessionRehearsal,
+    trimsLog: true,
   })
 }

@@ -37,6 +37,7 @@ export function taskKind(deps: TaskEffectDeps): AnyActorKind {
     wants: ({ value, context }, effect) => isEffectWanted(value, context, effect),
     effects: taskEffects(deps),
     rehearsal: taskRehearsal,
+    trimsLog: true,
     forget: async (id) => {
       await deps.steps.purge(subjects.taskRecords(id))
       await deps.pictures.purge(subjects.taskPictures(id))

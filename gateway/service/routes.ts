@@ -8,6 +8,9 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import { forwardingHeader, type DevKeyRule } from '../routing/auth/dev-key.ts'
 import type { Health } from '../sessions/health.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { StoreReadings } from './metrics/store-readings.ts'
+import { buckets, streams } from '../../proto/subjects.ts'
+import { bucketStream } from '../../runtime/store/nats/stream-plan.ts'
 import { openApi } from '../routing/openapi/document.ts'
 import { htmlReply, jsonReply } from '../routing/answers/reply.ts'
 import { jsonRoute, rawRoute, type Route } from '../routing/route.ts'
@@ -20,6 +23,7 @@ export interface ServiceRouteDeps {
   readonly engine: Engine
   readonly health: Health
   readonly metrics: Metrics
+  readonly storeReadings: Pick<StoreReadings, 'full'>
   /** Set if other machines may send the request: off loopback, or behind a proxy. */
   readonly metricsNeedKey: boolean
   readonly devKeyRule: DevKeyRule
@@ -43,6 +47,10 @@ const ready = z.object({
         'How browsers are isolated from their hosts. full: files, processes and network; ' +
           'namespaces: all but the network. The weakest mode of all hosts.',
       ),
+    full_streams: z
+      .array(z.string())
+      .optional()
+      .describe('Streams of the store that are full and refuse writes; absent if there are none.'),
   }),
 })
 
@@ -102,6 +110,7 @@ function healthRoutes({
   health,
   metrics,
   metricsNeedKey,
+  storeReadings,
 }: ServiceRouteDeps): readonly Route[] {
   return [
     jsonRoute({
@@ -123,7 +132,12 @@ function healthRoutes({
       auth: 'none',
       response: ready,
       handler: () => ({
-        data: { status: 'ready' as const, server: engineNames[engine], ...health.ready() },
+        data: {
+          status: 'ready' as const,
+          server: engineNames[engine],
+          ...health.ready(),
+          ...fullStreams(storeReadings.full()),
+        },
       }),
     }),
     rawRoute({
@@ -143,6 +157,20 @@ function healthRoutes({
       },
     }),
   ]
+}
+
+const neededBySessions = [streams.log, ...[buckets.owners, buckets.views].map(bucketStream)]
+
+/** Throws `unavailable` if one is full that every new session writes to. */
+function fullStreams(full: readonly string[]): { readonly full_streams?: string[] } {
+  const needed = full.filter((name) => neededBySessions.includes(name))
+  if (needed.length > 0) {
+    const text =
+      `The store has no room for new sessions (${needed.join(', ')}): raise STORE_MAX_MIB, or ` +
+      'lower RETENTION_DAYS so that ended sessions and tasks go earlier.'
+    throw new ServiceError('unavailable', text)
+  }
+  return full.length > 0 ? { full_streams: [...full] } : {}
 }
 
 /** Requests that a proxy on this machine forwards look local. */

@@ -12,6 +12,7 @@ import type { Principal } from '../routing/auth/auth.ts'
 import type { Health } from './health.ts'
 import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
 import type { SessionViews } from './session-views.ts'
+import type { StoreRoom } from '../../runtime/actor/store-room.ts'
 
 export interface AdmissionDeps {
   readonly views: Pick<SessionViews, 'get' | 'list' | 'all'>
@@ -19,6 +20,7 @@ export interface AdmissionDeps {
   readonly keyValidity: Pick<KeyValidity, 'isOver'>
   readonly health: Pick<Health, 'capacity'>
   readonly config: Pick<Config, 'TENANT_SHARE_PERCENT'>
+  readonly room: Pick<StoreRoom, 'admit'>
   readonly clock: Clock
 }
 
@@ -67,11 +69,14 @@ export class SessionAdmission {
   }
 
   /**
-   * Throws `session_limit` if the key or the tenant has reached its limit. `toCome` are sessions
+   * Throws `session_limit` if the key or the tenant has reached its limit, and `storage_full` if the
+   * tenant has used its share of the store. `toCome` are sessions
    * that the tenant's tasks will create. Gateways do not synchronise, so the limit may be exceeded
    * for a moment.
    */
   admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PendingSession[] = []): void {
+    const { room, config } = this.#deps
+    room.admit(tenant, this.#hasOthers(tenant) ? config.TENANT_SHARE_PERCENT : 100)
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
     const all = this.#sessionsOf(tenant, toCome)

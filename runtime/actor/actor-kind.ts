@@ -148,6 +148,11 @@ export interface ActorKind<
    * first of them does not wait for the JIT compiler.
    */
   readonly rehearsal: Rehearsal<ActorInput<P>, OutcomeOf<M>>
+  /**
+   * True if entries before the last may be removed when they are many bytes, and some time after
+   * the actor has ended. Otherwise the audit is derived from all of them.
+   */
+  readonly trimsLog?: true
   /** Removes what an actor has stored besides its log and view, when retention removes it. */
   forget?(id: string): Promise<void>
 }
@@ -173,6 +178,7 @@ export interface AnyActorKind {
   dependencies(snapshot: AnyMachineSnapshot): readonly string[]
   readonly effects: Readonly<Record<string, EffectHandler<unknown, ActorContext, ActorMessage>>>
   readonly rehearsal: Rehearsal<unknown, ActorMessage>
+  readonly trimsLog?: true
   forget?(id: string): Promise<void>
 }
 

@@ -15,6 +15,8 @@ export const actorLimits = {
 
   mailboxCommands: 256,
   entryBytes: 256 * KiB,
+  /** Entries of one running actor; beyond it, all but the last are removed. */
+  logBytes: 256 * KiB,
   appendRetryMs: 20,
   appendRetryMaxMs: 250,
   repliesRemembered: 256,

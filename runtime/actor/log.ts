@@ -67,27 +67,45 @@ export interface LogWriter {
   readonly mayWrite: () => boolean
 }
 
+export interface AppendOptions {
+  /** True if someone waits for the entry and can be refused: then it does not wait for room. */
+  readonly isRefusable: boolean
+  /** Removes older entries of the actor; absent if they must stay. */
+  readonly makeRoom?: (() => Promise<void>) | undefined
+}
+
 /**
  * Appends and returns the sequence. If it is unknown whether an append succeeded, the last message
  * is read: if it is ours, it did; if it is the expected one, not yet; otherwise we are fenced.
  * Message deduplication is not used, because it differs between versions. Throws {@link StoreFull}
- * if there is no room for the first entry of an actor.
+ * if there is no room for the first entry of an actor, or for one that may be refused.
  */
-export async function appendEntry(writer: LogWriter, entry: LogEntry, expectedSeq: number) {
+export async function appendEntry(
+  writer: LogWriter,
+  entry: LogEntry,
+  expectedSeq: number,
+  { isRefusable, makeRoom }: AppendOptions,
+) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
   if (data.byteLength > actorLimits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
+  let mayHaveLanded = false
   for (let attempt = 1; ; attempt++) {
     if (!writer.mayWrite()) throw new FencedError('the lease has ended')
     try {
-      return await writer.log.append(subject, data, expectedSeq)
+      const seq = await writer.log.append(subject, data, expectedSeq)
+      return { seq, bytes: data.byteLength }
     } catch (error) {
       if (!(error instanceof StoreConflict || error instanceof StoreUnavailable)) throw error
-      // A new actor is refused if the store is full. Events of an existing actor must not be lost,
-      // so they wait for room.
-      if (error instanceof StoreFull && entry.n === 1) throw error
+      const isFull = error instanceof StoreFull
+      mayHaveLanded ||= !isFull
+      // A new actor is refused if the store is full.
+      if (isFull && entry.n === 1) throw error
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
-      if (landed !== undefined) return landed
+      if (landed !== undefined) return { seq: landed, bytes: data.byteLength }
+      // So is a request. Other events of an existing actor must not be lost: they wait for room.
+      if (isFull && isRefusable && !mayHaveLanded && (attempt > 1 || !makeRoom)) throw error
+      if (isFull && attempt === 1) await makeRoom?.()
     }
     const { appendRetryMs, appendRetryMaxMs } = actorLimits
     const waitMs = backoffMs(attempt, appendRetryMs, appendRetryMaxMs, writer.random())

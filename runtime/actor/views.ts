@@ -17,6 +17,10 @@ export interface ViewRecord<V extends ActorView = ActorView> {
   /** Number of the log entry that this view shows. */
   readonly n: number
   readonly view: V
+  /** Size of that entry; absent in records of older versions. */
+  readonly entryBytes?: number
+  /** Size of this record in the bucket; only in a map of {@link watchViews}, never stored. */
+  readonly viewBytes?: number
 }
 
 export interface ViewPublisherOptions {
@@ -113,7 +117,11 @@ export class ViewPublisher {
 }
 
 export function watchViews(views: Bucket, clock: Clock): Promise<WatchedMap<ViewRecord>> {
-  return WatchedMap.open<ViewRecord>(views, (bytes) => decode(bytes), clock)
+  const withSize = (bytes: Uint8Array): ViewRecord => ({
+    ...decode<ViewRecord>(bytes),
+    viewBytes: bytes.byteLength,
+  })
+  return WatchedMap.open<ViewRecord>(views, withSize, clock)
 }
 
 type ViewListener<V> = (view: V | undefined, id: string) => void

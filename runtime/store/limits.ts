@@ -10,6 +10,8 @@ export const storeLimits = {
   /** Interval of the log line that a stream is full. */
   storeFullLogMs: 60_000,
   storeReadyMs: 30_000,
+  /** A stream counts as full from here on: larger entries find no room. */
+  fullPercent: 98,
   /** Below the message limit of every nats-server. */
   snapshotChunkBytes: 512 * KiB,
   /** Longest wait for the next chunk of a copied stream. */

@@ -4,6 +4,7 @@
  * never depends on a read.
  */
 import { ServiceError } from '../../proto/errors.ts'
+import { storeLimits } from './limits.ts'
 
 export interface Store {
   readonly log: LogStore
@@ -21,6 +22,8 @@ export interface LogStore {
   /** Every record of the subject from `fromSeq`, oldest first. */
   read(subject: string, fromSeq?: number): AsyncIterable<LogRecord>
   purge(subject: string): Promise<void>
+  /** Removes the subject's records before the sequence. */
+  trim(subject: string, beforeSeq: number): Promise<void>
 }
 
 /** How full one stream of the store is. */
@@ -29,7 +32,13 @@ export interface StreamUsage {
   readonly bytes: number
   /** The share of the store that is reserved for it. */
   readonly maxBytes: number
+  /** True if writes are refused when it is full; otherwise the oldest content is removed. */
+  readonly refuses: boolean
 }
+
+/** True if a stream that then refuses writes has hardly any room left. */
+export const isFull = ({ bytes, maxBytes, refuses }: StreamUsage): boolean =>
+  refuses && bytes * 100 >= maxBytes * storeLimits.fullPercent
 
 /** A log whose subjects have many independent writers. */
 export interface SharedLog extends LogStore {

@@ -49,9 +49,9 @@ const service = await playService({
   keys: Object.values(tenants).map(({ record }) => record),
   serviceAudit,
   usage: async () => [
-    { stream: 'LOG', bytes: 0.4 * GiB, maxBytes: 1.3 * GiB },
-    { stream: 'PICTURES', bytes: 0.39 * GiB, maxBytes: 0.4 * GiB },
-    { stream: 'KV_views', bytes: 0.01 * GiB, maxBytes: 0.32 * GiB },
+    { stream: 'LOG', bytes: 0.4 * GiB, maxBytes: 1.3 * GiB, refuses: true },
+    { stream: 'PICTURES', bytes: 0.39 * GiB, maxBytes: 0.4 * GiB, refuses: false },
+    { stream: 'KV_views', bytes: 0.01 * GiB, maxBytes: 0.32 * GiB, refuses: true },
   ],
   async node(subject) {
     if (!subject.endsWith('.glance')) return { ok: true, value: [] }

@@ -3,7 +3,7 @@
  * scrapers share it.
  */
 import type { Clock } from '../../../runtime/lib/clock.ts'
-import type { StreamUsage } from '../../../runtime/store/store.ts'
+import { isFull, type StreamUsage } from '../../../runtime/store/store.ts'
 import { gatewayLimits } from '../../limits.ts'
 
 export interface StoreReadingDeps {
@@ -14,6 +14,7 @@ export interface StoreReadingDeps {
 export class StoreReadings {
   readonly #deps: StoreReadingDeps
   #reading: Promise<readonly StreamUsage[]> | undefined
+  #last: readonly StreamUsage[] = []
   #freshUntilMs = 0
 
   constructor(deps: StoreReadingDeps) {
@@ -26,7 +27,17 @@ export class StoreReadings {
     if (!this.#reading || nowMs >= this.#freshUntilMs) {
       this.#freshUntilMs = nowMs + gatewayLimits.storeReadingKeptMs
       this.#reading = this.#deps.store.usage().catch(() => [])
+      void this.#reading.then((usage) => (this.#last = usage))
     }
     return this.#reading
+  }
+
+  /**
+   * The full streams of the last reading, without waiting for NATS; another reading is begun if
+   * it is not fresh.
+   */
+  full(): readonly string[] {
+    void this.read()
+    return this.#last.filter(isFull).map(({ stream }) => stream)
   }
 }

@@ -12,6 +12,8 @@ import {
   type LogWriter,
   type PendingEffect,
 } from '../log.ts'
+import { StoreUnavailable } from '../../store/store.ts'
+import { subjects } from '../../../proto/subjects.ts'
 import { persistSnapshot, restoreSnapshot, type MachineStep } from './machine.ts'
 import type { Ownership } from '../ownership/ownership.ts'
 import { actorLimits } from '../limits.ts'
@@ -42,6 +44,9 @@ export class ActorState {
   #snapshot!: AnyMachineSnapshot
   #n = 0
   #seq = 0
+  /** Of the entries before the last one; those of an earlier owner count as one byte. */
+  #olderBytes = 0
+  #lastBytes = 0
   #pending: readonly PendingEffect[] = []
   #requests: readonly string[] = []
 
@@ -62,6 +67,11 @@ export class ActorState {
     return this.#n
   }
 
+  /** Size of the actor's last entry. */
+  get entryBytes(): number {
+    return this.#lastBytes
+  }
+
   get pending(): readonly PendingEffect[] {
     return this.#pending
   }
@@ -79,8 +89,27 @@ export class ActorState {
     this.#snapshot = restoreSnapshot(this.#options.kind.machine, entry.snapshot)
     this.#n = entry.n
     this.#seq = seq
+    this.#olderBytes = entry.n > 1 ? 1 : 0
+    this.#lastBytes = 1
     this.#pending = entry.pending
     this.#requests = entry.requests
+  }
+
+  /**
+   * Removes the entries before the last one, if the kind allows it. If the store does not answer,
+   * they stay until the next call.
+   */
+  async trim(): Promise<void> {
+    const { kind, ownership, writer } = this.#options
+    const bytes = this.#olderBytes
+    if (kind.trimsLog !== true || bytes === 0) return
+    this.#olderBytes = 0
+    try {
+      await writer.log.trim(subjects.log(ownership.kind, ownership.id), this.#seq)
+    } catch (error) {
+      this.#olderBytes += bytes
+      if (!(error instanceof StoreUnavailable)) throw error
+    }
   }
 
   /** Ends the effect of an outcome that changes nothing else; durable with the next entry. */
@@ -112,11 +141,18 @@ export class ActorState {
       pending: [...wanted, ...started],
       requests: requestId === undefined ? this.#requests : this.#remember(requestId),
     }
-    this.#seq = await appendEntry(writer, entry, this.#seq)
+    const { seq, bytes } = await appendEntry(writer, entry, this.#seq, {
+      isRefusable: requestId !== undefined,
+      makeRoom: kind.trimsLog && (() => this.trim()),
+    })
+    this.#seq = seq
+    this.#olderBytes += this.#lastBytes
+    this.#lastBytes = bytes
     this.#n = n
     this.#snapshot = next.snapshot
     this.#pending = entry.pending
     this.#requests = entry.requests
+    if (this.#olderBytes + bytes > actorLimits.logBytes) await this.trim()
     return { started, dropped: open.filter((effect) => !wanted.includes(effect)) }
   }
 

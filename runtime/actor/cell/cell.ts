@@ -18,6 +18,7 @@ import { ReplyMemory } from './reply-memory.ts'
 import { SettledWaiters } from './settled-waiters.ts'
 import { ActorMoved, Mailbox } from './mailbox.ts'
 import type { ViewPublisher } from '../views.ts'
+import { storageFull, StoreFull } from '../../store/store.ts'
 import { activeTracer } from '../../tracing/tracer.ts'
 import { actorLimits } from '../limits.ts'
 
@@ -122,8 +123,9 @@ export class Cell {
         return { ok: true, value: await this.#answer(envelope) }
       } catch (error) {
         if (error instanceof ActorMoved) return { elsewhere: true }
-        if (!(error instanceof ServiceError)) this.#warn(error, 'command failed')
-        return { ok: false, error: toWireError(error) }
+        const refusal = error instanceof StoreFull ? storageFull(error) : error
+        if (!(refusal instanceof ServiceError)) this.#warn(error, 'command failed')
+        return { ok: false, error: toWireError(refusal) }
       }
     })
   }
@@ -146,6 +148,15 @@ export class Cell {
       const atMs = this.#state.context.deadlines[name] ?? Infinity
       if (atMs <= this.#options.clock.now()) await this.#apply({ type: `deadline.${name}` })
     })
+  }
+
+  /**
+   * For an actor that is no longer used: if it has ended, its last entry is all that is read again.
+   * Not done at its end, because events of webhooks are derived from its last entries.
+   */
+  async trimEnded(): Promise<void> {
+    const { endedAtMs } = this.#options.kind.view(this.#state.snapshot)
+    if (endedAtMs !== undefined) await this.#state.trim()
   }
 
   /** Stops the cell after the work in progress; the actor stays in the log. */
@@ -196,12 +207,12 @@ export class Cell {
     const { started, dropped } = await this.#state.append(event, next, occasion)
     this.#lastUsedMs = clock.monotonic()
     if (this.#stopping.signal.aborted) return
-    const { n, snapshot, context } = this.#state
+    const { n, snapshot, context, entryBytes } = this.#state
     this.#deadlines.arm(context.deadlines)
     for (const effect of dropped) this.#effects.drop(effect)
     for (const effect of started) this.#effects.start(effect)
     this.#settling.wake()
-    views.publish({ n, view: kind.view(snapshot) })
+    views.publish({ n, view: kind.view(snapshot), entryBytes })
   }
 
   #newEffects(): CellEffects {

@@ -268,6 +268,7 @@ export class ActorHost {
     for (const resident of [...this.#residents.values()]) {
       const { cell } = resident
       if (cell.mustStayLive || cell.idleMs() <= actorLimits.passivateAfterMs) continue
+      await cell.trimEnded()
       await this.#releaseActor(resident)
     }
   }

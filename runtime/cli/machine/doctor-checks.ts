@@ -15,7 +15,9 @@ import { describeDelegation, findDelegation } from '../../process/cgroups/delega
 import { folderProblem } from '../../process/machine/folder-probe.ts'
 import { listenError, portHolder } from '../../process/machine/port.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
+import { isFull } from '../../store/store.ts'
 import { cliLimits } from '../limits.ts'
+import { withStore } from '../with-store.ts'
 import { holderText } from '../start/preflight.ts'
 import { chromiumVersion, describeIsolation, programOutput, serverEngine } from './probe.ts'
 import { readRequirements, type NeededFont, type NeededProgram } from './requirements.ts'
@@ -155,6 +157,17 @@ function lacking(version: string): string {
   return syncsAlways(version) ? '' : '; from 2.10 on, acknowledged writes also survive a power loss'
 }
 
+/** The store of the running service. */
+async function store(config: Config): Promise<CheckResult> {
+  if (config.NATS_URL === '' && lockHolderOf(config.DATA_DIR) === undefined) {
+    return ok('no service runs here')
+  }
+  const full = (await withStore(({ usage }) => usage())).filter(isFull)
+  if (full.length === 0) return ok('it has room')
+  const names = full.map(({ stream }) => stream).join(', ')
+  return warn(`${names} is full and refuses writes`, 'raise STORE_MAX_MIB, or lower RETENTION_DAYS')
+}
+
 async function openFiles(): Promise<CheckResult> {
   const text = await programOutput('sh', ['-c', 'ulimit -n'])
   const count = text === 'unlimited' ? Infinity : Number(text)
@@ -244,6 +257,7 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   desktop,
   fonts,
   NATS: nats,
+  store,
   'open files': openFiles,
   '/dev/shm': sharedMemory,
   memory,

@@ -101,6 +101,10 @@ export class JetStreamLog implements SharedLog {
   purge(subject: string): Promise<void> {
     return this.#api.purge(this.#stream, { filter: subject })
   }
+
+  trim(subject: string, beforeSeq: number): Promise<void> {
+    return this.#api.purge(this.#stream, { filter: subject, seq: beforeSeq })
+  }
 }
 
 export class JetStreamBucket implements Bucket {

@@ -103,7 +103,8 @@ export function streamUsage(jsm: JetStreamManager): Promise<readonly StreamUsage
   const names = [...Object.values(streams), ...Object.values(buckets).map(bucketStream)]
   const usages = names.map(async (stream) => {
     const { config, state } = await jsm.streams.info(stream)
-    return { stream, bytes: state.bytes, maxBytes: config.max_bytes }
+    const refuses = config.discard === DiscardPolicy.New
+    return { stream, bytes: state.bytes, maxBytes: config.max_bytes, refuses }
   })
   return withStoreErrors('sizes of the streams', Promise.all(usages))
 }

@@ -67,6 +67,14 @@ export class MemoryLog implements SharedLog {
     this.#records.delete(subject)
   }
 
+  async trim(subject: string, beforeSeq: number): Promise<void> {
+    const records = this.#records.get(subject) ?? []
+    this.#records.set(
+      subject,
+      records.filter(({ seq }) => seq >= beforeSeq),
+    )
+  }
+
   #matching(filter: string): readonly LogRecord[] {
     if (!/[*>]/.test(filter)) return this.#records.get(filter) ?? []
     const found = [...this.#records].filter(([subject]) => matches(filter, subject))

@@ -207,6 +207,7 @@ export class TaskWorld {
       last: (subject) => this.#call(process, () => inner.last(subject)),
       read: (subject, fromSeq) => inner.read(subject, fromSeq),
       purge: (subject) => inner.purge(subject),
+      trim: (...range) => inner.trim(...range),
     }
   }
 

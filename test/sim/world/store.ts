@@ -120,6 +120,10 @@ class SimLog implements LogStore {
   purge(subject: string): Promise<void> {
     return this.#caller.call(subject, () => this.#log.purge(subject))
   }
+
+  trim(subject: string, beforeSeq: number): Promise<void> {
+    return this.#caller.call(subject, () => this.#log.trim(subject, beforeSeq))
+  }
 }
 
 class SimBucket implements Bucket {

@@ -178,6 +178,7 @@ async function own(stage: AccessStage, epoch: number, death?: Death): Promise<Ce
     last: (subject) => stage.store.log.last(subject),
     read: (subject, from) => stage.store.log.read(subject, from),
     purge: (subject) => stage.store.log.purge(subject),
+    trim: (...range) => stage.store.log.trim(...range),
     append: async (subject, data, expectedSeq) => {
       if (isClosing) await pass('before it is written')
       const seq = await stage.store.log.append(subject, data, expectedSeq)

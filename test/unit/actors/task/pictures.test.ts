@@ -20,6 +20,7 @@ function countedLog() {
     append: (...record) => log.append(...record),
     read: (...range) => log.read(...range),
     purge: (subject) => log.purge(subject),
+    trim: (...range) => log.trim(...range),
     async last(subject) {
       const record = await log.last(subject)
       if (record) pictures++

@@ -19,8 +19,8 @@ const acme = keyOf('acme')
 const GiB = 2 ** 30
 const startedAtMs = Date.now() - 125_000
 const usage: readonly StreamUsage[] = [
-  { stream: 'LOG', bytes: GiB, maxBytes: 4 * GiB },
-  { stream: 'KV_keys', bytes: 3 * GiB, maxBytes: 4 * GiB },
+  { stream: 'LOG', bytes: GiB, maxBytes: 4 * GiB, refuses: true },
+  { stream: 'KV_keys', bytes: 3 * GiB, maxBytes: 4 * GiB, refuses: true },
 ]
 const asked: string[] = []
 const service = await playService({

@@ -78,7 +78,7 @@ async function scrapeOf(t: Test, options: PlayedOptions) {
   return { ...service, read, value, create }
 }
 
-const usage = async () => [{ stream: 'LOG', bytes: 10, maxBytes: 100 }]
+const usage = async () => [{ stream: 'LOG', bytes: 10, maxBytes: 100, refuses: true }]
 
 const { read, value, create } = await scrapeOf(t, { hosts, usage })
 

@@ -24,6 +24,7 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
     },
     health: { capacity: () => capacity },
     config: { TENANT_SHARE_PERCENT: percent },
+    room: { admit: () => undefined },
   })
   const caller: Principal = { keyId: mine.id, keyName: 'mine', tenant: 'mine', scopes: [] }
   const have = (count: number, tenant = 'mine') => {

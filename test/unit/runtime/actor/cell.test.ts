@@ -9,9 +9,9 @@ import { limits } from '../../../../proto/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { AnyActorKind } from '../../../../runtime/actor/actor-kind.ts'
 import { Cell, type CellOptions } from '../../../../runtime/actor/cell/cell.ts'
-import { readLastEntry } from '../../../../runtime/actor/log.ts'
+import { readLastEntry, type LogEntry } from '../../../../runtime/actor/log.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
-import { StoreUnavailable, type LogStore } from '../../../../runtime/store/store.ts'
+import { StoreFull, StoreUnavailable, type LogStore } from '../../../../runtime/store/store.ts'
 import { ViewPublisher } from '../../../../runtime/actor/views.ts'
 import {
   counterKind,
@@ -32,15 +32,17 @@ function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async
   const { clock } = new SimProcess(timeline, 'p')
   let mayWrite = true
   let appendFails = 0
+  let Failure = StoreUnavailable
   const fenced: string[] = []
   const flaky: LogStore = {
     append: async (subject, data, expectedSeq) => {
-      if (appendFails-- > 0) throw new StoreUnavailable(subject)
+      if (appendFails-- > 0) throw new Failure(subject)
       return store.log.append(subject, data, expectedSeq)
     },
     last: (subject) => store.log.last(subject),
     read: (subject, fromSeq) => store.log.read(subject, fromSeq),
     purge: (subject) => store.log.purge(subject),
+    trim: (...range) => store.log.trim(...range),
   }
   const options = (epoch: number): CellOptions => ({
     kind,
@@ -76,7 +78,10 @@ function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async
       settle(cell.handle(envelope(command, more))),
     history: () => readHistory(store.log, 'counter', 'c1'),
     loseLease: () => (mayWrite = false),
-    failAppends: (times: number) => (appendFails = times),
+    failAppends: (times: number, kind = StoreUnavailable) => {
+      appendFails = times
+      Failure = kind
+    },
   }
 }
 
@@ -112,6 +117,48 @@ t.test('a store that does not answer is asked until it does', async (t) => {
   t.equal(valueOf(await ask(cell, { type: 'add', id: 'r1' })).count, 1)
   t.equal((await history()).length, 2)
 })
+
+t.test('without room a request is refused at once, and does nothing', async (t) => {
+  const { create, ask, history, failAppends } = stage()
+  const cell = await create()
+  failAppends(1, StoreFull)
+  t.equal(errorOf(await ask(cell, { type: 'add', id: 'r1' })), 'storage_full')
+  t.equal((await history()).length, 1)
+  t.equal(valueOf(await ask(cell, { type: 'add', id: 'r1' })).count, 1)
+})
+
+t.test(
+  'of a trimmed log, the last entry stays when there is no room or it has ended',
+  async (t) => {
+    const kind: AnyActorKind = { ...counterKind(async () => undefined), trimsLog: true }
+    const { create, recover, ask, history, failAppends } = stage(undefined, kind)
+    const cell = await create()
+    await ask(cell, { type: 'add', id: 'r1' })
+    failAppends(1, StoreFull)
+    t.equal(valueOf(await ask(cell, { type: 'add', id: 'r2' })).count, 2)
+    t.same(await numbersOf(history()), [2, 3], 'the first one went, for the third')
+    await cell.trimEnded()
+    t.same(await numbersOf(history()), [2, 3], 'it has not ended')
+    const heir = await recover(2)
+    await ask(heir, { type: 'finish', id: 'r3' })
+    await heir.trimEnded()
+    t.same(await numbersOf(history()), [5])
+    t.equal(valueOf(await ask(await recover(3), { type: 'get' })).count, 3)
+  },
+)
+
+t.test('the log of a running actor has a limit in bytes', async (t) => {
+  const kind: AnyActorKind = { ...counterKind(async () => undefined), trimsLog: true }
+  const { create, ask, history } = stage(undefined, kind)
+  const cell = await create()
+  const large = (n: number) => `${n}`.padEnd(actorLimits.logBytes / 4, '.')
+  await ask(cell, { type: 'add', id: large(1) })
+  t.same(await numbersOf(history()), [1, 2])
+  await ask(cell, { type: 'add', id: large(2) })
+  t.same(await numbersOf(history()), [3])
+})
+
+const numbersOf = async (entries: Promise<readonly LogEntry[]>) => (await entries).map(({ n }) => n)
 
 t.test('what is not durable yet is not visible', async (t) => {
   const { create, envelope, settle, ask, failAppends } = stage()
