@@ -1,6 +1,7 @@
 /**
  * The service's audit: who used the service from where, and what it refused. An entry is one JSON
- * message on `troupe.v1.service-audit.<tenant>` (stream SERVICE_AUDIT); `GET /v1/audit` and
+ * message on `troupe.v1.service-audit.<tenant>` (stream SERVICE_AUDIT), or on `….<tenant>.refused` if
+ * it was refused or has failed; `GET /v1/audit` and
  * `troupe audit list` show them. Decisions of scoped access have a chain of their own, see
  * `access/audit.ts`.
  */
@@ -61,7 +62,9 @@ export const serviceAuditEntry = z.object({
     .number()
     .int()
     .optional()
-    .describe('For refusals, the number of further equal ones since the previous entry.'),
+    .describe(
+      'For refusals, the number of further ones of the same key and kind since the previous entry.',
+    ),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
 })
 export type ServiceAuditEntry = z.infer<typeof serviceAuditEntry>

@@ -62,6 +62,8 @@ export const subjects = {
   readsAll: `${root}.read.>`,
   /** Stream SERVICE_AUDIT: what was done with sessions and keys of one tenant. Public, JSON. */
   serviceAudit: (tenant: string) => `${root}.service-audit.${tenant}`,
+  /** Stream SERVICE_AUDIT: refusals and failures, which a caller can cause without limit. */
+  serviceRefusals: (tenant: string) => `${root}.service-audit.${tenant}.refused`,
   serviceAuditAll: `${root}.service-audit.>`,
   /** The subject on which a bucket's stream republishes each stored change, for watchers. */
   bucketChanges: (bucket: string) => `${root}.kv.${bucket}.>`,

@@ -81,7 +81,10 @@ export class RequestAudit {
     } catch (error) {
       const { status, type } = asServiceError(error)
       const outcome = status < 500 ? 'refused' : 'failed'
-      this.#deps.serviceAudit.add({ ...entry, outcome, detail: { error: type } })
+      // A caller can cause these without limit.
+      this.#deps.serviceAudit.addRepeated(`${entry.key_id} ${outcome} ${type}`, {
+        ...{ ...entry, outcome, detail: { error: type } },
+      })
       throw error
     }
   }

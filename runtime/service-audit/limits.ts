@@ -4,8 +4,10 @@ const minuteMs = 60_000
 export const serviceAuditLimits = {
   /** Equal refusals are written once in this time, with their number. */
   repeatMs: minuteMs,
-  /** Different refusals within that time; further ones are counted together. */
+  /** Different refusals within that time; further ones of a tenant are counted together. */
   repeatKeysMax: 1_000,
+  /** Length of a text in the details of an entry. */
+  textChars: 200,
   /** Size of the windows of sequence numbers in which a list reads the stream backwards. */
   windowEntries: 256,
   windowEntriesMax: 4_096,

@@ -43,8 +43,8 @@ export async function listServiceAudit(
   log: Log,
   { tenant, matches, since = '', before, rows }: ServiceAuditQuery,
 ): Promise<ServiceAuditPage> {
-  const subject = subjectOf(tenant)
-  const newest = (await log.last(subject))?.seq ?? 0
+  const wanted = subjectsOf(tenant)
+  const newest = await newestOf(log, wanted)
   let end = Math.min(before ?? Infinity, newest + 1)
   let size: number = limits.windowEntries
   let scanned = 0
@@ -52,7 +52,7 @@ export async function listServiceAudit(
   for (let windows = 0; end > 1; windows++) {
     if (scanned > limits.scannedEntries || windows === limits.scannedWindows) break
     const start = Math.max(1, end - size)
-    const found = await windowOf(log, subject, start, end)
+    const found = await windowOf(log, wanted, start, end)
     scanned += found.length
     for (const entry of found.toReversed()) {
       if (entry.at < since) return { entries }
@@ -78,10 +78,10 @@ export async function followServiceAudit(
   tell: (entry: NumberedEntry) => void,
   stop: AbortSignal,
 ): Promise<void> {
-  const subject = subjectOf(tenant)
-  let seen = after ?? (await log.last(subject))?.seq ?? 0
+  const wanted = subjectsOf(tenant)
+  let seen = after ?? (await newestOf(log, wanted))
   while (!stop.aborted) {
-    for await (const { seq, entry } of entriesAfter(log, subject, seen)) {
+    for await (const { seq, entry } of entriesAfter(log, wanted, seen)) {
       seen = seq
       if (entry && matches(entry)) tell(entry)
     }
@@ -103,16 +103,16 @@ export class ServiceAuditTail {
 
   /** Returns the current first page. Must not be called again before it has resolved. */
   async read(): Promise<ServiceAuditPage> {
-    const subject = subjectOf(this.#query.tenant)
+    const wanted = subjectsOf(this.#query.tenant)
     if (this.#seen === undefined) {
-      const newest = (await this.#log.last(subject))?.seq ?? 0
+      const newest = await newestOf(this.#log, wanted)
       this.#page = await listServiceAudit(this.#log, this.#query)
       // Entries that came during the listing may be in it already.
       this.#seen = Math.max(newest, this.#page.entries[0]?.n ?? 0)
       return this.#page
     }
     const added: NumberedEntry[] = []
-    for await (const { seq, entry } of entriesAfter(this.#log, subject, this.#seen)) {
+    for await (const { seq, entry } of entriesAfter(this.#log, wanted, this.#seen)) {
       this.#seen = seq
       if (entry && this.#query.matches(entry)) added.push(entry)
     }
@@ -130,20 +130,44 @@ export class ServiceAuditTail {
   }
 }
 
-async function* entriesAfter(log: Log, subject: string, seq: number) {
-  for await (const record of log.read(subject, seq + 1)) {
+/** Ends at the number that is the newest now: what is written meanwhile would come out of order. */
+async function* entriesAfter(log: Log, wanted: readonly string[], seq: number) {
+  const newest = await newestOf(log, wanted)
+  for await (const record of recordsFrom(log, wanted, seq + 1)) {
+    if (record.seq > newest) return
     yield { seq: record.seq, entry: readEntry(record) }
   }
 }
 
-const subjectOf = (tenant: string | undefined) =>
-  tenant === undefined ? subjects.serviceAuditAll : subjects.serviceAudit(tenant)
+const subjectsOf = (tenant: string | undefined): readonly string[] =>
+  tenant === undefined
+    ? [subjects.serviceAuditAll]
+    : [subjects.serviceAudit(tenant), subjects.serviceRefusals(tenant)]
+
+async function newestOf(log: Log, wanted: readonly string[]): Promise<number> {
+  const last = await Promise.all(wanted.map((subject) => log.last(subject)))
+  return Math.max(0, ...last.map((record) => record?.seq ?? 0))
+}
+
+/** The records of all subjects, oldest first. */
+async function* recordsFrom(log: Log, wanted: readonly string[], from: number) {
+  const sources = wanted.map((subject) => log.read(subject, from)[Symbol.asyncIterator]())
+  const heads = await Promise.all(sources.map((source) => source.next()))
+  for (;;) {
+    const seqs = heads.map((head) => (head.done ? Infinity : head.value.seq))
+    const first = seqs.indexOf(Math.min(...seqs))
+    const head = heads[first]!
+    if (head.done) return
+    yield head.value
+    heads[first] = await sources[first]!.next()
+  }
+}
 
 const nextPage = (before: number) => (before > 1 ? { next: before } : {})
 
-async function windowOf(log: Log, subject: string, start: number, end: number) {
+async function windowOf(log: Log, wanted: readonly string[], start: number, end: number) {
   const found: NumberedEntry[] = []
-  for await (const record of log.read(subject, start)) {
+  for await (const record of recordsFrom(log, wanted, start)) {
     if (record.seq >= end) break
     const entry = readEntry(record)
     if (entry) found.push(entry)

@@ -6,6 +6,7 @@ import { subjects } from '../../proto/subjects.ts'
 import { StreamOutbox } from '../store/stream-outbox.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Repeats } from '../lib/repeats.ts'
+import { truncateText } from '../lib/text/clean.ts'
 import type { SharedLog } from '../store/store.ts'
 import { serviceAuditLimits as limits } from './limits.ts'
 
@@ -39,9 +40,13 @@ export class ServiceAudit {
     this.#send(entry, id)
   }
 
-  /** For refusals: writes the first one with this `key`, then a count once a minute. */
+  /**
+   * For refusals: writes the first one with this action, tenant and `key`, then a count once a
+   * minute.
+   */
   addRepeated(key: string, entry: NewAuditEntry): void {
-    this.#repeats.add(`${entry.action} ${key}`, `${entry.action} others`, entry)
+    const { action, tenant = noTenant } = entry
+    this.#repeats.add(`${action} ${tenant} ${key}`, `${action} ${tenant} others`, entry)
   }
 
   /** Sends the waiting entries, for a limited time. */
@@ -65,11 +70,23 @@ export async function writeEntry(
   await stream.add(subjectOf(entry), encodeJson(timed(entry, clock)), id)
 }
 
-const subjectOf = ({ tenant = noTenant }: NewAuditEntry) => subjects.serviceAudit(tenant)
+/** The stream keeps a number of entries per subject, so refusals push out only refusals. */
+const subjectOf = ({ outcome, tenant = noTenant }: NewAuditEntry) =>
+  outcome === 'done' ? subjects.serviceAudit(tenant) : subjects.serviceRefusals(tenant)
 
 const timed = (entry: Omit<ServiceAuditEntry, 'at'>, clock: Clock): ServiceAuditEntry => ({
   at: new Date(clock.now()).toISOString(),
   ...entry,
+  ...(entry.detail && { detail: withShortTexts(entry.detail) }),
 })
+
+/** Some texts are a caller's, such as the name of a CDP method, and may be very long. */
+const withShortTexts = (detail: NonNullable<ServiceAuditEntry['detail']>) =>
+  Object.fromEntries(
+    Object.entries(detail).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? truncateText(value, limits.textChars) : value,
+    ]),
+  )
 
 const encodeJson = (entry: unknown) => Buffer.from(JSON.stringify(entry))

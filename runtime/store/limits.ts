@@ -22,6 +22,9 @@ export const storeLimits = {
   storeKeysReadSingly: 1_000,
   logDuplicatesMs: 1_000,
   stepsKeptMs: 7 * 24 * 60 * 60_000,
+  /** So many subjects fill the stream of the service's audit, with entries of this usual size. */
+  serviceAuditSubjects: 4,
+  serviceAuditEntryBytes: 384,
   serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
   /** Pictures of all tasks; the oldest are removed first. */
   picturesKept: 10_000,

@@ -183,6 +183,11 @@ function auditPlans(
       // During an attack much is written, and new entries matter more than old ones.
       discard: 'old',
       max_age: nanos(storeLimits.serviceAuditKeptMs),
+      // A subject has the entries, or the refusals, of one tenant, and pushes out only its own.
+      max_msgs_per_subject: Math.floor(
+        share(shares.serviceAudit) /
+          (storeLimits.serviceAuditSubjects * storeLimits.serviceAuditEntryBytes),
+      ),
       deny_delete: true,
       deny_purge: true,
     },

@@ -164,9 +164,14 @@ async function resize(
   // refuses new ones.
   const heldBytes = plan.discard === 'new' ? found.state.bytes : 0
   const bytes = Math.max(plan.max_bytes, heldBytes)
-  if (found.config.max_bytes === bytes && found.config.discard === discard) return
+  const perSubject = plan.max_msgs_per_subject ?? found.config.max_msgs_per_subject
+  const isSame = found.config.max_bytes === bytes && found.config.discard === discard
+  if (isSame && found.config.max_msgs_per_subject === perSubject) return
   try {
-    await jsm.streams.update(name, { max_bytes: bytes, ...(discard && { discard }) })
+    await jsm.streams.update(name, {
+      ...{ max_bytes: bytes, max_msgs_per_subject: perSubject },
+      ...(discard && { discard }),
+    })
     log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
   } catch (error) {
     if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error
