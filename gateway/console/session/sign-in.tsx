@@ -3,6 +3,7 @@ import { ServiceError } from '../../../proto/errors.ts'
 import type { Route } from '../../routing/route.ts'
 import { htmlRoute, type HtmlCall } from '../../routing/html-route.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
+import { pathWithin } from '../../html/answers/local-path.ts'
 import { pageReply, redirectReply } from '../../html/answers/page-reply.ts'
 import { TextField } from '../../html/fields.tsx'
 import { ErrorSummary, hiddenField, SubmitButton } from '../../html/form.tsx'
@@ -43,10 +44,8 @@ export function consoleSignInPath(
 }
 
 /** Undefined for anything but a path of the console, or the API reference. */
-function consolePath(text: string | null | undefined): string | undefined {
-  if (text === '/docs/api') return text
-  return text && /^\/console(\/[\w\-./%]*)?(\?[^\\\s]*)?$/.test(text) ? text : undefined
-}
+const consolePath = (text: string | null | undefined): string | undefined =>
+  text === '/docs/api' ? text : pathWithin(text, ['/console'])
 
 async function signIn(deps: EntryDeps, { request }: HtmlCall): Promise<HttpReply> {
   const { cookies, auth, audit } = deps

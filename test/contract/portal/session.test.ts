@@ -224,6 +224,8 @@ t.test('after signing in people get to the page they wanted, never another site'
     '//evil.example',
     '/v1/me',
     '/portal\\evil',
+    '/portal/../v1/me',
+    '/portal/%2e%2e//evil.example',
     '/staff',
   ]) {
     const other = browser()

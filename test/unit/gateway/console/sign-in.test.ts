@@ -51,6 +51,13 @@ t.test('without a cookie, every page leads to the sign-in and from there back', 
   t.notMatch(asked.html, /dev-local-key/, 'a public service does not offer the development key')
 })
 
+t.test('the sign-in leads to no page beside the console', async (t) => {
+  for (const next of ['/console/../../x', '/console/%2E%2e//evil.example', '/consoles', '/docs']) {
+    const { page } = await signIn(acme.text, `/console/sign-in?next=${encodeURIComponent(next)}`)
+    t.equal(page.path, '/console', next)
+  }
+})
+
 t.test('a wrong key is refused in words, on the same page', async (t) => {
   for (const key of ['wrong', `${acme.text.slice(0, -1)}!`, '', 'x'.repeat(5_000)]) {
     const { page, one } = await signIn(key)
