@@ -57,6 +57,7 @@ type GatewayConfig = WebhookSettings &
   Pick<
     Config,
     | 'HOST'
+    | 'DATA_HOST'
     | 'PORT'
     | 'SERVER_ENGINE'
     | 'ACCESS_SINGLE_OPERATOR'

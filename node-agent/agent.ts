@@ -6,7 +6,6 @@ import { availableParallelism } from 'node:os'
 import type { BrowserLoad, IsolationMode } from '../proto/host.ts'
 import { makePrivateFolder } from '../runtime/lib/files/make-folder.ts'
 import { Guard } from '../runtime/process/guard.ts'
-import type { Config } from '../runtime/config/config.ts'
 import { findIsolation } from '../runtime/browser-host/isolation/isolation.ts'
 import type { MemberRuntime } from '../runtime/process/role/member.ts'
 import { ResourceBounds } from './bounds/bounds.ts'
@@ -21,6 +20,7 @@ import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
+import { KnownPorts } from './network/service-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
 import { TraceFiles, tracesDir } from './traces/trace-files.ts'
 import { Glances } from './sessions/glances.ts'
@@ -35,6 +35,8 @@ import { nodeAgentLimits } from './limits.ts'
 export interface NodeAgent {
   readonly dataUrl: string
   readonly isolation: IsolationMode
+  /** What is missing, and why. */
+  readonly isolationLacks: readonly string[]
   load(): BrowserLoad
   /** Makes the session actors end their sessions, then ends all browsers. */
   drain(): Promise<void>
@@ -44,12 +46,13 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const { bus, clock, config, incarnation, lease, log, machine } = role
   const nodeId = config.NODE_ID
   const isolation = findIsolation(config)
-  for (const { why } of isolation.missing) log.warn(why)
+  const isolationLacks = isolation.missing.map(({ why }) => why)
+  for (const why of isolationLacks) log.warn(why)
   const guard = new Guard()
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
-  const closedPorts = ownPorts(config, dataPort.port)
-  const { boot, groups } = await launcher(role, { isolation, guard, closedPorts })
+  const ports = new KnownPorts(role, dataPort.port)
+  const { boot, groups } = await launcher(role, { isolation, guard, ports })
   const pool = new BrowserPool<Browser>({
     boot,
     kept: [
@@ -82,6 +85,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   return {
     dataUrl,
     isolation: isolation.mode,
+    isolationLacks,
     load: () => pool.load(),
     async drain() {
       pool.stopClaims()
@@ -124,23 +128,16 @@ const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => (
 /** Sweeps first, because leftovers of an earlier agent must be removed before browsers start. */
 async function launcher(
   { config, clock, log }: MemberRuntime,
-  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'closedPorts'>,
+  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   makePrivateFolder(root)
   await sweepLeftovers(root, log)
   const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
-  const { CHROMIUM_BIN: chromium, PORT: demoPort } = config
-  const shared = { root, chromium, demoPort, ...means, groups, clock, log }
+  const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
   const boot = (id: Browser['id'], shape: Browser['shape']) =>
     Browser.launch({ ...shared, id, shape })
   return { boot, groups }
-}
-
-/** The ports of gateway, NATS and this agent, as far as this host knows them. */
-function ownPorts({ PORT, NATS_URL }: Config, dataPort: number): readonly number[] {
-  const nats = NATS_URL.split(',').flatMap((url) => /:(\d+)\/?$/.exec(url)?.[1] ?? [])
-  return [PORT, dataPort, ...nats.map(Number)]
 }
 
 function urlOf(host: string, port: number): string {

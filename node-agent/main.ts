@@ -6,8 +6,11 @@ import { openNodeAgent, type NodeAgent } from './agent.ts'
 let agent: NodeAgent | undefined
 const role = await openMember('node-agent', {
   config: loadConfig(),
-  describe: () =>
-    agent ? { dataUrl: agent.dataUrl, isolation: agent.isolation, browsers: agent.load() } : {},
+  describe: () => {
+    if (!agent) return {}
+    const { dataUrl, isolation, isolationLacks } = agent
+    return { dataUrl, isolation, isolationLacks, browsers: agent.load() }
+  },
 })
 try {
   agent = await openNodeAgent(role)

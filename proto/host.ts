@@ -67,6 +67,8 @@ export interface HostRecord {
   readonly browsers?: BrowserLoad
   /** Node agents only: how their browsers are isolated from the host. */
   readonly isolation?: IsolationMode
+  /** Node agents only: why it is not better; absent if nothing is missing, and from older versions. */
+  readonly isolationLacks?: readonly string[]
   /** Gateways only: the address where they listen, for processes that share their loopback. */
   readonly url?: string
   /** Gateways only, if set: the address where other machines reach them. */

@@ -1,7 +1,7 @@
 /**
  * The ways in which a test file is run: always in the usual way, and in addition, where it concerns
  * the gateway's wire, with the server's other engine and on a newer Node; where it concerns
- * browsers, with their own network, or with displays; and where it attacks a host from its browsers,
+ * browsers, on the host's network, or with displays; and where it attacks a host from its browsers,
  * as a plain user.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
@@ -64,9 +64,9 @@ const newerNode: Pass = {
 }
 
 /** Files about browsers' sockets, and about the end of browsers. */
-const ownNetwork: Pass = {
-  name: 'own network',
-  env: { NETWORK_ISOLATION: 'on' },
+const hostsNetwork: Pass = {
+  name: 'host’s network',
+  env: { NETWORK_ISOLATION: 'off' },
   has: matching(
     /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
     /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|kernel-bounds|several-hosts))$/,
@@ -115,7 +115,7 @@ export function passes(): readonly Pass[] {
     headful,
     ...(chooseEngine('auto') === 'node' ? [] : [nodeHttp]),
     ...(major >= 24 ? [] : [newerNode]),
-    ...(isolationHere['NETWORK_ISOLATION'] === 'off' ? [] : [ownNetwork]),
+    ...(isolationHere['NETWORK_ISOLATION'] === 'off' ? [] : [hostsNetwork]),
     ...(canBePlain() ? [plainUser] : []),
   ]
 }

@@ -51,6 +51,9 @@ const ready = z.object({
       .array(z.string())
       .optional()
       .describe('Streams of the store that are full and refuse writes; absent if there are none.'),
+    isolation_lacks: z
+      .array(z.string())
+      .describe('What is missing on a host, and why; empty if nothing is.'),
   }),
 })
 

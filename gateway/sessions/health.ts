@@ -10,6 +10,8 @@ export interface Readiness {
   readonly capacity: number
   /** The weakest isolation of all browser hosts; `none` if one host has none. */
   readonly isolation: IsolationMode
+  /** Why it is not better, with each reason once. */
+  readonly isolation_lacks: readonly string[]
 }
 
 export class Health {
@@ -64,6 +66,7 @@ function sum(agents: readonly HostRecord[]): Readiness {
     claimed: total('claimed'),
     capacity: total('capacity'),
     isolation: leastOf(agents),
+    isolation_lacks: [...new Set(agents.flatMap(({ isolationLacks = [] }) => isolationLacks))],
   }
 }
 

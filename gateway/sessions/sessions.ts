@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { MessageTo } from '../../proto/actor.ts'
 import { isNotFound } from '../../proto/errors.ts'
 import { idLike, isId, newId } from '../../proto/ids.ts'
-import { devKeyId } from '../../proto/accounts/key.ts'
 import { limits } from '../../proto/limits.ts'
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type SessionView,
 } from '../../proto/session/session.ts'
 import { sessionActor, type SessionReply } from '../../proto/session/session-protocol.ts'
+import { isReachedByOthers, type ReachConfig } from '../../runtime/config/reach.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Directory } from '../../runtime/actor/directory.ts'
@@ -38,7 +38,7 @@ export interface SessionsDeps {
   readonly views: SessionViews
   readonly attachments: Attachments
   readonly admission: SessionAdmission
-  readonly config: TimeBounds
+  readonly config: TimeBounds & ReachConfig
   /** Measures the duration of creations. */
   readonly timings: { ofCreation<T>(creation: () => Promise<T>): Promise<T> }
   readonly bus: Bus
@@ -75,7 +75,7 @@ export class SessionService {
     const { keyId, keyName, tenant, isSdk } = caller
     const input = {
       ...{ id, tenant, keyId, keyName, createdAtMs },
-      options: optionsFor(caller, boundedOptions(body, config)),
+      options: withReach(caller, config, boundedOptions(body, config)),
       ...(isSdk && ({ madeBySdk: true } as const)),
     }
     admission.countPending(id, caller)
@@ -212,8 +212,15 @@ export class SessionService {
   }
 }
 
-/** The development key is used on the developer's own machine, so private networks are allowed. */
-function optionsFor({ keyId }: Principal, options: SessionOptions): SessionOptions {
-  if (keyId !== devKeyId) return options
-  return { ...options, network: { allowPrivate: true, ...options.network } }
+/**
+ * On a service that only its own machine reaches, a key that may reach private networks does so
+ * unless the session says otherwise: its owner tests what runs on that machine.
+ */
+function withReach(
+  { allowPrivate = false }: Principal,
+  config: ReachConfig,
+  options: SessionOptions,
+): SessionOptions {
+  if (!allowPrivate || isReachedByOthers(config)) return options
+  return { ...options, network: { allowPrivate, ...options.network } }
 }

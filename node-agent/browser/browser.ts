@@ -76,7 +76,7 @@ export class Browser {
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
-    this.network = new Network(parts.cdp, options.shape.proxy, parts.egressFilter, options.demoPort)
+    this.network = new Network(parts.cdp, options.shape.proxy, options.ports, parts.egressFilter)
     this.#pageId = parts.pageId
     this.#release = parts.release
     this.overrun = parts.overrun

@@ -31,6 +31,7 @@ import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
 import { NetworkFilter } from '../network/filter.ts'
+import type { ServicePorts } from '../network/service-ports.ts'
 import { Display } from '../display/display.ts'
 import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
@@ -56,12 +57,7 @@ export interface LaunchOptions {
   readonly root: string
   readonly chromium: string
   readonly isolation: Isolation
-  /** Ports of the service, which a browser with its own network must not reach. */
-  readonly closedPorts: readonly number[]
-  /**
-   * The gateway's port on loopback: a browser's filter answers requests for its demo page itself.
-   */
-  readonly demoPort?: number
+  readonly ports: ServicePorts
   readonly guard: Guard
   readonly clock: Clock
   /** Set if each browser gets a control group. */
@@ -137,10 +133,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
           shape.proxy,
         )
       : undefined
-    if (egressFilter) {
-      egressFilter.closedPorts = options.closedPorts
-      egressFilter.demoPort = options.demoPort
-    }
+    if (egressFilter) egressFilter.ports = options.ports
     const resources = { guard, clock, id, paths, proxy: egressFilter ?? proxy, display, cgroup }
     const watched = watchProcess(process, group, resources)
     await writeScratchRecord(scratch, id, { browser: group, ...display?.cleanupRecord() })

@@ -4,6 +4,12 @@ export const titledLocation = () => ({ url: location.href, title: document.title
 
 export const currentUrl = () => location.href
 
+/** The status is 0 for a document that did not come by HTTP. */
+export const arrivedAt = () => {
+  const [entry] = performance.getEntriesByType('navigation')
+  return { url: location.href, status: (entry as PerformanceNavigationTiming).responseStatus }
+}
+
 export const hasLoaded = () => document.readyState === 'complete'
 
 export const visibilityOf = () => ({

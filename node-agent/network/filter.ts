@@ -15,7 +15,15 @@ import type { ProxyOptions } from '../../proto/session/session.ts'
 import { demoPage, demoPath } from '../../runtime/browser-host/demo/demo-page.ts'
 import { isOpenAt } from '../../runtime/lib/network/guard/allowance.ts'
 import { canonicalHost, isLocalhost, localhostAddresses } from '../../runtime/lib/network/hosts.ts'
-import { allowanceOf, domainRefusalOf, isPrivate, policyOf, refusalOfAll } from './policy.ts'
+import {
+  allowanceOf,
+  domainRefusalOf,
+  isPrivate,
+  ownPortRefusalOf,
+  policyOf,
+  refusalOfAll,
+} from './policy.ts'
+import { noPorts, type ServicePorts } from './service-ports.ts'
 import { UpstreamProxy } from './upstream.ts'
 
 interface Address {
@@ -55,10 +63,8 @@ export class NetworkFilter {
   readonly #unknown = new LRUCache<string, true>({ max: limits.refusedHosts })
   /** A request needs the permission of every policy. */
   policies: readonly NetworkPolicy[] = []
-  /** The service's own ports, which are closed on private addresses regardless of the policies. */
-  closedPorts: readonly number[] = []
-  /** The gateway's port on loopback; its demo page is answered here, without a connection. */
-  demoPort: number | undefined
+  /** Closed on private addresses regardless of the policies; the demo page is answered here. */
+  ports = noPorts
   #listener: Listener | undefined
 
   private constructor(upstream: ProxyOptions | undefined, lookUp: LookUp) {
@@ -92,9 +98,9 @@ export class NetworkFilter {
 
   /** The reason why a page may not navigate to this URL, judged by the URL alone. */
   refusalOf(url: URL): string | undefined {
-    return isDemo(url, this.demoPort)
+    return isDemo(url, this.ports)
       ? refusalOfAll(url, this.policies, domainRefusalOf)
-      : refusalOfAll(url, this.policies)
+      : (refusalOfAll(url, this.policies) ?? ownPortRefusalOf(url, this.ports.closed))
   }
 
   /** Only valid for a filter from `open`. */
@@ -132,7 +138,7 @@ export class NetworkFilter {
    * because that would reveal to them that they run in this service.
    */
   #demoAnswer({ method, url = '', headers }: IncomingMessage) {
-    if (method !== 'GET' || !URL.canParse(url) || !isDemo(new URL(url), this.demoPort)) {
+    if (method !== 'GET' || !URL.canParse(url) || !isDemo(new URL(url), this.ports)) {
       return undefined
     }
     const site = headers['sec-fetch-site']
@@ -145,7 +151,7 @@ export class NetworkFilter {
   async #route(hostname: string, port: number) {
     const { policies } = this
     const url = new URL(`http://${hostname}:${port}/`)
-    const why = refusalOfAll(url, policies)
+    const why = refusalOfAll(url, policies) ?? ownPortRefusalOf(url, this.ports.closed)
     if (why !== undefined) throw this.#refusal(url.host, why)
     const addresses = await this.#openAddresses(this.#upstream?.url ?? url)
     const dnsLookup = pinnedTo(addresses) as never
@@ -153,7 +159,7 @@ export class NetworkFilter {
   }
 
   async #openAddresses({ protocol, hostname, host, port }: URL): Promise<readonly Address[]> {
-    const allowance = { ...allowanceOf(this.policies), closedPorts: this.closedPorts }
+    const allowance = { ...allowanceOf(this.policies), closedPorts: this.ports.closed }
     const found = await this.#addressesOf(canonicalHost(hostname))
     const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80)
     const open = found.filter(({ address }) => isOpenAt(address, portNumber, allowance))
@@ -182,17 +188,11 @@ export class NetworkFilter {
   }
 }
 
-function isDemo(
-  { protocol, hostname, port, pathname }: URL,
-  demoPort: number | undefined,
-): boolean {
-  return (
-    protocol === 'http:' &&
-    (hostname === '127.0.0.1' || hostname === 'localhost') &&
-    (Number(port) || 80) === demoPort &&
-    pathname === demoPath
-  )
-}
+const isDemo = ({ protocol, hostname, port, pathname }: URL, { gateways }: ServicePorts): boolean =>
+  protocol === 'http:' &&
+  pathname === demoPath &&
+  (hostname === '127.0.0.1' || hostname === 'localhost') &&
+  gateways.includes(Number(port) || 80)
 
 /** A lookup function that returns the addresses resolved before. */
 const pinnedTo =

@@ -17,6 +17,7 @@ import { networkExtension } from './extension.ts'
 import { NetworkFilter, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, isRestrictive } from './policy.ts'
+import type { ServicePorts } from './service-ports.ts'
 import { filterLimits } from './limits.ts'
 
 const { callItself } = pageFunctions(itselfCode)
@@ -32,21 +33,20 @@ export class Network {
   #filter: NetworkFilter | undefined
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
-  readonly #demoPort: number | undefined
+  readonly #ports: ServicePorts
   readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
 
-  /** `demoPort` is the gateway's port on loopback. */
   constructor(
     cdp: CdpPipe,
     upstream: ProxyOptions | undefined,
+    ports: ServicePorts,
     egressFilter?: NetworkFilter,
-    demoPort?: number,
   ) {
-    this.#demoPort = demoPort
+    this.#ports = ports
     this.#cdp = cdp
     this.#upstream = upstream
     this.#egressFilter = egressFilter
@@ -98,10 +98,12 @@ export class Network {
   }
 
   /**
-   * Chromium's error code for a name that the filter could not resolve: Chromium, which uses the
-   * filter as a proxy, only sees a failed tunnel.
+   * Chromium's error code for a connection that the filter could not make: Chromium, which uses the
+   * filter as a proxy, only sees a failed tunnel or, with a `status`, the filter's own page.
    */
-  failureOf(url: string): string | undefined {
+  failureOf(url: string, status?: number): string | undefined {
+    if (status !== undefined && status in failures) return failures[status]
+    if (status !== undefined && status !== badGateway) return undefined
     if (!URL.canParse(url) || !this.#filter?.isUnknown(new URL(url).hostname)) return undefined
     return 'net::ERR_NAME_NOT_RESOLVED'
   }
@@ -153,7 +155,7 @@ export class Network {
       this.#egressFilter.policies = policies
     } else if (policies.length > 0) {
       this.#filter ??= await NetworkFilter.open(this.#upstream)
-      this.#filter.demoPort = this.#demoPort
+      this.#filter.ports = this.#ports
       this.#filter.policies = policies
       if (this.#extension === undefined) await this.#lead(this.#filter.port)
     } else {
@@ -229,6 +231,15 @@ export class Network {
     if (evaluated.exceptionDetails) throw new Error(exceptionText(evaluated))
     return evaluated.result.objectId!
   }
+}
+
+const badGateway = 502
+/** By the statuses of the pages that proxy-chain answers with; no site sends these. */
+const failures: Readonly<Record<number, string>> = {
+  593: 'net::ERR_NAME_NOT_RESOLVED',
+  594: 'net::ERR_CONNECTION_REFUSED',
+  595: 'net::ERR_CONNECTION_RESET',
+  599: 'net::ERR_CONNECTION_FAILED',
 }
 
 const policyTimes = {

@@ -7,6 +7,7 @@ import {
   publicOnly,
   type Allowance,
 } from '../../runtime/lib/network/guard/allowance.ts'
+import { canonicalHost, isLoopback } from '../../runtime/lib/network/hosts.ts'
 import { leadsToPrivateNetwork } from '../../runtime/lib/network/guard/internal-url.ts'
 
 /** Whether the policy forbids any address. */
@@ -69,6 +70,21 @@ export function refusalOfAll(
   }
   return undefined
 }
+
+/** The service's own ports are closed regardless of the policies; judged by the URL alone. */
+export const ownPortRefusalOf = (
+  { hostname, host, port, protocol }: URL,
+  closedPorts: readonly number[],
+): string | undefined =>
+  isLoopback(canonicalHost(hostname)) && closedPorts.includes(portOf(port, protocol))
+    ? isOwnPort(host)
+    : undefined
+
+const portOf = (port: string, protocol: string): number =>
+  Number(port) || (protocol === 'https:' || protocol === 'wss:' ? 443 : 80)
+
+const isOwnPort = (host: string): string =>
+  `${host} is a port of this service itself, which its browsers never reach.`
 
 export const isPrivate = (host: string): string =>
   `${host} is a private address; only public addresses are allowed.`

@@ -131,7 +131,7 @@ export const settingsTable = {
   NETWORK_ISOLATION: setting(
     oneOf(['auto', 'on', 'off']),
     'auto',
-    'Whether each browser has its own network, whose only exit leads to the public internet; auto: if others can reach the service.',
+    'Whether each browser has its own network, whose only exit is a filter: what it lets through is decided for each session; auto: if this machine supports it.',
   ),
   OWN_ADDRESSES: setting(
     listText(

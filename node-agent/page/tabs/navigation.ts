@@ -9,7 +9,7 @@ import type { Tab } from './tab.ts'
 import { pageLimits } from '../limits.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
-const { currentUrl, hasLoaded } = pageFunctions(documentCode)
+const { arrivedAt, hasLoaded } = pageFunctions(documentCode)
 const { nextFrames } = pageFunctions(drawingCode)
 
 interface Navigated {
@@ -18,11 +18,12 @@ interface Navigated {
   readonly errorText?: string
 }
 
-/**
- * `reached` lists errors that are not failures: a download or an empty response leaves the page
- * unchanged, and a server that answers with an error without a page has been reached.
- */
 const noTunnel = 'net::ERR_TUNNEL_CONNECTION_FAILED'
+const noAnswer = 'net::ERR_EMPTY_RESPONSE'
+/**
+ * Errors that are not failures: a download or an empty response leaves the page unchanged, and a
+ * server that answers with an error without a page has been reached.
+ */
 const reached = ['net::ERR_ABORTED', 'net::ERR_HTTP_RESPONSE_CODE_FAILURE']
 
 /** Resolves when the page has loaded, or shows a dialog, which stops loading. */
@@ -38,19 +39,31 @@ export async function navigateTo(tab: Tab, given: string, network: NavigationRul
     if (isTunnel && failure === undefined) {
       refuseBlocked(`${url} cannot be reached, or leads to a blocked address.`)
     }
-    const reason = failure ?? errorText
-    const message = `The browser could not open ${url}: ${reason}.`
-    throw new ServiceError('navigation_failed', message, { reason })
+    throw unopened(url, failure ?? errorText, network)
   }
   if (loaderId === undefined) return
   await tab.enable()
   await awaitLoad(tab, url)
   await firstFrame(tab)
-  if (network.isRestricted) refuseBlocked(network.refusalOf(await addressNow(tab)))
+  if (!network.isRestricted) return
+  // Where redirects led; a page that does not answer has been reached.
+  const there = await tab.evaluate(arrivedAt).catch(() => undefined)
+  if (!there) return
+  refuseBlocked(network.refusalOf(there.url))
+  const failure = network.failureOf(there.url, there.status)
+  if (failure !== undefined) throw unopened(there.url, failure, network)
 }
 
-/** The URL after redirects; '' if the page does not answer. */
-const addressNow = (tab: Tab) => tab.evaluate(currentUrl).catch(() => '')
+function unopened(
+  url: string,
+  reason: string,
+  { isRestricted }: Pick<NavigationRules, 'isRestricted'>,
+): ServiceError {
+  // Of a tunnel that fails after the proxy has agreed to it, Chromium sees only the end.
+  const hint = isRestricted && reason === noAnswer ? ' (nothing listens there, or it hung up)' : ''
+  const message = `The browser could not open ${url}: ${reason}${hint}.`
+  return new ServiceError('navigation_failed', message, { reason })
+}
 
 function refuseBlocked(why: string | undefined): void {
   if (why === undefined) return

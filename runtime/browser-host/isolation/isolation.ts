@@ -5,7 +5,7 @@
  */
 import type { IsolationMode } from '../../../proto/host.ts'
 import type { Config } from '../../config/config.ts'
-import { isLoopback } from '../../lib/network/hosts.ts'
+import { isReachedByOthers, type ReachConfig } from '../../config/reach.ts'
 import { browserSystemArgs, folderArgs, type BrowserFolders } from './bubblewrap.ts'
 import { canShareNamespaces, desktopIsolation, type DesktopIsolation } from './desktop.ts'
 import { whatOwnNetworkLacks } from './own-network.ts'
@@ -31,17 +31,11 @@ interface Missing {
   readonly fix: string
 }
 
-export type IsolationConfig = Pick<
+type WallConfig = Pick<
   Config,
-  | 'ISOLATION'
-  | 'ISOLATION_I_TRUST_ALL_KEYS'
-  | 'NETWORK_ISOLATION'
-  | 'CHROMIUM_SANDBOX'
-  | 'CHROMIUM_BIN'
-  | 'HOST'
-  | 'DATA_HOST'
-  | 'PUBLIC_URL'
+  'ISOLATION' | 'NETWORK_ISOLATION' | 'CHROMIUM_SANDBOX' | 'CHROMIUM_BIN'
 >
+export type IsolationConfig = WallConfig & ReachConfig & Pick<Config, 'ISOLATION_I_TRUST_ALL_KEYS'>
 
 /** The start is refused; the message says what would solve it. */
 export class InsufficientIsolation extends Error {
@@ -61,7 +55,7 @@ export function findIsolation(config: IsolationConfig): Isolation {
   if (config.NETWORK_ISOLATION === 'on' && !found.hasOwnNetwork) {
     throw new InsufficientIsolation(`NETWORK_ISOLATION=on, but ${first?.why}: ${first?.fix}.`)
   }
-  if (!isReachable(config)) return found
+  if (!isReachedByOthers(config)) return found
   if (found.mode === 'none' && !config.ISOLATION_I_TRUST_ALL_KEYS) {
     throw new InsufficientIsolation(
       `Others can reach this service, and ${first?.why}: every owner of a key could read them. ` +
@@ -88,9 +82,7 @@ export function findIsolation(config: IsolationConfig): Isolation {
  * The strongest requested isolation that this machine supports, regardless of who can reach the
  * service.
  */
-export function possibleIsolation(
-  config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>,
-): Isolation {
+export function possibleIsolation(config: WallConfig): Isolation {
   const missing = whatNamespacesLack(config)
   if (missing === undefined) return inNamespaces(config)
   const { on, prefix, why } = findSandbox()
@@ -112,11 +104,11 @@ const sandboxOff: Missing = {
   fix: 'leave CHROMIUM_SANDBOX out',
 }
 
-function inNamespaces(config: Omit<IsolationConfig, 'ISOLATION_I_TRUST_ALL_KEYS'>): Isolation {
+function inNamespaces(config: WallConfig): Isolation {
   const system = browserSystemArgs(config.CHROMIUM_BIN)
   const sandbox = config.CHROMIUM_SANDBOX === 'on'
-  const network = wantsOwnNetwork(config) ? whatNetworkLacks(config) : undefined
-  const hasOwnNetwork = wantsOwnNetwork(config) && network === undefined
+  const network = whatNetworkLacks(config)
+  const hasOwnNetwork = network === undefined
   return {
     mode: hasOwnNetwork ? 'full' : 'namespaces',
     sandbox,
@@ -131,7 +123,7 @@ function whatNamespacesLack({
   ISOLATION,
   CHROMIUM_BIN,
 }: Pick<IsolationConfig, 'ISOLATION' | 'CHROMIUM_BIN'>): Missing | undefined {
-  const shared = 'browsers share the files of this host'
+  const shared = 'browsers share the files of this host and its network'
   if (ISOLATION === 'none')
     return { why: `${shared}, because of ISOLATION`, fix: 'leave ISOLATION out' }
   if (!canRun(['bwrap', '--version'])) {
@@ -144,23 +136,15 @@ function whatNamespacesLack({
   return { why: `${shared}, because bwrap may not create namespaces here`, fix: allow }
 }
 
-/** Without remote users, browsers are often used to look at servers on this machine. */
-const wantsOwnNetwork = (config: Pick<IsolationConfig, 'NETWORK_ISOLATION' | ReachedBy>): boolean =>
-  config.NETWORK_ISOLATION === 'on' || isReachable(config)
-
 function whatNetworkLacks({
   NETWORK_ISOLATION,
 }: Pick<IsolationConfig, 'NETWORK_ISOLATION'>): Missing | undefined {
-  const shared = 'browsers share the network of this host'
+  const shared =
+    'browsers share the network of this host (their pages reach its loopback, the networks around it ' +
+    'and the DevTools of other browsers)'
   if (NETWORK_ISOLATION === 'off') {
     return { why: `${shared}, because of NETWORK_ISOLATION`, fix: 'leave NETWORK_ISOLATION out' }
   }
   const lack = whatOwnNetworkLacks()
   return lack && { why: `${shared}, as ${lack.why}`, fix: lack.fix }
 }
-
-type ReachedBy = 'HOST' | 'DATA_HOST' | 'PUBLIC_URL'
-
-/** True if users of other machines can reach the service. */
-const isReachable = ({ HOST, DATA_HOST, PUBLIC_URL }: Pick<IsolationConfig, ReachedBy>): boolean =>
-  PUBLIC_URL !== '' || !isLoopback(HOST) || !isLoopback(DATA_HOST)

@@ -12,6 +12,8 @@ interface ReadyFacts {
   readonly claimed: number
   readonly capacity: number
   readonly isolation: string
+  /** Absent from gateways of an older version. */
+  readonly isolation_lacks?: readonly string[]
 }
 
 interface ServiceStatus {
@@ -75,13 +77,16 @@ function rowsOf(found: ServiceStatus): readonly (readonly [string, string])[] {
     ...(browsers
       ? ([
           ['Browsers', `${browsers.warm} warm, ${browsers.claimed} of ${browsers.capacity} in use`],
-          ['Hosts', `${browsers.nodes} with browsers; isolation: ${browsers.isolation}`],
+          ['Hosts', `${browsers.nodes} with browsers; isolation: ${isolationText(browsers)}`],
         ] as const)
       : []),
     ['Sessions', runningText(found.sessions_running) ?? unknown],
     ['Tasks', runningText(found.tasks_running) ?? unknown],
   ]
 }
+
+const isolationText = ({ isolation, isolation_lacks: lacks = [] }: ReadyFacts): string =>
+  [isolation, ...lacks].join(', as ')
 
 const runningText = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : `${count} running in the tenant of this key`

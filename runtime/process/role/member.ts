@@ -52,6 +52,7 @@ export type DescribeRole = () => Pick<
   | 'dataUrl'
   | 'browsers'
   | 'isolation'
+  | 'isolationLacks'
   | 'actors'
   | 'tasks'
   | 'url'

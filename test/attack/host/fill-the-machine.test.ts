@@ -37,7 +37,7 @@ t.teardown(async () => {
 const bystander = await createSession(service.rest, headless)
 
 async function greedy(t: Test, ask: (page: Page) => Promise<unknown>) {
-  const { rest } = await newKey(service, t.name.replaceAll(' ', '-'))
+  const { rest } = await newKey(service, t.name.replaceAll(' ', '-'), '--allow-private')
   const session = await createSession(rest, headless)
   const socket = await openSocket(session.cdp_url)
   const browser = await connectPlaywright(session.cdp_url)

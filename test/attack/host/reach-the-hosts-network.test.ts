@@ -21,6 +21,7 @@ import {
   ways,
 } from '../../helpers/pages/hostile-page.ts'
 import { isolationOf } from '../../helpers/service/isolation-here.ts'
+import { servicePorts } from '../../helpers/service/service-ports.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import { descendantsOf, linkOf, listeningPorts } from '../../helpers/lib/processes.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
@@ -263,7 +264,7 @@ t.test(
     t.equal((await page.goto(`http://127.0.0.1:${port}/v1/sessions`))?.status(), 403)
     const way = `${site.origin}/redirect?to=http://127.0.0.1:${port}/v1/sessions`
     t.equal((await page.goto(way))?.status(), 403, 'nor by a redirect')
-    for (const own of servicePorts()) {
+    for (const own of servicePorts(service)) {
       for (const name of ['127.0.0.1', '[::ffff:127.0.0.1]']) {
         t.equal((await page.goto(`http://${name}:${own}/`))?.status(), 403, `${name}:${own}`)
       }
@@ -278,17 +279,6 @@ t.test(
     )
   },
 )
-
-/** Of the gateway, NATS and the node agent's data port. */
-function servicePorts(): readonly number[] {
-  const own = linkOf('/proc/self/ns/net')
-  const roles = descendantsOf(service.pid).filter(
-    ({ pid }) => linkOf(`/proc/${pid}/ns/net`) === own,
-  )
-  const ports = new Set(roles.flatMap(({ pid }) => listeningPorts(pid)))
-  if (ports.size < 3) throw new Error(`the service listens on ${[...ports].join()} alone`)
-  return [...ports]
-}
 
 function withDevKey(): Promise<number | undefined> {
   const headers = { 'service-api-key': devKey, host: `127.0.0.1:${port}` }

@@ -16,6 +16,7 @@ import { plainShape } from '../../../node-agent/browser/shape.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { possibleIsolation } from '../../../runtime/browser-host/isolation/isolation.ts'
 import { BrowserPool, type PoolOptions } from '../../../node-agent/pool/pool.ts'
+import { noPorts } from '../../../node-agent/network/service-ports.ts'
 import { AgentSessions } from '../../../node-agent/sessions/sessions.ts'
 import { processesNaming } from '../lib/processes.ts'
 import { until } from '../lib/until.ts'
@@ -56,7 +57,7 @@ export function openBrowserHost(
         root,
         chromium: 'chromium',
         isolation,
-        closedPorts: [],
+        ports: noPorts,
         guard,
         clock: systemClock,
         groups,

@@ -5,7 +5,7 @@ import { possibleIsolation } from '../../../runtime/browser-host/isolation/isola
 
 /** Set by the pass that a file runs in: see `passes.ts`. */
 const asked = process.env['NETWORK_ISOLATION']
-const { mode, sandbox, hasOwnNetwork } = possibleIsolation(loadConfig({ NETWORK_ISOLATION: 'on' }))
+const { mode, sandbox, hasOwnNetwork } = possibleIsolation(loadConfig({}))
 
 /** Lets services start on a machine that cannot isolate browsers, public ones too. */
 export const isolationHere: Readonly<Record<string, string>> = {
@@ -15,8 +15,8 @@ export const isolationHere: Readonly<Record<string, string>> = {
   ...(!sandbox && { CHROMIUM_SANDBOX: 'off' }),
 }
 
-/** Whether this file's browsers have their own network on a service that only loopback reaches. */
-export const isOwnNetwork = isolationHere['NETWORK_ISOLATION'] === 'on'
+/** Whether this file's browsers have their own network. */
+export const isOwnNetwork = isolationHere['NETWORK_ISOLATION'] !== 'off'
 
 /** As the running service reports it. */
 export async function isolationOf(service: { readonly baseUrl: string }): Promise<IsolationMode> {

@@ -8,7 +8,7 @@ import { QuestionButton } from '../../html/question.tsx'
 import { sizeWord } from '../../html/sizes.ts'
 import { TagList } from '../sessions/list/session-row.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
-import { browserHostState, isolationWords } from './host-words.ts'
+import { browserHostState, isolationWord } from './host-words.ts'
 
 export const browserHostsIn = (processes: readonly ProcessFacts[]) =>
   processes.filter(({ record }) => record.role === 'node-agent')
@@ -71,20 +71,17 @@ export const browserHostColumns = (visit: ConsoleVisit): readonly TableColumn<Pr
 const warmWord = ({ warm, booting }: BrowserLoad): string =>
   booting === 0 ? String(warm) : `${warm}, ${booting} starting`
 
-const HostName = ({
-  record: { nodeId, isolation, version, labels = [] },
-}: {
-  record: HostRecord
-}) => (
-  <>
-    <bdi>{nodeId}</bdi>
-    <span class="reason">
-      Version {version}
-      {isolation === undefined ? '' : ` · ${isolationWords[isolation]}`}
-    </span>
-    {labels.length === 0 ? '' : <TagList tags={labels} label="Labels" />}
-  </>
-)
+const HostName = ({ record }: { record: HostRecord }) => {
+  const { nodeId, version, labels = [] } = record
+  const facts = [`Version ${version}`, isolationWord(record)].filter((fact) => fact !== undefined)
+  return (
+    <>
+      <bdi>{nodeId}</bdi>
+      <span class="reason">{facts.join(' · ')}</span>
+      {labels.length === 0 ? '' : <TagList tags={labels} label="Labels" />}
+    </>
+  )
+}
 
 const HostState = ({ record }: { record: HostRecord }) => {
   const { tone, label } = browserHostState(record)

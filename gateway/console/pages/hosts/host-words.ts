@@ -9,11 +9,18 @@ export const roleWords: Readonly<Record<Role, string>> = {
   'node-agent': 'Browser host',
 }
 
-export const isolationWords: Readonly<Record<IsolationMode, string>> = {
+const isolationWords: Readonly<Record<IsolationMode, string>> = {
   full: 'Isolated: files, processes and network',
   namespaces: 'Isolated: files and processes',
   none: 'Not isolated',
 }
+
+/** With what is missing, and why. */
+export const isolationWord = ({
+  isolation,
+  isolationLacks = [],
+}: Pick<HostRecord, 'isolation' | 'isolationLacks'>): string | undefined =>
+  isolation && [isolationWords[isolation], ...isolationLacks].join('; ')
 
 interface Word {
   readonly tone: Tone

@@ -82,6 +82,8 @@ t.test('what processes report is in words, and followed while the page is open',
       machineLoad: { ...machineLoad, processBytes: GiB / 8 },
     },
   })
+  const why = 'browsers share the network of this host, because of NETWORK_ISOLATION'
+  processOf('b-2', 'node-agent', { isolation: 'namespaces', isolationLacks: [why] })
   processOf('b-1', 'node-agent', { state: 'dead', by: 'a-1', wallMs: Date.now() }, startedAtMs - 9)
   processOf('a-1', 'gateway', { url: 'http://10.0.0.1:8080' })
   const failed = { ...playedView(newId('ses')), tenant: 'acme', status: 'failed' as const }
@@ -94,6 +96,7 @@ t.test('what processes report is in words, and followed while the page is open',
     text,
     /b-1 Version 1\.2\.3 · Isolated: files, processes and network zone=a gpu Ready 2, 1 starting 3 of 8 4/,
   )
+  t.match(text, `Isolated: files and processes; ${why}`)
   t.match(text, /1\.25 on 4 cores 9\.5 GiB of 16\.0 GiB/)
   t.match(text, /Browser host b-1 Running 1\.2\.3 2 min 1 in the last hour 128\.0 MiB/)
   t.match(text, /Gateway a-1 Running 1\.2\.3 2 min None – http:\/\/10\.0\.0\.1:8080/)

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { CdpPipe } from '../../../../node-agent/cdp/cdp.ts'
 import { NetworkFilter, type LookUp } from '../../../../node-agent/network/filter.ts'
 import { Network } from '../../../../node-agent/network/network.ts'
+import { noPorts } from '../../../../node-agent/network/service-ports.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { closeServer, listenOnLoopback } from '../../../helpers/lib/loopback.ts'
 import { until } from '../../../helpers/lib/until.ts'
@@ -93,7 +94,7 @@ t.test(
     t.teardown(() => gateway.close())
     const demoPort = Number(new URL(gateway.url).port)
     const { filter, ask } = await open(t, async () => [{ address: '127.0.0.1', family: 4 }])
-    Object.assign(filter, { demoPort, closedPorts: [demoPort] })
+    filter.ports = { gateways: [demoPort], closed: [demoPort] }
     const goTo = (url: string, site = 'none', method = 'GET') =>
       ask(`${method} ${url}`, `sec-fetch-site: ${site}`)
     const policies = [[{ allowsPrivateNetwork: false }], [{ allowsPrivateNetwork: true }], []]
@@ -159,7 +160,7 @@ t.test('it stays unknown while it is looked up again', async (t) => {
 
 t.test('a browser that has ended gets no filter, which would be left behind', async (t) => {
   const cdp = new CdpPipe(new PassThrough(), new PassThrough(), systemClock)
-  const network = new Network(cdp, undefined)
+  const network = new Network(cdp, undefined, noPorts)
   const resources = () => process.getActiveResourcesInfo()
   const listening = () => resources().filter((kind) => kind === 'TCPServerWrap').length
   await until('the filters before have closed', () => listening() === 1)
