@@ -132,7 +132,7 @@ async function launcher(
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   makePrivateFolder(root)
-  await sweepLeftovers(root, log)
+  await sweepLeftovers(root, { guard: means.guard, clock, log })
   const groups = await findBrowserGroups({ config, root, guard: means.guard, clock, log })
   const shared = { root, chromium: config.CHROMIUM_BIN, ...means, groups, clock, log }
   const boot = (id: Browser['id'], shape: Browser['shape']) =>

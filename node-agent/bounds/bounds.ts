@@ -13,9 +13,10 @@ import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { ProcessGroup } from '../../runtime/process/guard.ts'
 import type { BrowserCgroup } from './browser-group.ts'
-import { folderBytes } from './folder-size.ts'
+import { folderUse, type DiskUse } from './folder-size.ts'
 import { diskOverrun, memoryOverrun, processesOverrun } from './overruns.ts'
 import { proportionalBytes, ProcessTable } from './processes.ts'
+import { unlinkedUse } from './unlinked-files.ts'
 import { boundsLimits } from './limits.ts'
 
 /** The browser of a session. */
@@ -40,7 +41,7 @@ export interface ResourceBoundsOptions {
   readonly log: Logger
 }
 
-/** The size of the browser's folder at the last count, and the free space of the disk then. */
+/** The disk space of the browser's files at the last count, and the free space of the disk then. */
 interface DiskReading {
   readonly bytes: number
   readonly freeBytes: number
@@ -51,6 +52,7 @@ export class ResourceBounds {
   readonly #options: ResourceBoundsOptions
   readonly #disk = new WeakMap<BoundedBrowser, DiskReading>()
   #timer: Timer | undefined
+  #counting: Promise<void> | undefined
   #stopped = false
 
   constructor(options: ResourceBoundsOptions) {
@@ -63,26 +65,44 @@ export class ResourceBounds {
     this.#timer?.cancel()
   }
 
+  /** Resolves when every browser has been measured. */
   async look(): Promise<void> {
+    await this.#look()
+    await this.#counting
+  }
+
+  /** Files are counted meanwhile, because a browser with many of them must not delay the next look. */
+  async #look(): Promise<void> {
     const held = this.#options.held()
     if (held.length === 0) return
     const table = new ProcessTable()
-    const { bavail, bsize } = await statfs(this.#options.root)
-    const freeBytes = bavail * bsize
     for (const browser of held) {
-      const why =
-        browser.cgroup?.overrun() ??
-        (await this.#crowded(browser, table)) ??
-        (await this.#filling(browser, freeBytes))
-      if (why === undefined) continue
-      this.#options.log.warn({ browser: browser.id, why }, 'a session is out of resources')
-      browser.overrun(why)
+      const why = browser.cgroup?.overrun() ?? (await this.#crowded(browser, table))
+      if (why !== undefined) this.#end(browser, why)
     }
+    if (this.#options.config.SESSION_DISK_MB === 0) return
+    this.#counting ??= this.#count(held)
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'the disk space that browsers use is not known')
+      })
+      .finally(() => (this.#counting = undefined))
+  }
+
+  async #count(held: readonly BoundedBrowser[]): Promise<void> {
+    for (const browser of held) {
+      const why = await this.#filling(browser)
+      if (why !== undefined) this.#end(browser, why)
+    }
+  }
+
+  #end(browser: BoundedBrowser, why: string): void {
+    this.#options.log.warn({ browser: browser.id, why }, 'a session is out of resources')
+    browser.overrun(why)
   }
 
   #arm(): void {
     this.#timer = this.#options.clock.timer(limits.boundsLookMs, () => {
-      void this.look()
+      void this.#look()
         .catch((error: unknown) => {
           this.#options.log.warn({ err: error }, 'what browsers use is not known')
         })
@@ -100,21 +120,30 @@ export class ResourceBounds {
   }
 
   /**
-   * The folder is counted only if the disk has lost enough space for the browser to exceed its
+   * The files are counted only if the disk has lost enough space for the browser to exceed its
    * bound.
    */
-  async #filling(browser: BoundedBrowser, freeBytes: number): Promise<string | undefined> {
-    const { config, clock } = this.#options
+  async #filling(browser: BoundedBrowser): Promise<string | undefined> {
+    const { config, clock, root } = this.#options
+    const { bavail, bsize } = await statfs(root)
+    const freeBytes = bavail * bsize
     const mostBytes = config.SESSION_DISK_MB * MiB
-    if (mostBytes === 0) return undefined
     const last = this.#disk.get(browser)
     if (last) {
       const isRecent = clock.monotonic() - last.atMs < boundsLimits.diskLookMs
       if (isRecent && last.freeBytes - freeBytes <= mostBytes - last.bytes) return undefined
     }
-    const bytes = await folderBytes(browser.scratch.dir)
-    this.#disk.set(browser, { bytes, freeBytes, atMs: clock.monotonic() })
-    if (bytes <= mostBytes) return undefined
+    const use = await this.#diskUse(browser)
+    if ('overrun' in use) return use.overrun
+    this.#disk.set(browser, { bytes: use.bytes, freeBytes, atMs: clock.monotonic() })
+    if (use.bytes <= mostBytes) return undefined
     return diskOverrun(config.SESSION_DISK_MB)
+  }
+
+  async #diskUse({ scratch, groups }: BoundedBrowser): Promise<DiskUse> {
+    const named = await folderUse(scratch.dir)
+    if ('overrun' in named) return named
+    const unlinked = await unlinkedUse(new ProcessTable().of(groups).pids, this.#options.root)
+    return 'overrun' in unlinked ? unlinked : { bytes: named.bytes + unlinked.bytes }
   }
 }

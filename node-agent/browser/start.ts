@@ -41,7 +41,7 @@ import { openProxy, type ProxyLink } from '../network/proxy.ts'
 import {
   makeScratch,
   writeScratchRecord,
-  removePaths,
+  removeScratch,
   scratchOf,
   scratchPaths,
   type ScratchDirs,
@@ -99,7 +99,7 @@ export interface StartedBrowser {
 }
 
 export async function startBrowser(options: LaunchOptions): Promise<StartedBrowser> {
-  const { id, shape, root, guard, clock } = options
+  const { id, shape, root, guard, clock, log } = options
   const scratch = scratchOf(root, id)
   const paths = scratchPaths(scratch)
   // Registered before they exist: if this agent dies at any moment, the guard removes them.
@@ -134,7 +134,8 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
         )
       : undefined
     if (egressFilter) egressFilter.ports = options.ports
-    const resources = { guard, clock, id, paths, proxy: egressFilter ?? proxy, display, cgroup }
+    const means = { guard, clock, log, id, paths }
+    const resources = { ...means, proxy: egressFilter ?? proxy, display, cgroup }
     const watched = watchProcess(process, group, resources)
     await writeScratchRecord(scratch, id, { browser: group, ...display?.cleanupRecord() })
     return { scratch, group, display, cgroup, egressFilter, ...watched }
@@ -144,8 +145,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
     await display?.close()
     await proxy?.close()
     await cgroup?.remove()
-    await removePaths(paths)
-    guard.release(id)
+    await removeScratch({ id, paths, guard, clock, log, onRemoved: () => guard.release(id) })
     throw error
   }
 }
@@ -232,6 +232,7 @@ interface BrowserResources extends Pick<ProcessParts, 'display'> {
   readonly proxy: Pick<ProxyLink, 'close'> | undefined
   readonly guard: Guard
   readonly clock: Clock
+  readonly log: Logger
   readonly id: BrowserId
   readonly paths: readonly string[]
   readonly cgroup: BrowserCgroup | undefined
@@ -241,7 +242,7 @@ interface BrowserResources extends Pick<ProcessParts, 'display'> {
  * Watches the new process: opens its CDP pipe, reads its DevTools address, and handles its exit.
  */
 function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: BrowserResources) {
-  const { guard, clock, id, paths, proxy, display, cgroup } = resources
+  const { guard, clock, log, id, paths, proxy, display, cgroup } = resources
   const [, , stderr, toBrowser, fromBrowser] = process.child.stdio as readonly unknown[]
   const cdp = new CdpPipe(toBrowser as Writable, fromBrowser as Readable, clock)
   const said = watchStderr(stderr as Readable)
@@ -262,8 +263,7 @@ function watchProcess(process: GuardedProcess, group: ProcessGroup, resources: B
       await Promise.all([exited, display?.close()])
       await proxy?.close()
       await cgroup?.remove()
-      await removePaths(paths)
-      guard.release(id)
+      await removeScratch({ id, paths, guard, clock, log, onRemoved: () => guard.release(id) })
     })())
   const endFor = (why: string) => {
     overrun ??= why

@@ -17,6 +17,8 @@ export const folderLimits = {
    */
   downloadWaitMs: 30_000,
 
-  scratchRemoveAttempts: 50,
-  scratchRemoveRetryMs: 100,
+  scratchRemoveAttempts: 10,
+  scratchRemoveRetryMs: 500,
+  /** The wait after a removal that has failed, for instance because the disk had an error. */
+  scratchRemoveLaterMs: 60_000,
 } as const

@@ -3,11 +3,16 @@
  * beside a record of the browser's processes. The record is written before the process starts, so
  * that the next agent's sweep finds it.
  */
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { BrowserId } from '../../proto/ids.ts'
-import { startTimeOf, type ProcessGroup } from '../../runtime/process/guard.ts'
+import type { Clock } from '../../runtime/lib/clock.ts'
+import { retry } from '../../runtime/lib/retry.ts'
+import { startTimeOf, type Guard, type ProcessGroup } from '../../runtime/process/guard.ts'
+import { browserRecordName } from '../../runtime/process/machine/leftovers.ts'
+import { removeFolders } from '../../runtime/process/removal.ts'
 import { folderLimits } from './limits.ts'
 
 export interface ScratchRecord {
@@ -55,7 +60,7 @@ export interface ScratchDirs {
   readonly devtools: string
 }
 
-export const recordName = 'browser.json'
+export const recordName = browserRecordName
 export const runDir = (dataDir: string, nodeId: string) => join(dataDir, 'run', nodeId)
 
 export function scratchOf(root: string, id: BrowserId): ScratchDirs {
@@ -109,14 +114,32 @@ export async function writeScratchRecord(
   await writeFile(join(scratch.dir, recordName), JSON.stringify(content))
 }
 
-/** Retries a folder that is not empty, because a killed process may still write for a moment. */
-export async function removePaths(paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    await rm(path, {
-      recursive: true,
-      force: true,
-      maxRetries: folderLimits.scratchRemoveAttempts,
-      retryDelay: folderLimits.scratchRemoveRetryMs,
-    })
+export interface LeftPaths {
+  readonly id: string
+  readonly paths: readonly string[]
+  readonly guard: Guard
+  readonly clock: Clock
+  readonly log: Logger
+  readonly onRemoved: () => void
+}
+
+/**
+ * Removes a browser's paths. Never rejects: what cannot be removed is tried again until it can, and
+ * `troupe doctor` names it meanwhile. Resolves when it is removed, or will be tried again.
+ */
+export async function removeScratch(left: LeftPaths): Promise<void> {
+  const { id, paths, guard, clock, log, onRemoved } = left
+  const rules = {
+    attemptsMax: folderLimits.scratchRemoveAttempts,
+    waitMs: folderLimits.scratchRemoveRetryMs,
+    // A killed process may still write for a moment.
+    isRetryable: () => true,
+  }
+  try {
+    await retry(clock, rules, () => removeFolders(guard, `${id}.removal`, paths))
+    onRemoved()
+  } catch (error) {
+    log.error({ browser: id, paths, err: error }, 'files of an ended browser cannot be removed yet')
+    clock.timer(folderLimits.scratchRemoveLaterMs, () => void removeScratch(left))
   }
 }

@@ -13,6 +13,7 @@ export const cliLimits = {
   backupChunkBytes: 512 * KiB,
   logFileBytes: 16 * MiB,
   probeMs: 10_000,
+  leftoversShown: 3,
 
   cdpPortRequestMs: 30_000,
   cdpPortConnectionsMax: 256,

@@ -24,6 +24,10 @@ export interface GuardEntry {
   readonly paths?: readonly string[]
 }
 
+/** Shell code that removes `$path`, whose folders may be closed to their owner. */
+export const removalScript =
+  'rm -rf -- "$path" || { chmod -R u+rwX -- "$path"; rm -rf -- "$path"; }'
+
 /**
  * Commands: `add <key> <pgid> <start time>\t<path>\t…` (replaces an entry) and `remove <key>`.
  * Killed processes may still write for a moment, so both steps are repeated until nothing is left.
@@ -83,7 +87,7 @@ while [ -n "$left" ] && [ $round -lt ${processLimits.guardRounds} ]; do
       listening "$path" && continue
       # A control group is a folder whose files cannot be removed.
       [ -d "$path" ] && rmdir -- "$path"
-      rm -rf -- "$path"
+      ${removalScript}
       [ -e "$path" ] && left=1
     done
     unset IFS

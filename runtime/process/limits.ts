@@ -2,6 +2,9 @@
 export const processLimits = {
   guardRounds: 50,
   guardRestartMs: 50,
+  removalErrorChars: 1_000,
+  /** A browser's folder that has no record for longer than this is not of a browser that starts. */
+  recordWrittenMs: 60_000,
   roleBackoffMs: 100,
   roleBackoffMaxMs: 10_000,
   roleStableMs: 30_000,

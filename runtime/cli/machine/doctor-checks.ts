@@ -13,6 +13,7 @@ import { keyFileOf, keyFileProblem } from '../../accounts/seal/seal-keys.ts'
 import { openSealer } from '../../accounts/seal/seal.ts'
 import { describeDelegation, findDelegation } from '../../process/cgroups/delegation.ts'
 import { folderProblem } from '../../process/machine/folder-probe.ts'
+import { leftoverFolders } from '../../process/machine/leftovers.ts'
 import { listenError, portHolder } from '../../process/machine/port.ts'
 import { lockHolderOf } from '../../process/supervisor/lock.ts'
 import { isFull } from '../../store/store.ts'
@@ -205,6 +206,17 @@ async function disk({ DATA_DIR }: Config): Promise<CheckResult> {
   return bsize * bavail >= least.diskBytes ? ok(found) : warn(found, 'choose another DATA_DIR')
 }
 
+/** Of this host's agents; those of running browsers are not among them. */
+async function leftovers({ DATA_DIR }: Config): Promise<CheckResult> {
+  const left = await leftoverFolders(DATA_DIR)
+  if (left.length === 0) return ok('no files of ended browsers')
+  const shown = left.slice(0, cliLimits.leftoversShown).join(', ')
+  return warn(
+    `files of ${left.length} ended browsers: ${shown}`,
+    'the node agent removes them at its start and tries again every minute; its log says why it cannot',
+  )
+}
+
 function existing(folder: string): string {
   return existsSync(folder) ? folder : existing(dirname(folder))
 }
@@ -262,6 +274,7 @@ export const doctorChecks: Readonly<Record<string, Check>> = {
   '/dev/shm': sharedMemory,
   memory,
   disk,
+  leftovers,
   secrets,
   port,
 }

@@ -12,14 +12,17 @@ import { pino } from 'pino'
 import t, { type Test as Tap } from 'tap'
 import type { BrowserId } from '../../../proto/ids.ts'
 import { recordName, scratchOf, type ScratchRecord } from '../../../node-agent/files/scratch.ts'
+import { systemClock } from '../../../runtime/lib/clock.ts'
 import { sweepLeftovers } from '../../../node-agent/sessions/sweep.ts'
-import { startTimeOf } from '../../../runtime/process/guard.ts'
+import { Guard, startTimeOf } from '../../../runtime/process/guard.ts'
 import { newRoot } from '../../helpers/browser/browser-host.ts'
 import { processesNaming } from '../../helpers/lib/processes.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const program = fileURLToPath(new URL('../../helpers/browser/pool-program.js', import.meta.url))
 const log = pino({ level: 'silent' })
+const means = { guard: new Guard(), clock: systemClock, log }
+t.teardown(() => means.guard.stop())
 const goneWithinMs = 20_000
 
 interface Running {
@@ -102,7 +105,7 @@ t.test(
     running.child.kill('SIGKILL')
     await nothingRuns(running)
     t.equal(readdirSync(running.root).length, 2, 'nobody was there to remove the folders')
-    t.equal(await sweepLeftovers(running.root, log), 2)
+    t.equal(await sweepLeftovers(running.root, means), 2)
     t.same(readdirSync(running.root), [])
     t.notOk(running.xSockets.some(linkExists), 'nor is a socket of X left')
   },
@@ -128,12 +131,12 @@ t.test('a sweep kills the recorded processes, and no others', async (t) => {
   leave('of-a-live-agent', self, { pgid: stranger.pid, startTime: startTimeOf(stranger.pid!) })
   mkdirSync(join(root, 'without-record'))
 
-  t.equal(await sweepLeftovers(root, log), 3)
+  t.equal(await sweepLeftovers(root, means), 3)
   await ended
   t.same(readdirSync(root), ['of-a-live-agent'])
   t.match(readFileSync(`/proc/${stranger.pid}/stat`, 'utf8'), /\(sleep\) [RS]/)
 })
 
 t.test('a sweep in a folder without an agent finds nothing', async (t) => {
-  t.equal(await sweepLeftovers(join(ownRoot(t), 'nowhere'), log), 0)
+  t.equal(await sweepLeftovers(join(ownRoot(t), 'nowhere'), means), 0)
 })

@@ -4,19 +4,38 @@
  * played.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { ResourceBounds, type BoundedBrowser } from '../../../../node-agent/bounds/bounds.ts'
-import { folderBytes } from '../../../../node-agent/bounds/folder-size.ts'
+import { folderUse } from '../../../../node-agent/bounds/folder-size.ts'
+import { unlinkedUse } from '../../../../node-agent/bounds/unlinked-files.ts'
+import { boundsLimits } from '../../../../node-agent/bounds/limits.ts'
 import { proportionalBytes, ProcessTable } from '../../../../node-agent/bounds/processes.ts'
 import { MiB } from '../../../../proto/units.ts'
 import { limits } from '../../../../proto/limits.ts'
-import { startTimeOf } from '../../../../runtime/process/guard.ts'
+import { removeFolders } from '../../../../runtime/process/removal.ts'
+import { Guard, startTimeOf } from '../../../../runtime/process/guard.ts'
+import { makeNestedFolders } from '../../../helpers/runtime/nested-folders.ts'
 import { until } from '../../../helpers/lib/until.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+
+const guard = new Guard()
+t.teardown(() => guard.stop())
 
 /** A process group whose child holds that much memory. */
 async function hold(t: Test, mib: number) {
@@ -78,9 +97,54 @@ t.test('a folder’s size is the space it takes, without following links', async
   writeFileSync(join(dir, 'sparse'), '')
   truncateSync(join(dir, 'sparse'), 100 * MiB)
   symlinkSync('/usr', join(dir, 'link'))
-  const bytes = await folderBytes(dir)
+  // Names of bytes that are no text, and a path that no call of the kernel takes as a whole.
+  const odd = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe])])
+  mkdirSync(odd)
+  writeFileSync(Buffer.concat([odd, Buffer.from('/file')]), Buffer.alloc(3 * MiB, 1))
+  const deepest = makeNestedFolders(dir, 60)
+  writeFileSync(`/proc/self/fd/${deepest}/file`, Buffer.alloc(3 * MiB, 1))
+  closeSync(deepest)
+  const { bytes } = (await folderUse(dir)) as { bytes: number }
+  t.ok(bytes >= 9 * MiB && bytes < 10 * MiB, `${bytes}`)
+  t.same(await folderUse(join(dir, 'nowhere')), { bytes: 0 })
+  await removeFolders(guard, 'nested', [dir])
+})
+
+t.test('a tree that cannot be counted is beyond the bounds', async (t) => {
+  const dir = t.testdir()
+  const depth = boundsLimits.sessionFolderDepth + 1
+  closeSync(makeNestedFolders(dir, depth))
+  t.match(await folderUse(dir), { overrun: 'folders were nested more than 100 deep' })
+  await removeFolders(guard, 'nested', [dir])
+})
+
+t.test('files without a name count while a process opens or maps them', async (t) => {
+  const dir = t.testdir()
+  const file = join(dir, 'file')
+  const held = openSync(file, 'w')
+  writeSync(held, Buffer.alloc(3 * MiB, 1))
+  const before = (await unlinkedUse([process.pid], dir)) as { bytes: number }
+  rmSync(file)
+  const after = (await unlinkedUse([process.pid, process.pid], dir)) as { bytes: number }
+  const bytes = after.bytes - before.bytes
   t.ok(bytes >= 3 * MiB && bytes < 4 * MiB, `${bytes}`)
-  t.equal(await folderBytes(join(dir, 'nowhere')), 0)
+  closeSync(held)
+  t.same(await unlinkedUse([process.pid], dir), before)
+  t.same(await unlinkedUse([999_999_999], dir), { bytes: 0 })
+})
+
+t.test('a program without a name counts while it runs', async (t) => {
+  const dir = t.testdir()
+  const program = join(dir, 'program')
+  cpSync('/bin/sleep', program, { dereference: true })
+  appendFileSync(program, Buffer.alloc(3 * MiB, 1))
+  const child = spawn(program, ['60'], { stdio: 'ignore' })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  t.same(await unlinkedUse([child.pid!], dir), { bytes: 0 })
+  rmSync(program)
+  const { bytes } = (await unlinkedUse([child.pid!], dir)) as { bytes: number }
+  t.ok(bytes >= 3 * MiB && bytes < 4 * MiB, `${bytes}`)
 })
 
 t.test('a browser with too much memory is ended, and only that one', async (t) => {

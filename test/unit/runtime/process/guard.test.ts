@@ -3,13 +3,30 @@
  * real processes and folders; the guard's owner is this process, and its death is the end of the
  * guard's pipe.
  */
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { Guard, isAlive, killGroup, spawnGuarded } from '../../../../runtime/process/guard.ts'
+import {
+  Guard,
+  isAlive,
+  killGroup,
+  removalScript,
+  spawnGuarded,
+} from '../../../../runtime/process/guard.ts'
+import { removeFolders } from '../../../../runtime/process/removal.ts'
+import { makeNestedFolders } from '../../../helpers/runtime/nested-folders.ts'
 import { isRunning } from '../../../helpers/lib/processes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
@@ -53,6 +70,46 @@ t.test(
     t.ok(existsSync(kept), 'what was released stays')
   },
 )
+
+t.test('a tree as a hostile program makes it is removed, and nothing outside it', async (t) => {
+  const guard = new Guard()
+  const [left, removed, outside] = [folder('left'), folder('removed'), folder('outside')]
+  for (const dir of [left, removed]) {
+    const deepest = makeNestedFolders(dir, 60)
+    writeFileSync(`/proc/self/fd/${deepest}/file`, 'x')
+    symlinkSync(outside, `/proc/self/fd/${deepest}/link`)
+    closeSync(deepest)
+    const odd = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe])])
+    mkdirSync(odd)
+    writeFileSync(Buffer.concat([odd, Buffer.from('/file')]), 'x')
+  }
+  await removeFolders(guard, 'removal', [removed, join(root, 'nowhere')])
+  t.notOk(existsSync(removed))
+  guard.hold('left', { paths: [left] })
+  guard.stop()
+  await until('the guard has removed the other', () => !existsSync(left))
+  t.ok(existsSync(join(outside, 'file')))
+})
+
+t.test('folders that are closed to their owner are removed too', async (t) => {
+  const dir = folder('closed')
+  mkdirSync(join(dir, 'inner'))
+  writeFileSync(join(dir, 'inner', 'file'), 'x')
+  for (const path of [join(dir, 'inner'), dir]) chmodSync(path, 0)
+  // Root enters every folder by capabilities, which are dropped here.
+  const drop = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
+  const asOwner = process.geteuid!() === 0 ? drop : []
+  const [command, ...args] = [...asOwner, 'sh', '-c', `path=$1; ${removalScript}`, 'sh', dir]
+  const { status, stderr } = spawnSync(command!, args, { encoding: 'utf8' })
+  t.equal(status, 0, stderr)
+  t.notOk(existsSync(dir))
+})
+
+t.test('what cannot be removed is said', async (t) => {
+  const guard = new Guard()
+  t.teardown(() => guard.stop())
+  await t.rejects(removeFolders(guard, 'removal', ['/proc/self/fd']), /rm ended with 1: .*fd/)
+})
 
 t.test('a later order for a key replaces the earlier one', async (t) => {
   const guard = new Guard()
