@@ -47,7 +47,7 @@ const nodeHttp: Pass = {
     /^test\/contract\/(sdk\/anchorbrowser|mcp\/clients|sessions\/(bad-inputs|cdp-clients|files))$/,
     /^test\/e2e\/live\/live-view$/,
     /^test\/unit\/gateway\/console\/session-feed$/,
-    /^test\/attack\/gateway\/slip-in-a-request$/,
+    /^test\/attack\/gateway\/(hold-every-connection|slip-in-a-request)$/,
   ),
   node: usual.node,
 }

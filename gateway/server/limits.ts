@@ -16,6 +16,11 @@ export const serverLimits = {
   /** Between two requests of a connection; uWebSockets.js has the same limit built in. */
   keepAliveMs: 10_000,
   connectionCheckMs: 2_000,
+  /**
+   * Connections without a request: beyond them, the one that has waited longest is closed. Only for
+   * node:http.
+   */
+  connectionsWaitingMax: 1_024,
   /** Per connection, for clients that send requests without waiting for the answers. */
   requestsUnanswered: 32,
   portProbeMs: 500,

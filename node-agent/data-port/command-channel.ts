@@ -30,7 +30,7 @@ export function serveCommands(
   socket.setNoDelay(true)
   socket.setTimeout(0)
   // A gateway whose host has vanished does not say goodbye.
-  socket.setKeepAlive(true, dataPortLimits.commandKeepAliveMs)
+  socket.setKeepAlive(true, dataPortLimits.channelKeepAliveMs)
   const answer = async ({ exchange, message }: Frame) => {
     const reply = await runner.run(sessionId, message)
     if (socket.writable) socket.write(encodeFrame({ exchange, message: reply }))

@@ -20,6 +20,7 @@ import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
 import type { Ticket } from '../../proto/browser-host/ticket.ts'
 import { inspectorPath } from '../../proto/browser-host/inspector-path.ts'
+import { boundWaiting } from '../../runtime/lib/network/bound-waiting.ts'
 import { answerFiles, filePath } from '../files/endpoint.ts'
 import { serveCommands, type SessionCommandRunner } from './command-channel.ts'
 import { refuseRequest, refuseUpgrade } from './refusal.ts'
@@ -56,7 +57,12 @@ export class DataPort {
     const server = createServer({
       requestTimeout: limits.uploadMs,
       maxHeaderSize: dataPortLimits.dataHeaderBytes,
+      headersTimeout: dataPortLimits.requestHeadMs,
+      keepAliveTimeout: dataPortLimits.keepAliveMs,
+      connectionsCheckingInterval: dataPortLimits.connectionCheckMs,
     })
+    server.setTimeout(dataPortLimits.requestSilenceMs)
+    boundWaiting(server, dataPortLimits.connectionsWaitingMax)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, host, resolve)
@@ -88,7 +94,7 @@ export class DataPort {
           serveCommands(socket as Socket, head, sessionId, commands)
         } else splice(incoming, socket as Socket, head, tickets)
       } catch (error) {
-        refuseUpgrade(socket, asServiceError(error, log))
+        refuseUpgrade(socket as Socket, asServiceError(error, log))
       }
     })
   }
@@ -155,6 +161,8 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
   browser.setTimeout(dataPortLimits.dataPortDialMs, () => browser.destroy())
   socket.setNoDelay(true)
   socket.setTimeout(0)
+  // A gateway whose host has vanished does not say goodbye.
+  socket.setKeepAlive(true, dataPortLimits.channelKeepAliveMs)
   let connected = false
   browser.once('connect', () => {
     connected = true

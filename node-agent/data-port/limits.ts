@@ -12,6 +12,16 @@ export const dataPortLimits = {
 
   dataPortDialMs: 2_000,
 
-  /** A connection for commands that has been quiet that long is asked whether its peer lives. */
-  commandKeepAliveMs: 30_000,
+  /** A channel that has been quiet that long is asked whether its peer lives. */
+  channelKeepAliveMs: 30_000,
+
+  /** From the first byte of a connection, or of its next request, until its headers are complete. */
+  requestHeadMs: 10_000,
+  /** Between two requests of a connection. */
+  keepAliveMs: 5_000,
+  connectionCheckMs: 2_000,
+  /** Silence during a request; longer than the files wait for a download in progress. */
+  requestSilenceMs: 60_000,
+  /** Connections without a request: beyond them, the one that has waited longest is closed. */
+  connectionsWaitingMax: 256,
 } as const

@@ -3,7 +3,7 @@
  * body.
  */
 import type { ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { ServiceError } from '../../proto/errors.ts'
 import { newId } from '../../proto/ids.ts'
 
@@ -21,7 +21,8 @@ export function refuseRequest(response: ServerResponse, error: ServiceError): vo
   response.end(body)
 }
 
-export function refuseUpgrade(socket: Duplex, error: ServiceError): void {
+/** Closes the connection, also if its client keeps its own side open. */
+export function refuseUpgrade(socket: Socket, error: ServiceError): void {
   const body = bodyOf(error)
   socket.end(
     [
@@ -32,5 +33,6 @@ export function refuseUpgrade(socket: Duplex, error: ServiceError): void {
       '',
       body,
     ].join('\r\n'),
+    () => socket.destroySoon(),
   )
 }

@@ -17,5 +17,10 @@ export const cliLimits = {
 
   cdpPortRequestMs: 30_000,
   cdpPortConnectionsMax: 256,
+  /** Of a request's headers. */
+  localHeadMs: 10_000,
+  localHeadCheckMs: 2_000,
+  /** Connections without a request: beyond them, the one that has waited longest is closed. */
+  localWaitingMax: 64,
   cdpPortErrorChars: 16 * KiB,
 } as const

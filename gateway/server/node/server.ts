@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Socket, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { limits } from '../../../proto/limits.ts'
+import { boundWaiting } from '../../../runtime/lib/network/bound-waiting.ts'
 import { statusText } from '../http.ts'
 import { PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
 import { discardBody } from '../reply-body.ts'
@@ -29,6 +30,7 @@ export async function serveNode(options: ListenerOptions): Promise<Listener> {
   const { handle, host, port } = options
   const sockets = new SocketServers(options.bounds)
   const server = createServer(settings, (message, res) => void respond(message, res, handle))
+  boundWaiting(server, serverLimits.connectionsWaitingMax)
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The connection cannot change its protocol while earlier requests are unanswered.
     if (!(socket instanceof Socket) || NodeConnection.of(socket).isAnswering) socket.destroy()

@@ -15,10 +15,12 @@ import type {
 import { ServiceError } from '../../../proto/errors.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep, systemClock } from '../../lib/clock.ts'
+import { boundWaiting } from '../../lib/network/bound-waiting.ts'
 import { portText } from '../../config/value-texts.ts'
 import type { Logins } from '../../accounts/oauth/logins.ts'
 import { providerOf } from '../../accounts/credentials/order.ts'
 import { CommandFailed, type CliCommand, type CliInput } from '../command.ts'
+import { cliLimits } from '../limits.ts'
 import { parseOption } from '../terminal/parse-option.ts'
 import {
   accountOptions,
@@ -101,6 +103,7 @@ async function byPage(
   const over = new AbortController()
   const answered = new Answered(logins, () => over.abort())
   const server = createServer((request, response) => void answered.byBrowser(request, response))
+  boundWaiting(server, cliLimits.localWaitingMax)
   await listen(server, port)
   const { port: own } = server.address() as AddressInfo
   const lines = createInterface({ input: process.stdin })

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Duplex, Writable } from 'node:stream'
 import { CommandFailed } from '../command.ts'
+import { boundWaiting } from '../../lib/network/bound-waiting.ts'
 import { cliLimits } from '../limits.ts'
 import { callerRefusal } from './local-caller.ts'
 import { GatewayEndpoint } from './gateway-endpoint.ts'
@@ -24,8 +25,14 @@ export class CdpPort {
   constructor(cdpUrl: string) {
     this.#gateway = new GatewayEndpoint(cdpUrl)
     this.sessionEnded = new Promise((resolve) => (this.#reportEnd = resolve))
-    this.#server = createServer((request, reply) => void this.#answer(request, reply))
+    const deadlines = {
+      headersTimeout: cliLimits.localHeadMs,
+      connectionsCheckingInterval: cliLimits.localHeadCheckMs,
+    }
+    this.#server = createServer(deadlines, (request, reply) => void this.#answer(request, reply))
     this.#server.maxConnections = cliLimits.cdpPortConnectionsMax
+    // Requests and sockets have the rest of the connections for themselves.
+    boundWaiting(this.#server, cliLimits.localWaitingMax)
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head))
   }
 
@@ -137,7 +144,8 @@ function refuseUpgrade(socket: Duplex, status: string, text: string, type?: stri
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
+  // Not left open if the client keeps its own side open.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy())
 }
 
 function errorMessage(body: string): string | undefined {
