@@ -14,15 +14,6 @@ export function notHttp(): HttpReply {
   return refusal(400, 'bad_request', 'This is not a well-formed HTTP/1.1 request.')
 }
 
-/**
- * The answer to a misspelled path: sockets with their own size limit accept only the exact
- * spelling.
- */
-export function misspelledPathReply(): HttpReply {
-  const text = 'The path of this socket has no doubled slash, and none at its end.'
-  return refusal(400, 'bad_request', text)
-}
-
 function refusal(code: number, type: 'bad_request' | 'too_large', message: string): HttpReply {
   const requestId = newId('req')
   return {

@@ -25,6 +25,8 @@ export interface UwsRequest {
   getUrl(): string
   /** Undefined if there is no query. */
   getQuery(): string | undefined
+  /** With true, the request is passed on to the next route that matches. */
+  setYield(isPassedOn: boolean): void
   forEach(visit: (name: string, value: string) => void): void
 }
 

@@ -6,11 +6,11 @@ import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { retry } from '../../../runtime/lib/retry.ts'
 import { BodyReader } from '../body.ts'
 import { hasClearLength } from '../framing.ts'
-import type { HttpReply, HttpRequest, UpgradeReply } from '../http.ts'
+import type { HttpReply, HttpRequest } from '../http.ts'
 import { isBodiless, normalisePath, statusText } from '../http.ts'
 import { boundOf, PortTaken, type Listener, type ListenerOptions } from '../listener.ts'
 import { byteLength, discardBody, isStreamed } from '../reply-body.ts'
-import { headersTooLarge, misspelledPathReply } from '../unreadable.ts'
+import { headersTooLarge } from '../unreadable.ts'
 import { CorkedWriter } from './cork.ts'
 import type { UwsApp, UwsHandle, UwsRequest, UwsResponse } from './library.ts'
 import { loadNative } from './native.ts'
@@ -21,16 +21,7 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
   const native = loadNative()
   const cork = await CorkedWriter.open(native)
   const app = native.App()
-  for (const { path, messageBytes } of options.bounds ?? []) {
-    const upgrade = upgrader(options.upgrade, cork)
-    app.ws(path, { ...socketBehavior, maxPayloadLength: messageBytes, upgrade })
-  }
-  // The library matches the path as it was sent, so another spelling would get the larger limit.
-  const unbounded = async (request: HttpRequest): Promise<UpgradeReply> =>
-    boundOf(options.bounds, request.path)
-      ? { accepted: false, reply: misspelledPathReply() }
-      : options.upgrade(request)
-  app.ws('/*', { ...socketBehavior, upgrade: upgrader(unbounded, cork) })
+  serveSockets(app, options, cork)
   app.any('/*', (res, req) => void respond(res, read(res, req), options.handle))
   const socket = await listen(app, options).catch((error: unknown) => {
     cork.close()
@@ -45,6 +36,26 @@ export async function serveUws(options: ListenerOptions): Promise<Listener> {
       native.us_listen_socket_close(socket)
       cork.close()
     },
+  }
+}
+
+/**
+ * The library would match the path as it was sent, and another spelling would get another limit. So
+ * every limit has a route for all paths, which passes on the requests that are not of its own; the
+ * number after the `*` only tells the library that they are different routes.
+ */
+function serveSockets(app: UwsApp, { bounds = [], upgrade }: ListenerOptions, cork: CorkedWriter) {
+  const respondTo = upgrader(upgrade, cork)
+  for (const [index, bound] of [...bounds, undefined].entries()) {
+    const maxPayloadLength = bound?.messageBytes ?? socketBehavior.maxPayloadLength
+    app.ws(`/*${index}`, {
+      ...socketBehavior,
+      maxPayloadLength,
+      upgrade(res, req, context) {
+        if (boundOf(bounds, normalisePath(req.getUrl())) === bound) respondTo(res, req, context)
+        else req.setYield(true)
+      },
+    })
   }
 }
 
