@@ -140,6 +140,8 @@ export function profilePreferences(shape: BrowserShape, downloads: string): unkn
     // Used after a client with a download behaviour of its own has disconnected.
     savefile: { default_directory: downloads },
     plugins: { always_open_pdf_externally: !shape.pdfViewer },
+    // Never: a hint such as `<link rel=preconnect>` connects without a request that could be refused.
+    net: { network_prediction_options: 2 },
     credentials_enable_service: false,
     profile: { password_manager_enabled: false },
   }

@@ -26,6 +26,8 @@ const server = createServer((request, response) => {
   asked.push(String(request.url))
   response.setHeader('access-control-allow-origin', '*').end('reached')
 })
+let connections = 0
+server.on('connection', () => connections++)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 t.teardown(() => server.close())
 const there = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -96,6 +98,8 @@ t.test('it has no file, no network and no storage of its own', async (t) => {
         script: await loaded('script', { src: args + '/script' }),
         frame: await loaded('iframe', { src: args + '/frame' }),
         link: await loaded('link', { rel: 'prefetch', href: args + '/link' }),
+        hints: ['preconnect', 'dns-prefetch'].map((rel) =>
+          document.head.append(Object.assign(document.createElement('link'), { rel, href: args }))),
         worker: await caught(() => new Promise((resolve, reject) => {
           const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])))
           worker.onmessage = () => resolve('runs')
@@ -137,6 +141,7 @@ t.test('it has no file, no network and no storage of its own', async (t) => {
   )
   t.not(left.body.data?.value, 'reached')
   t.same(asked, [], 'nothing has asked the server')
+  t.equal(connections, 0, 'nor connected to it')
 })
 
 /** Chromium refuses files by a policy that only isolated browsers see. */
