@@ -12,6 +12,7 @@ import { openRole } from '../runtime/process/role/role.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
+import { awaitStore } from '../runtime/store/await-store.ts'
 import { deliveryStore, openWebhooks } from '../runtime/webhooks/open.ts'
 import { actorKinds } from './registry.ts'
 import { serveReports } from './session/reports.ts'
@@ -36,7 +37,9 @@ const role = await openRole('actors', {
 })
 const { bus, store, clock, lease, membership, directory, sealer, log, machine } = role
 
-const serviceSecret = await openServiceSecret({ keys: store.bucket(buckets.keys), sealer, log })
+const serviceSecret = await awaitStore(role, 'the secret of the service', () =>
+  openServiceSecret({ keys: store.bucket(buckets.keys), sealer, log }),
+)
 role.onDrain(async () => serviceSecret.stop())
 const agents = new AcpAgents({
   specs: agentSpecs(config.ACP_AGENTS, config.ACP_COMMANDS),

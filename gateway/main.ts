@@ -16,6 +16,7 @@ import { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { openServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { ViewIndex, watchViews } from '../runtime/actor/views.ts'
 import { deliveryStore } from '../runtime/webhooks/open.ts'
+import { awaitStore } from '../runtime/store/await-store.ts'
 import { WatchedMap } from '../runtime/store/watched-map.ts'
 import { AccessRates } from './access/gate/rates.ts'
 import { openGateway, type Gateway } from './gateway.ts'
@@ -40,13 +41,15 @@ const role = await openRole('gateway', {
   config,
   describe: () => addressesOf(gateway),
 })
-const { store, clock } = role
+const { store, clock, log } = role
 
 const keyBucket = store.bucket(buckets.keys)
 const [views, keys, serviceSecret] = await Promise.all([
-  watchViews(store.bucket(buckets.views), clock),
-  WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock),
-  openServiceSecret({ keys: keyBucket, sealer: role.sealer, log: role.log }),
+  watchViews(store.bucket(buckets.views), clock, log),
+  WatchedMap.open<KeyRecord>(keyBucket, (bytes) => decode(bytes), clock, log),
+  awaitStore(role, 'the secret of the service', () =>
+    openServiceSecret({ keys: keyBucket, sealer: role.sealer, log }),
+  ),
 ])
 const credentials = openCredentials(role)
 const schemas = new OutputSchemas()

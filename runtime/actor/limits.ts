@@ -34,6 +34,8 @@ export const actorLimits = {
   askRetryMs: 25,
   placeMs: 1_500,
   retentionSweepMs: 10 * 60_000,
+  /** Actors that a sweep removes at the same time. */
+  retentionSlice: 4,
   passivateAfterMs: 60_000,
 
   feedAttempts: 5,

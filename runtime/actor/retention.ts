@@ -54,13 +54,27 @@ export class Retention {
     this.#timer?.cancel()
   }
 
-  /** Removes expired actors and returns their number. */
-  async sweep(): Promise<number> {
-    const { store, clock, keptMs, keptPerTenant, kinds } = this.#options
+  /**
+   * Removes expired actors, some at a time, and returns their number. After each slice, `mayGoOn`
+   * can end the sweep: the next one removes the rest.
+   */
+  async sweep(mayGoOn: () => boolean = () => true): Promise<number> {
+    const surplus = await this.#surplus()
+    let removed = 0
+    while (removed < surplus.length && mayGoOn()) {
+      const slice = surplus.slice(removed, removed + actorLimits.retentionSlice)
+      await Promise.all(slice.map((ended) => this.#remove(ended)))
+      removed += slice.length
+    }
+    return removed
+  }
+
+  async #surplus(): Promise<readonly Ended[]> {
+    const { clock, keptMs, keptPerTenant } = this.#options
     const ended = await this.#ended()
     const oldestMs = clock.now() - keptMs
     const kept = new Map<string, number>()
-    const surplus = ended
+    return ended
       .sort((a, b) => b.endedAtMs - a.endedAtMs)
       .filter(({ kind, tenant, endedAtMs }) => {
         const group = `${kind}.${tenant}`
@@ -68,25 +82,28 @@ export class Retention {
         kept.set(group, rank)
         return endedAtMs < oldestMs || rank > keptPerTenant
       })
-    for (const { key, kind, id } of surplus) {
-      // The view is removed last: while it exists, the next sweep repeats an interrupted removal.
-      await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
-      await store.log.purge(subjects.log(kind, id))
-      await store.bucket(buckets.owners).delete(ownerKey(kind, id))
-      await store.bucket(buckets.views).delete(key)
-    }
-    return surplus.length
+  }
+
+  async #remove({ key, kind, id }: Ended): Promise<void> {
+    const { store, kinds } = this.#options
+    // The view is removed last: while it exists, the next sweep repeats an interrupted removal.
+    await kinds.find(({ protocol }) => protocol.kind === kind)?.forget?.(id)
+    await store.log.purge(subjects.log(kind, id))
+    await store.bucket(buckets.owners).delete(ownerKey(kind, id))
+    await store.bucket(buckets.views).delete(key)
   }
 
   async #ended(): Promise<Ended[]> {
-    const entries = await this.#options.store.bucket(buckets.views).entries()
-    return entries.flatMap(({ key, value }) => {
+    // An actor that changed meanwhile comes twice.
+    const ended = new Map<string, Ended>()
+    for await (const { key, value } of this.#options.store.bucket(buckets.views).scan()) {
       const { view } = decode<ViewRecord>(value)
       const [kind, tenant, id] = key.split('.') as [string, string, string]
-      return view.endedAtMs === undefined
-        ? []
-        : [{ key, kind, tenant, id, endedAtMs: view.endedAtMs }]
-    })
+      const { endedAtMs } = view
+      if (endedAtMs === undefined) ended.delete(key)
+      else ended.set(key, { key, kind, tenant, id, endedAtMs })
+    }
+    return [...ended.values()]
   }
 
   #schedule(): void {
@@ -97,9 +114,12 @@ export class Retention {
   async #turn(): Promise<void> {
     const { lease, membership, clock, log, alsoSweep, purgeMarkers } = this.#options
     try {
-      const chosen = rendezvousHost('retention', membership.available('actors'))
-      if (chosen?.incarnation === lease.incarnation) {
-        const removed = await this.sweep()
+      const isChosen = () => {
+        const chosen = rendezvousHost('retention', membership.available('actors'))
+        return !this.#stopped && lease.isValid() && chosen?.incarnation === lease.incarnation
+      }
+      if (isChosen()) {
+        const removed = await this.sweep(isChosen)
         await alsoSweep?.(clock.now())
         if (removed > 0) log.info({ removed }, 'retention: ended actors removed')
         for (const bucket of [buckets.owners, buckets.views, buckets.hosts]) {

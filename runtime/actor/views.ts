@@ -116,12 +116,16 @@ export class ViewPublisher {
   }
 }
 
-export function watchViews(views: Bucket, clock: Clock): Promise<WatchedMap<ViewRecord>> {
+export function watchViews(
+  views: Bucket,
+  clock: Clock,
+  log: Logger,
+): Promise<WatchedMap<ViewRecord>> {
   const withSize = (bytes: Uint8Array): ViewRecord => ({
     ...decode<ViewRecord>(bytes),
     viewBytes: bytes.byteLength,
   })
-  return WatchedMap.open<ViewRecord>(views, withSize, clock)
+  return WatchedMap.open<ViewRecord>(views, withSize, clock, log)
 }
 
 type ViewListener<V> = (view: V | undefined, id: string) => void

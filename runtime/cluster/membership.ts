@@ -10,6 +10,7 @@ import type { HostRecord } from '../../proto/host.ts'
 import type { Role } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../lib/clock.ts'
 import { checkClock, type ClockSkew } from './clock-skew.ts'
+import { awaitStore } from '../store/await-store.ts'
 import { StoreConflict, type Bucket, type BucketEntry, type BucketWatch } from '../store/store.ts'
 import { retryConflicts } from '../store/retry-conflicts.ts'
 import { clusterLimits } from './limits.ts'
@@ -57,10 +58,12 @@ export class Membership {
   static async open(options: MembershipOptions): Promise<Membership> {
     const membership = new Membership(options)
     await membership.#poll()
-    membership.#watch = await options.hosts.watch((change) => {
-      if (change.type === 'put') membership.#see(change)
-      else membership.#forget(change.key, change.revision)
-    })
+    membership.#watch = await awaitStore(options, 'the records of other processes', () =>
+      options.hosts.watch((change) => {
+        if (change.type === 'put') membership.#see(change)
+        else membership.#forget(change.key, change.revision)
+      }),
+    )
     return membership
   }
 

@@ -18,8 +18,14 @@ export const storeLimits = {
   snapshotChunkMs: 60_000,
   /** A large stream is read again at the end of its restore. */
   snapshotAnswerMs: 10 * 60_000,
-  /** More keys than this are read through a consumer. */
+  /** The keys of a stream with more messages than this are read through a consumer. */
   storeKeysReadSingly: 1_000,
+  /** Read from a large bucket in one turn. */
+  storeSliceMessages: 10_000,
+  /** Longest wait for the next message of a slice. */
+  storeSliceMs: 10_000,
+  /** How long a start waits for a store that is slow, or away. */
+  storeAnswersMs: 10 * 60_000,
   logDuplicatesMs: 1_000,
   stepsKeptMs: 7 * 24 * 60 * 60_000,
   /** So many subjects fill the stream of the service's audit, with entries of this usual size. */
@@ -30,6 +36,8 @@ export const storeLimits = {
   picturesKept: 10_000,
   watchCatchUpMs: 5_000,
   watchedMapCheckMs: 5 * 60_000,
+  /** The pause after a comparison, in lengths of the comparison, if that is longer. */
+  watchedMapPausesPerCheck: 50,
 
   logEntriesPerActor: 64,
 } as const

@@ -1,8 +1,10 @@
 /**
- * A map that follows a bucket. The watch makes it fast; a periodic comparison with `entries`
+ * A map that follows a bucket. The watch makes it fast; a periodic comparison with all entries
  * corrects what the watch has missed. An older revision never replaces a newer one.
  */
+import type { Logger } from 'pino'
 import type { Clock, Timer } from '../lib/clock.ts'
+import { awaitStore } from './await-store.ts'
 import { StoreUnavailable, type Bucket, type BucketChange, type BucketWatch } from './store.ts'
 import { storeLimits } from './limits.ts'
 
@@ -31,15 +33,22 @@ export class WatchedMap<V> {
     this.#clock = clock
   }
 
-  /** Resolves when the map contains everything in the bucket. */
+  /** Resolves when the map contains everything in the bucket; waits for a store that is slow. */
   static async open<V>(
     bucket: Bucket,
     decode: (bytes: Uint8Array) => V,
     clock: Clock,
+    log?: Logger,
   ): Promise<WatchedMap<V>> {
     const map = new WatchedMap(bucket, decode, clock)
-    map.#watch = await bucket.watch((change) => map.#apply(change))
-    map.#schedule()
+    map.#watch = await awaitStore({ clock, log }, 'the records that it follows', () =>
+      bucket.watch((change) => map.#apply(change)),
+    )
+    log?.info(
+      { records: map.size, processBytes: process.memoryUsage.rss() },
+      'the records that this process follows are in memory',
+    )
+    map.#schedule(storeLimits.watchedMapCheckMs)
     return map
   }
 
@@ -73,7 +82,7 @@ export class WatchedMap<V> {
     const before = new Map([...this.#held].map(([key, { revision }]) => [key, revision]))
     this.#deleted = new Map()
     try {
-      for (const entry of await this.#bucket.entries()) {
+      for await (const entry of this.#bucket.scan()) {
         before.delete(entry.key)
         this.#apply({ type: 'put', ...entry })
       }
@@ -88,11 +97,18 @@ export class WatchedMap<V> {
     }
   }
 
-  #schedule(): void {
+  #schedule(waitMs: number): void {
     if (this.#stopped) return
-    this.#timer = this.#clock.timer(storeLimits.watchedMapCheckMs, () => {
-      void this.check().finally(() => this.#schedule())
-    })
+    this.#timer = this.#clock.timer(waitMs, () => void this.#turn())
+  }
+
+  /** The longer a comparison takes, the rarer it is, so that the store is not always being read. */
+  async #turn(): Promise<void> {
+    const begunMs = this.#clock.monotonic()
+    await this.check()
+    const tookMs = this.#clock.monotonic() - begunMs
+    const { watchedMapCheckMs, watchedMapPausesPerCheck } = storeLimits
+    this.#schedule(Math.max(watchedMapCheckMs, tookMs * watchedMapPausesPerCheck))
   }
 
   #apply(change: BucketChange): void {

@@ -49,7 +49,7 @@ export const deliveryStore = (store: Pick<NatsStore, 'bucket' | 'changes'>): Del
 export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
   const { config, store, clock, log, sealer } = deps
   warnOfAllowances(config, log)
-  const views = await HookViews.open(store.bucket(buckets.views))
+  const views = await HookViews.open(store.bucket(buckets.views), deps)
   const deliveries = deliveryStore(store)
   const records = new RecordStore(store.bucket(buckets.records))
   const reads = new ReadLog({ stream: store.reads, clock, log })

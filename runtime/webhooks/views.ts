@@ -2,10 +2,13 @@
  * The endpoints and the entities that their grants depend on, for fan-out and workers: the views
  * that gateways use too, kept up to date by a watch.
  */
+import type { Logger } from 'pino'
 import type { EndpointView } from '../../proto/access/webhooks/endpoint.ts'
 import { decode } from '../../proto/codec.ts'
 import type { ChainLookup, ChainViews } from '../access/in-force.ts'
+import type { Clock } from '../lib/clock.ts'
 import { GroupedMap } from '../lib/grouped-map.ts'
+import { awaitStore } from '../store/await-store.ts'
 import type { Bucket, BucketChange, BucketWatch } from '../store/store.ts'
 import type { ViewRecord } from '../actor/views.ts'
 
@@ -23,12 +26,18 @@ export class HookViews implements ChainLookup {
   #watches: readonly BucketWatch[] = []
   #count = { access: 0, service: 0 }
 
-  /** Resolves when all existing views are loaded. */
-  static async open(views: Bucket): Promise<HookViews> {
+  /** Resolves when all existing views are loaded; waits for a store that is slow. */
+  static async open(
+    views: Bucket,
+    { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  ): Promise<HookViews> {
     const own = new HookViews()
-    own.#watches = await Promise.all(
-      kinds.map((kind) => views.watch((change) => own.#apply(change), `${kind}.`)),
+    const watches = kinds.map((kind) =>
+      awaitStore({ clock, log }, `the records of kind ${kind}`, () =>
+        views.watch((change) => own.#apply(change), `${kind}.`),
+      ),
     )
+    own.#watches = await Promise.all(watches)
     return own
   }
 

@@ -44,6 +44,21 @@ function addProcesses(registry: Registry, membership: HostReports): void {
   readGauge(
     registry,
     {
+      name: 'troupe_process_bytes',
+      help: 'Resident memory of a process: gateways and actor hosts hold a record of each kept session and task.',
+      labels: ['node', 'role'],
+    },
+    () => {
+      // A host of an earlier start may still be known.
+      const alive = membership.hosts().filter(({ state }) => state !== 'dead')
+      return alive.flatMap(({ nodeId: node, role, machineLoad }) =>
+        machineLoad ? [[{ node, role }, machineLoad.processBytes] as const] : [],
+      )
+    },
+  )
+  readGauge(
+    registry,
+    {
       name: 'troupe_clock_skew_seconds',
       help:
         'How far the clock of another process is ahead of this one. Scoped access expires by ' +

@@ -78,9 +78,10 @@ export class ActorHost {
   }
 
   async start(): Promise<void> {
-    const { bus, lease, membership, store, clock } = this.#options
+    const { bus, lease, membership, store, clock, log } = this.#options
     const owners = store.bucket(buckets.owners)
-    this.#owners = await WatchedMap.open<OwnerRecord>(owners, (bytes) => decode(bytes), clock)
+    const read = (bytes: Uint8Array) => decode<OwnerRecord>(bytes)
+    this.#owners = await WatchedMap.open(owners, read, clock, log)
     this.#owners.onChange((_key, owner) => {
       if (owner?.state === 'free') this.#sweep.soon()
     })

@@ -12,12 +12,13 @@ import {
   type StoredMsg,
 } from 'nats'
 import type { Logger } from 'pino'
-import { limits } from '../../../proto/limits.ts'
 import { buckets, streams } from '../../../proto/subjects.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import {
   JetStreamBucket,
   JetStreamLog,
+  type DeliverQuery,
   type MessageQuery,
   type PublishOptions,
   type StreamApi,
@@ -87,7 +88,10 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
   const jsm = await managerOf(nc, options.timeoutMs)
   const api = new NatsStreams(nc, jsm, options)
   const open = new Map<string, JetStreamBucket>(
-    Object.values(buckets).map((name) => [name, new JetStreamBucket(api, name)]),
+    Object.values(buckets).map((name) => [
+      name,
+      new JetStreamBucket(api, name, { hasPast: name === buckets.records }),
+    ]),
   )
   const bucket = (name: string) => {
     const found = open.get(name)
@@ -105,8 +109,7 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     serviceAudit: new JetStreamLog(api, streams.serviceAudit),
     changes: (name) => new JetStreamLog(api, bucketStream(name)),
     usage: () => streamUsage(jsm),
-    // No message has this subject: only the stream's last sequence is wanted.
-    lastSeq: async (stream) => (await api.subjects(stream, 'troupe.v1.-')).lastSeq,
+    lastSeq: async (stream) => (await api.state(stream)).lastSeq,
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),
   }
@@ -126,7 +129,10 @@ class NatsStreams implements StreamApi {
   readonly closed: Promise<void>
   readonly #nc: NatsConnection
   readonly #js: JetStreamClient
+  /** For reading many messages, which takes longer than a request. */
+  readonly #bulk: JetStreamClient
   readonly #jsm: JetStreamManager
+  readonly #turns = new SerialQueue()
   readonly #log: Logger | undefined
   readonly #reconnected = new Set<() => void>()
   /** Monotonic ms until which no further line about a full store is logged. */
@@ -137,6 +143,7 @@ class NatsStreams implements StreamApi {
     this.#jsm = jsm
     this.#log = log
     this.#js = nc.jetstream({ timeout: timeoutMs })
+    this.#bulk = nc.jetstream({ timeout: storeLimits.storeSliceMs })
     this.closed = nc.closed().then(() => undefined)
     void this.#watchReconnects()
   }
@@ -167,17 +174,17 @@ class NatsStreams implements StreamApi {
     }
   }
 
-  async *lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage> {
-    const options = consumerOpts().orderedConsumer().deliverLastPerSubject().bindStream(stream)
-    const messages = await withStoreErrors(
-      `reading of ${filter}`,
-      this.#js.subscribe(filter, options),
-    )
+  async *deliver(stream: string, { filter, fromSeq }: DeliverQuery): AsyncIterable<StreamMessage> {
+    const what = `reading of ${filter || stream}`
+    const ordered = consumerOpts().orderedConsumer().bindStream(stream)
+    const options =
+      fromSeq === undefined ? ordered.deliverLastPerSubject() : ordered.startSequence(fromSeq)
+    const messages = await withStoreErrors(what, this.#bulk.subscribe(filter, options))
     let isSilent = false
     const patience = setTimeout(() => {
       isSilent = true
       messages.unsubscribe()
-    }, limits.storeSetupTryMs)
+    }, storeLimits.storeSliceMs)
     try {
       const { num_pending: pending, delivered } = await messages.consumerInfo()
       if (pending === 0 && delivered.consumer_seq === 0) return
@@ -187,18 +194,28 @@ class NatsStreams implements StreamApi {
         if (message.info.pending === 0) return
       }
     } catch (error) {
-      throw storeError(`reading of ${filter}`, error)
+      throw storeError(what, error)
     } finally {
       clearTimeout(patience)
       messages.unsubscribe()
     }
-    throw new StoreUnavailable(`reading of ${filter}${isSilent ? ' in time' : ''}`)
+    throw new StoreUnavailable(`${what}${isSilent ? ' in time' : ''}`)
   }
 
-  async subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }> {
+  async subjects(stream: string, filter: string): Promise<readonly string[]> {
     const asked = this.#jsm.streams.info(stream, { subjects_filter: filter })
     const { state } = await withStoreErrors(`list of ${stream}`, asked)
-    return { names: Object.keys(state.subjects ?? {}), lastSeq: state.last_seq }
+    return Object.keys(state.subjects ?? {})
+  }
+
+  async state(stream: string): Promise<{ messages: number; lastSeq: number }> {
+    const asked = this.#jsm.streams.info(stream)
+    const { state } = await withStoreErrors(`state of ${stream}`, asked)
+    return { messages: state.messages, lastSeq: state.last_seq }
+  }
+
+  takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(work)
   }
 
   async purge(stream: string, range: { filter: string; seq?: number }): Promise<void> {

@@ -1,15 +1,14 @@
 /**
  * The store's log and buckets on streams. Every write expects the subject's last sequence if the
  * caller asks for it. A bucket has the layout of a NATS KV bucket, so that NATS tools can read it,
- * and an entry's revision is its sequence in the stream. Reads are answered by the leader without a
- * consumer, which a cluster with one server down often fails to create.
+ * and an entry's revision is its sequence in the stream. Reads are answered by the leader and do not
+ * depend on a consumer, which a cluster with one server down often fails to create.
  */
-import { limits } from '../../../proto/limits.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import { readLastOfEach, type ReadBucket } from './bucket-reader.ts'
 import { BucketWatcher } from './bucket-watch.ts'
 import {
   StoreConflict,
-  StoreUnavailable,
   type Bucket,
   type BucketChange,
   type BucketEntry,
@@ -18,7 +17,6 @@ import {
   type SharedLog,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
-import { storeLimits } from '../limits.ts'
 
 /**
  * The operations of JetStream. Every call throws {@link Conflict}, StoreUnavailable, or an error
@@ -29,11 +27,15 @@ export interface StreamApi {
   /** The last message of a subject, or the first message of a filter from a sequence. */
   get(stream: string, query: MessageQuery): Promise<StreamMessage | undefined>
   /**
-   * The last message of every subject of a filter, through a consumer: much faster than single
-   * reads if there are many. If it fails, throws StoreUnavailable, possibly after some messages.
+   * Messages of a filter through a consumer: much faster than single reads if there are many. If it
+   * fails, throws StoreUnavailable, possibly after some messages.
    */
-  lastOfEach(stream: string, filter: string): AsyncIterable<StreamMessage>
-  subjects(stream: string, filter: string): Promise<{ names: string[]; lastSeq: number }>
+  deliver(stream: string, query: DeliverQuery): AsyncIterable<StreamMessage>
+  subjects(stream: string, filter: string): Promise<readonly string[]>
+  /** How many messages the stream has, and the sequence of its last one. */
+  state(stream: string): Promise<{ messages: number; lastSeq: number }>
+  /** Runs one work after the other: reading much of the store at once would occupy the server. */
+  takeTurn<T>(work: () => Promise<T>): Promise<T>
   /** Removes the messages that match the filter, below `seq` if given. */
   purge(stream: string, range: { filter: string; seq?: number }): Promise<void>
   /**
@@ -58,6 +60,13 @@ export interface PublishOptions {
 export type MessageQuery =
   { readonly last_by_subj: string } | { readonly seq: number; readonly next_by_subj: string }
 
+export interface DeliverQuery {
+  /** Empty: all subjects of the stream. */
+  readonly filter: string
+  /** Every message from this sequence; absent: the last message of every subject. */
+  readonly fromSeq?: number
+}
+
 export interface StreamMessage extends LogRecord {
   readonly deletion: boolean
   readonly atMs: number
@@ -80,8 +89,8 @@ export class JetStreamLog implements SharedLog {
     return this.#api.publish(subject, data, { id })
   }
 
-  async subjects(filter: string): Promise<readonly string[]> {
-    return (await this.#api.subjects(this.#stream, filter)).names
+  subjects(filter: string): Promise<readonly string[]> {
+    return this.#api.subjects(this.#stream, filter)
   }
 
   last(subject: string): Promise<LogRecord | undefined> {
@@ -112,15 +121,18 @@ export class JetStreamBucket implements Bucket {
   readonly #name: string
   readonly #stream: string
   readonly #prefix: string
+  readonly #read: ReadBucket
   /** Watchers of parts of the bucket, which share one subscription. */
   readonly #listeners = new Set<(change: BucketChange) => void>()
   #following: Promise<BucketWatch> | undefined
 
-  constructor(api: StreamApi, name: string) {
+  /** `hasPast`: the stream also stores past values of its keys. */
+  constructor(api: StreamApi, name: string, { hasPast = false } = {}) {
     this.#api = api
     this.#name = name
     this.#stream = bucketStream(name)
     this.#prefix = `$KV.${name}.`
+    this.#read = { stream: this.#stream, all: `${this.#prefix}>`, hasPast }
   }
 
   async get(key: string): Promise<BucketEntry | undefined> {
@@ -153,8 +165,10 @@ export class JetStreamBucket implements Bucket {
   }
 
   async entries(): Promise<BucketEntry[]> {
-    const { messages } = await this.#list()
-    return messages.filter(({ deletion }) => !deletion).map((message) => this.#entry(message))
+    const last = new Map<string, StreamMessage>()
+    for await (const message of this.#below('')) last.set(message.subject, message)
+    const values = [...last.values()].filter(({ deletion }) => !deletion)
+    return values.map((message) => this.#entry(message))
   }
 
   async *scan(prefix = ''): AsyncIterable<BucketEntry> {
@@ -204,18 +218,15 @@ export class JetStreamBucket implements Bucket {
 
   /** Delivers every change from now on. */
   async #follow(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
-    return this.#level(onChange, async () => {
-      // No entry has this key: only the bucket's last sequence is wanted.
-      const { lastSeq } = await this.#api.subjects(this.#stream, `${this.#prefix}-`)
-      return lastSeq
-    })
+    return this.#level(onChange, async () => (await this.#api.state(this.#stream)).lastSeq)
   }
 
   #watchAll(onChange: (change: BucketChange) => void): Promise<BucketWatch> {
     return this.#level(onChange, async () => {
-      const { messages, lastSeq } = await this.#list()
-      for (const message of messages) {
-        if (!message.deletion) onChange(this.#change(message))
+      const { lastSeq } = await this.#api.state(this.#stream)
+      for await (const message of this.#below('')) {
+        // What has changed since then is delivered as a change.
+        if (!message.deletion && message.seq <= lastSeq) onChange(this.#change(message))
       }
       return lastSeq
     })
@@ -258,42 +269,12 @@ export class JetStreamBucket implements Bucket {
     return purged
   }
 
-  /** The last message of every key, and a sequence up to which nothing is missing. */
-  async #list(): Promise<{ messages: StreamMessage[]; lastSeq: number }> {
-    const { names, lastSeq } = await this.#names()
-    const messages: StreamMessage[] = []
-    for await (const message of this.#messages(names)) messages.push(message)
-    return { messages, lastSeq }
-  }
-
-  #names(prefix = ''): Promise<{ names: string[]; lastSeq: number }> {
+  /** May yield a message twice. */
+  #below(prefix: string): AsyncIterable<StreamMessage> {
     if (prefix !== '' && !prefixPattern.test(prefix)) {
       throw new Error(`${JSON.stringify(prefix)} cannot begin a key`)
     }
-    return this.#api.subjects(this.#stream, `${this.#prefix}${prefix}>`)
-  }
-
-  /** May yield a message twice. */
-  async *#below(prefix: string): AsyncIterable<StreamMessage> {
-    const { names } = await this.#names(prefix)
-    if (names.length > storeLimits.storeKeysReadSingly) {
-      try {
-        yield* this.#api.lastOfEach(this.#stream, `${this.#prefix}${prefix}>`)
-        return
-      } catch (error) {
-        // A cluster with one server down often fails to create consumers but can still read.
-        if (!(error instanceof StoreUnavailable)) throw error
-      }
-    }
-    yield* this.#messages(names)
-  }
-
-  async *#messages(names: readonly string[]): AsyncIterable<StreamMessage> {
-    for (let at = 0; at < names.length; at += limits.storeReadsAtOnce) {
-      const some = names.slice(at, at + limits.storeReadsAtOnce)
-      const found = await Promise.all(some.map((subject) => this.#last(subject)))
-      for (const message of found) if (message !== undefined) yield message
-    }
+    return readLastOfEach(this.#api, this.#read, `${this.#prefix}${prefix}>`)
   }
 
   #last(subject: string): Promise<StreamMessage | undefined> {

@@ -63,7 +63,11 @@ t.test('what a tenant causes has its own room', async (t) => {
     await Promise.all(Array.from({ length: 500 }, (_, i) => write(n + i)))
   }
   t.equal((await list(ofBystander)).length, 1, 'the other tenant’s entry is there')
-  t.equal((await list(`tenant=acme&key_id=${attacker.id}&action=key.create`)).length, 1, 'and its own')
+  t.equal(
+    (await list(`tenant=acme&key_id=${attacker.id}&action=key.create`)).length,
+    1,
+    'and its own',
+  )
   const newest = await serviceAudit.last(subjects.serviceRefusals('acme'))
   t.ok(newest!.data.byteLength < 500, 'a long text is cut')
   const [newestRefusal] = await list('tenant=acme&action=cdp.refuse&limit=1')

@@ -74,7 +74,7 @@ async function deafMap(bucket: Bucket) {
   let tell: (change: BucketChange) => void = () => undefined
   const deaf: Bucket = {
     ...bucket,
-    entries: () => bucket.entries(),
+    scan: () => bucket.scan(),
     async watch(onChange) {
       for (const entry of await bucket.entries()) onChange({ type: 'put', ...entry })
       tell = onChange
