@@ -3,6 +3,9 @@
  * before it.
  */
 import type { Logger } from 'pino'
+import type { HostRecord } from '../proto/host.ts'
+import { buckets } from '../proto/subjects.ts'
+import { bucketStream, streamRoomBytes } from '../runtime/store/nats/stream-plan.ts'
 import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
 import type { MessageSubscriber, Bus } from '../runtime/store/bus.ts'
@@ -39,6 +42,7 @@ import { openConsole } from './console/open.ts'
 import { PageRequests } from './console/session/page-requests.ts'
 import { openPortal } from './portal/open.ts'
 import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
+import { AnswerRoom } from './routing/answers/answer-room.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
 import { SessionAdmission } from './sessions/admission.ts'
 import { StoreRoom } from '../runtime/actor/store-room.ts'
@@ -198,6 +202,14 @@ function openSockets(
   return { cdp, live, ownSessions, records }
 }
 
+/** A tenant's share of the room for stored answers, divided among the gateways. */
+function answerBytesOf({ config, membership }: GatewayDeps): number {
+  const isAlive = ({ role, state }: HostRecord) => role === 'gateway' && state === 'alive'
+  const gateways = Math.max(1, membership.hosts().filter(isAlive).length)
+  const room = streamRoomBytes(bucketStream(buckets.idempotency), config.STORE_MAX_MIB)
+  return (room * config.TENANT_SHARE_PERCENT) / 100 / gateways
+}
+
 /** Scoped access, and the portal for the people who use it. */
 function openPeople(
   deps: GatewayDeps,
@@ -208,7 +220,8 @@ function openPeople(
     ...{ ...deps, ...deps.scopedAccess, orders, models: deps.access },
     ...{ sessions, commands, addresses },
   })
-  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency })
+  const room = new AnswerRoom({ ...deps, tenantBytes: () => answerBytesOf(deps) })
+  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency, room })
   const portal = openPortal({
     ...{ ...deps, idempotency, addresses, services: access.services, routes: access.routes },
     singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,

@@ -10,6 +10,15 @@ export const routingLimits = {
   idempotencyKeyChars: 255,
   /** The largest answer that is stored for repeated requests. */
   idempotencyBytes: 256 * KiB,
+  /** What a stored record needs besides its value. */
+  recordOverheadBytes: 160,
+  /** Tenants whose stored answers are counted. */
+  answerTenantsMax: 10_000,
+  /** Length of each text in the body of an error, which may contain what the caller sent. */
+  errorTextChars: 4_000,
+  errorTextsMax: 100,
+  /** Length of the name of a field that the caller sent, in the text of an error. */
+  errorNameChars: 100,
   /**
    * How often a gateway renews the record of a running request; without renewal for
    * `idempotencyStaleMs`, a repeat may run.

@@ -5,7 +5,7 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
 import type { ViewRecord } from './views.ts'
-import { bucketStream, streamPlans } from '../store/nats/stream-plan.ts'
+import { bucketStream, streamRoomBytes } from '../store/nats/stream-plan.ts'
 import type { WatchedMap } from '../store/watched-map.ts'
 
 export interface StoreRoomDeps {
@@ -26,8 +26,7 @@ export class StoreRoom {
   readonly #room: UsedBytes
 
   constructor({ viewMap, config }: StoreRoomDeps) {
-    const plans = streamPlans(false, config.STORE_MAX_MIB)
-    const roomOf = (name: string) => plans.find((plan) => plan.name === name)!.max_bytes
+    const roomOf = (name: string) => streamRoomBytes(name, config.STORE_MAX_MIB)
     this.#room = { views: roomOf(bucketStream(buckets.views)), logs: roomOf(streams.log) }
     viewMap.onChange((key, record) => this.#count(key, record))
     for (const [key, record] of viewMap.entries()) this.#count(key, record)

@@ -12,8 +12,9 @@ import { newId } from '../../../proto/ids.ts'
 import { limits } from '../../../proto/limits.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
 import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
-import type { Bucket } from '../../../runtime/store/store.ts'
+import { StoreConflict, StoreFull, type Bucket } from '../../../runtime/store/store.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
+import type { AnswerRoom } from './answer-room.ts'
 import { storedAnswerOf, isStorable, storedReplyOf, type StoredAnswer } from './stored-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from '../route.ts'
 import { routingLimits } from '../limits.ts'
@@ -28,6 +29,7 @@ export interface IdempotencyDeps {
   readonly bucket: Bucket
   readonly clock: Clock
   readonly log: Logger
+  readonly room: Pick<AnswerRoom, 'isFull' | 'add'>
 }
 
 /** Times are wall-clock, because other gateways read them. */
@@ -37,6 +39,8 @@ type KeptRecord =
       readonly fingerprint: string
       readonly id: string
       readonly aliveAtMs: number
+      /** Makes it larger than {@link unstoredAnswer}, which a full bucket then takes in its place. */
+      readonly padding?: string
     }
   | {
       readonly state: 'done'
@@ -47,9 +51,14 @@ type KeptRecord =
   /** The request was refused or failed in a way that a retry may change. */
   | { readonly state: 'free'; readonly fingerprint: string; readonly id: string }
 
+/** For an answer that found no room: a repeat is refused, and its work is not done twice. */
+const unstoredAnswer: StoredAnswer = { kind: 'large' }
+const padding = '-'.repeat(64)
+
 /** A record that this request has set to `running`. */
 interface Claim {
   readonly key: string
+  readonly tenant: string
   readonly fingerprint: string
   readonly attempt: Attempt
   revision: number
@@ -65,7 +74,8 @@ export class Idempotency {
   /**
    * Runs `work`, or returns the stored answer of an earlier run. `work` must not reject. It gets a
    * request that never aborts, because the client may come back for the answer. Throws
-   * `bad_request`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_already_shown`.
+   * `bad_request`, `idempotency_in_progress`, `idempotency_key_reused`, `secret_already_shown`;
+   * `storage_full` if the tenant has no room for another record.
    */
   async once(
     route: Route,
@@ -76,7 +86,8 @@ export class Idempotency {
     const text = keyText(request.headers.get('idempotency-key') ?? '')
     const place = [route.auth, owner.tenant ?? '', owner.keyId, route.method, route.path, text]
     const key = createHash('sha256').update(JSON.stringify(place)).digest('hex')
-    const found = await this.#claim(key, await fingerprintOf(route, request))
+    const tenant = owner.tenant ?? ''
+    const found = await this.#claim(key, tenant, await fingerprintOf(route, request))
     if ('answer' in found) return storedReplyOf(found.answer)
     const over = new AbortController()
     const renewed = this.#renew(found, over.signal)
@@ -92,23 +103,38 @@ export class Idempotency {
 
   async #claim(
     key: string,
+    tenant: string,
     fingerprint: string,
   ): Promise<Claim | { readonly answer: StoredAnswer }> {
-    const { bucket, clock } = this.#deps
+    const { bucket, clock, room } = this.#deps
+    const isFull = room.isFull(tenant)
     const write = async (tries: number) => {
       // The first try skips the read, because most keys are new.
-      const entry = tries === 1 ? undefined : await bucket.get(key)
+      const entry = tries === 1 && !isFull ? undefined : await bucket.get(key)
       const kept = entry && decode<KeptRecord>(entry.value)
       if (kept && !this.#isOpen(kept)) return { answer: keptFor(kept, fingerprint) }
+      if (isFull) throw noRoomError()
       const attempt = attemptAfter(kept, fingerprint)
       const aliveAtMs = clock.now()
-      const value = encode({ state: 'running', fingerprint, id: attempt.id, aliveAtMs })
+      const value = encode({ state: 'running', fingerprint, id: attempt.id, aliveAtMs, padding })
       const revision = entry
         ? await bucket.update(key, value, entry.revision)
-        : await bucket.create(key, value)
-      return { key, fingerprint, attempt, revision }
+        : await this.#create(key, value)
+      room.add(tenant, value.byteLength + routingLimits.recordOverheadBytes)
+      return { key, tenant, fingerprint, attempt, revision }
     }
     return retryConflicts(routingLimits.idempotencyTries, write, inProgressError)
+  }
+
+  /** A full bucket refuses a repeat before it tells a conflict, so the repeat is found by reading. */
+  async #create(key: string, value: Uint8Array): Promise<number> {
+    const { bucket } = this.#deps
+    try {
+      return await bucket.create(key, value)
+    } catch (error) {
+      if (!(error instanceof StoreFull) || !(await bucket.get(key))) throw error
+      throw new StoreConflict(key, error)
+    }
   }
 
   /** True if the record is free or expired, or its gateway has stopped renewing it. */
@@ -127,7 +153,13 @@ export class Idempotency {
       if (over.aborted) return
       const { fingerprint, attempt } = claim
       const aliveAtMs = clock.now()
-      await this.#write(claim, { state: 'running', fingerprint, id: attempt.id, aliveAtMs })
+      await this.#write(claim, {
+        state: 'running',
+        fingerprint,
+        id: attempt.id,
+        aliveAtMs,
+        padding,
+      })
     }
   }
 
@@ -138,16 +170,25 @@ export class Idempotency {
       answer === undefined
         ? { state: 'free', fingerprint, id: attempt.id }
         : { state: 'done', fingerprint, doneAtMs, answer }
-    await this.#write(claim, record, route.path)
+    const error = await this.#write(claim, record, route.path)
+    if (answer !== undefined && error instanceof StoreFull) {
+      await this.#write(claim, { ...record, answer: unstoredAnswer } as KeptRecord, route.path)
+    }
+    if (answer?.kind === 'whole') this.#deps.room.add(claim.tenant, answer.body?.length ?? 0)
   }
 
-  /** A failed write is only logged: the work is done, and its caller must get the answer. */
-  async #write(claim: Claim, record: KeptRecord, route?: string): Promise<void> {
+  /**
+   * A failed write is only logged and returned: the work is done, and its caller must get the
+   * answer.
+   */
+  async #write(claim: Claim, record: KeptRecord, route?: string): Promise<unknown> {
     const { bucket, log } = this.#deps
     try {
       claim.revision = await bucket.update(claim.key, encode(record), claim.revision)
+      return undefined
     } catch (err) {
       log.warn({ err, route, state: record.state }, 'record of an Idempotency-Key not written')
+      return err
     }
   }
 }
@@ -170,6 +211,14 @@ function keptFor(kept: KeptRecord, fingerprint: string): StoredAnswer {
   }
   if (kept.state === 'running') throw inProgressError()
   return kept.answer
+}
+
+function noRoomError(): ServiceError {
+  return new ServiceError(
+    'storage_full',
+    'The answers to your requests with an Idempotency-Key fill their room: send this one without ' +
+      'the key, or later, as answers are kept for a day.',
+  )
 }
 
 function inProgressError(): ServiceError {

@@ -1,5 +1,6 @@
 /** Replies in the formats of the service: JSON, HTML, and one error body for all routes. */
-import { ServiceError } from '../../../proto/errors.ts'
+import { ServiceError, type ErrorDetails } from '../../../proto/errors.ts'
+import { truncateText } from '../../../runtime/lib/text/clean.ts'
 import { storageFull, StoreFull, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import { routingLimits } from '../limits.ts'
@@ -77,7 +78,17 @@ const inHeaders: Readonly<Record<string, string>> = {
 
 export function errorBody({ status, type, message, details }: ServiceError) {
   const inBody = Object.entries(details).filter(([name]) => !Object.hasOwn(inHeaders, name))
-  return { code: status, type, message, ...Object.fromEntries(inBody) }
+  const short = inBody.map(([name, value]) => [name, shortened(value)] as const)
+  return { code: status, type, message: shortText(message), ...Object.fromEntries(short) }
+}
+
+/** Texts may contain what the caller sent: an answer must not be as large as its request. */
+const shortText = (text: string) => truncateText(text, routingLimits.errorTextChars)
+
+function shortened(value: ErrorDetails[string]): ErrorDetails[string] {
+  if (typeof value === 'string') return shortText(value)
+  if (typeof value !== 'object') return value
+  return value.slice(0, routingLimits.errorTextsMax).map(shortText)
 }
 
 export function asServiceError(error: unknown): ServiceError {

@@ -16,11 +16,11 @@ export type StoredAnswer =
   | { readonly kind: 'secret' | 'large'; readonly id?: string }
 
 /**
- * False for answers that a retry may change: authentication, permission, rate limits, our own
- * errors.
+ * False for refusals and our own errors: nothing was done, so a repeat may try. 422 is the result of
+ * work that was done and failed, such as a task's.
  */
 export function isStorable({ status }: HttpReply): boolean {
-  return status < 500 && status !== 401 && status !== 403 && status !== 429
+  return status < 400 || status === 422
 }
 
 export function storedAnswerOf(

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import { ServiceError } from '../../../proto/errors.ts'
+import { truncateText } from '../../../runtime/lib/text/clean.ts'
+import { routingLimits } from '../limits.ts'
 import { issueText } from '../../../runtime/lib/schemas/issue-text.ts'
 
 type Place = 'path' | 'query' | 'body'
@@ -66,7 +68,7 @@ export function queryOf(schema: z.ZodType | undefined, query: URLSearchParams): 
 function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Place): ServiceError {
   const at = issue.path.map(String)
   if (issue.code === 'unrecognized_keys') {
-    const option = [...at, issue.keys[0]!].join('.')
+    const option = truncateText([...at, issue.keys[0]!].join('.'), routingLimits.errorNameChars)
     return unsupportedError(place, option, `is not a known field. ${knownAt(schema, at)}`)
   }
   const field = at.join('.')

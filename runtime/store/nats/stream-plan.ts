@@ -73,12 +73,12 @@ const shares = {
   },
 } as const
 
-/** Buckets whose records expire; when full, the oldest are removed first. */
+/** Buckets whose records expire. */
 const passing: { readonly [name in keyof typeof buckets]?: Partial<StreamPlan> } = {
   /** Most logins are never finished. */
   logins: { discard: 'old', max_age: nanos(limits.loginKeptMs), max_msgs: storeLimits.loginsKept },
-  /** Repeats come soon, and other callers must not be refused for the sake of stored answers. */
-  idempotency: { discard: 'old', max_age: nanos(limits.idempotencyKeptMs) },
+  /** Refuses when full: a record that went early would let a repeat run again. */
+  idempotency: { max_age: nanos(limits.idempotencyKeptMs) },
   /** Unsent deliveries were changed last, so the oldest sent ones are removed first. */
   deliveries: { discard: 'old', max_age: nanos(webhookLimits.deliveryKeptMs) },
 }
@@ -137,6 +137,13 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       ...passing[bucket],
     })),
   ]
+}
+
+/** The room of one stream. */
+export function streamRoomBytes(name: string, storeMib: number): number {
+  const plan = streamPlans(false, storeMib).find((each) => each.name === name)
+  if (!plan) throw new Error(`there is no stream ${name}`)
+  return plan.max_bytes
 }
 
 /** Decisions are never removed; notes and read records are removed after a time. */

@@ -9,6 +9,7 @@ import { DevKeyRule } from '../../../gateway/routing/auth/dev-key.ts'
 import { KeyValidity } from '../../../gateway/routing/auth/key-validity.ts'
 import { WrongKeys } from '../../../gateway/routing/auth/wrong-keys.ts'
 import { OriginGuard } from '../../../gateway/routing/auth/origin.ts'
+import { AnswerRoom } from '../../../gateway/routing/answers/answer-room.ts'
 import { Idempotency } from '../../../gateway/routing/answers/idempotency.ts'
 import type { Route } from '../../../gateway/routing/route.ts'
 import { chooseEngine } from '../../../gateway/server/engine.ts'
@@ -28,6 +29,7 @@ import { playedSecret } from './played/secret.ts'
 
 export interface OwnRoutesOptions {
   readonly access?: AccessGate
+  readonly answerBytes?: number
   readonly idempotency?: Bucket
   readonly keys?: readonly KeyRecord[]
   /** The clock of stored Idempotency-Key answers. */
@@ -69,6 +71,10 @@ export async function serveRoutes(
       bucket: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
       clock: options.clock ?? systemClock,
       log: silent,
+      room: new AnswerRoom({
+        clock: options.clock ?? systemClock,
+        tenantBytes: () => options.answerBytes ?? Infinity,
+      }),
     }),
     auth: new Authenticator({
       keys,
