@@ -11,7 +11,7 @@ export interface Readiness {
   /** The weakest isolation of all browser hosts; `none` if one host has none. */
   readonly isolation: IsolationMode
   /** Why it is not better, with each reason once. */
-  readonly isolation_lacks: readonly string[]
+  readonly isolation_lacks: string[]
 }
 
 export class Health {

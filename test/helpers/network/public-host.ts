@@ -20,7 +20,7 @@ const address = { address: host, family: 4 }
 async function throughFilter(request: string, allowsPrivateNetwork: boolean): Promise<string> {
   const filter = await NetworkFilter.open(undefined, async () => [address])
   filter.policies = [{ allowsPrivateNetwork }]
-  filter.closedPorts = [port]
+  filter.ports = { closed: [port], gateways: [] }
   const socket = connect(filter.port, '127.0.0.1')
   socket.write(`${request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
   const [chunk] = (await once(socket, 'data')) as [Buffer]
