@@ -2,6 +2,7 @@
  * Starts the processes and folders of one Chromium (its proxy, then its display, then Chromium
  * itself), watches them, and removes all of them at the end.
  */
+import { contained } from '../../runtime/lib/network/contained.ts'
 import { defined } from '../../proto/defined.ts'
 import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -314,7 +315,7 @@ async function reachable(
 
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = connect({ path })
+    const probe = contained(connect({ path }))
     const tell = (is: boolean) => {
       probe.destroy()
       resolve(is)

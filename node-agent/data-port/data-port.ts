@@ -5,6 +5,7 @@
  * here; a slow reader slows the writer down through TCP alone. A ticket for commands opens a
  * connection that the agent itself answers.
  */
+import { contained, containedServer } from '../../runtime/lib/network/contained.ts'
 import { defined } from '../../proto/defined.ts'
 import {
   createServer,
@@ -54,13 +55,15 @@ export class DataPort {
   /** Listens before anything can be served, because claims contain the address. */
   static async listen(host: string, port: number): Promise<DataPort> {
     // Uploads over slow connections take long.
-    const server = createServer({
-      requestTimeout: limits.uploadMs,
-      maxHeaderSize: dataPortLimits.dataHeaderBytes,
-      headersTimeout: dataPortLimits.requestHeadMs,
-      keepAliveTimeout: dataPortLimits.keepAliveMs,
-      connectionsCheckingInterval: dataPortLimits.connectionCheckMs,
-    })
+    const server = containedServer(
+      createServer({
+        requestTimeout: limits.uploadMs,
+        maxHeaderSize: dataPortLimits.dataHeaderBytes,
+        headersTimeout: dataPortLimits.requestHeadMs,
+        keepAliveTimeout: dataPortLimits.keepAliveMs,
+        connectionsCheckingInterval: dataPortLimits.connectionCheckMs,
+      }),
+    )
     server.setTimeout(dataPortLimits.requestSilenceMs)
     boundWaiting(server, dataPortLimits.connectionsWaitingMax)
     await new Promise<void>((resolve, reject) => {
@@ -85,8 +88,6 @@ export class DataPort {
     this.#server.on('upgrade', (incoming, socket, head) => {
       this.#channels.add(socket)
       socket.once('close', () => this.#channels.delete(socket))
-      // If a peer vanishes, only its own channel ends.
-      socket.on('error', () => socket.destroy())
       try {
         const { pathname } = urlOf(incoming)
         if (pathname === '/commands') {
@@ -157,7 +158,7 @@ function wayToDesktop(incoming: IncomingMessage, tickets: Tickets): Way {
 function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets: Tickets): void {
   const isDesktop = urlOf(incoming).pathname === '/vnc'
   const way = (isDesktop ? wayToDesktop : wayToBrowser)(incoming, tickets)
-  const browser = connect(way.to)
+  const browser = contained(connect(way.to))
   browser.setTimeout(dataPortLimits.dataPortDialMs, () => browser.destroy())
   socket.setNoDelay(true)
   socket.setTimeout(0)
@@ -173,7 +174,6 @@ function splice(incoming: IncomingMessage, socket: Socket, head: Buffer, tickets
     socket.pipe(browser)
     browser.pipe(socket)
   })
-  browser.on('error', () => browser.destroy())
   browser.once('close', () => {
     if (connected) socket.destroySoon()
     else refuseUpgrade(socket, new ServiceError('unavailable', 'The browser does not answer.'))
@@ -205,7 +205,7 @@ function list(incoming: IncomingMessage, response: ServerResponse, tickets: Tick
   const { devtools, path } = admit(incoming, 'http', readablePath, tickets)
   const { port, socket: socketPath } = devtools
   const to = { host: '127.0.0.1', port, ...defined({ socketPath }) }
-  const upstream = request({ ...to, path, timeout: dataPortLimits.dataPortDialMs })
+  const upstream = contained(request({ ...to, path, timeout: dataPortLimits.dataPortDialMs }))
   const lost = () => {
     if (response.headersSent) response.destroy()
     else refuseRequest(response, new ServiceError('unavailable', 'The browser does not answer.'))

@@ -2,6 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { contained } from '../../runtime/lib/network/contained.ts'
 
 /**
  * Resolves with the number of bytes. Settles only after the file was closed: a pipeline may fail
@@ -12,7 +13,7 @@ export async function writeNewFile(
   content: Readable,
   through: Transform,
 ): Promise<number> {
-  const file = createWriteStream(path, { flags: 'wx' })
+  const file = contained(createWriteStream(path, { flags: 'wx' }))
   const closed = new Promise<void>((resolve) => file.once('close', resolve))
   try {
     await pipeline(content, through, file)

@@ -6,6 +6,7 @@
  */
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { containedChild } from '../lib/network/contained.ts'
 import { readProcStat } from './proc-stat.ts'
 import { processLimits } from './limits.ts'
 
@@ -136,17 +137,18 @@ export class Guard {
   }
 
   #start(): void {
-    const shell = spawn('/bin/sh', ['-c', script], {
-      cwd: '/',
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    })
+    const shell = containedChild(
+      spawn('/bin/sh', ['-c', script], {
+        cwd: '/',
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      }),
+    )
     this.#shell = shell
-    // The shell and its pipe must not keep this process running.
+    // The shell and its pipe must not keep this process running. The pipe of a dead shell breaks
+    // before its exit is seen; the next shell gets the whole list.
     shell.unref()
     ;(shell.stdin as Socket).unref()
-    // The pipe of a dead shell breaks before its exit is seen; the next shell gets the whole list.
-    shell.stdin.on('error', () => {})
     shell.once('error', () => this.#replace(shell))
     shell.once('exit', () => this.#replace(shell))
     for (const [key, entry] of this.#entries) this.#send(addOrder(key, entry))
@@ -207,7 +209,7 @@ export function spawnGuarded(
 ): GuardedProcess {
   const { key, paths = [], ...rest } = options
   const [file, ...argv] = [...dieWithParent(), command, ...args]
-  const child = spawn(file!, argv, { ...rest, detached: true })
+  const child = containedChild(spawn(file!, argv, { ...rest, detached: true }))
   const group = child.pid === undefined ? undefined : groupOf(child.pid)
   guard.hold(key, { ...(group && { group }), paths })
   const exited = new Promise<ProcessExit>((resolve) => {

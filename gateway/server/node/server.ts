@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Socket, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { containedServer } from '../../../runtime/lib/network/contained.ts'
 import { limits } from '../../../proto/limits.ts'
 import { boundWaiting } from '../../../runtime/lib/network/bound-waiting.ts'
 import { statusText } from '../http.ts'
@@ -29,7 +30,9 @@ const settings = {
 export async function serveNode(options: ListenerOptions): Promise<Listener> {
   const { handle, host, port } = options
   const sockets = new SocketServers(options.bounds)
-  const server = createServer(settings, (message, res) => void respond(message, res, handle))
+  const server = containedServer(
+    createServer(settings, (message, res) => void respond(message, res, handle)),
+  )
   boundWaiting(server, serverLimits.connectionsWaitingMax)
   server.on('upgrade', (message: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The connection cannot change its protocol while earlier requests are unanswered.

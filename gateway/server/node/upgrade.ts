@@ -4,6 +4,7 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { WebSocketServer } from 'ws'
+import { contained } from '../../../runtime/lib/network/contained.ts'
 import type { SocketHandler } from '../http.ts'
 import { boundOf, type ListenerOptions, type SocketBound } from '../listener.ts'
 import { discardBody } from '../reply-body.ts'
@@ -119,9 +120,8 @@ function refuse(
   gone: AbortSignal,
   reply: Parameters<typeof sendReply>[1],
 ): void {
-  const res = new ServerResponse(message)
+  const res = contained(new ServerResponse(message))
   res.assignSocket(socket)
-  socket.on('error', () => {})
   socket.once('timeout', () => socket.destroy())
   // With unread bytes the close would become a reset, which can overtake the answer.
   socket.resume()

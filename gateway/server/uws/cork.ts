@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
+import { contained } from '../../../runtime/lib/network/contained.ts'
 import type { UwsHandle, Library, UwsResponse } from './library.ts'
 
 const loopback = '127.0.0.1'
@@ -39,7 +40,7 @@ export class CorkedWriter {
         if (!socket) return reject(new Error('No port on loopback can be listened on.'))
         listener = socket
         const port = us_socket_local_port(socket)
-        const client = connect({ host: loopback, port })
+        const client = contained(connect({ host: loopback, port }))
         // Rejects only before the connection is made; a later error means that the other end was
         // closed.
         client.on('error', reject)

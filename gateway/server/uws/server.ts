@@ -1,6 +1,7 @@
 /** The engine `uws`: serves the gateway's handlers with uWebSockets.js. */
 import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
+import { contained } from '../../../runtime/lib/network/contained.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { retry } from '../../../runtime/lib/retry.ts'
@@ -91,7 +92,7 @@ function listenOn(app: UwsApp, host: string, port: number): Promise<UwsHandle> {
 function assertFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     // A connection to the wildcard address reaches this machine.
-    const probe = connect({ host, port, timeout: serverLimits.portProbeMs })
+    const probe = contained(connect({ host, port, timeout: serverLimits.portProbeMs }))
     const free = () => {
       probe.destroy()
       resolve()

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
+import { contained } from '../../../runtime/lib/network/contained.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { DisplayAddress } from '../../../proto/session/browser-claim.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
@@ -93,7 +94,7 @@ export class DisplayConnection {
       }
       const timer = clock.timer(inputLimits.displayConnectMs, () => fail(new Error('no answer')))
       // The socket is opened here, because the package would try TCP if there is no unix socket.
-      const stream = connect(socket)
+      const stream = contained(connect(socket))
       const options = { stream, auth, shm: false, bufferRequests: true } as const
       const client = createClient(options, (error, display) => {
         if (error) return fail(error)

@@ -4,12 +4,13 @@
  */
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { contained } from '../../lib/network/contained.ts'
 import { limits } from '../../../proto/limits.ts'
 import { DialFailed, type ByteStream, type StreamListener } from './channel.ts'
 
 export function dialSocket(path: string, listener: StreamListener): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ path, timeout: limits.channelDialMs })
+    const socket = contained(connect({ path, timeout: limits.channelDialMs }))
     socket.once('timeout', () => socket.destroy(new Error('it does not answer')))
     socket.once('error', failed)
     socket.once('connect', () => {
@@ -34,7 +35,7 @@ export function dialUpgrade(
 ): Promise<ByteStream> {
   return new Promise((resolve, reject) => {
     const headers = { connection: 'Upgrade', upgrade: protocol }
-    const asked = request(url, { headers, timeout: limits.channelDialMs })
+    const asked = contained(request(url, { headers, timeout: limits.channelDialMs }))
     asked.once('timeout', () => asked.destroy(new Error('it does not answer')))
     asked.once('error', (cause) => reject(new DialFailed(cause.message, false, cause)))
     asked.once('response', (answer) => {

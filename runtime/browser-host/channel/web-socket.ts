@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pLimit from 'p-limit'
 import WebSocket from 'ws'
+import { contained } from '../../lib/network/contained.ts'
 import { limits } from '../../../proto/limits.ts'
 import { browserHostLimits } from '../limits.ts'
 import {
@@ -43,9 +44,9 @@ export function dialUrl(
 ): Promise<ByteChannel> {
   return new Promise((resolve, reject) => {
     const there = unixSocket !== undefined && {
-      createConnection: () => connect({ path: unixSocket }),
+      createConnection: () => contained(connect({ path: unixSocket })),
     }
-    const socket = new WebSocket(url, { ...options, ...there })
+    const socket = contained(new WebSocket(url, { ...options, ...there }))
     socket.once('open', () => {
       socket.off('error', failed)
       resolve(new SocketChannel(socket, listener))
@@ -87,7 +88,8 @@ export async function getUrl(
 
 function getBySocket(url: string, socketPath: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { socketPath, signal, agent: false }, (response) => {
+    const to = { socketPath, signal, agent: false }
+    const asked = contained(request(url, to)).once('response', (response) => {
       const { statusCode: status } = response
       if (status === 200) return resolve(text(response))
       response.resume()
@@ -103,7 +105,8 @@ export function getFileAt(url: string, unixSocket?: string): Promise<Buffer> {
   const to = unixSocket === undefined ? {} : { socketPath: unixSocket }
   return new Promise((resolve, reject) => {
     const failed = (cause: Error) => reject(new DialFailed(cause.message, false, cause))
-    const asked = request(url, { ...to, signal, agent: false }, (response) => {
+    const asked = contained(request(url, { ...to, signal, agent: false }))
+    asked.once('response', (response) => {
       const { statusCode: status } = response
       if (status === 200) return void readBounded(response).then(resolve, failed)
       response.resume()

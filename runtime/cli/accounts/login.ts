@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
+import { containedServer } from '../../lib/network/contained.ts'
 import type {
   ApiProvider,
   LoginFlow,
@@ -102,7 +103,9 @@ async function byPage(
 ): Promise<LoginRecord> {
   const over = new AbortController()
   const answered = new Answered(logins, () => over.abort())
-  const server = createServer((request, response) => void answered.byBrowser(request, response))
+  const server = containedServer(
+    createServer((request, response) => void answered.byBrowser(request, response)),
+  )
   boundWaiting(server, cliLimits.localWaitingMax)
   await listen(server, port)
   const { port: own } = server.address() as AddressInfo

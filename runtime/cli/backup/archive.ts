@@ -8,6 +8,7 @@ import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { contained } from '../../lib/network/contained.ts'
 import { spawnGuarded, type Guard } from '../../process/guard.ts'
 import { CommandFailed } from '../command.ts'
 import { cliLimits } from '../limits.ts'
@@ -150,7 +151,7 @@ async function digestOfFile(file: string, path: string): Promise<string> {
 }
 
 export function readChunks(file: string): AsyncIterable<Uint8Array> {
-  return createReadStream(file, { highWaterMark: cliLimits.backupChunkBytes })
+  return contained(createReadStream(file, { highWaterMark: cliLimits.backupChunkBytes }))
 }
 
 function broken(path: string, why: string): CommandFailed {

@@ -2,6 +2,7 @@
 import { request as requestHttp, type ClientRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { IncomingMessage } from 'node:http'
+import { contained } from '../../lib/network/contained.ts'
 import { cliLimits } from '../limits.ts'
 
 export interface DiscoveryAnswer {
@@ -43,7 +44,7 @@ export class GatewayEndpoint {
     const passed = Object.entries(headers).filter(
       ([name]) => socketHeaders.includes(name) || name.startsWith('sec-websocket-'),
     )
-    const dialled = request(url, { headers: Object.fromEntries(passed) })
+    const dialled = contained(request(url, { headers: Object.fromEntries(passed) }))
     return dialled.setTimeout(cliLimits.cdpPortRequestMs, () =>
       dialled.destroy(new Error(`no answer in ${cliLimits.cdpPortRequestMs / 1_000} s`)),
     )

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex, Writable } from 'node:stream'
+import { containedServer } from '../../lib/network/contained.ts'
 import { CommandFailed } from '../command.ts'
 import { boundWaiting } from '../../lib/network/bound-waiting.ts'
 import { cliLimits } from '../limits.ts'
@@ -29,7 +30,9 @@ export class CdpPort {
       headersTimeout: cliLimits.localHeadMs,
       connectionsCheckingInterval: cliLimits.localHeadCheckMs,
     }
-    this.#server = createServer(deadlines, (request, reply) => void this.#answer(request, reply))
+    this.#server = containedServer(
+      createServer(deadlines, (request, reply) => void this.#answer(request, reply)),
+    )
     this.#server.maxConnections = cliLimits.cdpPortConnectionsMax
     // Requests and sockets have the rest of the connections for themselves.
     boundWaiting(this.#server, cliLimits.localWaitingMax)
@@ -86,7 +89,7 @@ export class CdpPort {
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket)).on('error', () => socket.destroy())
+    socket.once('close', () => this.#sockets.delete(socket))
     const { pathname } = localUrl(request)
     const refusal = callerRefusal(request, this.#port)
     if (refusal !== undefined) return refuseUpgrade(socket, '403 Forbidden', refusal)

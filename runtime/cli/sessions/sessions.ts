@@ -1,5 +1,6 @@
 /** Sessions over REST. */
 import { spawn } from 'node:child_process'
+import { containedChild } from '../../lib/network/contained.ts'
 import { limits } from '../../../proto/limits.ts'
 import { UsageError, type CliCommand, type CliCommandGroup } from '../command.ts'
 import { alignColumns } from '../help.ts'
@@ -160,7 +161,7 @@ const open: CliCommand = {
 function openInBrowser(url: string): Promise<void> {
   return new Promise((resolve) => {
     const program = process.env['BROWSER'] || 'xdg-open'
-    const child = spawn(program, [url], { stdio: 'ignore', detached: true })
+    const child = containedChild(spawn(program, [url], { stdio: 'ignore', detached: true }))
     child.once('spawn', () => {
       child.unref()
       resolve()

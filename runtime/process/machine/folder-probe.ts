@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { containedChild } from '../../lib/network/contained.ts'
 import { settleWithin, systemClock } from '../../lib/clock.ts'
 import { processLimits } from '../limits.ts'
 
@@ -14,7 +15,9 @@ const script =
 
 /** Why nothing can be created in the folder; undefined if it can be used. */
 export async function folderProblem(folder: string): Promise<string | undefined> {
-  const child = spawn('sh', ['-c', script, 'sh', folder], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = containedChild(
+    spawn('sh', ['-c', script, 'sh', folder], { stdio: ['ignore', 'ignore', 'pipe'] }),
+  )
   const said = text(child.stderr).catch(() => '')
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (code) => resolve(code ?? 1))

@@ -1,6 +1,7 @@
 /** Whether a port can be listened on and, if not, which process of this machine has it. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { containedServer } from '../../lib/network/contained.ts'
 
 export interface PortHolder {
   readonly pid: number
@@ -14,7 +15,7 @@ export function listenError(
   port: number,
 ): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
-    const server = createServer()
+    const server = containedServer(createServer())
     server.once('error', resolve)
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })

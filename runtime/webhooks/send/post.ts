@@ -3,6 +3,7 @@
  * private address. Nothing internal is sent along, redirects are not followed, and the response is
  * read up to its limit.
  */
+import { contained } from '../../lib/network/contained.ts'
 import { defined } from '../../../proto/defined.ts'
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -64,7 +65,7 @@ function send(
   const { connectMs, requestMs } = deps.times ?? limits
   const start = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    const sent = start(url, {
+    const options = {
       method: 'POST',
       // Without an agent, so that no other request's connection and no proxy of the environment is
       // used.
@@ -77,7 +78,8 @@ function send(
         'content-length': Buffer.byteLength(letter.body),
         connection: 'close',
       },
-    })
+    }
+    const sent = contained(start(url, options))
     const end = (error: Error) => void sent.destroy(error)
     const all = setTimeout(() => end(new PostTimeout()), requestMs)
     const connecting = setTimeout(() => end(new PostTimeout()), connectMs)

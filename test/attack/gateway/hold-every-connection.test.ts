@@ -96,6 +96,34 @@ t.test('a refused upgrade ends, also if its client keeps its own side open', asy
   }
 })
 
+t.test('a connection that breaks off at any moment ends nothing else', async (t) => {
+  const pids = [service.pidOf('gateway'), service.pidOf('node-agent')]
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${host}`
+  const socket = 'Connection: Upgrade\r\nUpgrade: websocket\r\n'
+  const moments = ['', get('/'), `${get('/json/version')}\r\n`, `${get('/cdp')}${socket}\r\n`]
+  const body = `POST /v1/sessions HTTP/1.1\r\n${host}Content-Length: 90\r\n\r\n{`
+  for (const url of [service.baseUrl, agentUrl, localUrl]) {
+    const { hostname, port } = new URL(url)
+    for (const text of [...moments, body]) {
+      const client = connect({ host: hostname, port: Number(port) })
+      await once(client, 'connect')
+      await new Promise((resolve) => client.write(text, resolve))
+      client.resetAndDestroy()
+    }
+  }
+  // The local port's answer comes when its client has left.
+  const { pathname, host: local } = new URL('/json/version', localUrl)
+  process.kill(pids[0]!, 'SIGSTOP')
+  const leaving = open(localUrl, `GET ${pathname} HTTP/1.1\r\nHost: ${local}\r\n\r\n`)
+  await leaving.written()
+  leaving.close()
+  process.kill(pids[0]!, 'SIGCONT')
+  for (let i = 0; i < 3; i++) t.equal((await fetch(`${localUrl}/json/version`)).status, 200)
+  t.equal((await fetch(agentUrl)).status, 404)
+  t.same([service.pidOf('gateway'), service.pidOf('node-agent')], pids)
+  t.equal(command.exitCode, null)
+})
+
 t.test('half a head ends by itself', async () => {
   for (const half of halves) await half.closed()
 })

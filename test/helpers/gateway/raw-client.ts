@@ -20,6 +20,14 @@ export class RawClient {
     if (this.#socket.writable) this.#socket.write(text, 'latin1')
   }
 
+  /** All that was written has left this process. */
+  async written(): Promise<void> {
+    await until(
+      'it is written',
+      () => !this.#socket.connecting && this.#socket.writableLength === 0,
+    )
+  }
+
   async answer(pattern: RegExp): Promise<void> {
     await until(`an answer like ${pattern}`, () => pattern.test(this.heard))
   }

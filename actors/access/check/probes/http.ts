@@ -1,6 +1,7 @@
 /** Sends one GET. Redirects are not followed, because their target is not what is monitored. */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { contained } from '../../../../runtime/lib/network/contained.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import type { ConnectionGuard } from '../../../../runtime/lib/network/guard/connection-guard.ts'
 
@@ -23,10 +24,11 @@ export function probeHttp(
   const startedMs = now()
   const start = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    const asked = start(url, {
+    const options = {
       ...{ method: 'GET', agent: false, lookup, signal, maxHeaderSize: limits.checkHeaderBytes },
       headers: { 'user-agent': 'TroupeCheck', accept: '*/*', connection: 'close' },
-    })
+    }
+    const asked = contained(start(url, options))
     asked.on('error', reject)
     asked.on('socket', (socket) => {
       socket.once('connect', () => {

@@ -1,6 +1,7 @@
 /**
  * Reads the certificate that a server presents. Whether it is trusted is reported but not required.
  */
+import { contained } from '../../../../runtime/lib/network/contained.ts'
 import { defined } from '../../../../proto/defined.ts'
 import { connect } from 'node:tls'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
@@ -20,10 +21,12 @@ export function probeTls(
 ): Promise<ProbedCertificate> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const socket = connect({
-      ...{ host, port, lookup, rejectUnauthorized: false },
-      ...defined({ servername }),
-    })
+    const socket = contained(
+      connect({
+        ...{ host, port, lookup, rejectUnauthorized: false },
+        ...defined({ servername }),
+      }),
+    )
     const stop = () => socket.destroy(new Error('aborted', { cause: signal.reason }))
     signal.addEventListener('abort', stop, { once: true })
     socket.once('close', () => {

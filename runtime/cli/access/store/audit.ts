@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { contained } from '../../../lib/network/contained.ts'
 import { readAuditId, type AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
 import { digestOf } from '../../../../proto/access/digest.ts'
 import { isAccessId, platformTenant } from '../../../../proto/access/ids.ts'
@@ -159,7 +160,7 @@ function readCopy(line: string) {
 
 async function* linesOf(file: string): AsyncIterable<string> {
   try {
-    for await (const line of createInterface({ input: createReadStream(file) })) {
+    for await (const line of createInterface({ input: contained(createReadStream(file)) })) {
       if (line.trim() !== '') yield line
     }
   } catch (error) {

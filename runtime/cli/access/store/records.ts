@@ -4,6 +4,7 @@
  */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { contained } from '../../../lib/network/contained.ts'
 import { areaKeys, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { isAccessId, platformTenant, type ClientId } from '../../../../proto/access/ids.ts'
 import { buckets, viewKey } from '../../../../proto/subjects.ts'
@@ -63,7 +64,7 @@ const importCommand: CliCommand = {
             nowMs: Date.now(),
             onPhase: (now) => void (phase = now),
             open() {
-              const stream = createReadStream(file)
+              const stream = contained(createReadStream(file))
               let read = 0
               stream.on('data', (chunk) => bar.show(phase, (read += chunk.length), bytes))
               return stream

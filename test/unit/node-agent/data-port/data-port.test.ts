@@ -4,7 +4,8 @@
  */
 import { defined } from '../../../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
-import { createServer, get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createSocketServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -33,7 +34,11 @@ const page = '/devtools/page/ABC'
  * In place of Chromium: answers /json/version, echoes messages, and reports the request that it
  * got.
  */
-const devtools = createServer((request, response) => response.end(`answer to ${request.url}`))
+const devtools = createServer((request, response) => {
+  if (request.url === '/json/protocol') unanswered.push(response)
+  else response.end(`answer to ${request.url}`)
+})
+const unanswered: ServerResponse[] = []
 const sockets = new WebSocketServer({ server: devtools, maxPayload: 256 * MiB })
 const upgrades: IncomingMessage[] = []
 sockets.on('connection', (socket, request) => {
@@ -251,6 +256,18 @@ t.test('a slow reader slows the writer, and does not fill the agent’s memory',
 
 t.test('a browser that does not answer gives an error answer', async (t) => {
   t.equal(await refusal(ticket({ sessionId: goneSessionId })), '503 unavailable')
+})
+
+t.test('a client that leaves before the browser answers ends nothing else', async (t) => {
+  const path = `/http?${query(ticket({ kind: 'http' }), '/json/protocol')}`
+  const leaving = get(`http://${authority}${path}`)
+  leaving.on('error', () => undefined) // It is broken off here.
+  const [held] = await until('the browser is asked', () => unanswered.length > 0 && unanswered)
+  const left = once(held!, 'close')
+  leaving.destroy()
+  await left
+  const next = `/http?${query(ticket({ kind: 'http' }), '/json/version')}`
+  t.equal(await fetchText(next), '200 answer to /json/version')
 })
 
 t.test('the end of either side ends the other', async (t) => {
