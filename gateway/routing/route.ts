@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { accessLimits } from '../../proto/access/limits.ts'
 import type { ServiceAuditAction, ServiceAuditEntry } from '../../proto/service-audit.ts'
 import type { AccessCaller } from './auth/access-caller.ts'
-import type { AccessRule } from './auth/access-rule.ts'
+import type { AccessRule, GrantCall } from './auth/access-rule.ts'
 import type { KeyHolder, OpenerGrant, Principal, SocketGrant, TaskAgent } from './auth/auth.ts'
 import type { WantedScope } from './auth/key-scope.ts'
 import { parseJson } from '../server/body.ts'
@@ -44,8 +44,12 @@ export interface Attempt {
   readonly after: 'nothing' | 'failure' | 'death'
 }
 
-export interface RouteCall<A extends Auth, P, Q, B> {
+/** What a rule grants: see `GrantRule`. Other rules grant nothing. */
+type GrantedBy<X> = X extends { grant(call: GrantCall): infer G } ? Awaited<G> : undefined
+
+export interface RouteCall<A extends Auth, P, Q, B, X = unknown> {
   readonly caller: Caller[A]
+  readonly granted: GrantedBy<X>
   readonly params: P
   readonly query: Q
   readonly body: B
@@ -129,30 +133,35 @@ interface Spec<A extends Auth, P, Q, B> extends RouteProperties {
  */
 type Headers = Readonly<Record<string, string>>
 
-interface JsonSpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
+interface JsonSpec<A extends Auth, P, Q, B, R, X> extends Spec<A, P, Q, B> {
   /** The default is 200. */
   readonly status?: 200 | 201 | 202
   readonly response: z.ZodType<R>
-  handler(call: RouteCall<A, P, Q, B>): Promise<R> | R
-  headers?(result: R, call: RouteCall<A, P, Q, B>): Headers
+  handler(call: RouteCall<A, P, Q, B, X>): Promise<R> | R
+  headers?(result: R, call: RouteCall<A, P, Q, B, X>): Headers
   about?(result: R): AboutAnswer
 }
 
-interface EmptySpec<A extends Auth, P, Q, B, R> extends Spec<A, P, Q, B> {
-  handler(call: RouteCall<A, P, Q, B>): Promise<R> | R
-  headers?(result: R, call: RouteCall<A, P, Q, B>): Headers
+interface EmptySpec<A extends Auth, P, Q, B, R, X> extends Spec<A, P, Q, B> {
+  handler(call: RouteCall<A, P, Q, B, X>): Promise<R> | R
+  headers?(result: R, call: RouteCall<A, P, Q, B, X>): Headers
 }
 
-interface RawSpec<A extends Auth, P, Q, B> extends Spec<A, P, Q, B> {
+interface RawSpec<A extends Auth, P, Q, B, X> extends Spec<A, P, Q, B> {
   /** The content types of an answer that is not JSON with a schema. */
   readonly contentType: string | readonly string[]
-  handler(call: RouteCall<A, P, Q, B>): Promise<HttpReply> | HttpReply
+  handler(call: RouteCall<A, P, Q, B, X>): Promise<HttpReply> | HttpReply
 }
 
 /** Requires a scope on every route that accepts a key, so that none can be forgotten. */
 type Scoped<A extends Auth> = A extends 'key' | 'bearer'
   ? { readonly scope: WantedScope }
   : { readonly scope?: never }
+
+/** Requires a rule on every route of scoped access, so that none can be forgotten. */
+type Declared<A extends Auth, X> = A extends 'access'
+  ? { readonly access: X }
+  : { readonly access?: never }
 
 /** A route without its type parameters, which were checked when it was made. */
 export interface Route extends RouteProperties {
@@ -180,8 +189,8 @@ export interface RawCall {
   readonly attempt?: Attempt
 }
 
-export function jsonRoute<A extends Auth, P, Q, B, R>(
-  spec: JsonSpec<A, P, Q, B, R> & Scoped<A>,
+export function jsonRoute<A extends Auth, P, Q, B, R, X extends AccessRule>(
+  spec: JsonSpec<A, P, Q, B, R, X> & Scoped<A> & Declared<A, X>,
 ): Route {
   const { status = 200 } = spec
   return {
@@ -205,8 +214,8 @@ export function jsonRoute<A extends Auth, P, Q, B, R>(
 }
 
 /** A route that answers 204 on success, without a body. */
-export function emptyRoute<A extends Auth, P, Q, B, R>(
-  spec: EmptySpec<A, P, Q, B, R> & Scoped<A>,
+export function emptyRoute<A extends Auth, P, Q, B, R, X extends AccessRule>(
+  spec: EmptySpec<A, P, Q, B, R, X> & Scoped<A> & Declared<A, X>,
 ): Route {
   return {
     ...spec,
@@ -220,7 +229,9 @@ export function emptyRoute<A extends Auth, P, Q, B, R>(
   }
 }
 
-export function rawRoute<A extends Auth, P, Q, B>(spec: RawSpec<A, P, Q, B> & Scoped<A>): Route {
+export function rawRoute<A extends Auth, P, Q, B, X extends AccessRule>(
+  spec: RawSpec<A, P, Q, B, X> & Scoped<A> & Declared<A, X>,
+): Route {
   return { ...spec, status: 200, run: async (raw) => spec.handler(await admit(spec, raw)) }
 }
 
@@ -231,20 +242,20 @@ export function bodyLimitOf(route: Pick<Route, 'auth' | 'isStrict' | 'bodyBytes'
 const isStrict = (route: Pick<Route, 'auth' | 'isStrict'>) =>
   route.auth === 'access' || route.isStrict === true
 
-async function admit<A extends Auth, P, Q, B>(
+async function admit<A extends Auth, P, Q, B, X>(
   spec: Spec<A, P, Q, B>,
   { request, requestId, caller, params, attempt }: RawCall,
-): Promise<RouteCall<A, P, Q, B>> {
+): Promise<RouteCall<A, P, Q, B, X>> {
   const strict = isStrict(spec)
-  return {
-    request,
-    attempt,
-    requestId,
-    caller: caller as Caller[A],
+  const valid = {
     params: validateInput(spec.params, params, 'path', strict) as P,
     query: validateInput(spec.query, queryOf(spec.query, request.query), 'query', strict) as Q,
     body: validateInput(spec.body, await bodyOf(spec, request), 'body', strict) as B,
   }
+  // The gate sets the caller of routes that have a rule.
+  const asked = { caller: caller as AccessCaller, request, params }
+  const granted = (await spec.access?.grant?.(asked)) as GrantedBy<X>
+  return { ...valid, request, attempt, requestId, caller: caller as Caller[A], granted }
 }
 
 /** A missing body becomes an empty object. Routes without a body schema do not read the body. */

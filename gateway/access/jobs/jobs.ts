@@ -32,7 +32,12 @@ import type { RecordStore } from '../../../runtime/access/records/record-store.t
 import { canEvaluate, isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Directory } from '../../../runtime/actor/directory.ts'
-import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
+import {
+  permissionFor,
+  requirePermission,
+  type Granted,
+  type GrantedAccess,
+} from '../gate/access.ts'
 import { applyProposals, type ApplyOrder } from './apply.ts'
 import { recordsSeenBy } from './seen-records.ts'
 import { seoAuditOrder } from './seo-audit.ts'
@@ -65,7 +70,11 @@ export class Jobs {
   }
 
   /** Resolves when the job's record exists; the work continues after that. */
-  async start(access: GrantedAccess, area: JobArea, body: unknown): Promise<RecordAnswer> {
+  async start(
+    access: Granted<JobArea, 'run'>,
+    area: JobArea,
+    body: unknown,
+  ): Promise<RecordAnswer> {
     const permission = requirePermission(access, area, 'run')
     const { clientId } = access
     const { clock, directory } = this.#deps
@@ -85,7 +94,7 @@ export class Jobs {
   }
 
   /** Resolves when the job has ended and its record says so. */
-  async cancel(access: GrantedAccess, area: JobArea, id: string): Promise<RecordAnswer> {
+  async cancel(access: Granted<JobArea, 'run'>, area: JobArea, id: string): Promise<RecordAnswer> {
     const { clientId: tenant, author: by } = access
     const record = await this.#visible(tenant, area, id, requirePermission(access, area, 'run'))
     try {
@@ -107,7 +116,7 @@ export class Jobs {
 
   /** The most severe findings first. */
   async findings(
-    access: GrantedAccess,
+    access: Granted<'seo-audits', 'read'>,
     id: string,
     { severity, category }: z.output<typeof findingsQuery>,
   ): Promise<readonly FindingJson[]> {
@@ -125,7 +134,7 @@ export class Jobs {
 
   /** Applies the proposals that a person has chosen. */
   async apply(
-    access: GrantedAccess,
+    access: Granted<'enrichment', 'read'>,
     id: string,
     ifVersion: number | '*',
     fields: readonly string[],

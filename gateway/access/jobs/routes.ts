@@ -5,17 +5,15 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { jobAreas, type JobArea } from '../../../proto/access/jobs/job.ts'
 import { etagOf, ifMatch } from '../../routing/answers/conditions.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import type { GrantedAccess } from '../gate/access.ts'
-import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { grantingCaller, type AuthorizeCaller } from '../gate/access.ts'
 import { findingsQuery, type Jobs } from './jobs.ts'
 import { applyBody } from './apply.ts'
 import type { RecordAnswer } from '../records/records.ts'
 import { newRecordBody, recordAnswer } from '../records/record-schemas.ts'
-import { anyoneRule } from '../../routing/auth/access-rule.ts'
 
 export interface JobRouteDeps {
   readonly jobs: Jobs
-  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => GrantedAccess
+  readonly authorize: AuthorizeCaller
 }
 
 const withId = z.object({ id: z.string() })
@@ -35,13 +33,13 @@ function startRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
     summary: `${area.label}: start a job. It runs in the background; GET it for its progress.`,
     description: 'Returns the record of the job, which is updated while the job runs.',
     auth: 'access',
-    access: { ...anyoneRule, area: key, action: 'run' },
+    access: grantingCaller(authorize, key, 'run'),
     status: 202,
     makes: true,
     hasEtag: true,
     body: newRecordBody(area),
     response: recordAnswer(area),
-    handler: ({ caller, body }) => jobs.start(authorize(caller, key, 'run'), key, body),
+    handler: ({ granted, body }) => jobs.start(granted, key, body),
     headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
   })
 }
@@ -54,11 +52,11 @@ function cancelRoute(key: JobArea, { jobs, authorize }: JobRouteDeps): Route {
     summary: `${area.label}: cancel a job that has not ended. Its results so far are kept.`,
     description: 'A job that has ended is refused and stays unchanged.',
     auth: 'access',
-    access: { ...anyoneRule, area: key, action: 'run' },
+    access: grantingCaller(authorize, key, 'run'),
     params: withId,
     hasEtag: true,
     response: recordAnswer(area),
-    handler: ({ caller, params }) => jobs.cancel(authorize(caller, key, 'run'), key, params.id),
+    handler: ({ granted, params }) => jobs.cancel(granted, key, params.id),
     headers: etagHeaders,
   })
 }
@@ -75,13 +73,12 @@ function findingsRoute({ jobs, authorize }: JobRouteDeps): Route {
     summary: 'SEO audits: list the findings of an audit, the most severe first.',
     description: 'Can be filtered by severity and category.',
     auth: 'access',
-    access: { ...anyoneRule, area, action: 'read' },
+    access: grantingCaller(authorize, area, 'read'),
     params: withId,
     query: findingsQuery,
     response: findingsAnswer,
-    async handler({ caller, params, query }) {
-      const access = authorize(caller, area, 'read')
-      return { data: [...(await jobs.findings(access, params.id, query))] }
+    async handler({ granted, params, query }) {
+      return { data: [...(await jobs.findings(granted, params.id, query))] }
     },
   })
 }
@@ -96,17 +93,17 @@ function applyRoute({ jobs, authorize }: JobRouteDeps): Route {
     description:
       'Also requires write access to the subject. `If-Match` is the version of the enrichment.',
     auth: 'access',
-    access: { ...anyoneRule, area, action: 'read' },
+    access: grantingCaller(authorize, area, 'read'),
     params: withId,
     body: applyBody,
     makes: true,
     needsIfMatch: true,
     hasEtag: true,
     response: recordAnswer(areaDefinitions[area]),
-    handler({ caller, params, body, request }) {
-      const access = authorize(caller, area, 'read')
+    handler({ caller, granted, params, body, request }) {
+      // The area of the subject is known when the record has been read.
       const may = (of: AreaKey, action: AreaAction) => authorize(caller, of, action)
-      return jobs.apply(access, params.id, ifMatch(request), body.fields, may)
+      return jobs.apply(granted, params.id, ifMatch(request), body.fields, may)
     },
     headers: etagHeaders,
   })

@@ -10,11 +10,10 @@ import { etagOf } from '../../routing/answers/conditions.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { GrantedAccess } from '../gate/access.ts'
 import type { Authorizer } from '../gate/authorize.ts'
-import type { AccessCaller } from '../../routing/auth/access-caller.ts'
 import type { AccessChain } from '../gate/chain.ts'
 import { noCustomView, withCustomView, type CustomAccess } from './custom-view.ts'
 import type { Records } from './records.ts'
-import { anyoneRule } from '../../routing/auth/access-rule.ts'
+import type { GrantRule } from '../../routing/auth/access-rule.ts'
 import { nextLink } from './routes.ts'
 
 export interface CustomRouteDeps {
@@ -46,6 +45,7 @@ const listParameters = z.looseObject({
 
 export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
   const { records, onRead } = deps
+  const access = grantingView(deps)
   return [
     jsonRoute({
       method: 'GET',
@@ -53,15 +53,14 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       summary: 'Custom access: list the records of a view. Filters are those of its area.',
       description: 'A view shows some fields and records of one area. Managed changes define it.',
       auth: 'access',
-      access: anyoneRule,
+      access,
       params: z.object({ slug: z.string() }),
       query: listParameters,
       response: z.object({
         data: z.array(z.looseObject({ id: z.string() })),
         page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
       }),
-      async handler({ caller, params, request }) {
-        const { access, view } = narrowAccess(deps, caller, params.slug)
+      async handler({ granted: { access, view }, request }) {
         const query = new URLSearchParams(request.query)
         if (!query.has('sort')) query.set('sort', view.sort)
         const page = await records.list(access, view.source_area, query)
@@ -81,12 +80,11 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
       summary: 'Custom access: get a record, as the view shows it.',
       description: 'A record outside the view is answered as if it did not exist.',
       auth: 'access',
-      access: anyoneRule,
+      access,
       params: z.object({ slug: z.string(), id: z.string() }),
       response: z.object({ data: record }),
       hasEtag: true,
-      async handler({ caller, params }) {
-        const { access, view } = narrowAccess(deps, caller, params.slug)
+      async handler({ granted: { access, view }, params }) {
         const found = await records.get(access, view.source_area, params.id)
         onRead(access, view.source_area, [found.data.id])
         return found
@@ -96,13 +94,12 @@ export function customRoutes(deps: CustomRouteDeps): readonly Route[] {
   ]
 }
 
-/** The caller's access, limited to the view. */
-function narrowAccess(
-  { chain, authorizer }: CustomRouteDeps,
-  caller: AccessCaller,
-  slug: string,
-): CustomAccess {
-  // No permission can contain a name that is not a valid slug.
-  if (!customSlug.test(slug)) throw noCustomView()
-  return withCustomView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
-}
+/** The area of a view is known from the request; the access is limited to the view. */
+const grantingView = ({ chain, authorizer }: CustomRouteDeps): GrantRule<CustomAccess> => ({
+  who: 'anyone',
+  grant({ caller, params: { slug = '' } }) {
+    // No permission can contain a name that is not a valid slug.
+    if (!customSlug.test(slug)) throw noCustomView()
+    return withCustomView(chain, authorizer.authorize(caller, customAreaOf(slug), 'read'), slug)
+  },
+})

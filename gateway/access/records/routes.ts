@@ -7,9 +7,10 @@ import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { etagOf, ifMatch } from '../../routing/answers/conditions.ts'
-import { emptyRoute, jsonRoute, type RouteCall, type Route } from '../../routing/route.ts'
+import type { GrantCall } from '../../routing/auth/access-rule.ts'
+import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
 import type { HttpRequest } from '../../server/http.ts'
-import type { GrantedAccess } from '../gate/access.ts'
+import { granting, type AuthorizeCall, type GrantedAccess } from '../gate/access.ts'
 import type { RecordAnswer, Records } from './records.ts'
 import {
   listParameters,
@@ -20,16 +21,9 @@ import {
   recordPatchBody,
 } from './record-schemas.ts'
 
-type AnyCall = Pick<RouteCall<'access', unknown, unknown, unknown>, 'caller' | 'request' | 'params'>
-
 export interface RecordRouteDeps {
   readonly records: Records
-  /** The caller's access; throws the error that refuses it. */
-  readonly authorize: (
-    call: AnyCall,
-    area: AreaKey,
-    action: AreaAction,
-  ) => GrantedAccess | Promise<GrantedAccess>
+  readonly authorize: AuthorizeCall
   /** Called when records were shown, to keep who read what. */
   readonly onRead: (access: GrantedAccess, area: AreaKey, ids: readonly string[]) => void
 }
@@ -69,10 +63,10 @@ const pipelinesRoute = ({ records, authorize }: RecordRouteDeps): Route =>
       'each.',
     description: 'Computed from the opportunities that this access includes.',
     auth: 'access',
-    access: { who: 'anyone', area: 'opportunities', action: 'read' },
+    access: granting(authorize, 'opportunities', 'read'),
     response: pipelinesAnswer,
-    async handler(call) {
-      const pipelines = await records.pipelines(await authorize(call, 'opportunities', 'read'))
+    async handler({ granted }) {
+      const pipelines = await records.pipelines(granted)
       return { data: structuredClone(pipelines) as z.output<typeof pipelinesAnswer>['data'] }
     },
   })
@@ -85,7 +79,7 @@ function readRoutes(
   const shared = {
     method: 'GET',
     auth: 'access',
-    access: { who: 'anyone', area: key, action: 'read' },
+    access: granting(authorize, key, 'read'),
   } as const
   return [
     jsonRoute({
@@ -98,10 +92,9 @@ function readRoutes(
       query: listParameters(area),
       response: recordListAnswer(area),
       async handler(call) {
-        const access = await authorize(call, key, 'read')
-        const page = await records.list(access, key, queryOf(call))
+        const page = await records.list(call.granted, key, queryOf(call))
         onRead(
-          access,
+          call.granted,
           key,
           page.data.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
         )
@@ -117,10 +110,9 @@ function readRoutes(
       params: withId,
       response: recordAnswer(area),
       hasEtag: true,
-      async handler(call) {
-        const access = await authorize(call, key, 'read')
-        const found = await records.get(access, key, call.params.id)
-        onRead(access, key, [found.data.id])
+      async handler({ granted, params }) {
+        const found = await records.get(granted, key, params.id)
+        onRead(granted, key, [found.data.id])
         return found
       },
       headers: etagHeaders,
@@ -140,13 +132,12 @@ const historyRoute = (
     summary: `${label}: list the last ${limits.recordHistory} versions of a record, newest first.`,
     description: 'Each with who changed the record, when, and which fields.',
     auth: 'access',
-    access: { who: 'anyone', area: key, action: 'read' },
+    access: granting(authorize, key, 'read'),
     params: withId,
     response: recordHistoryAnswer,
-    async handler(call) {
-      const access = await authorize(call, key, 'read')
-      const versions = await records.history(access, key, call.params.id)
-      onRead(access, key, [call.params.id])
+    async handler({ granted, params }) {
+      const versions = await records.history(granted, key, params.id)
+      onRead(granted, key, [params.id])
       return { data: structuredClone(versions) as z.output<typeof recordHistoryAnswer>['data'] }
     },
   })
@@ -175,7 +166,7 @@ function changeRoutes(
   { write, remove, note }: WriteRules,
 ): Route[] {
   const { key, label } = area
-  const shared = { auth: 'access', access: { who: 'anyone', area: key, action: write } } as const
+  const shared = { auth: 'access', access: granting(authorize, key, write) } as const
   const answers = { response: recordAnswer(area), hasEtag: true } as const
   const one = { path: `/v1/${key}/{id}`, params: withId, needsIfMatch: true } as const
   return [
@@ -189,9 +180,7 @@ function changeRoutes(
       status: 201,
       makes: true,
       body: newRecordBody(area),
-      async handler(call) {
-        return records.create(await authorize(call, key, write), key, call.body)
-      },
+      handler: ({ granted, body }) => records.create(granted, key, body),
       headers: (answer) => ({ ...etagHeaders(answer), location: `/v1/${key}/${answer.data.id}` }),
     }),
     jsonRoute({
@@ -202,10 +191,8 @@ function changeRoutes(
       summary: `${label}: update a record with a merge patch.${note}`,
       description: '`null` removes a field; fields that you leave out stay unchanged.',
       body: recordPatchBody(area),
-      async handler({ request, ...call }) {
-        const access = await authorize({ ...call, request }, key, write)
-        return records.patch(access, key, call.params.id, () => ifMatch(request), call.body)
-      },
+      handler: ({ granted, request, params, body }) =>
+        records.patch(granted, key, params.id, () => ifMatch(request), body),
       headers: etagHeaders,
     }),
     emptyRoute({
@@ -214,17 +201,18 @@ function changeRoutes(
       method: 'DELETE',
       summary: `${label}: delete a record.${note}`,
       description: 'This cannot be undone. The audit records the deletion, and who did it.',
-      access: { who: 'anyone', area: key, action: remove },
-      async handler({ request, ...call }) {
-        const access = await authorize({ ...call, request }, key, remove)
-        await records.remove(access, key, call.params.id, () => ifMatch(request))
-      },
+      access: granting(authorize, key, remove),
+      handler: ({ granted, request, params }) =>
+        records.remove(granted, key, params.id, () => ifMatch(request)),
     }),
   ]
 }
 
 /** The query without `client_id`, by which staff name the client. */
-function queryOf({ caller, request: { query } }: AnyCall): URLSearchParams {
+function queryOf({
+  caller,
+  request: { query },
+}: Pick<GrantCall, 'caller' | 'request'>): URLSearchParams {
   if (caller.kind !== 'person') return query
   const own = new URLSearchParams(query)
   own.delete('client_id')

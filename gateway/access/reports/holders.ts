@@ -7,21 +7,15 @@ import { pathUses } from '../../../proto/access/engagement/scope.ts'
 import { hasRole, type StaffRole } from '../../../proto/access/author.ts'
 import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { HttpRequest } from '../../server/http.ts'
 import type { GrantedAccess } from '../gate/access.ts'
 import { isFrom, type Authorizer } from '../gate/authorize.ts'
+import type { GrantCall } from '../../routing/auth/access-rule.ts'
 import { authorOf, type AccessCaller, type PersonCaller } from '../../routing/auth/access-caller.ts'
 import type { AccessChain } from '../gate/chain.ts'
 import { wholeAreas, withReportVisibility } from '../../../runtime/access/report-visibility.ts'
 
 /** The staff who make reports, and so see drafts. */
 export const reportMakers = ['operator', 'reviewer'] as const satisfies readonly StaffRole[]
-
-interface ReaderCall {
-  readonly caller: AccessCaller
-  readonly request: Pick<HttpRequest, 'query'>
-  readonly params?: unknown
-}
 
 export class ReportHolders {
   readonly #chain: AccessChain
@@ -52,8 +46,7 @@ export class ReportHolders {
   }
 
   /** For a list, where staff name the client, or for one report. */
-  reader({ caller, request, params }: ReaderCall): GrantedAccess {
-    const { id } = (params ?? {}) as { readonly id?: string }
+  reader({ caller, request, params: { id } }: GrantCall): GrantedAccess {
     if (id !== undefined) return this.forReport(caller, id)
     return this.of(caller, request.query.get('client_id') ?? undefined)
   }

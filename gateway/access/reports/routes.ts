@@ -9,14 +9,14 @@ import {
 } from '../../../proto/access/reports/report.ts'
 import { etagOf } from '../../routing/answers/conditions.ts'
 import { jsonRoute, rawRoute, type Route } from '../../routing/route.ts'
-import type { GrantedAccess } from '../gate/access.ts'
+import { granting, type GrantedAccess } from '../gate/access.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { RecordAnswer } from '../records/records.ts'
 import { recordAnswer } from '../records/record-schemas.ts'
 import { formatsOf, type ReportFormats } from './formats/formats.ts'
 import { reportMakers, type ReportHolders } from './holders.ts'
 import type { Reports } from './reports.ts'
-import { anyoneRule, onlyRoles, steppedUp } from '../../routing/auth/access-rule.ts'
+import { onlyRoles, steppedUp } from '../../routing/auth/access-rule.ts'
 import { byAuthor, ofId } from '../governance/entity-routes.ts'
 
 export interface ReportRouteDeps {
@@ -119,15 +119,14 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
     summary: `Get a report in the format that Accept names: ${formatsOf.join(', ')}.`,
     description: 'A published report, or a draft if you may create reports.',
     auth: 'access',
-    access: { ...anyoneRule, area: 'reports', action: 'read' },
+    access: granting((call) => holders.reader(call), 'reports', 'read'),
     params: ofId,
     example: { answer: { data: { title: 'November', sections: [] } } },
     contentType: formatsOf[0],
-    async handler({ caller, params: { id }, request }) {
+    async handler({ granted, params: { id }, request }) {
       const format = formats.named(request.headers.get('accept'))
-      const access = holders.forReport(caller, id)
-      const report = await reports.show(access, id)
-      onRead(access, id)
+      const report = await reports.show(granted, id)
+      onRead(granted, id)
       return formats.reply(report, format, request.gone)
     },
   })

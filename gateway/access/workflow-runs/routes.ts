@@ -1,19 +1,16 @@
 /** `POST` and `GET /v1/workflow-actions/{id}/runs`, and `GET …/runs/{run}`. */
 import { z } from 'zod'
-import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
-import type { GrantedAccess } from '../gate/access.ts'
-import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { grantingCaller, type AuthorizeCaller } from '../gate/access.ts'
 import { dataJson, pageJson } from '../../routing/schemas/access-json.ts'
-import { anyoneRule } from '../../routing/auth/access-rule.ts'
 import { runData, runJson } from './status.ts'
 import type { WorkflowRuns } from './runs.ts'
 import { ofId, entityPageOf } from '../governance/entity-routes.ts'
 
 export interface WorkflowRunRouteDeps {
   readonly runs: WorkflowRuns
-  readonly authorize: (caller: AccessCaller, area: AreaKey, action: AreaAction) => GrantedAccess
+  readonly authorize: AuthorizeCaller
 }
 
 const area = 'workflow-actions'
@@ -31,9 +28,6 @@ const runsQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(limits.listRowsMost).default(limits.listRows),
   cursor: z.string().optional(),
 })
-const shared = { auth: 'access' } as const
-const toRead = { ...shared, access: { ...anyoneRule, area, action: 'read' } } as const
-
 export const workflowRunRoutes = (deps: WorkflowRunRouteDeps): readonly Route[] => [
   orderRoute(deps),
   ...readRoutes(deps),
@@ -41,51 +35,50 @@ export const workflowRunRoutes = (deps: WorkflowRunRouteDeps): readonly Route[] 
 
 const orderRoute = ({ runs, authorize }: WorkflowRunRouteDeps): Route =>
   jsonRoute({
-    ...shared,
     method: 'POST',
     path,
     summary: 'Workflow actions: run a pre-approved action, as a standard change with its template.',
     description: 'Returns the run. People carry it out: `waits_for` says who must act next.',
-    access: { ...anyoneRule, area, action: 'run' },
+    auth: 'access',
+    access: grantingCaller(authorize, area, 'run'),
     status: 202,
     makes: true,
     params: ofId,
     body: runBody,
     response: dataJson(runJson),
-    async handler({ caller, params, body }) {
-      const access = authorize(caller, area, 'run')
-      return { data: runData(await runs.order(access, params.id, body.input)) }
+    async handler({ granted, params, body }) {
+      return { data: runData(await runs.order(granted, params.id, body.input)) }
     },
     headers: ({ data }) => ({ location: `/v1/${area}/${data.action_id}/runs/${data.id}` }),
   })
 
 const readRoutes = ({ runs, authorize }: WorkflowRunRouteDeps): readonly Route[] => [
   jsonRoute({
-    ...toRead,
     method: 'GET',
+    auth: 'access',
+    access: grantingCaller(authorize, area, 'read'),
     path,
     summary: 'Workflow actions: list the runs of an action, newest first.',
     description: 'Each with its status.',
     params: ofId,
     query: runsQuery,
     response: pageJson(runJson),
-    async handler({ caller, params, query: { limit, cursor } }) {
-      const found = await runs.list(authorize(caller, area, 'read'), params.id)
+    async handler({ granted, params, query: { limit, cursor } }) {
+      const found = await runs.list(granted, params.id)
       return entityPageOf(found, { limit, cursor, kind: 'change' }, runData)
     },
   }),
   jsonRoute({
-    ...toRead,
     method: 'GET',
+    auth: 'access',
+    access: grantingCaller(authorize, area, 'read'),
     path: `${path}/{run}`,
     summary: 'Workflow actions: get a run, and who must act next while it waits.',
     description: 'The id of a run is also the id of the change that carries it out.',
     params: z.object({ id: z.string(), run: z.string() }),
     response: dataJson(runJson),
-    async handler({ caller, params }) {
-      return {
-        data: runData(await runs.get(authorize(caller, area, 'read'), params.id, params.run)),
-      }
+    async handler({ granted, params }) {
+      return { data: runData(await runs.get(granted, params.id, params.run)) }
     },
   }),
 ]

@@ -16,7 +16,12 @@ import type { RecordStore } from '../../../runtime/access/records/record-store.t
 import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { OutputSchemas } from '../../../runtime/lib/schemas/output-schemas.ts'
-import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
+import {
+  permissionFor,
+  requirePermission,
+  type Granted,
+  type GrantedAccess,
+} from '../gate/access.ts'
 import type { AccessChain } from '../gate/chain.ts'
 import type { Governance } from '../governance/governance.ts'
 import { noRecord } from '../records/no-record.ts'
@@ -41,7 +46,11 @@ export class WorkflowRuns {
   }
 
   /** Resolves when the change is approved, which its template has done in advance. */
-  async order(access: GrantedAccess, actionId: string, input: RecordFields): Promise<RunView> {
+  async order(
+    access: Granted<typeof area, 'run'>,
+    actionId: string,
+    input: RecordFields,
+  ): Promise<RunView> {
     const { governance, schemas, clock } = this.#deps
     const action = await this.#action(access, actionId, 'run')
     const { clientId: tenant, author: by, needId } = access
@@ -57,12 +66,16 @@ export class WorkflowRuns {
   }
 
   /** Newest first. */
-  async list(access: GrantedAccess, actionId: string): Promise<readonly RunView[]> {
+  async list(access: Granted<typeof area, 'read'>, actionId: string): Promise<readonly RunView[]> {
     await this.#action(access, actionId, 'read')
     return this.#of(access, actionId).reverse()
   }
 
-  async get(access: GrantedAccess, actionId: string, runId: string): Promise<RunView> {
+  async get(
+    access: Granted<typeof area, 'read'>,
+    actionId: string,
+    runId: string,
+  ): Promise<RunView> {
     await this.#action(access, actionId, 'read')
     const change = this.#deps.chain.get('change', runId)
     const found = change?.tenant === access.clientId ? runOf(change) : undefined

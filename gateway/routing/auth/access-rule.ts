@@ -1,20 +1,37 @@
-/**
- * Rules that say who may call a scoped-access route: data for the gate and for the tests' matrix.
- */
-import type { AreaAction, AreaKey } from '../../../proto/access/areas/areas.ts'
+/** Rules that say who may call a scoped-access route, and what it grants to its handler. */
 import { hasRole, type AccessRole } from '../../../proto/access/author.ts'
 import { accessLimits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import type { HttpRequest } from '../../server/http.ts'
 import { personWith, type AccessCaller, type PersonCaller } from './access-caller.ts'
 
 export interface AccessRule {
   /** `anyone` with a credential, `people`, or people with one of these roles. */
   readonly who: 'anyone' | 'people' | readonly AccessRole[]
-  /** The permission that the grant must have, for routes that read and write records. */
-  readonly area?: AreaKey
-  readonly action?: AreaAction
   /** The password must have been confirmed within the last ten minutes. */
   readonly stepUp?: true
+  /** See `GrantRule`. */
+  readonly grant?: (call: GrantCall) => unknown
+  /** A rule that names a permission and checks none would look guarded: `granting` makes rules. */
+  readonly area?: never
+  readonly action?: never
+}
+
+export interface GrantCall {
+  readonly caller: AccessCaller
+  readonly request: HttpRequest
+  readonly params: Readonly<Record<string, string>>
+}
+
+/**
+ * The rule of a route that reads or writes records. The route calls `grant` with each valid request
+ * before its handler, and hands the result over as `granted`: declaring the rule is checking it, and
+ * without it a handler has nothing that it could read records with.
+ */
+export interface GrantRule<G> extends AccessRule {
+  readonly who: 'anyone'
+  /** Throws the error that refuses the caller. */
+  readonly grant: (call: GrantCall) => G | Promise<G>
 }
 
 export const anyoneRule: AccessRule = { who: 'anyone' }

@@ -5,12 +5,14 @@
 import t from 'tap'
 import type { AccessPath } from '../../../proto/access/engagement/scope.ts'
 import type { GrantSubject } from '../../../proto/access/grants/grant.ts'
-import { dataOf, errorOf } from '../../helpers/access/asking.ts'
-import { grantTo, newsletter } from '../../helpers/access/clients.ts'
+import type { GrantId } from '../../../proto/access/ids.ts'
+import { dataOf, errorOf, patient } from '../../helpers/access/asking.ts'
+import { contracted, grantTo, mint, newsletter } from '../../helpers/access/clients.ts'
 import { openWorld } from '../../helpers/access/world.ts'
+import { describedRoutes } from '../../helpers/gateway/described-routes.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const { ask, a, insider, deciders } = await openWorld(t)
+const { service, ask, a, insider, deciders } = await openWorld(t)
 const owner = a.owner.token
 const read = ['contacts', 'opportunities', 'reports'] as const
 const permissions = read.map((area) => ({ area, actions: ['read'] }) as const)
@@ -24,13 +26,14 @@ async function grantFor(path: AccessPath, subject: GrantSubject = newsletter) {
   return { ...granted, at }
 }
 
-const mint = (at: string) => ask('POST', `${at}/tokens`, { token: owner, body: { name: 'mine' } })
+const askForToken = (at: string) =>
+  ask('POST', `${at}/tokens`, { token: owner, body: { name: 'mine' } })
 
 for (const path of ['portal', 'reports', 'webhooks'] as const) {
   t.test(`a program uses a grant for the path ${path} with a token`, async (t) => {
     const { at, token, tokenId } = await grantFor(path)
     const says = { code: 403, type: 'forbidden', path, message: /request a grant for the path api/ }
-    t.match(errorOf(await mint(at)), says)
+    t.match(errorOf(await askForToken(at)), says)
     const rotate = ask('POST', `/v1/tokens/${tokenId}/rotate`, { token: owner, body: {} })
     t.match(errorOf(await rotate), says)
     for (const used of [...read.map((area) => `/v1/${area}`), '/v1/access', '/v1/areas']) {
@@ -67,6 +70,64 @@ t.test('a person reads reports with a grant for endpoints', async (t) => {
 
 t.test('with a grant for the path api, a program does all of this', async (t) => {
   const { at, token } = await grantFor('api')
-  t.equal((await mint(at)).status, 201)
+  t.equal((await askForToken(at)).status, 201)
   for (const area of read) t.equal((await ask('GET', `/v1/${area}`, { token })).status, 200, area)
 })
+
+/** What a token may be limited to; no route needs `export`. */
+const scopes = contracted.flatMap(({ area, actions }) =>
+  actions.filter((action) => action !== 'export').map((action) => `${area}:${action}`),
+)
+
+/** By scope: a token for it alone, and one for all the others. */
+async function narrowTokens() {
+  const tokens = new Map<string, { readonly only: string; readonly others: string }>()
+  let grant: GrantId | undefined
+  for (const [n, scope] of scopes.entries()) {
+    // A grant has 50 tokens at most, the first of which it has from the start.
+    if (n % 24 === 0) {
+      grant = (await grantTo(insider.directory, a, deciders, { permissions: contracted })).id
+    }
+    const others = scopes.filter((one) => one !== scope)
+    const [only, rest] = [
+      await mint(insider.directory, grant!, deciders.first, { scopes: [scope] }),
+      await mint(insider.directory, grant!, deciders.first, { scopes: others }),
+    ]
+    tokens.set(scope, { only: only.token, others: rest.token })
+    if (n < scopes.length - 1) continue
+    await until('the gateway knows the last token', async () => {
+      const list = await ask('GET', `/v1/grants/${grant}/tokens`, { token: owner })
+      return list.text.includes(rest.tokenId)
+    })
+  }
+  return tokens
+}
+
+t.test(
+  'a program calls each route of records without the scope that the route needs',
+  async (t) => {
+    const tokens = await narrowTokens()
+    const isOf = (path: string) => (scope: string) => scope.startsWith(`${path.split('/')[2]}:`)
+    let open = 0
+    for (const { method, path, body } of await describedRoutes(service.baseUrl)) {
+      const own = scopes.filter(isOf(path))
+      if (own.length === 0) continue
+      const at = path.replaceAll(/\{\w+\}/g, 'rec_00000000000000000000000000')
+      const isRefused = async (token: string) =>
+        (await patient(ask)(method, at, { token, body, from: '10.4.0.1' })).status === 403
+      const admitted: string[] = []
+      for (const scope of own) if (!(await isRefused(tokens.get(scope)!.only))) admitted.push(scope)
+      // Reports are made by people.
+      const isForPeople = path.startsWith('/v1/reports') && method !== 'GET'
+      t.equal(admitted.length, isForPeople ? 0 : 1, `${method} ${path}: ${admitted.join()}`)
+      if (admitted.length !== 1) continue
+      open++
+      t.ok(
+        await isRefused(tokens.get(admitted[0]!)!.others),
+        `${method} ${path} needs ${admitted[0]}`,
+      )
+      if (method === 'GET') t.match(admitted[0], /:read$/, path)
+    }
+    t.ok(open > 80, `${open} routes of records`)
+  },
+)

@@ -6,6 +6,7 @@ import t from 'tap'
 import { z } from 'zod'
 import { accessLimits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
+import { peopleRule } from '../../../../gateway/routing/auth/access-rule.ts'
 import type { AccessCaller } from '../../../../gateway/routing/auth/access-caller.ts'
 import type { AccessGate } from '../../../../gateway/access/gate/gate.ts'
 import { AccessRates } from '../../../../gateway/access/gate/rates.ts'
@@ -135,6 +136,7 @@ t.test('on the wire: headers on every answer, and 429 with when to retry', async
     path: '/v1/things/{id}',
     summary: 'Read one.',
     auth: 'access',
+    access: peopleRule,
     params: z.object({ id: z.string() }),
     response: z.object({ data: z.object({}) }),
     handler({ params }) {

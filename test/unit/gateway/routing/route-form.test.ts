@@ -10,6 +10,7 @@ import { accessLimits } from '../../../../proto/access/limits.ts'
 import { etagOf, ifMatch } from '../../../../gateway/routing/answers/conditions.ts'
 import { openApi } from '../../../../gateway/routing/openapi/document.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../../../gateway/routing/route.ts'
+import { anyoneRule, peopleRule } from '../../../../gateway/routing/auth/access-rule.ts'
 import type { AccessCaller } from '../../../../gateway/routing/auth/access-caller.ts'
 import type { AccessGate } from '../../../../gateway/access/gate/gate.ts'
 import { serveRoutes } from '../../../helpers/gateway/own-routes.ts'
@@ -39,7 +40,12 @@ const of = z.object({ id: z.string() })
 /** One record, as Surface A would serve it. */
 function thingRoutes(): readonly Route[] {
   const state = { version: 1, name: 'one' }
-  const shared = { path: '/v1/things/{id}', auth: 'access', params: of } as const
+  const shared = {
+    path: '/v1/things/{id}',
+    auth: 'access',
+    access: peopleRule,
+    params: of,
+  } as const
   const found = (id: string) => {
     if (id !== 'a') throw new ServiceError('not_found', 'There is no such thing.')
     return state
@@ -58,7 +64,7 @@ function thingRoutes(): readonly Route[] {
       ...shared,
       method: 'GET',
       summary: 'Read it.',
-      access: { who: 'anyone', area: 'contacts', action: 'read' },
+      access: anyoneRule,
       hasEtag: true,
       response: thing,
       handler: ({ params }) => ({ data: { ...found(params.id) } }),
@@ -99,6 +105,7 @@ function listRoutes(): readonly Route[] {
       path: '/v1/things',
       summary: 'Make one.',
       auth: 'access',
+      access: peopleRule,
       status: 201,
       makes: true,
       body: z.looseObject({}),
@@ -111,6 +118,7 @@ function listRoutes(): readonly Route[] {
       path: '/v1/jobs',
       summary: 'Begin one.',
       auth: 'access',
+      access: peopleRule,
       status: 202,
       bodyBytes: accessLimits.governanceBodyBytes,
       body: z.strictObject({ at: z.string() }),
@@ -282,7 +290,7 @@ t.test(
     const rules: unknown[] = []
     const { say } = await setUp(t, rules)
     await say('GET', '/v1/things/a', { headers: token })
-    t.same(rules, [{ who: 'anyone', area: 'contacts', action: 'read' }])
+    t.same(rules, [anyoneRule])
     const refused = await say('GET', '/v1/things/a', { headers: { authorization: 'Bearer bad' } })
     t.match(refused, { status: 401, body: { error: { type: 'invalid_token' } } })
     t.equal(refused.headers.get('www-authenticate'), 'Bearer realm="platform"')
