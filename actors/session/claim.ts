@@ -5,17 +5,21 @@ import type { BrowserLoad, HostRecord } from '../../proto/host.ts'
 import { limits } from '../../proto/limits.ts'
 import type { SessionOptions } from '../../proto/session/session.ts'
 import type { EffectContext } from '../../runtime/actor/actor-kind.ts'
+import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { Bus } from '../../runtime/store/bus.ts'
 import { settleWithin, type Clock } from '../../runtime/lib/clock.ts'
 import type { Membership } from '../../runtime/cluster/membership.ts'
 import { askNode } from '../../runtime/browser-host/node-client.ts'
 import type { BrowserClaim } from '../../proto/session/browser-claim.ts'
+import { openProxyPassword } from './proxy-password.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
 
 export interface ClaimDeps {
   readonly bus: Bus
   readonly clock: Clock
   readonly membership: Membership
+  /** Of proxies' passwords. */
+  readonly sealer: Pick<Sealer, 'open' | 'seal'>
   /** How long a session may wait in a host's queue. */
   readonly queueWaitMs: number
 }
@@ -81,12 +85,13 @@ async function tryClaim(
 
 /** The queue of a host that dies is lost and never answered, so its death ends the wait. */
 async function claimFrom(
-  { bus, membership }: ClaimDeps,
+  { bus, membership, sealer }: ClaimDeps,
   { nodeId, incarnation }: HostRecord,
-  { sessionId, options, tenant }: ClaimParams,
+  { sessionId, options: stored, tenant }: ClaimParams,
   { epoch, signal }: EffectContext,
   waitMs: number,
 ): Promise<Claimed> {
+  const options = openProxyPassword(sealer, sessionId, stored)
   const request = { sessionId, epoch, options, waitMs, ...defined({ tenant }) }
   const timeoutMs = waitMs + limits.browserBootMs + commandLimits.navigateMs
   // Its death may have been reported while another host was asked.

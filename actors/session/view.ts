@@ -42,6 +42,6 @@ export function sessionView(snapshot: SessionSnapshot): SessionView {
 
 function withoutPassword(options: SessionOptions): SessionOptions {
   if (!options.proxy) return options
-  const { password: _, ...proxy } = options.proxy
+  const { password: _, sealedPassword: __, ...proxy } = options.proxy
   return { ...options, proxy }
 }

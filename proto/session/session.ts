@@ -141,6 +141,8 @@ export interface ProxyOptions {
   readonly server: string
   readonly username?: string
   readonly password?: string
+  /** In place of the password where options are stored; absent from those of an older version. */
+  readonly sealedPassword?: string
 }
 
 /**

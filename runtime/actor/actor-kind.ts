@@ -130,6 +130,11 @@ export interface ActorKind<
    * wall-clock ms; for a command, the same value that the machine gets.
    */
   admit(snapshot: SnapshotFrom<M>, message: MessageOf<P>, at: number): void
+  /**
+   * The input as the machine gets it and the log stores it: with its secrets sealed. Throws a
+   * ServiceError to refuse it. Without this method, it is the input itself.
+   */
+  stored?(input: ActorInput<P>): ActorInput<P>
   /** The public record in KV `views`; plain data. */
   view(snapshot: SnapshotFrom<M>): ViewOf<P>
   readonly queries: QueryHandlers<P, SnapshotFrom<M>>
@@ -171,6 +176,7 @@ export interface AnyActorKind {
   readonly protocol: AnyActorProtocol
   readonly machine: AnyStateMachine
   admit(snapshot: AnyMachineSnapshot, message: ActorMessage, at: number): void
+  stored?(input: unknown): unknown
   view(snapshot: AnyMachineSnapshot): ActorView
   readonly queries: Readonly<Record<string, AnyQueryHandler>>
   settled(snapshot: AnyMachineSnapshot, message: ActorMessage): boolean

@@ -62,9 +62,11 @@ export class Cell {
 
   /** Creates a new actor; its first entry records the creation. */
   static async create(options: CellOptions, input: unknown): Promise<Cell> {
+    const { kind, clock } = options
     const cell = new Cell(options)
-    const at = options.clock.now()
-    await cell.#commit({ type: 'created' }, startMachine(options.kind.machine, input), { at })
+    const stored = kind.stored ? kind.stored(input) : input
+    const at = clock.now()
+    await cell.#commit({ type: 'created' }, startMachine(kind.machine, stored), { at })
     return cell
   }
 

@@ -1,6 +1,7 @@
 // Goal: a session queued at a browser host that dies does not wait for an answer that will not
 // come: it asks the next host as soon as there is one. Method: the session's own effect, with an
 // in-memory bus, store and clock.
+import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import t from 'tap'
 import { claimBrowser, type ClaimDeps } from '../../../../actors/session/claim.ts'
@@ -9,6 +10,7 @@ import type { HostRecord } from '../../../../proto/host.ts'
 import { sessionOptions } from '../../../../proto/session/session.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import type { EffectContext } from '../../../../runtime/actor/actor-kind.ts'
+import { openSealer } from '../../../../runtime/accounts/seal/seal.ts'
 import { certifyDeath, Membership } from '../../../../runtime/cluster/membership.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { Random } from '../../../sim/world/random.ts'
@@ -20,6 +22,7 @@ import { clusterLimits } from '../../../../runtime/cluster/limits.ts'
 const params = { sessionId: 'ses_1', options: sessionOptions({}) }
 const context = { epoch: 1, signal: new AbortController().signal } as EffectContext
 const queueWaitMs = 30_000
+const sealer = openSealer({ SEAL_KEY: randomBytes(32).toString('base64'), DATA_DIR: '' })
 
 const hostOf = (life: number, nodeId = 'n1'): HostRecord => ({
   state: 'alive',
@@ -41,7 +44,7 @@ async function stage() {
   const log = pino({ level: 'silent' })
   const membership = await Membership.open({ hosts, clock, log })
   t.teardown(() => membership.stop())
-  const deps: ClaimDeps = { bus: bus('actors'), clock, membership, queueWaitMs }
+  const deps: ClaimDeps = { bus: bus('actors'), clock, membership, sealer, queueWaitMs }
   return {
     timeline,
     hosts,

@@ -120,7 +120,8 @@ class Stage {
       const unlessDead = <T>(waited: Promise<T>) => waited
       const membership = { available: () => [host], get: () => host, unlessDead } as never
       const serviceAudit = { add: () => undefined }
-      const shared = { bus, clock: this.#clock, directory, serviceAudit }
+      const sealer = { open: (text: string) => text, seal: (text: string) => text }
+      const shared = { bus, clock: this.#clock, directory, serviceAudit, sealer }
       return sessionKind({ ...shared, membership, queueWaitMs: 1_000 })
     }
     return taskKind({
