@@ -101,6 +101,11 @@ t.test('every kind of secret is used in a session, which then ends', async (t) =
     t.same(kindsIn(typeof body === 'string' ? body : JSON.stringify(body)), [], path)
   }
   await done('DELETE', `/v1/sessions/${id}`, undefined)
+  // Its profile has cookies as long as the session lives.
+  await until('its profile is removed', () => {
+    const folders = readdirSync(join(dataDir, 'run'), { recursive: true, encoding: 'utf8' })
+    return !folders.some((folder) => folder.includes('profile'))
+  })
 })
 
 t.test('none is in a file of the service, in its logs or in the report of doctor', async (t) => {
