@@ -117,8 +117,8 @@ t.test(
         (await patient(ask)(method, at, { token, body, from: '10.4.0.1' })).status === 403
       const admitted: string[] = []
       for (const scope of own) if (!(await isRefused(tokens.get(scope)!.only))) admitted.push(scope)
-      // Reports are made by people.
-      const isForPeople = path.startsWith('/v1/reports') && method !== 'GET'
+      // Reports are made, and checkers are switched, by people.
+      const isForPeople = /^.v1.reports/.test(path) ? method !== 'GET' : path.endsWith('/check')
       t.equal(admitted.length, isForPeople ? 0 : 1, `${method} ${path}: ${admitted.join()}`)
       if (admitted.length !== 1) continue
       open++
