@@ -110,11 +110,13 @@ t.test(
     const isOf = (path: string) => (scope: string) => scope.startsWith(`${path.split('/')[2]}:`)
     let open = 0
     for (const { method, path, body } of await describedRoutes(service.baseUrl)) {
+      // What is incomplete is refused after the check, so that no record is made and no job starts.
+      const sent = body !== undefined && !path.includes('{') ? {} : body
       const own = scopes.filter(isOf(path))
       if (own.length === 0) continue
       const at = path.replaceAll(/\{\w+\}/g, 'rec_00000000000000000000000000')
       const isRefused = async (token: string) =>
-        (await patient(ask)(method, at, { token, body, from: '10.4.0.1' })).status === 403
+        (await patient(ask)(method, at, { token, body: sent, from: '10.4.0.1' })).status === 403
       const admitted: string[] = []
       for (const scope of own) if (!(await isRefused(tokens.get(scope)!.only))) admitted.push(scope)
       // Reports are made, and checkers are switched, by people.
