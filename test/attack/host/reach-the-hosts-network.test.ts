@@ -21,7 +21,7 @@ import {
   ways,
 } from '../../helpers/pages/hostile-page.ts'
 import { isolationOf } from '../../helpers/service/isolation-here.ts'
-import { servicePorts } from '../../helpers/service/service-ports.ts'
+import { servicePorts } from '../../helpers/network/service-ports.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import { descendantsOf, linkOf, listeningPorts } from '../../helpers/lib/processes.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'

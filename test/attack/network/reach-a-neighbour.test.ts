@@ -12,7 +12,7 @@ import { doing, serveSite, ways } from '../../helpers/pages/hostile-page.ts'
 import { isolationOf } from '../../helpers/service/isolation-here.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService, type Rest } from '../../helpers/service/service.ts'
-import { servicePorts } from '../../helpers/service/service-ports.ts'
+import { servicePorts } from '../../helpers/network/service-ports.ts'
 
 const [service, site] = await Promise.all([
   startService({ env: { POOL_HEADLESS: '2' } }),

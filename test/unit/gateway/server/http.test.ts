@@ -355,16 +355,9 @@ t.test('ready only while a browser can be handed out', async (t) => {
   })
   const load = { capacity: 5, warm: 1, booting: 0, claimed: 2, queued: 0, ready: true }
   const ready = async (hosts: HostRecord[]) => (await setUp(t, { hosts })).ask('/health/ready')
-  const isolationLacks = ['browsers share the network of this host']
-  const walled = host('node-agent', { browsers: load, isolation: 'namespaces', isolationLacks })
-  t.match(await ready([host('actors'), walled]), {
+  t.match(await ready([host('actors'), host('node-agent', { browsers: load })]), {
     status: 200,
-    body: {
-      data: {
-        ...{ status: 'ready', server, nodes: 1, warm: 1, claimed: 2, capacity: 5 },
-        ...{ isolation: 'namespaces', isolation_lacks: isolationLacks },
-      },
-    },
+    body: { data: { status: 'ready', server, nodes: 1, warm: 1, claimed: 2, capacity: 5 } },
   })
   const full = host('node-agent', { browsers: { ...load, ready: false } })
   for (const hosts of [[], [host('actors')], [host('actors'), full]]) {

@@ -1,6 +1,6 @@
 /** The TCP ports that a running service has on its machine. */
 import { descendantsOf, linkOf, listeningPorts } from '../lib/processes.ts'
-import type { Service } from './service.ts'
+import type { Service } from '../service/service.ts'
 
 /** Of the gateway, NATS and the node agent's data port. */
 export function servicePorts(service: Pick<Service, 'pid'>): readonly number[] {
