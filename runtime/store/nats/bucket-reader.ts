@@ -4,7 +4,7 @@
  * takes it seconds, in which no lease could be renewed.
  */
 import { limits } from '../../../proto/limits.ts'
-import type { StreamApi, StreamMessage } from './jetstream-store.ts'
+import type { StreamApi, StreamMessage } from './stream-api.ts'
 import { storeLimits } from '../limits.ts'
 import { StoreUnavailable } from '../store.ts'
 

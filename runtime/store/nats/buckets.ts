@@ -15,15 +15,14 @@ import type { Logger } from 'pino'
 import { buckets, streams } from '../../../proto/subjects.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
-import {
-  JetStreamBucket,
-  JetStreamLog,
-  type DeliverQuery,
-  type MessageQuery,
-  type PublishOptions,
-  type StreamApi,
-  type StreamMessage,
-} from './jetstream-store.ts'
+import { JetStreamBucket, JetStreamLog } from './jetstream-store.ts'
+import type {
+  DeliverQuery,
+  MessageQuery,
+  PublishOptions,
+  StreamApi,
+  StreamMessage,
+} from './stream-api.ts'
 import { isNoMessage, isNoRoom, storeError, withStoreErrors } from './errors.ts'
 import {
   StoreUnavailable,
