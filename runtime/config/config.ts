@@ -6,6 +6,7 @@ import { homedir, hostname, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '../../proto/limits.ts'
 import { agentSettings } from './agent-settings.ts'
+import { networkSettings } from './network-settings.ts'
 import { modelSettings } from '../accounts/credentials/settings.ts'
 import { isAddressOrRange } from '../lib/network/own-addresses.ts'
 import { webhookSettings } from '../webhooks/settings.ts'
@@ -200,6 +201,7 @@ export const settingsTable = {
     '',
     'How gateways on other hosts reach the data port, if not http://DATA_HOST:DATA_PORT.',
   ),
+  ...networkSettings,
   RETENTION_DAYS: setting(
     countText(1),
     7,

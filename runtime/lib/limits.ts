@@ -15,4 +15,14 @@ export const libLimits = {
   schemaJobsPerTenant: 16,
   resultFaults: 5,
   resultFaultChars: 300,
+
+  /** Resolving a name: the whole of it; one server's answer; how often the servers are asked. */
+  lookUpMs: 10_000,
+  nameServerMs: 2_000,
+  nameServerTries: 2,
+  nameChars: 253,
+  addressesOfName: 32,
+  /** Of /etc/resolv.conf: its domains and the most that `ndots` may be, as in the C library. */
+  searchDomains: 6,
+  searchDotsMost: 15,
 } as const
