@@ -19,6 +19,8 @@ import { commandContextPartsOf } from './commands/parts.ts'
 import { DataPort } from './data-port/data-port.ts'
 import { BrowserPool } from './pool/pool.ts'
 import { Reconciler } from './sessions/reconcile.ts'
+import { ConnectionRoom } from './network/connections/connection-room.ts'
+import { fairLookUp } from './network/look-ups.ts'
 import { RefusalReports } from './network/refusal-reports.ts'
 import { KnownPorts } from './network/service-ports.ts'
 import { SessionTraces } from './traces/session-traces.ts'
@@ -52,7 +54,9 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const dataPort = await DataPort.listen(config.DATA_HOST, config.DATA_PORT)
   const dataUrl = config.DATA_URL || urlOf(config.DATA_HOST, dataPort.port)
   const ports = new KnownPorts(role, dataPort.port)
-  const { boot, groups } = await launcher(role, { isolation, guard, ports })
+  const room = new ConnectionRoom({ perBrowser: config.SESSION_CONNECTIONS })
+  const lookUp = fairLookUp(config.DNS_SERVERS, clock)
+  const { boot, groups } = await launcher(role, { isolation, guard, ports, room, lookUp })
   const pool = new BrowserPool<Browser>({
     boot,
     kept: [
@@ -86,7 +90,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     dataUrl,
     isolation: isolation.mode,
     isolationLacks,
-    load: () => pool.load(),
+    load: () => ({ ...pool.load(), connections: room.load() }),
     async drain() {
       pool.stopClaims()
       await reconciler.announceDrain()
@@ -128,7 +132,7 @@ const stateOf = (pool: BrowserPool<Browser>, lease: MemberRuntime['lease']) => (
 /** Sweeps first, because leftovers of an earlier agent must be removed before browsers start. */
 async function launcher(
   { config, clock, log }: MemberRuntime,
-  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports'>,
+  means: Pick<LaunchOptions, 'isolation' | 'guard' | 'ports' | 'room' | 'lookUp'>,
 ) {
   const root = runDir(config.DATA_DIR, config.NODE_ID)
   makePrivateFolder(root)

@@ -28,6 +28,13 @@ export interface BrowserCounts {
   readonly exits: Readonly<Record<BrowserExitCause, number>>
 }
 
+/** Connections of browsers that go through their node agent. */
+export interface ConnectionLoad {
+  readonly open: number
+  /** Refused because their browser, or all together, had too many; since the agent started. */
+  readonly refused: number
+}
+
 /** Actors of an actor host, now and since it started. */
 export interface ActorLoad {
   /** Actors that live in it. */

@@ -2,7 +2,7 @@
  * The record that a process keeps in KV `hosts` while it lives: its lease, its role and its
  * capacity.
  */
-import type { ActorLoad, BrowserCounts, TaskCounts } from './host-counts.ts'
+import type { ActorLoad, BrowserCounts, ConnectionLoad, TaskCounts } from './host-counts.ts'
 import type { Incarnation, Role } from './ids.ts'
 
 /**
@@ -29,6 +29,8 @@ export interface BrowserLoad {
   readonly ready: boolean
   /** Absent from agents of an older version. */
   readonly counts?: BrowserCounts
+  /** Absent from agents of an older version. */
+  readonly connections?: ConnectionLoad
 }
 
 /** Load of the machine, or of the container that limits the process. */

@@ -76,7 +76,9 @@ export class Browser {
     this.display = parts.display?.address
     this.cdp = parts.cdp
     this.files = new SessionFiles(parts.scratch, parts.downloads, options.clock)
-    this.network = new Network(parts.cdp, options.shape.proxy, options.ports, parts.egressFilter)
+    const { ports, room, lookUp } = options
+    const means = { room, lookUp }
+    this.network = new Network(parts.cdp, options.shape.proxy, ports, parts.egressFilter, means)
     this.#pageId = parts.pageId
     this.#release = parts.release
     this.overrun = parts.overrun

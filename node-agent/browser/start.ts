@@ -31,6 +31,7 @@ import {
 import type { BrowserCgroup } from '../bounds/browser-group.ts'
 import type { BrowserGroups } from '../bounds/browser-groups.ts'
 import { networkExtension } from '../network/extension.ts'
+import type { ConnectionRoom } from '../network/connections/connection-room.ts'
 import { NetworkFilter } from '../network/filter.ts'
 import type { ServicePorts } from '../network/service-ports.ts'
 import { Display } from '../display/display.ts'
@@ -38,6 +39,7 @@ import { screenFor } from '../display/screen.ts'
 import { xSocketOf } from '../display/x-socket.ts'
 import { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFlags, profilePreferences } from './flags.ts'
+import type { LookUp } from '../network/look-ups.ts'
 import { openProxy, type ProxyLink } from '../network/proxy.ts'
 import {
   makeScratch,
@@ -59,6 +61,10 @@ export interface LaunchOptions {
   readonly chromium: string
   readonly isolation: Isolation
   readonly ports: ServicePorts
+  /** The most connections of each browser and of all; by default those of `filterLimits`. */
+  readonly room?: ConnectionRoom
+  /** How names are resolved; by default with the servers of /etc/resolv.conf. */
+  readonly lookUp?: LookUp
   readonly guard: Guard
   readonly clock: Clock
   /** Set if each browser gets a control group. */
@@ -132,6 +138,7 @@ export async function startBrowser(options: LaunchOptions): Promise<StartedBrows
       ? NetworkFilter.behind(
           await receiveListener(process.child, limits.browserBootMs),
           shape.proxy,
+          { room: options.room, lookUp: options.lookUp },
         )
       : undefined
     if (egressFilter) egressFilter.ports = options.ports

@@ -14,7 +14,7 @@ import type { CdpResult } from '../cdp/protocol.ts'
 import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
 import * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
-import { NetworkFilter, type RefusedHost } from './filter.ts'
+import { NetworkFilter, type FilterMeans, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
 import { policyOf, isRestrictive } from './policy.ts'
 import type { ServicePorts } from './service-ports.ts'
@@ -34,19 +34,23 @@ export class Network {
   /** The id of the extension while it is loaded. */
   #extension: string | undefined
   readonly #ports: ServicePorts
+  readonly #means: FilterMeans
   readonly #changes = new SerialQueue()
   #isClosed = false
   #ofSession: NetworkPolicy | null
   #ofTask: NetworkPolicy | null = null
   readonly #lingering = new Set<LingeringPolicy>()
 
+  /** `means` are those of a filter that is opened later. */
   constructor(
     cdp: CdpPipe,
     upstream: ProxyOptions | undefined,
     ports: ServicePorts,
     egressFilter?: NetworkFilter,
+    means: FilterMeans = {},
   ) {
     this.#ports = ports
+    this.#means = means
     this.#cdp = cdp
     this.#upstream = upstream
     this.#egressFilter = egressFilter
@@ -154,7 +158,7 @@ export class Network {
     if (this.#egressFilter) {
       this.#egressFilter.policies = policies
     } else if (policies.length > 0) {
-      this.#filter ??= await NetworkFilter.open(this.#upstream)
+      this.#filter ??= await NetworkFilter.open(this.#upstream, this.#means)
       this.#filter.ports = this.#ports
       this.#filter.policies = policies
       if (this.#extension === undefined) await this.#lead(this.#filter.port)

@@ -8,6 +8,7 @@ import {
   browserExitCauses,
   claimRefusals,
   type BrowserCounts,
+  type ConnectionLoad,
   type ReportedHistogram,
 } from '../../../proto/host-counts.ts'
 import { roles } from '../../../proto/ids.ts'
@@ -22,6 +23,7 @@ export function addHostFigures(registry: Registry, membership: HostReports): voi
   addBrowsers(registry, membership)
   addBrowserDurations(registry, membership)
   addBrowserFaults(registry, membership)
+  addConnections(registry, membership)
   addActorFigures(registry, membership)
 }
 
@@ -139,6 +141,40 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
         browserExitCauses.map((cause) => [{ node, cause }, exits[cause]] as const),
       ),
   )
+}
+
+function addConnections(registry: Registry, membership: HostReports): void {
+  const read = (of: (load: ConnectionLoad) => number) => () =>
+    agentsOf(membership).flatMap(({ nodeId: node, browsers }) =>
+      browsers?.connections ? [[{ node }, of(browsers.connections)] as const] : [],
+    )
+  readGauge(
+    registry,
+    {
+      name: 'troupe_browser_connections',
+      help: 'Connections of browsers that go through their node agent.',
+      labels: ['node'],
+    },
+    read(({ open }) => open),
+  )
+  readCounter(
+    registry,
+    {
+      name: 'troupe_browser_connections_refused_total',
+      help: 'Connections of browsers that were refused because there were too many.',
+      labels: ['node'],
+    },
+    read(({ refused }) => refused),
+  )
+}
+
+/** By node; if a node's agent is being replaced, the newer one. */
+function agentsOf(membership: HostReports) {
+  const agents = membership
+    .hosts()
+    .filter(({ state, browsers }) => state !== 'dead' && browsers)
+    .sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))
+  return [...new Map(agents.map((agent) => [agent.nodeId, agent])).values()]
 }
 
 /** By node; if a node's agent is being replaced, the counts of the newer one. */

@@ -3,7 +3,7 @@ import type { BrowserLoad } from '../../../../proto/host.ts'
 import { NoticeBox } from '../../../html/parts.tsx'
 import type { ProcessFacts } from '../../../service/admin/processes.ts'
 
-type Figure = Exclude<keyof BrowserLoad, 'ready' | 'counts'>
+type Figure = Exclude<keyof BrowserLoad, 'ready' | 'counts' | 'connections'>
 
 const figures: readonly { readonly name: Figure; readonly label: string }[] = [
   { name: 'warm', label: 'warm browsers' },

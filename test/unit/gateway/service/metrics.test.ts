@@ -28,7 +28,9 @@ const counts: BrowserCounts = {
   refusals: { queue_full: 1, queue_timeout: 2 },
   exits: { crashed: 4, closed: 5, out_of_resources: 6 },
 }
-const browsers = { capacity: 8, warm: 2, booting: 0, claimed: 1, queued: 0, ready: true, counts }
+const connections = { open: 12, refused: 5 }
+const load = { capacity: 8, warm: 2, booting: 0, claimed: 1, queued: 0, ready: true }
+const browsers = { ...load, counts, connections }
 const tasks: TaskCounts = {
   steps: 9,
   ends: { done: 2 },
@@ -39,7 +41,7 @@ const tasks: TaskCounts = {
 }
 
 const agent: HostRecord = { ...hostOf('b1', 'node-agent'), browsers }
-const { counts: _, ...olderLoad } = browsers
+const olderLoad = load
 const hosts: readonly HostRecord[] = [
   agent,
   { ...hostOf('older', 'node-agent'), browsers: olderLoad },
@@ -111,6 +113,8 @@ t.test('browser hosts report waits, boots, refusals and crashes by cause', async
   t.equal(await value('troupe_browser_boot_failures_total', { node }), 3)
   t.equal(await value('troupe_browser_refusals_total', { node, reason: 'queue_timeout' }), 2)
   t.equal(await value('troupe_browser_exits_total', { node, cause: 'out_of_resources' }), 6)
+  t.equal(await value('troupe_browser_connections', { node }), 12)
+  t.equal(await value('troupe_browser_connections_refused_total', { node }), 5)
   t.equal(await value('troupe_browsers', { node: 'older', state: 'capacity' }), 8)
   const { text } = await read()
   t.notMatch(text, /_total\{node="older"/, 'an older agent counts nothing')
