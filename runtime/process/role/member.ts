@@ -8,6 +8,7 @@ import type { HostRecord } from '../../../proto/host.ts'
 import { newIncarnation, type Incarnation, type Role } from '../../../proto/ids.ts'
 import type { MessageSubscriber, Bus } from '../../store/bus.ts'
 import { systemClock, type Clock } from '../../lib/clock.ts'
+import { setNameServers } from '../../lib/network/guard/lookup.ts'
 import { ownAddresses } from '../../lib/network/own-addresses.ts'
 import type { Config } from '../../config/config.ts'
 import { Lease, leaseTimes, type LeaseTimes } from '../../cluster/lease.ts'
@@ -89,6 +90,7 @@ export async function connectRole(role: Role, config: Config): Promise<Connected
   const nc = await connectNats(config, role, log)
   const times = leaseTimes(isClustered(nc), config.LEASE_SECONDS)
   ownAddresses.setInFront(config.OWN_ADDRESSES)
+  setNameServers(config.DNS_SERVERS)
   return { role, config, log, ending, nc, times }
 }
 

@@ -1,7 +1,8 @@
 /** Name look-ups for connections to addresses that a tenant has named: only public results. */
-import { lookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { canonicalHost, isLocalhost, isPrivateAddress, localhostAddresses } from '../hosts.ts'
+import { isPrivateAddress } from '../hosts.ts'
+import { NameNotResolved, NameResolver } from '../resolver.ts'
+import type { ResolvedAddress } from '../system-names.ts'
 
 export class NotPublic extends Error {
   constructor(host: string) {
@@ -10,16 +11,34 @@ export class NotPublic extends Error {
   }
 }
 
-/** Resolves `localhost` and the names below it without a name server, as browsers do. */
-export const anyLookup: LookupFunction = (hostname, options, done) => {
-  const tell = (error: Error | null, found: readonly LookupAddress[] = []) => {
-    if (error) return done(error, [])
-    if (options.all) return done(null, [...found])
-    return done(null, found[0]!.address, found[0]!.family)
-  }
-  if (isLocalhost(canonicalHost(hostname))) return tell(null, localhostAddresses)
-  lookup(hostname, { ...options, all: true }, tell)
+let resolver = new NameResolver()
+
+/** For the whole process; without servers, those of /etc/resolv.conf. */
+export function setNameServers(servers: readonly string[]): void {
+  resolver = new NameResolver({ servers })
 }
+
+/**
+ * Not `dns.lookup`, whose four threads all tenants would share: names whose name server is silent
+ * would hold up the webhooks, checks and models of others.
+ */
+export const anyLookup: LookupFunction = (hostname, { family, all }, done) => {
+  const tell = (error: Error | null, found: readonly ResolvedAddress[] = []) => {
+    const fitting = found.filter((one) => !family || familyOf(family) === one.family)
+    if (!error && fitting.length === 0) error = new NameNotResolved('ENOTFOUND', hostname)
+    if (error) return done(error, [])
+    if (all) return done(null, fitting)
+    return done(null, fitting[0]!.address, fitting[0]!.family)
+  }
+  // In a tick of its own: what `done` throws is not the look-up's failure.
+  resolver.resolve(hostname).then(
+    (found) => process.nextTick(tell, null, found),
+    (error: unknown) => process.nextTick(tell, error),
+  )
+}
+
+const familyOf = (family: number | 'IPv4' | 'IPv6'): number =>
+  typeof family === 'number' ? family : Number(family.slice(3))
 
 /** Fails with {@link NotPublic} if any of the addresses is not open, because any could be used. */
 export const lookupWhere =
