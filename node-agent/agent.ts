@@ -28,6 +28,7 @@ import { TraceFiles, tracesDir } from './traces/trace-files.ts'
 import { Glances } from './sessions/glances.ts'
 import { BusSessionReports } from './sessions/session-reports.ts'
 import { AgentSessions } from './sessions/sessions.ts'
+import type { Config } from '../runtime/config/config.ts'
 import type { LaunchOptions } from './browser/start.ts'
 import { sweepLeftovers } from './sessions/sweep.ts'
 import { Tickets } from './data-port/tickets.ts'
@@ -59,10 +60,7 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
   const { boot, groups } = await launcher(role, { isolation, guard, ports, room, lookUp })
   const pool = new BrowserPool<Browser>({
     boot,
-    kept: [
-      { shape: plainShape, count: config.POOL_HEADLESS },
-      { shape: headfulShape, count: config.POOL_HEADFUL },
-    ],
+    kept: keptShapes(config),
     sessionsMax: config.MAX_SESSIONS,
     queueSize: config.QUEUE_SIZE,
     bootsMax: Math.min(nodeAgentLimits.bootsAtOnce, availableParallelism()),
@@ -106,6 +104,11 @@ export async function openNodeAgent(role: MemberRuntime): Promise<NodeAgent> {
     },
   }
 }
+
+const keptShapes = ({ POOL_HEADLESS, POOL_HEADFUL }: Config) => [
+  { shape: plainShape, count: POOL_HEADLESS },
+  { shape: headfulShape, count: POOL_HEADFUL },
+]
 
 /** The tools that operate on the browsers of sessions. */
 function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: MemberRuntime) {

@@ -5,6 +5,7 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { contained } from '../../runtime/lib/network/contained.ts'
 import { namesIn, openFolder, pathIn } from '../../runtime/lib/files/open-folder.ts'
 import { blockBytes, type DiskUse } from './folder-size.ts'
 import { descriptorsOverrun } from './overruns.ts'
@@ -61,7 +62,7 @@ class UnlinkedFiles {
   /** Returns false if there are too many to look at. */
   async addMapped(pid: number): Promise<boolean> {
     const end = boundsLimits.processMapsBytes
-    const maps = createReadStream(`/proc/${pid}/maps`, { encoding: 'latin1', end })
+    const maps = contained(createReadStream(`/proc/${pid}/maps`, { encoding: 'latin1', end }))
     let readBytes = 0
     maps.on('data', (chunk) => (readBytes += chunk.length))
     try {
@@ -73,6 +74,8 @@ class UnlinkedFiles {
       }
     } catch {
       // The process has ended.
+    } finally {
+      maps.destroy()
     }
     return readBytes <= end
   }

@@ -44,10 +44,7 @@ export class WatchedMap<V> {
     map.#watch = await awaitStore({ clock, log }, 'the records that it follows', () =>
       bucket.watch((change) => map.#apply(change)),
     )
-    log?.info(
-      { records: map.size, processBytes: process.memoryUsage.rss() },
-      'the records that this process follows are in memory',
-    )
+    log?.info({ records: map.size }, 'the records that this process follows are in memory')
     map.#schedule(storeLimits.watchedMapCheckMs)
     return map
   }

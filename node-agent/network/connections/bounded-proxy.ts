@@ -8,6 +8,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError, Server, type PrepareRequestFunction } from 'proxy-chain'
+import { containedServer } from '../../../runtime/lib/network/contained.ts'
 import type { ConnectionRoom } from './connection-room.ts'
 import { filterLimits } from '../limits.ts'
 
@@ -31,12 +32,14 @@ export class BoundedProxy extends Server {
   constructor(room: ConnectionRoom, prepareRequestFunction: PrepareRequestFunction) {
     super({ host: '127.0.0.1', port: 0, prepareRequestFunction })
     this.#room = room
-    this.server = createServer({
-      headersTimeout: room.requestHeadMs,
-      connectionsCheckingInterval: Math.ceil(room.requestHeadMs / 10),
-      // A long upload is not late; one that stands still is idle.
-      requestTimeout: 0,
-    })
+    this.server = containedServer(
+      createServer({
+        headersTimeout: room.requestHeadMs,
+        connectionsCheckingInterval: Math.ceil(room.requestHeadMs / 10),
+        // A long upload is not late; one that stands still is idle.
+        requestTimeout: 0,
+      }),
+    )
     this.server.timeout = filterLimits.idleConnectionMs
     this.server.maxConnections = room.perBrowser + filterLimits.refusedConnections
     this.server.on('clientError', (error: Error, socket) =>
