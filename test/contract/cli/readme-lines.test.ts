@@ -12,6 +12,7 @@ import t from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { overStdio, troupeMcp } from '../../helpers/browser/mcp.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { call } from '../../helpers/models/answers.ts'
@@ -181,6 +182,12 @@ t.test('the demo page does what it offers', async (t) => {
   await page.mouse.up()
   t.equal(await page.locator('#drawn').innerText(), 'One stroke.')
   t.same(problems, [])
+})
+
+t.test('the pages of the service itself can be used by everybody', async (t) => {
+  const browser = await launchChromium()
+  t.teardown(() => browser.close())
+  const page = await browser.newPage()
   for (const path of ['/', '/nothing']) {
     await page.goto(service.baseUrl + path)
     await isAccessible(t, page, path)

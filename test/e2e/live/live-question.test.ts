@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { isAccessible } from '../../helpers/browser/accessible.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { call, inTurn } from '../../helpers/models/answers.ts'
 import { createSession } from '../../helpers/service/service.ts'
@@ -19,7 +20,7 @@ const site = await serveWebPage(`<title>Account</title>
 t.teardown(() => site.close())
 const { model, service } = await startTaskService(t)
 const { rest } = service
-const driver = await connectPlaywright((await createSession(rest)).cdp_url)
+const driver = await launchChromium()
 t.teardown(() => driver.close())
 const desk = await driver.newContext({ viewport: { width: 1000, height: 700 } })
 
