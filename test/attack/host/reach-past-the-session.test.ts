@@ -12,7 +12,8 @@ import { createSession, startService } from '../../helpers/service/service.ts'
 import { connectSpelt, nested, spellings } from '../../helpers/gateway/spelt-cdp.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const service = await startService({ env: { POOL_HEADLESS: '1' } })
+// On the host's network, where a port that a call opens can be seen and DevTools reached.
+const service = await startService({ env: { POOL_HEADLESS: '1', NETWORK_ISOLATION: 'off' } })
 t.teardown(() => service.stop())
 const session = await createSession(service.rest)
 
