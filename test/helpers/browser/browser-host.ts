@@ -109,5 +109,8 @@ export function openBrowserHost(
   }
 }
 
-export const devtoolsUrl = ({ devtoolsPort, devtoolsPath }: BrowserClaim) =>
-  `ws://127.0.0.1:${devtoolsPort}${devtoolsPath}`
+/** For `connectPlaywright` and `connectRaw`. In a network of its own, a browser is reached by a socket. */
+export const devtoolsUrl = ({ devtoolsPort, devtoolsSocket, devtoolsPath }: BrowserClaim) =>
+  devtoolsSocket === undefined
+    ? `ws://127.0.0.1:${devtoolsPort}${devtoolsPath}`
+    : `ws+unix:${devtoolsSocket}:${devtoolsPath}`

@@ -4,10 +4,22 @@ import { basename, dirname, join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import WebSocket from 'ws'
 import { getUrl } from '../../../runtime/browser-host/channel/web-socket.ts'
+import { relayTo } from '../lib/relay.ts'
 import { processesNaming, type ProcessInfo } from '../lib/processes.ts'
 
-export function connectPlaywright(cdpUrl: string): Promise<Browser> {
-  return chromium.connectOverCDP(cdpUrl, { timeout: 60_000 })
+/** Playwright knows ports only, so a unix socket (`ws+unix:SOCKET:PATH`) gets one meanwhile. */
+export async function connectPlaywright(cdpUrl: string): Promise<Browser> {
+  const [, socket, path] = /^ws\+unix:([^:]+):(.*)$/.exec(cdpUrl) ?? []
+  const relay = socket === undefined ? undefined : await relayTo(socket)
+  const url = relay ? `ws://127.0.0.1:${relay.port}${path}` : cdpUrl
+  try {
+    const client = await chromium.connectOverCDP(url, { timeout: 60_000 })
+    client.once('disconnected', () => relay?.close())
+    return client
+  } catch (error) {
+    relay?.close()
+    throw error
+  }
 }
 
 export interface RawCdp {
@@ -50,12 +62,18 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   }
 }
 
-/** The profile folder of the browser behind a connection. */
-export async function browserProfile({ url }: RawCdp): Promise<string> {
+/** `/devtools/browser/ID` of the browser that a CDP address leads to. */
+async function browserPath(url: string): Promise<string> {
+  if (url.startsWith('ws+unix:')) return url.slice(url.lastIndexOf(':') + 1)
   const { search, host } = new URL(url)
   const answer = await fetch(`http://${host}/json/version${search}`)
   const { webSocketDebuggerUrl } = (await answer.json()) as { webSocketDebuggerUrl: string }
-  const { pathname } = new URL(webSocketDebuggerUrl)
+  return new URL(webSocketDebuggerUrl).pathname
+}
+
+/** The profile folder of the browser behind a connection. */
+export async function browserProfile({ url }: RawCdp): Promise<string> {
+  const pathname = await browserPath(url)
   for (const { command } of processesNaming('--user-data-dir=').filter(isBrowser)) {
     const profile = /--user-data-dir=(\S+)/.exec(command)![1]!
     if ((await devtoolsOf(profile))?.endsWith(pathname)) return profile

@@ -13,7 +13,6 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { devtoolsUrl, openBrowserHost, type BrowserHost } from './browser-host.ts'
 import { connectPlaywright } from './browsers.ts'
-import { relayTo } from '../lib/relay.ts'
 import { serveFixturePages } from '../pages/fixture-pages.ts'
 
 export async function openPageSession(host: BrowserHost, body?: unknown) {
@@ -52,16 +51,9 @@ export async function openPageSession(host: BrowserHost, body?: unknown) {
         (error: ServiceError) => error,
       )
     },
-    /** A user's own client, which also shows the state of the page. */
     restrict: (policy: NetworkPolicy | null) => commands.restrict({ sessionId, epoch: 1, policy }),
-    async client() {
-      const { devtoolsSocket: path } = claim
-      if (path === undefined) return connectPlaywright(devtoolsUrl(claim))
-      const relay = await relayTo(path)
-      const client = await connectPlaywright(devtoolsUrl({ ...claim, devtoolsPort: relay.port }))
-      client.once('disconnected', () => relay.close())
-      return client
-    },
+    /** A user's own client, which also shows the state of the page. */
+    client: () => connectPlaywright(devtoolsUrl(claim)),
     end: () => host.sessions.drop(sessionId, 'over'),
   }
 }
