@@ -76,7 +76,10 @@ t.test('people’s actions, refusals and decisions are recorded', async (t) => {
   const edited = await command('audit', 'verify', '--export', kept).catch(
     (error: { readonly code: number; readonly stdout: string }) => error,
   )
-  t.match(edited, { code: 1, stdout: /^platform: BAD at entry \d+: the export has different content/m })
+  t.match(edited, {
+    code: 1,
+    stdout: /^platform: BAD at entry \d+: the export has different content/m,
+  })
   await until('the audit tells of the export', async () => {
     return (await read('/v1/audit-entries?limit=100')).text.includes('access.audit_exported')
   })

@@ -184,7 +184,10 @@ t.test('a text waits for a page that is busy', async (t) => {
 t.test('a page that stays busy is reported, and nothing more is typed', async (t) => {
   await focusText()
   const impatient = await OsInput.open(display, systemClock, async () => false)
-  const refused = { type: 'timeout', message: /^The page was too busy to say whether it accepted "你"/ }
+  const refused = {
+    type: 'timeout',
+    message: /^The page was too busy to say whether it accepted "你"/,
+  }
   await t.rejects(impatient.type('a你b', 0), refused)
   impatient.close()
   t.notMatch(await see<string>('text.value'), 'b')
