@@ -11,6 +11,7 @@ import {
   type ConnectionLoad,
   type ReportedHistogram,
 } from '../../../proto/host-counts.ts'
+import type { BrowserLoad } from '../../../proto/host.ts'
 import { roles } from '../../../proto/ids.ts'
 import { addActorFigures } from './actor-figures.ts'
 import { readCounter, readGauge, readHistogram } from './figures.ts'
@@ -145,8 +146,8 @@ function addBrowserFaults(registry: Registry, membership: HostReports): void {
 
 function addConnections(registry: Registry, membership: HostReports): void {
   const read = (of: (load: ConnectionLoad) => number) => () =>
-    agentsOf(membership).flatMap(({ nodeId: node, browsers }) =>
-      browsers?.connections ? [[{ node }, of(browsers.connections)] as const] : [],
+    newestOf(membership, ({ connections }) => connections).map(
+      ([node, load]) => [{ node }, of(load)] as const,
     )
   readGauge(
     registry,
@@ -168,24 +169,22 @@ function addConnections(registry: Registry, membership: HostReports): void {
   )
 }
 
-/** By node; if a node's agent is being replaced, the newer one. */
-function agentsOf(membership: HostReports) {
-  const agents = membership
-    .hosts()
-    .filter(({ state, browsers }) => state !== 'dead' && browsers)
-    .sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))
-  return [...new Map(agents.map((agent) => [agent.nodeId, agent])).values()]
-}
+const countsOf = (membership: HostReports) =>
+  newestOf(membership, ({ counts }) => counts).map(([node, counts]) => ({ node, counts }))
 
-/** By node; if a node's agent is being replaced, the counts of the newer one. */
-function countsOf(membership: HostReports) {
+/** By node; if a node's agent is being replaced, what the newer one reports. */
+function newestOf<T>(
+  membership: HostReports,
+  pick: (load: BrowserLoad) => T | undefined,
+): readonly (readonly [node: string, picked: T])[] {
   const agents = membership
     .hosts()
     .filter(({ state }) => state !== 'dead')
     .sort((a, b) => (a.incarnation < b.incarnation ? -1 : 1))
-  const counts = new Map<string, BrowserCounts>()
+  const newest = new Map<string, T>()
   for (const { nodeId, browsers } of agents) {
-    if (browsers?.counts) counts.set(nodeId, browsers.counts)
+    const picked = browsers && pick(browsers)
+    if (picked !== undefined) newest.set(nodeId, picked)
   }
-  return [...counts].map(([node, counted]) => ({ node, counts: counted }))
+  return [...newest]
 }
