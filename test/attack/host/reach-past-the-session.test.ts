@@ -3,13 +3,13 @@
  * way to speak to their own browser that nobody reads. Method: one service, a real Chromium, the
  * calls that would give it, in every way of spelling them that Chromium understands.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import t from 'tap'
 import { freePort } from '../../../runtime/lib/network/free-port.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 import { connectSpelt, nested, spellings } from '../../helpers/gateway/spelt-cdp.ts'
+import { filesBelow } from '../../helpers/files/files-below.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 // On the host's network, where a port that a call opens can be seen and DevTools reached.
@@ -28,9 +28,9 @@ const listens = (port: number) =>
   })
 
 t.test('Chromium understands the spellings that are tried here', async (t) => {
-  const found = readdirSync(service.dataDir, { recursive: true, encoding: 'utf8' })
+  const found = filesBelow(service.dataDir)
   const portFile = found.find((name) => name.endsWith('/DevToolsActivePort'))!
-  const [port, path] = readFileSync(join(service.dataDir, portFile), 'utf8').split('\n')
+  const [port, path] = readFileSync(portFile, 'utf8').split('\n')
   const cdp = await connectSpelt(`ws://127.0.0.1:${port}${path}`)
   t.teardown(() => cdp.close())
   for (const [name, spell] of Object.entries(spellings)) {

@@ -3,13 +3,12 @@
  * there. Method: every kind of secret is made, used, misused and revoked over REST at the most
  * talkative log level; then every line of every process and every byte that NATS keeps is searched.
  */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
 import { dataOf } from '../../helpers/access/asking.ts'
 import { password } from '../../helpers/access/people.ts'
 import { openWorld } from '../../helpers/access/world.ts'
+import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const { service, ask, a, ada } = await openWorld(t)
@@ -48,12 +47,6 @@ async function misuse(secret: string): Promise<void> {
   await ask('DELETE', '/v1/sign-in', { token: secret })
 }
 
-/** Of a folder and all below it. */
-const filesIn = (folder: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-
 t.test('no log line and no file of the store has a secret or a password', async (t) => {
   const made = await makeSecrets()
   t.equal(made.length, new Set(made).size)
@@ -69,10 +62,10 @@ t.test('no log line and no file of the store has a secret or a password', async 
     'log lines',
   )
   t.notOk(service.output().includes(password))
-  const files = filesIn(service.dataDir)
+  const files = filesBelow(service.dataDir)
   t.ok(files.length > 0)
   const found = files.filter((file) => {
-    const text = readFileSync(file, 'latin1')
+    const text = bytesAsText(file)
     return secrets.test(text) || text.includes(password)
   })
   t.same(found, [], 'files')

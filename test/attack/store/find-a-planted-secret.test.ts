@@ -5,13 +5,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { loopbackHooks } from '../../helpers/access/webhooks.ts'
+import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
@@ -70,12 +71,9 @@ function kindsIn(text: string): string[] {
 
 /** Paths of files below a folder that contain a secret, each with its kind. */
 function findings(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .flatMap(({ parentPath, name }) => {
-      const path = join(parentPath, name)
-      return kindsIn(readFileSync(path, 'latin1')).map((kind) => `${kind} in ${path}`)
-    })
+  return filesBelow(folder).flatMap((path) =>
+    kindsIn(bytesAsText(path)).map((kind) => `${kind} in ${path}`),
+  )
 }
 
 t.test('every kind of secret is used in a session, which then ends', async (t) => {
@@ -102,10 +100,10 @@ t.test('every kind of secret is used in a session, which then ends', async (t) =
   }
   await done('DELETE', `/v1/sessions/${id}`, undefined)
   // Its profile has cookies as long as the session lives.
-  await until('its profile is removed', () => {
-    const folders = readdirSync(join(dataDir, 'run'), { recursive: true, encoding: 'utf8' })
-    return !folders.some((folder) => folder.includes('profile'))
-  })
+  await until(
+    'its profile is removed',
+    () => !filesBelow(join(dataDir, 'run')).some((path) => path.includes('/profile/')),
+  )
 })
 
 t.test('none is in a file of the service, in its logs or in the report of doctor', async (t) => {

@@ -4,10 +4,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { everyTenant } from '../../../proto/accounts/credential.ts'
@@ -16,6 +14,7 @@ import { loadConfig } from '../../../runtime/config/config.ts'
 import { openCredentials } from '../../../runtime/accounts/credentials/open.ts'
 import { openSealer } from '../../../runtime/accounts/seal/seal.ts'
 import { browse } from '../../helpers/lib/browse.ts'
+import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
 import { OAuthServer } from '../../helpers/accounts/oauth-server.ts'
 import { troupe } from '../../helpers/service/service.ts'
@@ -273,10 +272,7 @@ t.test('a removed account is gone for every process at once', async (t) => {
 })
 
 t.test('no secret was printed, and none can be read from the disk', async (t) => {
-  const files = readdirSync(nats.dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'))
-  const kept = files.join('\n')
+  const kept = filesBelow(nats.dir).map(bytesAsText).join('\n')
   t.match(kept, 'KV_credentials')
   t.match(kept, '7777', 'what may be seen of a key is there')
   for (const secret of [openaiKey, groqKey, acmeKey, ...server.secrets]) {

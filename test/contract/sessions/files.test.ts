@@ -18,7 +18,7 @@ import {
   type SessionJson,
 } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { zipOf, type ZipEntry } from '../../helpers/lib/zip.ts'
+import { zipOf, type ZipEntry } from '../../helpers/files/zip.ts'
 import { folderLimits } from '../../../node-agent/files/limits.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 

@@ -5,7 +5,7 @@
 import Anchorbrowser, { type APIError } from 'anchorbrowser'
 import t from 'tap'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
-import { pngSize } from '../../helpers/lib/png.ts'
+import { pngSize } from '../../helpers/files/png.ts'
 import { createSession, startService, type ErrorJson } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 

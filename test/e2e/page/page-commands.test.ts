@@ -6,7 +6,7 @@ import t from 'tap'
 import { devtoolsUrl } from '../../helpers/browser/browser-host.ts'
 import { connectRaw } from '../../helpers/browser/browsers.ts'
 import { at, openFixtures, openPageSession } from '../../helpers/browser/page-session.ts'
-import { pngSize } from '../../helpers/lib/png.ts'
+import { pngSize } from '../../helpers/files/png.ts'
 
 interface Targets {
   readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]

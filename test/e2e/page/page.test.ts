@@ -19,7 +19,7 @@ import { inPageText } from '../../helpers/browser/page-text.ts'
 import { devtoolsUrl, openBrowserHost } from '../../helpers/browser/browser-host.ts'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
-import { pngSize } from '../../helpers/lib/png.ts'
+import { pngSize } from '../../helpers/files/png.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const html = `<title>page</title><body style="margin:0;height:9000px">

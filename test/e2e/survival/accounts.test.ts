@@ -2,10 +2,11 @@
 // appears in the log, in the data folder or in a process that does not need it. Method: the whole
 // service at debug level, killed and started again on the same folder.
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
 import { processesNaming } from '../../helpers/lib/processes.ts'
 import { startService, troupe, type Service } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -95,9 +96,7 @@ await t.test('they are kept when the service is killed', async (t) => {
 
 await t.test('no secret was printed, logged or written to disk', async (t) => {
   await until('everything is gone', () => processesNaming(dataDir).length === 0)
-  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString('latin1'))
+  const files = filesBelow(dataDir).map(bytesAsText)
   const places = { files: files.join('\n'), printed: printed.join('\n') }
   t.match(places.files, 'KV_credentials')
   t.match(places.printed, '/v1/credentials/{provider}', 'the log is among it')

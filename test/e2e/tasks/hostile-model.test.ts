@@ -3,7 +3,6 @@
  * its sites, no secret, no private address, no file; and excess is bounded. Method: a scripted
  * model that obeys, and a second site that records every request to it.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { StepRecord } from '../../../proto/task/task.ts'
@@ -20,6 +19,7 @@ import {
 import { createSession } from '../../helpers/service/service.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
 import { serveTwoSites } from '../../helpers/pages/two-sites.ts'
+import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
 import { until } from '../../helpers/lib/until.ts'
 
 const sites = await serveTwoSites()
@@ -168,10 +168,7 @@ async function saysNothing(t: Test, records: string) {
     'battery',
   ]
   const store = join(service.dataDir, 'nats')
-  const files = readdirSync(store, { recursive: true, withFileTypes: true })
-  const kept = files
-    .filter((file) => file.isFile())
-    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+  const kept = filesBelow(store).map(bytesAsText)
   t.ok(kept.join().includes('Be careful.'), 'what is kept can be searched')
   const said = { records, asked: asked(), output: service.output(), kept: kept.join() }
   for (const [where, text] of Object.entries(said)) {

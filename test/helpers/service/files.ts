@@ -1,7 +1,8 @@
 /** A session's files over REST, and the files that are on the disk. */
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { ErrorJson, Service } from './service.ts'
+import { filesBelow } from '../files/files-below.ts'
 import { until } from '../lib/until.ts'
 
 export interface UploadJson {
@@ -46,8 +47,7 @@ export function fileClient(service: Service) {
     const run = join(service.dataDir, 'run', 'test')
     return readdirSync(run).flatMap((browser) => {
       const dir = join(run, browser, folder)
-      // A session that is just starting has no folders yet.
-      return existsSync(dir) ? readdirSync(dir, { recursive: true, encoding: 'utf8' }) : []
+      return filesBelow(dir).map((path) => relative(dir, path))
     })
   }
 

@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib'
 import { encodePng } from '../../../../node-agent/input/x11/png.ts'
 import { toNavigationUrl } from '../../../../runtime/browser-host/navigation-url.ts'
 import { pageKeyOfName, withShift, strokeOf } from '../../../../node-agent/page/input/page-keys.ts'
-import { pngSize } from '../../../helpers/lib/png.ts'
+import { pngSize } from '../../../helpers/files/png.ts'
 
 t.test('a URL without a scheme is https, on loopback and by IP number http', async (t) => {
   for (const [given, address] of [
