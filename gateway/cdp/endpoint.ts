@@ -57,7 +57,7 @@ export class CdpEndpoint {
     const proxy = new CdpProxy({
       downloadsDir: attached.claim.downloadsDir,
       traffic: this.traffic,
-      onLost: (lost) => void this.#explain(lost, sessionId, attached),
+      onLost: (lost) => void this.#explain(lost, grant, attached, request.path),
       onRefused: (method) => audit.cdpRefused(facts, method),
       onClosed: (closed) => {
         onLeft?.()
@@ -109,8 +109,14 @@ export class CdpEndpoint {
     }
   }
 
-  async #explain(proxy: CdpProxy, sessionId: string, attached: AttachedSession): Promise<void> {
-    const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached)
+  async #explain(
+    proxy: CdpProxy,
+    { sessionId }: SocketGrant,
+    attached: AttachedSession,
+    path: string,
+  ): Promise<void> {
+    const peer = pagePath.test(path) ? 'page' : 'browser'
+    const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached, peer)
     proxy.end(code, reason)
   }
 

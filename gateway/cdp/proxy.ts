@@ -28,6 +28,8 @@ export interface CdpProxyOptions {
   readonly onClosed: (proxy: CdpProxy) => void
 }
 
+const binaryRefusal = 'CDP messages are JSON in text frames; this one was binary.'
+
 interface Message {
   readonly data: Uint8Array
   readonly isBinary: boolean
@@ -54,6 +56,8 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     this.alive()
     const channel = this.#channel
     if (!channel) return
+    // Chromium would close the connection and not say why.
+    if (isBinary) return this.end(socketCodes.notAccepted, binaryRefusal)
     const { downloadsDir, traffic, onRefused } = this.#options
     const filtered = filterCall(data, downloadsDir)
     if (filtered?.to === 'client') {
@@ -61,7 +65,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
       return this.received(filtered.message, false)
     }
     traffic.toBrowserBytes += data.byteLength
-    channel.send(filtered?.message ?? data, isBinary)
+    channel.send(filtered?.message ?? data, false)
     if (channel.bufferedBytes > serverLimits.cdpBufferedBytes) {
       this.end(socketCodes.overloaded, 'The browser cannot keep up with the data sent to it.')
     }

@@ -149,7 +149,8 @@ export class LiveEndpoint {
   }
 
   async #explain(viewer: Viewer, sessionId: string, attached: AttachedSession): Promise<void> {
-    const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached)
+    const peer = attached.options.headless ? 'browser' : 'desktop'
+    const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached, peer)
     viewer.end(code, reason)
   }
 

@@ -9,6 +9,7 @@ export interface Closing {
 export const socketCodes = {
   done: 1000,
   goingAway: 1001,
+  notAccepted: 1003,
   policyViolation: 1008,
   tooBig: 1009,
   failed: 1011,

@@ -12,7 +12,7 @@ import type { SocketGrant } from '../../routing/auth/auth.ts'
 import type { AttachedSession, Attachments } from './attachments.ts'
 import type { Closing } from '../../server/closing.ts'
 import type { SessionViews } from '../session-views.ts'
-import { whyLost } from './session-closing.ts'
+import { type SocketPeer, whyLost } from './session-closing.ts'
 import { gatewayLimits } from '../../limits.ts'
 
 interface BrowserDialingDeps {
@@ -50,7 +50,7 @@ export class BrowserDialing {
     attached: AttachedSession,
     cause: DialFailed,
   ): Promise<ServiceError> {
-    await this.whyLost(sessionId, attached)
+    await this.whyLost(sessionId, attached, 'browser')
     const view = this.#deps.views.get(sessionId)
     if (view?.reason === undefined) {
       this.#deps.log.warn({ err: cause, sessionId }, 'browser not reachable')
@@ -60,7 +60,8 @@ export class BrowserDialing {
     return endedError(view)
   }
 
-  whyLost(sessionId: string, { dialer }: AttachedSession): Promise<Closing> {
+  /** Says why a socket of this session that led to `peer` was closed by the browser's host. */
+  whyLost(sessionId: string, { dialer }: AttachedSession, peer: SocketPeer): Promise<Closing> {
     const { views, clock, directory } = this.#deps
     const ask = async () => {
       const answer = await directory.ask(
@@ -71,6 +72,6 @@ export class BrowserDialing {
       )
       return answer.view
     }
-    return whyLost(sessionId, dialer, { views, clock, ask })
+    return whyLost(sessionId, peer, dialer, { views, clock, ask })
   }
 }

@@ -50,27 +50,40 @@ interface WhyDeps {
   readonly ask: () => Promise<SessionView>
 }
 
+/** What a socket leads to: a page, the browser as a whole, or its desktop. */
+export type SocketPeer = 'page' | 'browser' | 'desktop'
+
 /**
- * Finds out why the browser closed a socket. Either the session ended, and its view will say so, or
- * only the target of the socket (a page) was closed and the browser still answers.
+ * Finds out why the browser's side closed a socket. Either the session ended, and its view will say
+ * so, or only what the socket led to has closed and the browser still answers.
  */
 export async function whyLost(
   sessionId: string,
+  peer: SocketPeer,
   dialer: BrowserDialer,
   { views, clock, ask }: WhyDeps,
 ): Promise<Closing> {
+  const peerGone = peerClosings[peer]
   const outcome = await Promise.race([
     endOf(sessionId, views, clock),
-    answersStill(dialer, clock).then((answers) => (answers ? pageGone : never)),
+    answersStill(dialer, clock).then((answers) => (answers ? peerGone : never)),
   ])
-  if (outcome !== pageGone && outcome !== linkLost) return outcome
+  if (outcome !== peerGone && outcome !== linkLost) return outcome
   const view = await ask().catch(() => undefined)
   return closingOf(view) ?? outcome
 }
 
-const pageGone: Closing = {
-  code: socketCodes.done,
-  reason: 'The target of this socket was closed.',
+/** The closing of a socket whose session goes on. */
+const peerClosings: Readonly<Record<SocketPeer, Closing>> = {
+  page: { code: socketCodes.done, reason: 'The target of this socket was closed.' },
+  browser: {
+    code: socketCodes.failed,
+    reason: 'The browser closed this connection, and runs on; connect again.',
+  },
+  desktop: {
+    code: socketCodes.failed,
+    reason: 'The desktop closed this connection, and the browser runs on; connect again.',
+  },
 }
 const linkLost: Closing = {
   code: socketCodes.failed,

@@ -3,6 +3,8 @@
  * wants, views that a test sets, and a WebSocket server as the browser. For cases that are hard to
  * cause with a whole service.
  */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino, type Logger } from 'pino'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -49,25 +51,30 @@ const machine = 'this machine'
 
 /** Stands in for Chromium: by default it echoes everything. */
 export async function playBrowser(onMessage: (socket: WebSocket, data: Buffer) => void = echo) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 2 ** 29 })
+  const server = createServer((_, response) => response.end('{}'))
+  const socketServer = new WebSocketServer({ server, maxPayload: 2 ** 29 })
   const sockets = new Set<WebSocket>()
   /** Paths and queries of the handshakes. */
   const requests: string[] = []
-  server.on('connection', (socket, { url }) => {
+  socketServer.on('connection', (socket, { url }) => {
     sockets.add(socket)
     requests.push(url ?? '')
     socket.on('error', () => undefined) // What matters of an error is the close that follows it.
     socket.on('message', (data: Buffer) => onMessage(socket, data))
   })
-  await new Promise((resolve) => server.once('listening', resolve))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
+  const drop = () => sockets.forEach((socket) => socket.terminate())
   return {
     port,
     requests,
+    /** Closes all connections; the browser still answers. */
+    drop,
     close: () =>
       new Promise<void>((resolve) => {
-        for (const socket of sockets) socket.terminate()
+        drop()
         server.close(() => resolve())
+        server.closeAllConnections()
       }),
   }
 }

@@ -218,6 +218,28 @@ t.test(
   },
 )
 
+t.test(
+  'a browser that closes a connection and runs on: the reason names what was lost',
+  async (t) => {
+    const { service, browser } = await setUp(t)
+    const ofPage = service.cdpUrl.replace('/?', '/devtools/page/A0?')
+    const ends = [closed(await connect(t, service.cdpUrl)), closed(await connect(t, ofPage))]
+    browser.drop()
+    const [ofBrowser, page] = await Promise.all(ends)
+    t.match(ofBrowser, { code: 1011, reason: /^The browser closed this connection.*connect again/ })
+    t.match(page, { code: 1000, reason: /^The target of this socket was closed/ })
+  },
+)
+
+t.test('a binary frame closes the socket, and the reason says what is accepted', async (t) => {
+  const seen: Buffer[] = []
+  const { service } = await setUp(t, {}, (_, data) => seen.push(data))
+  const client = await connect(t, service.cdpUrl)
+  client.send(Buffer.from('{"id":1,"method":"Browser.getVersion"}'), { binary: true })
+  t.match(await closed(client), { code: 1003, reason: /JSON in text frames/ })
+  t.same(seen, [], 'the browser sees nothing of it')
+})
+
 t.test('a draining gateway closes its sockets, and the actor is told', async (t) => {
   const { service } = await setUp(t)
   const end = closed(await connect(t, service.cdpUrl))
