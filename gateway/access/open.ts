@@ -12,9 +12,10 @@ import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
 import { webhookRules, type WebhookSettings } from '../../runtime/webhooks/settings.ts'
 import type { ViewRecord } from '../../runtime/actor/views.ts'
 import type { WatchedMap } from '../../runtime/store/watched-map.ts'
-import { platformTenant } from '../../proto/access/ids.ts'
+import { isAccessId, platformTenant } from '../../proto/access/ids.ts'
 import { Cursors } from '../../runtime/access/records/index/cursor.ts'
 import { recordReadOf, type ReadLog } from '../../runtime/access/audit/sources/reads.ts'
+import { GrantUses } from '../../runtime/access/grant-uses.ts'
 import { RecordIndexes } from '../../runtime/access/records/index/record-indexes.ts'
 import { RecordStore } from '../../runtime/access/records/record-store.ts'
 import type { AccessCounts, AuditMetrics } from '../service/metrics/service-figures.ts'
@@ -131,9 +132,11 @@ export interface AccessServices {
   readonly addressOf: (request: HttpRequest) => string
 }
 
-export function openAccess(deps: AccessDeps): ScopedAccess {
-  const { config, clock, log } = deps
-  const chain = new AccessChain(deps.viewMap)
+export function openAccess(given: AccessDeps): ScopedAccess {
+  const { config, clock, log } = given
+  const chain = new AccessChain(given.viewMap)
+  const uses = new GrantUses({ ...given, onView: (view) => chain.learn('grant', view) })
+  const deps = { ...given, reads: readsTold(given.reads, uses) }
   const parts: Parts = {
     chain,
     notes: new AccessNotes(deps.notes, clock),
@@ -147,7 +150,7 @@ export function openAccess(deps: AccessDeps): ScopedAccess {
   const authenticator = authenticatorOf(deps, parts)
   const routes = [...governanceRoutes(deps, parts), ...areaRoutes(deps, parts)]
   return {
-    gate: openGate({ ...deps, authenticator, notes, addressOf: parts.addressOf }),
+    gate: openGate({ ...deps, authenticator, notes, uses, addressOf: parts.addressOf }),
     counts: {
       grants: () => chain.list('grant').map(({ status }) => status),
       requests: () => chain.list('request').map(({ status }) => status),
@@ -165,6 +168,17 @@ export function openAccess(deps: AccessDeps): ScopedAccess {
       reads: deps.reads,
       partyOf: (request) => partyOf(deps, request),
       addressOf: parts.addressOf,
+    },
+  }
+}
+
+/** People use a grant by reading; uses of tokens are told by the gate. */
+function readsTold(reads: AccessDeps['reads'], uses: GrantUses): AccessDeps['reads'] {
+  return {
+    add(read) {
+      reads.add(read)
+      const { grantId = '', tokenId } = read
+      if (tokenId === undefined && isAccessId('grant', grantId)) uses.note({ grantId })
     },
   }
 }

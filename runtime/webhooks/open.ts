@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import { buckets } from '../../proto/subjects.ts'
 import { ReadLog } from '../access/audit/sources/reads.ts'
+import { GrantUses } from '../access/grant-uses.ts'
 import { RecordStore } from '../access/records/record-store.ts'
 import type { MessageSubscriber } from '../store/bus.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -58,6 +59,7 @@ export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
     views,
     deliveries,
     reads,
+    uses: new GrantUses(deps),
     records,
     signer: new HookSigner(sealer),
     random: Math.random,

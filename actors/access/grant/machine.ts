@@ -129,11 +129,12 @@ const grantSetup = setup({
     /** The version stays, because the granted access is the same. */
     noteUse: assign(({ context, event }) => {
       if (event.type !== 'used') return {}
-      const lastUsedAtMs = Math.min(event.atMs, event.at)
+      const usedAtMs = Math.min(event.atMs, event.at)
       const tokens = context.tokens.map((token) =>
-        token.id === event.tokenId ? { ...token, lastUsedAtMs } : token,
+        token.id === event.tokenId ? { ...token, lastUsedAtMs: usedAtMs } : token,
       )
-      return { tokens, lastUsedAtMs }
+      // Reports of two tokens may arrive in another order than the uses.
+      return { tokens, lastUsedAtMs: Math.max(usedAtMs, context.lastUsedAtMs ?? usedAtMs) }
     }),
   },
   guards: {

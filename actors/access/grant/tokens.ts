@@ -128,12 +128,13 @@ export const withRevokedToken = (
 
 /** False for a use soon after the last recorded one, which is not recorded again. */
 export function isNewUse(
-  { tokens }: Pick<TokenHolder, 'tokens'>,
-  { tokenId, atMs }: { readonly tokenId: TokenId; readonly atMs: number },
+  { tokens, lastUsedAtMs }: Pick<TokenHolder, 'tokens'> & { readonly lastUsedAtMs: number | null },
+  { tokenId, atMs }: { readonly tokenId?: TokenId; readonly atMs: number },
 ): boolean {
   const token = tokens.find(({ id }) => id === tokenId)
-  if (!token) return false
-  return token.lastUsedAtMs === undefined || atMs >= token.lastUsedAtMs + limits.tokenUseToldMs
+  if (tokenId !== undefined && !token) return false
+  const lastMs = token ? token.lastUsedAtMs : (lastUsedAtMs ?? undefined)
+  return lastMs === undefined || atMs >= lastMs + limits.tokenUseToldMs
 }
 
 function invalidError(pointer: string, message: string): ServiceError {

@@ -4,6 +4,7 @@
  */
 import { platformTenant } from '../../../proto/access/ids.ts'
 import { ServiceError } from '../../../proto/errors.ts'
+import type { GrantUses } from '../../../runtime/access/grant-uses.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { HttpRequest } from '../../server/http.ts'
 import type { AccessAuthenticator } from './authenticate.ts'
@@ -25,11 +26,13 @@ export interface GateDeps {
   readonly authenticator: AccessAuthenticator
   readonly rates: AccessRates
   readonly notes: AccessNotes
+  readonly uses: Pick<GrantUses, 'note'>
   readonly clock: Clock
   readonly addressOf: (request: HttpRequest) => string
 }
 
-export function openGate({ authenticator, rates, notes, clock, addressOf }: GateDeps): AccessGate {
+export function openGate(deps: GateDeps): AccessGate {
+  const { authenticator, rates, notes, uses, clock, addressOf } = deps
   return {
     async authenticate(request, { requestId, route }, rule = peopleRule) {
       const address = addressOf(request)
@@ -41,6 +44,9 @@ export function openGate({ authenticator, rates, notes, clock, addressOf }: Gate
         const reason = error instanceof ServiceError ? error.type : 'internal'
         notes.denied(caller, { reason, route: `${request.method} ${route}` })
         throw error
+      }
+      if (caller.kind === 'token') {
+        uses.note({ grantId: caller.grant.id, tokenId: caller.token.id })
       }
       return { ...caller, answerHeaders }
     },

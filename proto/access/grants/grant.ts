@@ -165,6 +165,12 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
     }
   >(),
   revoke_token: commandVerb<EntityReply<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
-  /** Sent by a gateway, at most once a minute for each token. */
-  used: commandVerb<EntityReply<GrantView>, { readonly tokenId: TokenId; readonly atMs: number }>(),
+  /**
+   * Sent where it is used, at most once a minute for each token. Without `tokenId`: by a person in
+   * the portal, or by a webhook.
+   */
+  used: commandVerb<
+    EntityReply<GrantView>,
+    { readonly tokenId?: TokenId; readonly atMs: number }
+  >(),
 })

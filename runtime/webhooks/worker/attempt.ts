@@ -13,6 +13,7 @@ import { endpointActor, type EndpointView } from '../../../proto/access/webhooks
 import type { ClientId } from '../../../proto/access/ids.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
+import type { GrantUses } from '../../access/grant-uses.ts'
 import type { ReadLog } from '../../access/audit/sources/reads.ts'
 import type { RecordStore } from '../../access/records/record-store.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -38,6 +39,7 @@ export interface AttemptDeps {
   readonly deliveries: Pick<DeliveryStore, 'replace'>
   readonly records: Pick<RecordStore, 'get'>
   readonly reads: Pick<ReadLog, 'add'>
+  readonly uses: Pick<GrantUses, 'note'>
   readonly directory: Pick<Directory, 'ask'>
   readonly signer: HookSigner
   readonly clock: Clock
@@ -77,6 +79,8 @@ export async function attemptDelivery(
     const claim = claimDelivery(delivery, incarnation, clock.now())
     const held = await deliveries.replace(claim, revision)
     const outcome = await send(deps, held.delivery, allowed)
+    const { grantId } = endpoint
+    if (grantId !== null && isAttemptSuccess(outcome)) deps.uses.note({ grantId })
     const next = settleAttempt(held.delivery, outcome, clock.now(), random())
     return { held: await settle(deps, next, held.revision), outcome }
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The calls of one operation: as its schemas allow, and broken in one place. Each answer is held
- * against what the document declares.
+ * The calls of one operation: as its schemas allow, broken in one place, and far too long. Each
+ * answer is held against what the document declares.
  */
 import { contradictions, isMalformed, isSuccess, type HeardAnswer } from './answers.ts'
 import type { Json, Operation, Parameter } from './document.ts'
@@ -51,16 +51,19 @@ export async function fuzz(operation: Operation, world: CallWorld): Promise<Fuzz
     const body = call.body === undefined ? '' : JSON.stringify(call.body)
     const shown = `${call.method} ${call.path} ${body}`.slice(0, 400)
     for (const one of contradictions(operation, heard)) found.push(`${shown}: ${one}`)
+    if (!isSuccess(heard) && heard.text.length > refusalCharsMax) {
+      found.push(`${shown}: a refusal of ${heard.text.length} characters`)
+    }
     const tried = { ...heard, parts, shown }
     trials.push(tried)
     return tried
   }
-  const { least, valid, broken } = requestsOf(operation, world)
+  const { least, valid, broken, long } = requestsOf(operation, world)
   const first = await attempt(least)
   const others: Tried[] = []
   for (const parts of valid) others.push(await attempt(parts))
   found.push(...wronglyRefused(first, others))
-  for (const parts of broken) {
+  for (const parts of [...broken, ...long]) {
     const tried = await attempt(parts)
     if (isSuccess(tried)) found.push(`${tried.shown}: broken, but ${tried.status}`)
   }
@@ -72,7 +75,13 @@ interface Requests {
   readonly least: Parts
   readonly valid: readonly Parts[]
   readonly broken: readonly Parts[]
+  /** Their refusals must not repeat all that was sent. */
+  readonly long: readonly Parts[]
 }
+
+/** Texts of callers are cut in refusals, of which one may have several. */
+const refusalCharsMax = 12_000
+const longText = 'long'.repeat(25_000)
 
 function requestsOf(operation: Operation, { known, needed }: CallWorld): Requests {
   const querySchema = schemaOfQuery(operation)
@@ -103,7 +112,18 @@ function requestsOf(operation: Operation, { known, needed }: CallWorld): Request
         body: one,
       })),
     ],
+    long: longBodies(media?.schema, body).map((one) => ({ ...least, body: one })),
   }
+}
+
+/** A field with a name that is too long, and a long text in each field that takes no text. */
+function longBodies(schema: Json | undefined, body: unknown): readonly Json[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return []
+  const fields = Object.entries((schema?.['properties'] ?? {}) as Readonly<Record<string, Json>>)
+  const textless = fields.filter(([, field]) => !isFit(field, longText))
+  const texts = textless.map(([name]) => [name, longText] as const)
+  const named = { ...body, [longText]: 1 }
+  return texts.length === 0 ? [named] : [named, { ...body, ...Object.fromEntries(texts) }]
 }
 
 /**

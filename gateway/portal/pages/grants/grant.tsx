@@ -98,7 +98,7 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
         term: 'Last used',
         is:
           grant.lastUsedAtMs === undefined ? (
-            'Not yet by a token'
+            'Not yet'
           ) : (
             <TimeText ms={grant.lastUsedAtMs} zone={visit.zone} />
           ),
