@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { loopbackHooks } from '../../helpers/access/webhooks.ts'
-import { bytesAsText, filesBelow } from '../../helpers/files/files-below.ts'
+import { bytesAsText, filesBelow, pathsBelow } from '../../helpers/files/files-below.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
@@ -102,7 +102,7 @@ t.test('every kind of secret is used in a session, which then ends', async (t) =
   // Its profile has cookies as long as the session lives.
   await until(
     'its profile is removed',
-    () => !filesBelow(join(dataDir, 'run')).some((path) => path.includes('/profile/')),
+    () => !pathsBelow(join(dataDir, 'run')).some((path) => path.includes('profile')),
   )
 })
 

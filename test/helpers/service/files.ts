@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { ErrorJson, Service } from './service.ts'
-import { filesBelow } from '../files/files-below.ts'
+import { pathsBelow } from '../files/files-below.ts'
 import { until } from '../lib/until.ts'
 
 export interface UploadJson {
@@ -47,7 +47,7 @@ export function fileClient(service: Service) {
     const run = join(service.dataDir, 'run', 'test')
     return readdirSync(run).flatMap((browser) => {
       const dir = join(run, browser, folder)
-      return filesBelow(dir).map((path) => relative(dir, path))
+      return pathsBelow(dir).map((path) => relative(dir, path))
     })
   }
 
