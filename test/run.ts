@@ -11,12 +11,14 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
 import { jobsIn, partOf, type Job } from './run/jobs.ts'
+import type { Outcome } from './run/outcome.ts'
 import { junitXml } from './run/junit.ts'
 import { lastFailuresFirst, writeLastFailures } from './run/last-failures.ts'
 import { readOptions, usage, type RunOptions } from './run/options.ts'
 import { readRecordedRuns, recordRun } from './run/recorded-runs.ts'
 import { reportFile, reportRun, say } from './run/report.ts'
 import { runFile } from './run/run-file.ts'
+import { machineSeconds, timesTable } from './run/times/table.ts'
 import { giveSecondChances, type Attempt, type Judged } from './run/second-chance.ts'
 
 /** More would be more browsers than a machine with many cores has memory for. */
@@ -25,12 +27,15 @@ const lanesMost = 4
 const root = process.env['TEST_ROOT'] ?? dirname(fileURLToPath(import.meta.url))
 const isOwn = process.env['TEST_ROOT'] === undefined
 
-async function runInLanes(jobs: readonly Job[]): Promise<Attempt[]> {
+async function runInLanes(
+  jobs: readonly Job[],
+  run: (job: Job) => Promise<Outcome>,
+): Promise<Attempt[]> {
   const waiting = [...jobs]
   const attempts: Attempt[] = []
   const lane = async () => {
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      attempts.push({ job, outcome: await runAndReport(job) })
+      attempts.push({ job, outcome: await run(job) })
     }
   }
   const lanes = Math.min(availableParallelism(), lanesMost)
@@ -38,21 +43,22 @@ async function runInLanes(jobs: readonly Job[]): Promise<Attempt[]> {
   return attempts
 }
 
-async function runAndReport(job: Job) {
-  const outcome = await runFile(job)
+async function runAndReport(job: Job, isTimed: boolean) {
+  const outcome = await runFile(job, isTimed)
   reportFile(outcome)
   return outcome
 }
 
-async function runAll({ filters, shard, hasSecondChance }: RunOptions): Promise<Judged> {
-  const jobs = partOf(jobsIn(root, filters), shard)
-  const attempts = await runInLanes(isOwn ? lastFailuresFirst(jobs) : jobs)
-  if (!hasSecondChance) {
+async function runAll(options: RunOptions): Promise<Judged> {
+  const jobs = partOf(jobsIn(root, options.filters), options.shard)
+  const run = (job: Job) => runAndReport(job, options.isTimed)
+  const attempts = await runInLanes(isOwn ? lastFailuresFirst(jobs) : jobs, run)
+  if (!options.hasSecondChance) {
     return { outcomes: attempts.map(({ outcome }) => outcome), flaky: [], refusals: [] }
   }
   return giveSecondChances(attempts, readRecordedRuns(), async (job) => {
     say(`\n${job.label} has failed; it runs once more, alone:`)
-    return runAndReport(job)
+    return run(job)
   })
 }
 
@@ -63,12 +69,14 @@ const options = readOptions(process.argv.slice(2))
 if (options === undefined) {
   say(usage)
 } else {
+  const begun = machineSeconds()
   const judged = await runAll(options)
   const { outcomes, flaky } = judged
   if (isOwn) writeLastFailures(outcomes)
   if (options.junitFile) writeFileSync(options.junitFile, junitXml(outcomes))
   if (options.isRecorded) recordRun(flaky.map(({ first }) => first.file))
   if (outcomes.length === 0) say(`no test file matches ${options.filters.join(' ')}`)
+  if (options.isTimed) say(`\n${timesTable(outcomes, begun)}`)
   reportRun(judged)
   const isGreen = outcomes.length > 0 && outcomes.every(({ failed }) => failed === 0)
   process.exitCode = isGreen ? 0 : 1

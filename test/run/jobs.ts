@@ -28,6 +28,9 @@ const longFirst = [
   ...['test/e2e/tasks/faults', 'test/e2e/portal/changes', 'test/e2e/tasks/orders'],
 ]
 
+/** `unit` of `test/unit/runtime/config/config`. */
+export const suiteOf = (label: string): string => label.split('/')[1] ?? ''
+
 /** All jobs below the folder `root` whose label has one of `filters`; usual passes come first. */
 export function jobsIn(root: string, filters: readonly string[]): Job[] {
   const all = suites.flatMap((suite) => jobsOf(root, suite, filters))

@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly shard: { readonly part: number; readonly of: number }
   /** Where the outcomes are written as JUnit XML. */
   readonly junitFile?: string
+  /** Whether what each file uses is measured, and printed as a table. */
+  readonly isTimed: boolean
   /** Whether the run is added to the list of runs with their flaky files. */
   readonly isRecorded: boolean
 }
@@ -20,6 +22,7 @@ export const usage = `npm test -- [options] [part of a path ...]
   --shard 1/4         run the first of four parts; all four together are everything
   --junit FILE        write the outcomes as JUnit XML, too
   --record            add this run and its flaky files to test/flaky-runs.txt
+  --times             print what each suite and file used: time, CPU, programs started
   --help`
 
 /** Throws if an option is unknown or a value is wrong. Undefined if help was asked for. */
@@ -32,6 +35,7 @@ export function readOptions(args: readonly string[]): RunOptions | undefined {
       shard: { type: 'string', default: '1/1' },
       junit: { type: 'string' },
       record: { type: 'boolean' },
+      times: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   })
@@ -42,6 +46,7 @@ export function readOptions(args: readonly string[]): RunOptions | undefined {
     shard: readShard(values.shard),
     ...defined({ junitFile: values.junit }),
     isRecorded: values.record === true,
+    isTimed: values.times === true,
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Usage } from './times/usage.ts'
+
 export interface Failure {
   readonly test: string
   readonly detail: string
@@ -13,6 +15,8 @@ export interface Outcome {
   readonly ms: number
   readonly failures: readonly Failure[]
   readonly stderr: string
+  /** What it used, if that is measured. */
+  readonly usage?: Usage
 }
 
 /** The outcome of a file that did not run. */

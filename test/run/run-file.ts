@@ -3,11 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { defined } from '../../proto/defined.ts'
 import { isRunning, processesNaming } from '../helpers/lib/processes.ts'
 import { until } from '../helpers/lib/until.ts'
 import { NodeMissing } from '../passes.ts'
 import type { Job } from './jobs.ts'
 import { leftOut, type Failure, type Outcome } from './outcome.ts'
+import { watch, type Usage, type Watch } from './times/usage.ts'
 import { readTap, type TapResults } from './tap-results.ts'
 
 /** For a file that hangs; far more than a slow machine under load needs. */
@@ -22,20 +24,20 @@ const killAfterMs = 5_000
 /** How long processes that a file has started may outlive it. */
 const endWithinMs = 5_000
 
-/** Never throws because of the file. */
-export async function runFile(job: Job): Promise<Outcome> {
+/** Never throws because of the file. What it uses is measured if asked for. */
+export async function runFile(job: Job, isTimed = false): Promise<Outcome> {
   if (job.pass.name !== '' && performance.now() > furtherPassesWithinMs) {
     return leftOut(job.label, 'left out, the run takes too long')
   }
   try {
-    return await runWith(await job.pass.node(), job)
+    return await runWith(await job.pass.node(), job, isTimed ? watch() : undefined)
   } catch (error) {
     if (!(error instanceof NodeMissing)) throw error
     return leftOut(job.label, error.message)
   }
 }
 
-async function runWith(node: string, job: Job): Promise<Outcome> {
+async function runWith(node: string, job: Job, timed: Watch | undefined): Promise<Outcome> {
   const started = performance.now()
   // Short, because it is part of socket paths, which are limited to 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 't-'))
@@ -47,6 +49,7 @@ async function runWith(node: string, job: Job): Promise<Outcome> {
     env: {
       ...process.env,
       ...env,
+      ...timed?.env,
       ...(uid !== undefined && { HOME: folder }),
       ...{ TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TMPDIR: folder },
     },
@@ -62,7 +65,8 @@ async function runWith(node: string, job: Job): Promise<Outcome> {
   const [results, died] = await Promise.all([readTap(child.stdout, failures), death(child)])
   clearTimeout(hung)
   const left = await clear(folder)
-  return judge(job.label, results, { died, failures, stderr, started, left })
+  const usage = timed?.read()
+  return judge(job.label, results, { died, failures, stderr, started, left, usage })
 }
 
 /**
@@ -95,10 +99,11 @@ interface Ending {
   readonly started: number
   /** Processes and files that are left. */
   readonly left: readonly string[]
+  readonly usage: Usage | undefined
 }
 
 function judge(file: string, results: TapResults | undefined, ending: Ending): Outcome {
-  const { died, failures, stderr, started, left } = ending
+  const { died, failures, stderr, started, left, usage } = ending
   if (failures.length === 0 && (died !== undefined || !results?.ok || results.count === 0)) {
     failures.push({ test: 'the file as a whole', detail: died ?? 'no test ran' })
   }
@@ -113,5 +118,6 @@ function judge(file: string, results: TapResults | undefined, ending: Ending): O
     ms: performance.now() - started,
     failures,
     stderr,
+    ...defined({ usage }),
   }
 }

@@ -11,6 +11,7 @@ import { devKey } from '../../../proto/accounts/key.ts'
 import type { Role } from '../../../proto/ids.ts'
 import { isolationHere } from './isolation-here.ts'
 import { descendantsOf, isRunning, processesNaming } from '../lib/processes.ts'
+import { noteStart } from '../lib/times.ts'
 import { serverEngine } from './server-engine.ts'
 import { until } from '../lib/until.ts'
 
@@ -77,6 +78,7 @@ export interface ServiceOptions {
 const startsWithinMs = 60_000
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const begun = performance.now()
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'troupe-test-'))
   const child = spawnTroupe(['up'], { DATA_DIR: dataDir, ...options.env })
   let output = ''
@@ -94,6 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     baseUrl = await until('the service says where it listens', url, startsWithinMs)
     rest = restClient(baseUrl, devKey)
     await until('the service is ready', () => isReady(rest), startsWithinMs)
+    noteStart(begun)
   } catch (error) {
     await stopProcess(child)
     throw new Error(`the service did not start:\n${output}`, { cause: error })

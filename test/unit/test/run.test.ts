@@ -15,6 +15,7 @@ import type { Outcome } from '../../run/outcome.ts'
 import { readOptions } from '../../run/options.ts'
 import { readRecordedRuns, recordRun } from '../../run/recorded-runs.ts'
 import { giveSecondChances } from '../../run/second-chance.ts'
+import { usageOf } from '../../run/times/usage.ts'
 
 const passes = `console.log('TAP version 14\\n1..1\\nok 1 - it holds')`
 const fails = `console.log('TAP version 14\\n1..1\\nnot ok 1 - it broke'); process.exitCode = 1`
@@ -130,4 +131,31 @@ t.test('outcomes are written as XML', async (t) => {
   t.match(xml, '<testsuite name="test/unit/a" tests="2" failures="1" skipped="0" time="0.001">')
   t.match(xml, '<failure message="a &lt; b &amp; &quot;c&quot;">red: [31m</failure>')
   t.match(xml, '<testcase classname="test/unit/b" name="all"/>')
+})
+
+t.test('what files use is measured, with the programs that they start', async (t) => {
+  const busy = `
+    import { spawn } from 'node:child_process'
+    const program = 'for (const end = Date.now() + 300; Date.now() < end; );'
+    await new Promise((done) => {
+      const env = { PATH: process.env.PATH }
+      spawn(process.execPath, ['-e', program, '/gateway/main.js'], { env }).on('exit', done)
+    })
+    ${passes}`
+  const { text, closing } = runOn(t, { 'unit/a': passes, 'e2e/b': busy }, '--times')
+  t.equal(closing, '2 passed, 0 failed')
+  t.match(text, /all processors of the machine: \d+ s busy, \d+ s idle/)
+  const rowOf = (name: string) => {
+    const line = text.split('\n').find((one) => one.startsWith(`| ${name} |`))
+    return line?.split('|').slice(2, -1).map(Number)
+  }
+  t.equal(rowOf('e2e/b')?.[6], 1, 'a gateway')
+  t.equal(rowOf('e2e')?.[6], 1)
+  t.equal(rowOf('unit')?.[6], 0)
+  t.same(rowOf('**all**')?.slice(0, 2), [2, 2], 'runs and assertions')
+})
+
+t.test('lines that processes wrote down become figures', async (t) => {
+  const usage = usageOf('program nats-server --config /x\nstarted 1.5\nstarted 2\ncpu 3.25\n')
+  t.match(usage, { cpuSeconds: 3.25, startingSeconds: 3.5, started: { NATS: 1, browsers: 0 } })
 })
