@@ -6,42 +6,24 @@
  * and how; `run/second-chance.ts` which files may fail once.
  */
 import { writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
 import { jobsIn, partOf, type Job } from './run/jobs.ts'
-import type { Outcome } from './run/outcome.ts'
 import { junitXml } from './run/junit.ts'
+import { runInLanes } from './run/lanes.ts'
 import { lastFailuresFirst, writeLastFailures } from './run/last-failures.ts'
+import { machineSeconds } from './run/machine.ts'
 import { readOptions, usage, type RunOptions } from './run/options.ts'
 import { readRecordedRuns, recordRun } from './run/recorded-runs.ts'
 import { reportFile, reportRun, say } from './run/report.ts'
 import { runFile } from './run/run-file.ts'
-import { machineSeconds, timesTable } from './run/times/table.ts'
-import { giveSecondChances, type Attempt, type Judged } from './run/second-chance.ts'
+import { timesTable } from './run/times/table.ts'
+import { giveSecondChances, type Judged } from './run/second-chance.ts'
 
-/** More would be more browsers than a machine with many cores has memory for. */
-const lanesMost = 4
 /** The folder of the compiled tests; a test of this program runs others. */
 const root = process.env['TEST_ROOT'] ?? dirname(fileURLToPath(import.meta.url))
 const isOwn = process.env['TEST_ROOT'] === undefined
-
-async function runInLanes(
-  jobs: readonly Job[],
-  run: (job: Job) => Promise<Outcome>,
-): Promise<Attempt[]> {
-  const waiting = [...jobs]
-  const attempts: Attempt[] = []
-  const lane = async () => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-      attempts.push({ job, outcome: await run(job) })
-    }
-  }
-  const lanes = Math.min(availableParallelism(), lanesMost)
-  await Promise.all(Array.from({ length: lanes }, lane))
-  return attempts
-}
 
 async function runAndReport(job: Job, isTimed: boolean) {
   const outcome = await runFile(job, isTimed)
@@ -52,7 +34,8 @@ async function runAndReport(job: Job, isTimed: boolean) {
 async function runAll(options: RunOptions): Promise<Judged> {
   const jobs = partOf(jobsIn(root, options.filters), options.shard)
   const run = (job: Job) => runAndReport(job, options.isTimed)
-  const attempts = await runInLanes(isOwn ? lastFailuresFirst(jobs) : jobs, run)
+  const ordered = isOwn ? lastFailuresFirst(jobs) : jobs
+  const attempts = await runInLanes(ordered, async (job) => ({ job, outcome: await run(job) }))
   if (!options.hasSecondChance) {
     return { outcomes: attempts.map(({ outcome }) => outcome), flaky: [], refusals: [] }
   }

@@ -3,7 +3,7 @@
  * run are races of a test on a busy machine. A file that passes then is flaky: it is shown with
  * the output of its failure, and does not fail the run.
  */
-import type { Job } from './jobs.ts'
+import { isFinding, type Job } from './jobs.ts'
 import type { Outcome } from './outcome.ts'
 import type { RecordedRun } from './recorded-runs.ts'
 
@@ -13,8 +13,6 @@ const filesMost = 5
 const flakyRunsMost = 2
 /** None begins later than this after the start of the run, so that it ends before a CI gives up. */
 const beginWithinMs = 70 * 60_000
-/** Their failures are findings: of a protocol under kills, or of a boundary. */
-const never = /^test\/(cluster|sim|attack|e2e\/survival)\//
 
 export interface Attempt {
   readonly job: Job
@@ -62,8 +60,9 @@ export async function giveSecondChances(
   }
 }
 
-function refusalOf({ title, label }: Job, recorded: readonly RecordedRun[]): string | undefined {
-  if (never.test(title)) return `${label}: a failure there is a finding`
+function refusalOf(job: Job, recorded: readonly RecordedRun[]): string | undefined {
+  const { label } = job
+  if (isFinding(job)) return `${label}: a failure there is a finding`
   const times = recorded.filter(({ flaky }) => flaky.includes(label)).length
   return times >= flakyRunsMost
     ? `${label}: it was flaky in ${times} of the last ${recorded.length} runs`

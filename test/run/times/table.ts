@@ -1,27 +1,12 @@
 /** The tables of a run with `--times`: where the time of each suite and of each file went. */
-import { cpus } from 'node:os'
 import { suiteOf } from '../jobs.ts'
+import { machineSeconds, type MachineSeconds } from '../machine.ts'
 import type { Outcome } from '../outcome.ts'
 import { programNames, type Usage } from './usage.ts'
 
 type Measured = Outcome & { readonly usage: Usage }
 
 const headings = ['', 'runs', 'assertions', 'wall s', 'CPU s', 'starting s', ...programNames]
-
-export interface MachineSeconds {
-  readonly busy: number
-  readonly idle: number
-}
-
-/** What all processors of the machine have done since it was started, in seconds. */
-export function machineSeconds(): MachineSeconds {
-  const times = cpus().map(({ times }) => times)
-  const sum = (ms: readonly number[]) => ms.reduce((total, one) => total + one, 0) / 1_000
-  return {
-    busy: sum(times.flatMap(({ user, nice, sys, irq }) => [user, nice, sys, irq])),
-    idle: sum(times.map(({ idle }) => idle)),
-  }
-}
 
 /**
  * A line about the machine since `begun`, and a table in Markdown: suites in their order, then files

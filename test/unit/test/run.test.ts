@@ -6,10 +6,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { partOf, type Job } from '../../run/jobs.ts'
 import { junitXml } from '../../run/junit.ts'
+import { runInLanes } from '../../run/lanes.ts'
 import { lastFailuresFirst, writeLastFailures } from '../../run/last-failures.ts'
 import type { Outcome } from '../../run/outcome.ts'
 import { readOptions } from '../../run/options.ts'
@@ -159,3 +161,31 @@ t.test('lines that processes wrote down become figures', async (t) => {
   const usage = usageOf('program nats-server --config /x\nstarted 1.5\nstarted 2\ncpu 3.25\n')
   t.match(usage, { cpuSeconds: 3.25, startingSeconds: 3.5, started: { NATS: 1, browsers: 0 } })
 })
+
+t.test(
+  'one more file runs while processors are idle, unless its failure is a finding',
+  async (t) => {
+    /** How many of many files run side by side at most. */
+    const sideBySide = async (suite: string, idleShare: number) => {
+      let running = 0
+      let most = 0
+      async function* idleShares(signal: AbortSignal) {
+        for (; !signal.aborted; await turn()) yield idleShare
+      }
+      const jobs = Array.from({ length: 20 }, (_, index) => jobNamed(`test/${suite}/f${index}`))
+      const run = async ({ label }: Job) => {
+        most = Math.max(most, ++running)
+        for (let turns = 0; turns < 10; turns++) await turn()
+        running--
+        return label
+      }
+      const done = await runInLanes(jobs, run, { lanes: 2, idleShares })
+      t.same(new Set(done).size, jobs.length, 'each runs once')
+      return most
+    }
+    t.equal(await sideBySide('e2e/acts', 0.5), 3)
+    t.equal(await sideBySide('e2e/acts', 0.1), 2)
+    t.equal(await sideBySide('e2e/survival', 0.5), 2)
+    t.equal(await sideBySide('attack', 0.5), 2)
+  },
+)
