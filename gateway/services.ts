@@ -19,6 +19,7 @@ import type { Bucket, LogStore, StreamUsage } from '../runtime/store/store.ts'
 import type { ViewIndex } from '../runtime/actor/views.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
+import { KeyUses } from '../runtime/accounts/keys/key-uses.ts'
 import type { ServiceSecret } from '../runtime/accounts/keys/service-secret.ts'
 import { openAccess, type ScopedAccessDeps } from './access/open.ts'
 import type { ServiceUrls } from './routing/service-urls.ts'
@@ -149,8 +150,9 @@ function openCallers(deps: GatewayDeps, addresses: ServiceUrls) {
   const sessionTokens = new SessionTokens({ ...deps, keyValidity })
   const wrongKeys = new WrongKeys(deps.clock, config)
   const pageRequests = new PageRequests({ ...deps, addresses })
+  const keyUses = new KeyUses(deps)
   const auth = new Authenticator({
-    ...{ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys, pageRequests },
+    ...{ ...deps, devKeyRule, keyValidity, sessionTokens, wrongKeys, pageRequests, keyUses },
   })
   return { origins, devKeyRule, keyValidity, sessionTokens, pageRequests, auth }
 }

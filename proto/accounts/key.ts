@@ -13,6 +13,8 @@ export interface KeyRecord {
   readonly createdAtMs: number
   readonly expiresAtMs?: number
   readonly revokedAtMs?: number
+  /** When a request or a connection last came with it, accurate to the minute. */
+  readonly lastUsedAtMs?: number
   /** Absent: `tenantScopes`. */
   readonly scopes?: readonly KeyScope[]
   /** Its sessions may reach private networks if they ask for it. */

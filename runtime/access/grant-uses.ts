@@ -9,6 +9,7 @@ import type { GrantId, TokenId } from '../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import type { Directory } from '../actor/directory.ts'
 import type { Clock } from '../lib/clock.ts'
+import { FirstOfPeriod } from '../lib/first-of-period.ts'
 
 export interface GrantUse {
   readonly grantId: GrantId
@@ -26,11 +27,12 @@ export interface GrantUsesDeps {
 
 export class GrantUses {
   readonly #deps: GrantUsesDeps
-  /** By token, or by grant: when it was last told, in wall-clock ms; the oldest comes first. */
-  readonly #toldAt = new Map<string, number>()
+  /** By token, or by grant. */
+  readonly #told: FirstOfPeriod
 
   constructor(deps: GrantUsesDeps) {
     this.#deps = deps
+    this.#told = new FirstOfPeriod(deps.clock, limits.tokenUseToldMs)
   }
 
   /**
@@ -39,21 +41,11 @@ export class GrantUses {
    */
   note({ grantId, tokenId }: GrantUse): void {
     const { directory, clock, log, onView } = this.#deps
+    if (!this.#told.isFirst(tokenId ?? grantId)) return
     const atMs = clock.now()
-    this.#forgetBefore(atMs - limits.tokenUseToldMs)
-    const key = tokenId ?? grantId
-    if (this.#toldAt.has(key)) return
-    this.#toldAt.set(key, atMs)
     directory.ask(grantActor, grantId, { type: 'used', atMs, ...defined({ tokenId }) }).then(
       ({ view }) => onView?.(view),
       (err: unknown) => log.warn({ err, grantId }, 'access: a use was not recorded'),
     )
-  }
-
-  #forgetBefore(ms: number): void {
-    for (const [key, toldAt] of this.#toldAt) {
-      if (toldAt > ms) return
-      this.#toldAt.delete(key)
-    }
   }
 }

@@ -1,5 +1,7 @@
 /** Keys and accounts: limits, with their units in their names. */
 export const accountLimits = {
+  /** Uses of a key within this time are recorded once. */
+  keyUseToldMs: 60_000,
   /** One request to an authorization server. */
   oauthCallMs: 10_000,
   /**

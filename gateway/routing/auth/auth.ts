@@ -21,6 +21,7 @@ import {
 import type { KeyScope } from '../../../proto/accounts/key-scopes.ts'
 import { isTaskToken, readTaskToken, type TaskGrant } from '../../../proto/task/task-token.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
+import type { KeyUses } from '../../../runtime/accounts/keys/key-uses.ts'
 import type { ServiceSecret } from '../../../runtime/accounts/keys/service-secret.ts'
 import type { DevKeyRule } from './dev-key.ts'
 import { requireScope, type WantedScope } from './key-scope.ts'
@@ -88,6 +89,7 @@ export interface AuthOptions {
   readonly clock: Clock
   readonly devKeyRule: DevKeyRule
   readonly wrongKeys: WrongKeys
+  readonly keyUses: Pick<KeyUses, 'note'>
   /** The key that the reader of a page of ours is signed in with, if that page sends the request. */
   readonly pageRequests?: { keyOf(request: HttpRequest): string | undefined }
 }
@@ -154,6 +156,7 @@ export class Authenticator {
     if (owner !== undefined) {
       if (this.#options.keyValidity.isOver(owner)) throw revokedError()
       requireScope(this.#options.keyValidity.scopesOf(owner), wanted)
+      this.#options.keyUses.note(owner)
       return { sessionId, keyId: owner, secretId: this.#options.serviceSecret.id }
     }
     const { keyId, tenant, scopes } = this.#principal(key, request)
@@ -242,6 +245,7 @@ export class Authenticator {
       return undefined
     }
     const { id, name, tenant } = record
+    this.#options.keyUses.note(id)
     const sessionsMax = record.limits.sessions
     return {
       ...{ keyId: id, keyName: name, tenant, scopes: keyScopesOf(record) },
@@ -262,7 +266,10 @@ export class Authenticator {
 
   #opened(token: string, sessionId: string, request: HttpRequest): OpenToken {
     const open = this.#options.sessionTokens.read(sessionId, token)
-    if (open) return open
+    if (open) {
+      this.#options.keyUses.note(open.keyId)
+      return open
+    }
     this.#options.wrongKeys.count(request)
     throw refusedError(
       'This token is not valid for this session, or has expired; request a new one.',

@@ -30,6 +30,9 @@ const keyJson = z.object({
   created_at: time,
   expires_at: time.optional(),
   revoked_at: time.optional(),
+  last_used_at: time
+    .optional()
+    .describe('When a request or a connection last came with it, accurate to the minute.'),
 })
 
 const keysJson = z.object({
@@ -86,6 +89,7 @@ const example: z.infer<typeof keyJson> = {
   ...{ id: '3f9c01ab77de', tenant: 'acme', name: 'ci', state: 'active' },
   ...{ scopes: ['sessions', 'drive', 'view'], allow_private: false, max_sessions: 5, sessions: 0 },
   ...{ created_at: '2026-11-22T14:05:00.000Z', expires_at: '2027-11-22T14:05:00.000Z' },
+  last_used_at: '2026-11-26T09:31:00.000Z',
 }
 const ofKey = z.object({ key_id: z.string() })
 
@@ -185,7 +189,8 @@ const aboutKey = ({ data: { id, tenant, name } }: { readonly data: z.infer<typeo
 const isoOf = (ms: number | undefined) => (ms === undefined ? undefined : toIsoTime(ms))
 
 function toKeyJson({ record, state, sessions }: ListedKey) {
-  const { id, tenant, name, createdAtMs, expiresAtMs, revokedAtMs }: KeyRecord = record
+  const { id, tenant, name, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs }: KeyRecord =
+    record
   const { scopes, allowPrivate, sessionsMax } = keyPowersOf(record)
   return {
     ...{ id, tenant, name, state, scopes: [...scopes], allow_private: allowPrivate, sessions },
@@ -194,6 +199,7 @@ function toKeyJson({ record, state, sessions }: ListedKey) {
       max_sessions: sessionsMax,
       expires_at: isoOf(expiresAtMs),
       revoked_at: isoOf(revokedAtMs),
+      last_used_at: isoOf(lastUsedAtMs),
     }),
   }
 }

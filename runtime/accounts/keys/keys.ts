@@ -49,7 +49,7 @@ export async function listKeys(keys: Bucket): Promise<KeyRecord[]> {
     .sort((a, b) => a.createdAtMs - b.createdAtMs)
 }
 
-/** The updated record; undefined if the key does not exist. */
+/** The updated record; undefined if the key does not exist. A revoked key stays as it was. */
 export async function revokeKey(
   keys: Bucket,
   id: string,
@@ -65,9 +65,23 @@ export async function revokeKey(
     await keys.update(id, encode(revoked), entry.revision)
     return revoked
   } catch (error) {
-    // Only revocations change a record, so the concurrent change was one too.
-    if (error instanceof StoreConflict) return revoked
+    // A use was recorded, or another caller revoked it.
+    if (error instanceof StoreConflict) return revokeKey(keys, id, nowMs)
     throw error
+  }
+}
+
+/** Records that the key was used then. Does nothing if it does not exist. */
+export async function recordKeyUse(keys: Bucket, id: string, atMs: number): Promise<void> {
+  const entry = await keys.get(id)
+  if (!entry) return
+  const record = decode<KeyRecord>(entry.value)
+  if ((record.lastUsedAtMs ?? 0) >= atMs) return
+  try {
+    await keys.update(id, encode({ ...record, lastUsedAtMs: atMs }), entry.revision)
+  } catch (error) {
+    // Another gateway recorded a use, or the key was revoked: neither needs this one.
+    if (!(error instanceof StoreConflict)) throw error
   }
 }
 

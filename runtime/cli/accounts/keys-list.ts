@@ -8,7 +8,7 @@ import { withStore } from '../with-store.ts'
 
 export const listKeysCommand: CliCommand = {
   usage: 'keys list [--json]',
-  about: 'List the keys: id, state, tenant, name, limits. Never the keys themselves.',
+  about: 'List the keys: id, state, tenant, name, limits, last use. Never the keys themselves.',
   options: { json: { help: 'Print them as JSON, with the fields of GET /v1/admin/keys.' } },
   settings: ['NATS_URL', 'DATA_DIR'],
   examples: ['troupe keys list', 'troupe keys list --json | jq -r .[].id'],
@@ -30,6 +30,7 @@ const columns: readonly TextColumn<KeyRecord>[] = [
   { head: 'SESSIONS', cell: ({ limits }) => limits.sessions, alignsRight: true },
   { head: 'PRIVATE', cell: ({ allowPrivate }) => (allowPrivate ? 'yes' : undefined) },
   { head: 'EXPIRES', cell: ({ expiresAtMs }) => isoOf(expiresAtMs)?.slice(0, 10) },
+  { head: 'USED', cell: ({ lastUsedAtMs }) => isoOf(lastUsedAtMs)?.slice(0, 16).replace('T', ' ') },
 ]
 
 function stateOf({ revokedAtMs, expiresAtMs }: KeyRecord): 'revoked' | 'expired' | 'active' {
@@ -50,5 +51,6 @@ function jsonOf(record: KeyRecord) {
     created_at: isoOf(record.createdAtMs),
     expires_at: isoOf(record.expiresAtMs),
     revoked_at: isoOf(record.revokedAtMs),
+    last_used_at: isoOf(record.lastUsedAtMs),
   }
 }

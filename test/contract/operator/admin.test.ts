@@ -4,6 +4,8 @@
  * those of the command line do, and the drained host refuses.
  */
 import t from 'tap'
+import { textOf } from '../../helpers/access/portal/plain-browser.ts'
+import { signedInPlainly } from '../../helpers/console/plain-visitor.ts'
 import { newKey, troupeOf } from '../../helpers/service/keys.ts'
 import { createSession, headless, restClient, startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -42,8 +44,11 @@ t.test('every process is listed, with the memory of its machine', async (t) => {
   t.ok((await agentNow())!.browsers!.capacity > 0)
 })
 
+interface Made {
+  readonly data: { readonly id: string; readonly key: string }
+}
+
 t.test('a key that is made works as one of the command line, until it is revoked', async (t) => {
-  type Made = { readonly data: { readonly id: string; readonly key: string } }
   const order = { tenant: 'shop', name: 'checkout', scopes: ['sessions'] }
   const { status, body } = await operator.rest<Made>('POST', '/v1/admin/keys', order)
   t.equal(status, 201)
@@ -60,6 +65,47 @@ t.test('a key that is made works as one of the command line, until it is revoked
     const list = await operator.rest<List>('GET', '/v1/admin/sessions?status=completed&limit=50')
     return list.body.data.sessions.some((one) => one.id === session.id)
   })
+})
+
+t.test('the last use of a key is shown, by whichever door it came', async (t) => {
+  type Listed = { readonly id: string; readonly last_used_at?: string }
+  const lastUse = async (id: string) => {
+    const list = await operator.rest<{ data: { keys: readonly Listed[] } }>(
+      'GET',
+      '/v1/admin/keys?tenant=doors&limit=50',
+    )
+    return list.body.data.keys.find((key) => key.id === id)?.last_used_at
+  }
+  const { id: session, cdp_url } = await createSession(operator.rest, headless)
+  const doors = {
+    REST: (key: string) => restClient(service.baseUrl, key)('GET', '/v1/sessions'),
+    MCP: (key: string) => restClient(service.baseUrl, key)('POST', '/mcp', {}),
+    CDP: (key: string) => {
+      const url = new URL(`${service.baseUrl}/json/version`)
+      url.search = new URL(cdp_url).search
+      url.searchParams.set('apiKey', key)
+      return fetch(url)
+    },
+    console: (key: string) => signedInPlainly(service.baseUrl, key),
+  }
+  const shown: string[] = []
+  for (const [door, open] of Object.entries(doors)) {
+    const begun = Date.now()
+    const order = { tenant: 'doors', name: door, scopes: ['sessions', 'drive', 'admin'] }
+    const { id, key } = (await operator.rest<Made>('POST', '/v1/admin/keys', order)).body.data
+    t.equal(await lastUse(id), undefined, `${door}: not yet`)
+    const at = await until(`${door}: recorded`, async () => {
+      await open(key)
+      return lastUse(id)
+    })
+    t.ok(Date.parse(at) >= begun && Date.parse(at) <= Date.now(), door)
+    shown.push(at.slice(0, 16).replace('T', ' '))
+  }
+  const { stdout } = await troupeOf(service, 'keys', 'list')
+  for (const minute of shown) t.match(stdout, minute)
+  const visitor = await signedInPlainly(service.baseUrl, operator.text)
+  t.match(textOf(await visitor.get('/console/keys')), /Last used.*less than a minute ago/)
+  await operator.rest('DELETE', `/v1/sessions/${session}`)
 })
 
 t.test('a drained host takes no new session, and its sessions go on', async (t) => {

@@ -80,6 +80,7 @@ export async function serveRoutes(
       keys,
       keyValidity: new KeyValidity(keys, systemClock, playedSecret(secret)),
       sessionTokens: { read: () => undefined },
+      keyUses: { note: () => undefined },
       wrongKeys: new WrongKeys(systemClock, { PUBLIC_URL: '' }),
       serviceSecret: playedSecret(secret),
       clock: systemClock,

@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../../../proto/accounts/key.ts'
 import { IdCode, StateMark } from '../../../html/parts.tsx'
 import { plural } from '../../../html/plural.ts'
 import type { TableColumn } from '../../../html/table.tsx'
-import { dayWord, fromNow } from '../../../html/times.ts'
+import { dayWord, fromNow, spanWord } from '../../../html/times.ts'
 import { keyPowersOf, type ListedKey } from '../../../service/admin/api-keys.ts'
 import { QuestionButton } from '../../html/question.tsx'
 import type { ConsoleVisit } from '../../visit.ts'
@@ -17,6 +17,7 @@ export const keyColumns = (visit: ConsoleVisit): readonly TableColumn<ListedKey>
   { label: 'State', cell: (key) => <StateOfKey of={key} visit={visit} /> },
   { label: 'Scopes', cell: ({ record }) => <KeyPowers record={record} /> },
   { label: 'Sessions', isNumber: true, cell: (key) => <SessionsOfKey of={key} visit={visit} /> },
+  { label: 'Last used', cell: ({ record }) => lastUseWord(record, visit.now) },
   { label: 'Created', cell: ({ record }) => dayWord(record.createdAtMs, 'UTC') },
   { label: 'Actions', cell: (key) => <KeyActions of={key} visit={visit} /> },
 ]
@@ -47,6 +48,9 @@ function endWord(state: ListedKey['state'], endMs: number | undefined, now: numb
   const when = `${dayWord(endMs, 'UTC')}`
   return state === 'active' ? `Expires ${when}, ${fromNow(endMs, now)}` : `Since ${when}`
 }
+
+const lastUseWord = ({ lastUsedAtMs }: KeyRecord, now: number) =>
+  lastUsedAtMs === undefined ? 'Not yet' : `${spanWord(now - lastUsedAtMs)} ago`
 
 const KeyPowers = ({ record }: { record: KeyRecord }) => {
   const { scopes, allowPrivate } = keyPowersOf(record)

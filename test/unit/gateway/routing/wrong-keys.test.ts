@@ -26,6 +26,7 @@ const auth = new Authenticator({
   clock,
   keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
   sessionTokens: { read: () => undefined },
+  keyUses: { note: () => undefined },
   serviceSecret: playedSecret('of the service'),
   devKeyRule: new DevKeyRule(loadConfig({ DEV_KEY: devKey, DATA_DIR: '/nowhere', PUBLIC_URL }), {
     allows: () => false,
