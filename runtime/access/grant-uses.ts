@@ -9,7 +9,7 @@ import type { GrantId, TokenId } from '../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../proto/access/limits.ts'
 import type { Directory } from '../actor/directory.ts'
 import type { Clock } from '../lib/clock.ts'
-import { FirstOfPeriod } from '../lib/first-of-period.ts'
+import { FirstOfPeriod } from '../lib/repeats/first-of-period.ts'
 
 export interface GrantUse {
   readonly grantId: GrantId

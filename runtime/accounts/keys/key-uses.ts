@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { KeyRecord } from '../../../proto/accounts/key.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { FirstOfPeriod } from '../../lib/first-of-period.ts'
+import { FirstOfPeriod } from '../../lib/repeats/first-of-period.ts'
 import type { Bucket } from '../../store/store.ts'
 import { accountLimits as limits } from '../limits.ts'
 import { recordKeyUse } from './keys.ts'

@@ -5,7 +5,7 @@
 import type { AccessNote } from '../../../../proto/access/audit/note.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { subjects } from '../../../../proto/subjects.ts'
-import { Repeats } from '../../../lib/repeats.ts'
+import { Repeats } from '../../../lib/repeats/repeats.ts'
 import { StreamOutbox, type StreamOutboxOptions } from '../../../store/stream-outbox.ts'
 import { clientOfSubject } from './sources.ts'
 

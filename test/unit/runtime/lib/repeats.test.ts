@@ -1,7 +1,7 @@
 // Goal: what can be caused without end is passed on once, then counted. Method: a
 // simulated clock.
 import t from 'tap'
-import { Repeats } from '../../../../runtime/lib/repeats.ts'
+import { Repeats } from '../../../../runtime/lib/repeats/repeats.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 t.test('the first is passed on at once, those after it as a count', async (t) => {

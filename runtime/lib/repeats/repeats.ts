@@ -2,7 +2,7 @@
  * Writes the first of several equal items, and after `everyMs` the number of the others: for events
  * that an attacker can cause without limit.
  */
-import type { Clock, Timer } from './clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 
 export interface RepeatsOptions<T> {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 /** Tells the first of repeated events within a period from the ones that follow it, by their key. */
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 export class FirstOfPeriod {
   readonly #clock: Clock
