@@ -227,6 +227,8 @@ export const accessLimits = {
   auditActorsKnown: 10_000,
   checkpointEntries: 1_000,
   checkpointMs: hourMs,
+  /** A checkpoint that is later than this was removed. */
+  checkpointLateMs: 2 * hourMs,
   /** Unknown ids that wait for the check whether another client owns them. */
   otherClientLooksWaiting: 1_000,
   noteKeptMs: 7 * dayMs,

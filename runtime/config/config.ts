@@ -94,6 +94,11 @@ export const settingsTable = {
     'Key that encrypts stored secrets: 32 bytes in base64, the same on all hosts. If empty, the file DATA_DIR/seal.key is used. With several keys, comma-separated (in the file: one per line), the first encrypts and all decrypt.',
     textThat(isSealKeys, 'use what `openssl rand -base64 32` prints'),
   ),
+  AUDIT_CHECKPOINT_FILE: setting(
+    anyText,
+    '',
+    'A file, best on another machine, that an actor host appends each signed checkpoint of the audit of scoped access to; `troupe audit verify --checkpoints FILE` then also finds what was cut or rewritten with the store.',
+  ),
   NODE_ID: setting(
     tokenText,
     defaultNodeId(),

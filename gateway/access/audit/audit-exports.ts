@@ -9,9 +9,11 @@ import type { AuditCheckpoint, AuditEntry } from '../../../proto/access/audit/au
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import type { TextSigner } from '../../../runtime/accounts/seal/signer.ts'
 import { decodeCheckpoint } from '../../../runtime/access/audit/chain/checkpoints.ts'
 import { decodeEntry } from '../../../runtime/access/audit/chain/entry.ts'
 import type { GatewayAudit } from '../../../runtime/access/audit/open.ts'
+import { ExportSum, signedClosingLine } from '../../../runtime/access/audit/export/closing-line.ts'
 import { publicEntry } from '../../../runtime/access/audit/public-entry.ts'
 import { toCsvCell } from '../../../runtime/access/transfer/csv-cells.ts'
 import type { HttpReply } from '../../server/http.ts'
@@ -22,6 +24,8 @@ export interface AuditExport {
   /** The chain of this client; undefined: all chains. */
   readonly client: string | undefined
   readonly matches: (entry: AuditEntry) => boolean
+  /** Whether `matches` may leave entries out. */
+  readonly isFiltered: boolean
   readonly format: (typeof exportFormats)[number]
 }
 
@@ -46,10 +50,12 @@ function plain(name: keyof Shown) {
 
 export class AuditExports {
   readonly #store: GatewayAudit['store']
+  readonly #signer: TextSigner
   #open = 0
 
-  constructor(store: GatewayAudit['store']) {
+  constructor({ store, signer }: Pick<GatewayAudit, 'store' | 'signer'>) {
     this.#store = store
+    this.#signer = signer
   }
 
   /** Throws `busy` if too many exports are running. */
@@ -75,14 +81,22 @@ export class AuditExports {
 
   async *#ndjson(asked: AuditExport): AsyncIterable<string> {
     const chains = new Set<string>()
+    const sum = new ExportSum()
+    const add = (value: object, place?: AuditEntry) => {
+      const line = JSON.stringify(value)
+      sum.add(line, place)
+      return `${line}\n`
+    }
     for await (const entry of this.#entries(asked)) {
       chains.add(entry.client)
-      yield `${JSON.stringify(publicEntry(entry))}\n`
+      yield add(publicEntry(entry), entry)
     }
     for (const client of chains) {
       const checkpoint = await this.#checkpoint(client)
-      if (checkpoint) yield `${JSON.stringify(checkpoint)}\n`
+      if (checkpoint) yield add(checkpoint)
     }
+    const facts = sum.facts({ at: new Date().toISOString(), filtered: asked.isFiltered })
+    yield `${JSON.stringify(signedClosingLine(facts, this.#signer))}\n`
   }
 
   async *#csv(asked: AuditExport): AsyncIterable<string> {

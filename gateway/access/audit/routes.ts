@@ -12,6 +12,7 @@ import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { timeText } from '../../../proto/access/common.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { subjects } from '../../../proto/subjects.ts'
+import { checkpointsDueMs } from '../../../runtime/access/audit/chain/checkpoints-due.ts'
 import { readCheckpoints } from '../../../runtime/access/audit/chain/checkpoints.ts'
 import type { GatewayAudit } from '../../../runtime/access/audit/open.ts'
 import { AuditReader } from '../../../runtime/access/audit/reader.ts'
@@ -102,7 +103,7 @@ export function auditRoutes({ store, signer }: AuditRouteDeps, notes: Notes): re
         return { data: auditEntryData(entry) }
       },
     }),
-    exportRoute(store, notes),
+    exportRoute({ store, signer }, notes),
     verifyRoute(reader, { store, signer }),
     checkpointRoute(store),
   ]
@@ -143,14 +144,16 @@ function listRoute(reader: AuditReader): Route {
 }
 
 /** With the same rights as the list; oldest first, in the order of the chains. */
-function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
-  const exports = new AuditExports(store)
+function exportRoute(deps: AuditRouteDeps, notes: Notes): Route {
+  const exports = new AuditExports(deps)
   return rawRoute({
     method: 'GET',
     path: '/v1/audit-entries/export',
     summary: 'Export all matching entries, oldest first, as NDJSON or CSV.',
     description:
-      'A stream, for a copy elsewhere. NDJSON ends with the last checkpoint of each chain.',
+      'A stream, for a copy elsewhere. NDJSON ends with the last checkpoint of each ' +
+      'chain and a signed line about all lines before it: `troupe audit verify --export FILE` ' +
+      'then finds what was removed, moved or changed.',
     auth: 'access',
     access: readers,
     query: exportQuery,
@@ -159,7 +162,9 @@ function exportRoute(store: AuditRouteDeps['store'], notes: Notes): Route {
       const visible = visibleAuditOf(caller, query.client_id)
       const { client } = visible
       const matches = (entry: AuditEntry) => isSeen(visible, entry) && isAskedFor(query, entry)
-      const reply = exports.open({ client, matches, format: query.format })
+      const filters = [visible.actor, query.actor, query.action, query.object, query.since]
+      const isFiltered = filters.some((one) => one !== undefined)
+      const reply = exports.open({ client, matches, isFiltered, format: query.format })
       notes.auditExported(caller, client ?? platformTenant)
       return reply
     },
@@ -212,6 +217,7 @@ function verifyRoute(reader: AuditReader, { store, signer }: AuditRouteDeps): Ro
         entries: store.audit.read(subjects.audit(client), (before?.seq ?? 0) + 1),
         checkpoints: await checkpointsOf(store, client),
         signer,
+        checkpointsDueMs: await checkpointsDueMs(store, client, signer),
         ...(before && { after: before.entry }),
         most,
       })

@@ -1,4 +1,5 @@
 /** Assembles the audit: the recorder for actor hosts, and the notes and state for gateways. */
+import { appendFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { buckets } from '../../../proto/subjects.ts'
 import type { MessageSubscriber } from '../../store/bus.ts'
@@ -8,7 +9,8 @@ import type { Membership } from '../../cluster/membership.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
 import type { KeySettings } from '../../accounts/seal/seal-keys.ts'
 import { openSigner, type TextSigner } from '../../accounts/seal/signer.ts'
-import { checkpointPurpose } from './chain/checkpoints.ts'
+import type { Config } from '../../config/config.ts'
+import { checkpointPurpose, type CheckpointCopy } from './chain/checkpoints.ts'
 import { AuditRecorder } from './recorder.ts'
 import { NoteWriter } from './sources/notes.ts'
 import { ReadLog } from './sources/reads.ts'
@@ -23,6 +25,7 @@ interface Shared {
 }
 
 export interface AuditRecorderDeps extends Shared {
+  readonly config: KeySettings & Pick<Config, 'AUDIT_CHECKPOINT_FILE'>
   readonly bus: MessageSubscriber
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
   readonly membership: Pick<Membership, 'available'>
@@ -42,8 +45,18 @@ export const openAuditRecorder = (deps: AuditRecorderDeps): AuditRecorder =>
   new AuditRecorder({
     ...deps,
     signer: auditSigner(deps.config),
+    ...(deps.config.AUDIT_CHECKPOINT_FILE !== '' && { copy: fileCopy(deps) }),
     sources: auditSources(deps.store),
   })
+
+/** A file that cannot be written is told in the log: the next checkpoint covers the same entries. */
+function fileCopy({ config, log }: Pick<AuditRecorderDeps, 'config' | 'log'>): CheckpointCopy {
+  const file = config.AUDIT_CHECKPOINT_FILE
+  return (line) =>
+    appendFile(file, `${line}\n`, { mode: 0o600 }).catch((err: unknown) =>
+      log.error({ err, file }, 'audit: AUDIT_CHECKPOINT_FILE did not get a checkpoint'),
+    )
+}
 
 export interface GatewayAudit {
   readonly notes: NoteWriter
@@ -52,7 +65,7 @@ export interface GatewayAudit {
   assertAudited(): void
   readonly watch: AuditWatch
   /** Used by the audit's routes. */
-  readonly store: Pick<NatsStore, 'audit' | 'checkpoints'>
+  readonly store: Pick<NatsStore, 'audit' | 'checkpoints' | 'bucket'>
   readonly signer: TextSigner
   /** Writes the waiting notes, for a limited time. */
   close(): Promise<void>

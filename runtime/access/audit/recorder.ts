@@ -20,7 +20,7 @@ import type { NatsStore } from '../../store/nats/buckets.ts'
 import { rendezvousHost } from '../../cluster/placement.ts'
 import type { TextSigner } from '../../accounts/seal/signer.ts'
 import { AuditChain } from './chain/chain.ts'
-import { Checkpoints } from './chain/checkpoints.ts'
+import { Checkpoints, type CheckpointCopy } from './chain/checkpoints.ts'
 import { AuditSequencer, type SequencerRound } from './chain/sequencer.ts'
 import type { AuditSource } from './sources/sources.ts'
 
@@ -31,6 +31,7 @@ export interface AuditRecorderOptions {
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>
   readonly membership: Pick<Membership, 'available'>
   readonly signer: TextSigner
+  readonly copy?: CheckpointCopy
   readonly sources: readonly AuditSource[]
   readonly log: Logger
 }
@@ -55,10 +56,10 @@ export class AuditRecorder {
   #timer: Timer | undefined
 
   constructor(options: AuditRecorderOptions) {
-    const { store, bus, clock, signer, sources } = options
+    const { store, bus, clock, signer, sources, copy } = options
     this.#options = options
     this.#chain = new AuditChain(store.audit, clock)
-    this.#checkpoints = new Checkpoints(store, signer, clock)
+    this.#checkpoints = new Checkpoints(store, signer, clock, copy)
     this.#subscriptions = sources.map(({ subject }) =>
       bus.subscribe(subject, () => this.#onMessage()),
     )

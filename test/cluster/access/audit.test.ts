@@ -2,7 +2,7 @@
 // cannot be shortened; and no decision is taken while it is behind.
 import { defined } from '../../../proto/defined.ts'
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -38,8 +38,13 @@ const sealKey = Buffer.alloc(32, 7).toString('base64')
 const newClients = (count: number): ClientId[] =>
   Array.from({ length: count }, () => newAccessId('client'))
 
-async function startKeeper(t: Test, nats: TestNats, name: string): Promise<Child> {
-  const env = { ...nats.env, NODE_ID: name, SEAL_KEY: sealKey, LEASE_SECONDS: '4' }
+async function startKeeper(
+  t: Test,
+  nats: TestNats,
+  name: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Child> {
+  const env = { ...nats.env, NODE_ID: name, SEAL_KEY: sealKey, LEASE_SECONDS: '4', ...more }
   const child = run(process.execPath, [program], env)
   t.teardown(() => child.kill())
   return child
@@ -221,7 +226,8 @@ t.test('the command detects a truncated chain by checkpoints kept elsewhere', as
   const clients = newClients(2)
   const happened = new AccessLogs(store.log)
   for (let i = 0; i < 20; i++) await happened.happen(clients[i % 2]!)
-  await startKeeper(t, nats, 'k1')
+  const file = join(nats.dir, 'kept.ndjson')
+  await startKeeper(t, nats, 'k1', { AUDIT_CHECKPOINT_FILE: file })
   const env = { ...nats.env, PATH: process.env['PATH'] ?? '', SEAL_KEY: sealKey }
   const command = (...args: string[]) =>
     promisify(execFile)(process.execPath, [troupe, 'audit', ...args], { env })
@@ -229,6 +235,11 @@ t.test('the command detects a truncated chain by checkpoints kept elsewhere', as
     const { stdout } = await command('export', '--checkpoints')
     return stdout.trim().split('\n').length === clients.length && stdout
   })
+  const copies = await until('every copy is in the file', () => {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    return text.trim().split('\n').length === clients.length && text
+  })
+  t.same(copies.split('\n').toSorted(), checkpoints.split('\n').toSorted())
   const [client] = clients
   t.match((await command('verify')).stdout, `${client}: good, 10 entries, 1 checkpoints match`)
   const { stdout: exported } = await command('export', '--client', client!)
@@ -241,8 +252,6 @@ t.test('the command detects a truncated chain by checkpoints kept elsewhere', as
   for await (const { subject, data } of store.audit.read(subjects.audit(client!))) {
     if (decodeEntry(data)!.n <= 8) seq = await theirs.audit.append(subject, data, seq)
   }
-  const file = join(copy.dir, 'kept.ndjson')
-  writeFileSync(file, checkpoints)
   const there = { ...env, ...copy.env }
   const verify = promisify(execFile)(
     process.execPath,
@@ -253,6 +262,13 @@ t.test('the command detects a truncated chain by checkpoints kept elsewhere', as
   const { stdout } = await verify.catch((error: { readonly stdout: string }) => error)
   t.match(stdout, `${client}: BAD at entry 9: the chain ends here`)
   t.match(stdout, `${clients[1]}: BAD at entry 1: the chain ends here`)
+
+  // The copy has no checkpoints, although its audit ran for long after its last entry.
+  const atMs = Date.now() + 3 * 3_600_000
+  await theirs.bucket(buckets.audit).put(auditStateKey, encode({ atMs }))
+  const without = promisify(execFile)(process.execPath, [troupe, 'audit', 'verify'], { env: there })
+  const told = await without.catch((error: { readonly stdout: string }) => error)
+  t.match(told.stdout, `${client}: BAD at entry 1: a checkpoint that covers it was due`)
 })
 
 t.test('decisions are refused while the audit is behind; later nothing is missing', async (t) => {

@@ -26,6 +26,11 @@ t.test('people’s actions, refusals and decisions are recorded', async (t) => {
   const env = { ...process.env, DATA_DIR: dataDir }
   const command = (...args: string[]) =>
     promisify(execFile)(process.execPath, [troupe, ...args], { env })
+  const failing = (...args: string[]) =>
+    command(...args).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      (error: { readonly code: number; readonly stdout: string }) => error,
+    )
   const invited = await command('access', 'bootstrap', 'ada@example.com')
   const [, invitation] = /(spai_\w+)/.exec(invited.stdout) ?? []
   const post = (path: string, body: unknown, token?: string) =>
@@ -72,11 +77,16 @@ t.test('people’s actions, refusals and decisions are recorded', async (t) => {
   writeFileSync(kept, exported.text)
   const held = await command('audit', 'verify', '--export', kept)
   t.match(held.stdout, /^platform: good, .* of the export match$/m)
+  t.match(held.stdout, `${kept}: good, whole as exported at `)
+  const lines = exported.text.split('\n')
+  for (const cut of [lines.toSpliced(1, 1), lines.slice(0, -2), lines.toSpliced(0, 1)]) {
+    writeFileSync(kept, cut.join('\n'))
+    const { code, stdout } = await failing('audit', 'verify', '--export', kept)
+    t.match(stdout, `${kept}: BAD: `)
+    t.equal(code, 1)
+  }
   writeFileSync(kept, exported.text.replace('"outcome":"failed"', '"outcome":"success"'))
-  const edited = await command('audit', 'verify', '--export', kept).catch(
-    (error: { readonly code: number; readonly stdout: string }) => error,
-  )
-  t.match(edited, {
+  t.match(await failing('audit', 'verify', '--export', kept), {
     code: 1,
     stdout: /^platform: BAD at entry \d+: the export has different content/m,
   })

@@ -312,7 +312,10 @@ export async function playService(options: PlayedOptions = {}): Promise<PlayedSe
       reads: { add: () => undefined },
       assertAudited: () => undefined,
       audit: {
-        store: { audit: new MemoryLog(), checkpoints: new MemoryLog() },
+        store: {
+          ...{ audit: new MemoryLog(), checkpoints: new MemoryLog() },
+          bucket: (name) => new MemoryStore().bucket(name),
+        },
         signer: auditSigner({ SEAL_KEY: sealKey, DATA_DIR: '' }),
         watch: { state: undefined, lagMs: 0 },
       },

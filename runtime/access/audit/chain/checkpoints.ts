@@ -28,15 +28,26 @@ export interface CheckpointStores {
   readonly checkpoints: Pick<SharedLog, 'last' | 'append'>
 }
 
+/** Stores one checkpoint elsewhere, as JSON in one line. */
+export type CheckpointCopy = (line: string) => Promise<void>
+
 export class Checkpoints {
   readonly #stores: CheckpointStores
   readonly #signer: TextSigner
   readonly #clock: Pick<Clock, 'now'>
+  readonly #copy: CheckpointCopy
 
-  constructor(stores: CheckpointStores, signer: TextSigner, clock: Pick<Clock, 'now'>) {
+  /** `copy` gets each checkpoint that was stored. */
+  constructor(
+    stores: CheckpointStores,
+    signer: TextSigner,
+    clock: Pick<Clock, 'now'>,
+    copy: CheckpointCopy = async () => undefined,
+  ) {
     this.#stores = stores
     this.#signer = signer
     this.#clock = clock
+    this.#copy = copy
   }
 
   /**
@@ -69,12 +80,13 @@ export class Checkpoints {
     const data = Buffer.from(JSON.stringify({ ...unsigned, ...signed }))
     try {
       await checkpoints.append(subject, data, last?.seq ?? 0)
-      return true
     } catch (error) {
       // Another sequencer has signed this one at the same time.
       if (error instanceof StoreConflict) return false
       throw error
     }
+    await this.#copy(data.toString())
+    return true
   }
 }
 

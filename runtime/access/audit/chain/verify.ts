@@ -37,6 +37,8 @@ export interface ChainToVerify {
   /** Digests of entries in their exported form (`public-entry.ts`), by number. */
   readonly exported?: ReadonlyMap<number, string>
   readonly signer: TextSigner
+  /** Entries written before this time, in wall-clock ms, must be covered by a stored checkpoint. */
+  readonly checkpointsDueMs?: number
   /** Where to start: an entry that is assumed to be valid. */
   readonly after?: { readonly n: number; readonly hash: string }
   /** Where to stop; then a removed end is not detected. */
@@ -54,6 +56,7 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
   const { client, entries, after, most = Infinity, exported = new Map() } = verification
   const { proofs, unknownKey } = proofsOf(verification)
   const rest = proofs.filter(({ n }) => n > (after?.n ?? 0)).sort((a, b) => a.n - b.n)
+  const cover = new Cover(verification)
   let good = after ?? { n: 0, hash: genesisHashOf(client) }
   let count = 0
   let matched = 0
@@ -76,6 +79,7 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
     }
     if (copy !== undefined) copies++
     good = { n: entry!.n, hash: entry!.hash }
+    cover.add(entry!)
     for (; rest[0] && rest[0].n <= good.n; rest.shift()) {
       const { hash, why: fault } = rest[0]
       const isOther =
@@ -83,14 +87,46 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
       if (fault ?? isOther) return verdict({ n: good.n, why: fault ?? isOther! })
       matched++
     }
-    if (++count >= most) return verdict()
+    if (++count >= most) break
   }
+  if (cover.uncovered) return verdict(cover.uncovered)
+  if (count >= most) return verdict()
   const [missed] = rest
   const ends = (whoKnows: string, n: number) =>
     verdict({ n: good.n + 1, why: `the chain ends here, but ${whoKnows} entry ${n}` })
   if (missed) return ends('a checkpoint covers', missed.n)
   const last = [...exported.keys()].reduce((most, n) => Math.max(most, n), 0)
   return last > good.n ? ends('the export has', last) : verdict()
+}
+
+/** Finds the first entry that had a checkpoint due after it, and has none. */
+class Cover {
+  /** Hashes that stored checkpoints state, whoever signed them: a wrong one is a fault elsewhere. */
+  readonly #stated: ReadonlyMap<number, string>
+  readonly #lastStated: number
+  readonly #dueMs: number
+  #first: number | undefined
+  #n = 0
+
+  constructor({ client, checkpoints, checkpointsDueMs = 0 }: ChainToVerify) {
+    const own = checkpoints.filter((one) => one.client === client)
+    this.#stated = new Map(own.map(({ n, hash }) => [n, hash]))
+    this.#lastStated = own.reduce((most, { n }) => Math.max(most, n), 0)
+    this.#dueMs = checkpointsDueMs
+  }
+
+  add({ n, hash, writtenAt }: AuditEntry): void {
+    this.#n = n
+    if (this.#stated.get(n) === hash) this.#first = undefined
+    else if (writtenAt < this.#dueMs) this.#first ??= n
+  }
+
+  /** Known once no checkpoint can follow. */
+  get uncovered(): ChainVerdict['firstBad'] {
+    if (this.#first === undefined || this.#n < this.#lastStated) return undefined
+    const why = 'a checkpoint that covers it was due, and is missing: checkpoints were removed'
+    return { n: this.#first, why }
+  }
 }
 
 function faultOf(

@@ -2,15 +2,20 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { z } from 'zod'
 import { contained } from '../../../lib/network/contained.ts'
-import { readAuditId, type AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
-import { digestOf } from '../../../../proto/access/digest.ts'
+import type { AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
 import { isAccessId, platformTenant } from '../../../../proto/access/ids.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import { readCheckpoint, readCheckpoints } from '../../../access/audit/chain/checkpoints.ts'
+import { checkpointsDueMs } from '../../../access/audit/chain/checkpoints-due.ts'
+import {
+  NotAnExport,
+  readExport,
+  type ReadExport,
+} from '../../../access/audit/export/read-export.ts'
 import { auditSigner } from '../../../access/audit/open.ts'
 import { verifyChain, type ChainVerdict } from '../../../access/audit/chain/verify.ts'
+import type { TextSigner } from '../../../accounts/seal/signer.ts'
 import { loadConfig, type SettingName } from '../../../config/config.ts'
 import type { NatsStore } from '../../../store/nats/buckets.ts'
 import { auditList } from '../../service-audit/audit-list.ts'
@@ -32,14 +37,15 @@ const verify: CliCommand = {
   usage: 'audit verify [--client ID] [--checkpoints FILE] [--export FILE]',
   about: 'Verify every chain, and name the first entry that was changed.',
   more:
-    'Exits with 1 if a chain was changed. Only checkpoints reveal that a chain was truncated or\n' +
-    'rewritten, so keep copies elsewhere: npm run troupe -- audit export --checkpoints.',
+    'Exits with 1 if a chain or the export was changed, or checkpoints were removed. Only checkpoints\n' +
+    'reveal that a chain was truncated or rewritten, so keep copies elsewhere: AUDIT_CHECKPOINT_FILE,\n' +
+    'or npm run troupe -- audit export --checkpoints.',
   options: {
     ...clientOption,
     checkpoints: { value: 'FILE', help: 'Copies of checkpoints, one per line.' },
     export: {
       value: 'FILE',
-      help: 'An export of the portal (NDJSON): each entry is compared with its chain.',
+      help: 'An export of the portal (NDJSON): whether it is whole, and each entry as in its chain.',
     },
   },
   settings,
@@ -47,10 +53,11 @@ const verify: CliCommand = {
   run: ({ values }) =>
     withStore(async (store) => {
       const file = values['checkpoints']
-      const copy = await readExport(values['export'])
-      const kept = [...copy.checkpoints, ...(file === undefined ? [] : await checkpointsIn(file))]
       const signer = auditSigner(loadConfig())
-      let isGood = true
+      const copy = await exportIn(values['export'], signer)
+      if (values['export'] !== undefined) console.log(exportWords(values['export'], copy))
+      const kept = [...copy.checkpoints, ...(file === undefined ? [] : await checkpointsIn(file))]
+      let isGood = copy.fault === undefined
       for (const client of await chainsOf(store, values, kept, copy.chains)) {
         const checkpoints: AuditCheckpoint[] = []
         for await (const one of readCheckpoints(store.checkpoints, client)) checkpoints.push(one)
@@ -58,6 +65,7 @@ const verify: CliCommand = {
         const exported = copy.chains.get(client)
         const verdict = await verifyChain({
           ...{ client, entries, checkpoints, kept, signer },
+          checkpointsDueMs: await checkpointsDueMs(store, client, signer),
           ...(exported && { exported }),
         })
         isGood &&= verdict.firstBad === undefined
@@ -124,38 +132,21 @@ async function checkpointsIn(file: string): Promise<readonly AuditCheckpoint[]> 
   return found
 }
 
-/** The digests of an export's entries, by chain and number, and the checkpoints at its end. */
-async function readExport(file: string | undefined) {
-  const chains = new Map<string, Map<number, string>>()
-  const checkpoints: AuditCheckpoint[] = []
-  if (file === undefined) return { chains, checkpoints }
-  for await (const line of linesOf(file)) {
-    const checkpoint = readCheckpoint(line)
-    if (checkpoint) {
-      checkpoints.push(checkpoint)
-      continue
-    }
-    const { where, digest } = readCopy(line) ?? {}
-    if (!where || digest === undefined) {
-      throw new CommandFailed(`${file} has a line that is not an entry: ${line.slice(0, 60)}`)
-    }
-    const chain = chains.get(where.client) ?? new Map<number, string>()
-    chains.set(where.client, chain.set(where.n, digest))
+/** Throws CommandFailed for a file that is no export. */
+async function exportIn(file: string | undefined, signer: TextSigner): Promise<ReadExport> {
+  if (file === undefined) return { chains: new Map(), checkpoints: [], entries: 0 }
+  try {
+    return await readExport(linesOf(file), signer)
+  } catch (error) {
+    if (!(error instanceof NotAnExport)) throw error
+    throw new CommandFailed(`${file} ${error.message}`, error)
   }
-  return { chains, checkpoints }
 }
 
-const exportedEntry = z.object({ id: z.string() })
-
-/** The digest covers every field of the line. */
-function readCopy(line: string) {
-  try {
-    const entry: unknown = JSON.parse(line)
-    return { where: readAuditId(exportedEntry.parse(entry).id), digest: digestOf(entry) }
-  } catch {
-    // `readExport` reports that it is not an entry.
-    return undefined
-  }
+function exportWords(file: string, { at, entries, chains, fault }: ReadExport): string {
+  if (fault !== undefined) return `${file}: BAD: ${fault}`
+  const of = `${entries} ${entries === 1 ? 'entry' : 'entries'} of ${chains.size} chains`
+  return `${file}: good, whole as exported at ${at}: ${of}`
 }
 
 async function* linesOf(file: string): AsyncIterable<string> {

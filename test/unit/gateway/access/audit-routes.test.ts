@@ -16,10 +16,11 @@ import { Checkpoints } from '../../../../runtime/access/audit/chain/checkpoints.
 import { auditSigner } from '../../../../runtime/access/audit/open.ts'
 import { AuditSequencer } from '../../../../runtime/access/audit/chain/sequencer.ts'
 import { logSources } from '../../../../runtime/access/audit/sources/sources.ts'
+import { readExport } from '../../../../runtime/access/audit/export/read-export.ts'
 import { verifyChain } from '../../../../runtime/access/audit/chain/verify.ts'
 import { systemClock } from '../../../../runtime/lib/clock.ts'
 import { subjects } from '../../../../proto/subjects.ts'
-import { MemoryLog } from '../../../helpers/runtime/memory-store.ts'
+import { MemoryLog, MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { AccessLogs, staffAuthor } from '../../../helpers/access/actors/log.ts'
 
 const client = newAccessId('client')
@@ -29,7 +30,11 @@ const signer = auditSigner({ SEAL_KEY: Buffer.alloc(32, 7).toString('base64'), D
 
 async function stage() {
   const logs = new MemoryLog()
-  const store = { audit: new MemoryLog(), checkpoints: new MemoryLog() }
+  const memory = new MemoryStore()
+  const store = {
+    ...{ audit: new MemoryLog(), checkpoints: new MemoryLog() },
+    bucket: (name: string) => memory.bucket(name),
+  }
   const happened = new AccessLogs(logs)
   for (let i = 0; i < 2 * each; i++) await happened.happen(i % 2 ? client : other, 1_000 + i)
   const chain = new AuditChain(store.audit, systemClock)
@@ -174,11 +179,13 @@ t.test('a chain is verified from the start, or from where a verification stopped
 })
 
 const file = '/v1/audit-entries/export'
-const linesOf = (ndjson: string) =>
+const allLines = (ndjson: string) =>
   ndjson
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+/** Without the closing line. */
+const linesOf = (ndjson: string) => allLines(ndjson).slice(0, -1)
 
 t.test('an export has all entries of the list, oldest first, for each reader', async (t) => {
   const { get, exported } = await stage()
@@ -195,9 +202,76 @@ t.test('an export has all entries of the list, oldest first, for each reader', a
   t.equal(linesOf(await get(auditor, file)).length, 2 * each + 2)
   t.equal(linesOf(await get(auditor, file, `client_id=${other}`)).length, each + 1)
   t.equal(linesOf(await get(owner, file, 'action=need.opened')).length, 2)
-  t.equal(await get(reviewer, file), '', 'what others did')
+  t.same(linesOf(await get(reviewer, file)), [], 'what others did')
   await get(owner, file, `client_id=${other}`).then(notRefused, refused('not_found'))
   t.same(exported, [client, 'platform', other, client, 'platform'], 'each is in the audit')
+})
+
+/** What a reader of the file finds out, whose lines were `changed` on the way. */
+async function readBack(
+  ndjson: string,
+  changed: (lines: string[]) => string[] = (lines) => lines,
+  by = signer,
+) {
+  async function* lines() {
+    yield* changed(ndjson.trim().split('\n'))
+  }
+  return readExport(lines(), by)
+}
+
+t.test('an export that is whole is known as such, filtered or not, for each reader', async (t) => {
+  const { get } = await stage()
+  const all = await readBack(await get(auditor, file))
+  t.match(all, { fault: undefined, entries: 2 * each, at: /^\d{4}-/ })
+  t.same(
+    [...all.chains.values()].map(({ size }) => size),
+    [each, each],
+  )
+  t.equal(all.checkpoints.length, 2)
+  t.match(await readBack(await get(owner, file)), { fault: undefined, entries: each })
+  const since = 'since=1970-01-01T00:00:01.100Z'
+  t.match(await readBack(await get(owner, file, since)), { fault: undefined, entries: 10 })
+  t.match(await readBack(await get(owner, file, 'action=need.opened')), { fault: undefined })
+  t.match(await readBack(await get(reviewer, file)), { fault: undefined, entries: 0 })
+})
+
+t.test('an export that was changed on the way is found out', async (t) => {
+  const { get } = await stage()
+  const own: string = await get(owner, file)
+  const faultAfter = async (changed: (lines: string[]) => string[], text = own) =>
+    (await readBack(text, changed)).fault
+  const of = client
+  t.equal(await faultAfter((all) => all.toSpliced(6, 1)), `entry 7 of ${of} is missing`)
+  t.equal(await faultAfter((all) => all.toSpliced(9, 11)), `entries 10 to 20 of ${of} are missing`)
+  t.equal(await faultAfter((all) => all.slice(1)), `entry 1 of ${of} is missing`)
+  const swapped = (all: string[]) => all.with(3, all[4]!).with(4, all[3]!)
+  t.equal(await faultAfter(swapped), `entry 4 of ${of} stands after entry 5`)
+  const twice = (all: string[]) => all.toSpliced(8, 0, all[8]!)
+  t.equal(await faultAfter(twice), `entry 9 of ${of} stands after entry 9`)
+  const cut = /closing line is missing, so its end was cut off/
+  t.match(await faultAfter((all) => all.slice(0, -1)), cut)
+  t.match(await faultAfter((all) => all.slice(0, 30)), cut)
+  const changedLines = /lines were removed, added, moved or changed/
+  t.match(await faultAfter((all) => all.toSpliced(each - 1, 1)), changedLines, 'the last entry')
+  t.match(await faultAfter((all) => all.toSpliced(each, 1)), changedLines, 'the checkpoint')
+  const edited = (all: string[]) => all.with(5, all[5]!.replace('"outcome":"', '"outcome": "'))
+  t.match(await faultAfter(edited), changedLines)
+  t.match(await faultAfter((all) => [...all, all[0]!]), /lines follow its closing line/)
+
+  const some: string = await get(owner, file, 'since=1970-01-01T00:00:01.100Z')
+  t.match(await faultAfter((all) => all.toSpliced(4, 1), some), changedLines, 'of a filtered one')
+
+  const closing = allLines(own).at(-1)!
+  const closedWith = (change: object) => (all: string[]) =>
+    all.with(-1, JSON.stringify({ ...closing, ...change }))
+  t.match(await faultAfter(closedWith({ filtered: true })), /signature .* does not match/)
+  t.match(await faultAfter(closedWith({ signature: undefined })), /is not signed/)
+  const stranger = auditSigner({ SEAL_KEY: Buffer.alloc(32, 9).toString('base64'), DATA_DIR: '' })
+  t.match((await readBack(own, undefined, stranger)).fault, /a key that this host does not have/)
+  await t.rejects(
+    readBack(own, (all) => ['not a line of it', ...all]),
+    /has a line that is not an entry: not a line/,
+  )
 })
 
 t.test('in CSV every cell is text, and none is a formula', async (t) => {

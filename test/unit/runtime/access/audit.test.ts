@@ -327,6 +327,43 @@ t.test('a change of any byte is detected', async () => {
   )
 })
 
+t.test('a chain whose checkpoints were removed is found out', async (t) => {
+  const { entries, signed } = await chainOf(40)
+  const written = entries.map((data) => decodeEntry(data)!.writtenAt)
+  const verdict = async (of: readonly AuditCheckpoint[], checkpointsDueMs: number, most?: number) =>
+    verifyChain({
+      ...{ client, entries: messages(entries), checkpoints: of, signer, checkpointsDueMs },
+      ...(most !== undefined && { most }),
+    })
+  const afterAll = written.at(-1)! + 1
+  t.match(await verdict(signed, afterAll), { firstBad: undefined, entries: 40 })
+  const missing = /a checkpoint that covers it was due, and is missing/
+  t.match(await verdict([], afterAll), { firstBad: { n: 1, why: missing } })
+  t.match(await verdict([], afterAll, 10), { firstBad: { n: 1, why: missing } }, 'in parts, too')
+  t.match(await verdict(signed, afterAll, 10), { firstBad: undefined }, 'one comes later')
+  t.match(await verdict([], written[0]!), { firstBad: undefined }, 'none is due yet')
+  const kept = await verifyChain({
+    ...{ client, entries: messages(entries), checkpoints: [], kept: signed, signer },
+    checkpointsDueMs: afterAll,
+  })
+  t.match(kept.firstBad, { why: missing }, 'a copy elsewhere does not replace it')
+  const [wrong] = signed.map((one) => ({ ...one, hash: 'another', keyId: 'unknown' }))
+  t.match(await verdict([wrong!], afterAll), { firstBad: { n: 1, why: missing } })
+})
+
+t.test('each checkpoint is also given to where copies are kept', async (t) => {
+  const { logs, audit, checkpoints, sequencer } = stage()
+  await new AccessLogs(logs).happen(client, 1)
+  await drain(sequencer())
+  const copies: string[] = []
+  const copy = async (line: string) => void copies.push(line)
+  const signing = new Checkpoints({ audit, checkpoints }, signer, systemClock, copy)
+  await signing.signAll()
+  await signing.signAll()
+  t.equal(copies.length, 1)
+  t.match(readCheckpoint(copies[0]!), { client, n: 1 })
+})
+
 t.test('a text is a checkpoint only if it is whole', async (t) => {
   const [signed] = (await chainOf(1)).signed
   t.same(readCheckpoint(JSON.stringify(signed)), signed)
