@@ -10,7 +10,11 @@ export const dataPortLimits = {
 
   ticketsRememberedPerAgent: 10_000,
 
-  dataPortDialMs: 2_000,
+  /**
+   * Until a browser accepts a connection, and for its next byte of an answer. A gateway, which
+   * counts the wait for its turn as well, gives up first.
+   */
+  dataPortDialMs: 10_000,
 
   /** A channel that has been quiet that long is asked whether its peer lives. */
   channelKeepAliveMs: 30_000,

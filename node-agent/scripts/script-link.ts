@@ -36,7 +36,9 @@ export class ScriptLink implements ChannelListener {
   static async open(options: ScriptLinkOptions): Promise<ScriptLink> {
     const { port, path, socket } = options.devtools
     const link = new ScriptLink(options)
-    link.#channel = await dialUrl(`ws://127.0.0.1:${port}${path}`, link, socket)
+    link.#channel = await dialUrl(`ws://127.0.0.1:${port}${path}`, link, {
+      unixSocket: socket,
+    })
     return link
   }
 

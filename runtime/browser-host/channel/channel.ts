@@ -35,8 +35,9 @@ export interface StreamListener {
 
 export interface BrowserDialer {
   /**
-   * Opens the WebSocket at a DevTools path within `limits.channelDialMs`. Dials beyond
-   * `browserHostLimits.dialsAtOnce` wait for earlier ones. Throws {@link DialFailed}.
+   * Opens the WebSocket at a DevTools path. This and the GETs below take turns: those beyond
+   * `browserHostLimits.dialsAtOnce` wait for earlier ones, and each has `devtoolsDialMs` with its
+   * wait. Throws {@link DialFailed}.
    */
   dial(path: string, listener: ChannelListener): Promise<ByteChannel>
   /**

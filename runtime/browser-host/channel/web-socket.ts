@@ -5,17 +5,11 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import pLimit from 'p-limit'
 import WebSocket from 'ws'
 import { contained } from '../../lib/network/contained.ts'
 import { limits } from '../../../proto/limits.ts'
 import { browserHostLimits } from '../limits.ts'
-import {
-  DialFailed,
-  type BrowserDialer,
-  type ByteChannel,
-  type ChannelListener,
-} from './channel.ts'
+import { DialFailed, type ByteChannel, type ChannelListener } from './channel.ts'
 
 /**
  * Clients must mask what they send; an all-zero mask leaves the bytes unchanged and costs nothing.
@@ -26,27 +20,27 @@ const options = {
   perMessageDeflate: false,
   maxPayload: limits.cdpFromBrowserBytes,
   skipUTF8Validation: true,
-  handshakeTimeout: limits.channelDialMs,
   generateMask: leaveUnmasked,
 } as const
 
-/** A few at a time, so that a burst of clients reaches the browser without a delay. */
-export function dialsInTurn(dial: BrowserDialer['dial']): BrowserDialer['dial'] {
-  const inTurn = pLimit(browserHostLimits.dialsAtOnce)
-  return (path, listener) => inTurn(() => dial(path, listener))
+interface DialOptions {
+  /** Dialled instead of the URL's host. */
+  readonly unixSocket?: string | undefined
+  readonly timeoutMs?: number
 }
 
-/** `unixSocket`: dialled instead of the URL's host. */
+/** Throws {@link DialFailed}. */
 export function dialUrl(
   url: string,
   listener: ChannelListener,
-  unixSocket?: string,
+  { unixSocket, timeoutMs = browserHostLimits.devtoolsDialMs }: DialOptions = {},
 ): Promise<ByteChannel> {
   return new Promise((resolve, reject) => {
     const there = unixSocket !== undefined && {
       createConnection: () => contained(connect({ path: unixSocket })),
     }
-    const socket = contained(new WebSocket(url, { ...options, ...there }))
+    const handshakeTimeout = timeoutMs
+    const socket = contained(new WebSocket(url, { ...options, handshakeTimeout, ...there }))
     socket.once('open', () => {
       socket.off('error', failed)
       resolve(new SocketChannel(socket, listener))
@@ -63,15 +57,10 @@ export function dialUrl(
   })
 }
 
-interface GetOptions {
-  /** Dialled instead of the URL's host. */
-  readonly unixSocket?: string | undefined
-  readonly timeoutMs?: number
-}
-
+/** Throws {@link DialFailed}. */
 export async function getUrl(
   url: string,
-  { unixSocket, timeoutMs = limits.channelDialMs }: GetOptions = {},
+  { unixSocket, timeoutMs = browserHostLimits.devtoolsDialMs }: DialOptions = {},
 ): Promise<string> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -99,9 +88,12 @@ function getBySocket(url: string, socketPath: string, signal: AbortSignal): Prom
   })
 }
 
-/** A GET of any content within `limits.channelDialMs`. Throws {@link DialFailed}. */
-export function getFileAt(url: string, unixSocket?: string): Promise<Buffer> {
-  const signal = AbortSignal.timeout(limits.channelDialMs)
+/** A GET of any content. Throws {@link DialFailed}. */
+export function getFileAt(
+  url: string,
+  { unixSocket, timeoutMs = browserHostLimits.devtoolsDialMs }: DialOptions = {},
+): Promise<Buffer> {
+  const signal = AbortSignal.timeout(timeoutMs)
   const to = unixSocket === undefined ? {} : { socketPath: unixSocket }
   return new Promise((resolve, reject) => {
     const failed = (cause: Error) => reject(new DialFailed(cause.message, false, cause))

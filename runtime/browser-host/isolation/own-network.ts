@@ -7,6 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { Server } from 'node:net'
 import type { ChildProcess } from 'node:child_process'
+import { browserHostLimits } from '../limits.ts'
 
 /**
  * Ports inside the namespace, where the browser is alone, so they can be the same for all browsers.
@@ -41,12 +42,14 @@ ip link set lo up
 /**
  * $1: this program's Node. $2: the socket. Then the browser's own command line, which replaces the
  * shell: when that ends in any way, the kernel ends socat. 3 and 4 are the browser's own pipes.
+ * Without a backlog of its own, socat lets 6 connections wait, and the kernel refuses further ones
+ * at once (EAGAIN).
  */
 const script = `
 ${links}
 "$1" -e "$handOver" 3<&- 4<&- &
 unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE handOver
-setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600 TCP4:127.0.0.1:${sandboxPorts.devtoolsPort},nodelay 3<&- 4<&- ${channelFd}<&- &
+setpriv --pdeathsig KILL socat UNIX-LISTEN:"$2",fork,mode=600,backlog=${browserHostLimits.relayBacklog} TCP4:127.0.0.1:${sandboxPorts.devtoolsPort},nodelay 3<&- 4<&- ${channelFd}<&- &
 shift 2
 exec "$@" ${channelFd}<&-
 `

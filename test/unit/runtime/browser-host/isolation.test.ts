@@ -3,9 +3,11 @@
 // what it lacks. Method: the rule itself, on this machine, with parts switched off by settings or
 // by an empty PATH.
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { loadConfig } from '../../../../runtime/config/config.ts'
@@ -13,12 +15,15 @@ import {
   ownNetwork,
   receiveListener,
 } from '../../../../runtime/browser-host/isolation/own-network.ts'
+import { browserHostLimits } from '../../../../runtime/browser-host/limits.ts'
 import { browserSystemArgs } from '../../../../runtime/browser-host/isolation/bubblewrap.ts'
 import {
   findIsolation,
   possibleIsolation,
   InsufficientIsolation,
 } from '../../../../runtime/browser-host/isolation/isolation.ts'
+import { descendantsOf } from '../../../helpers/lib/processes.ts'
+import { until } from '../../../helpers/lib/until.ts'
 import { troupe } from '../../../helpers/service/service.ts'
 
 const find = (env: Readonly<Record<string, string>>) => findIsolation(loadConfig(env))
@@ -102,6 +107,38 @@ t.test(
     t.match(seen, /inet 192\.0\.2\.1/)
     // An address that the kernel gives is listed at once, as tentative.
     t.notMatch(seen, /inet6/)
+  },
+)
+
+t.test(
+  'a burst of connections to a browser’s DevTools waits for a busy relay',
+  { skip: !here.hasOwnNetwork },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'troupe-network-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const path = join(folder, 'socket')
+    const [program, ...args] = [...ownNetwork(path), 'sh', '-c', 'read line']
+    const child = spawn(program!, args, {
+      stdio: ['pipe', 'ignore', 'inherit', 'ignore', 'ignore', 'ipc'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    const server = await receiveListener(child, 60_000)
+    server.close()
+    await until('the relay listens', () => existsSync(path))
+    const relay = descendantsOf(child.pid!).find(({ command }) => command.startsWith('socat '))!
+    process.kill(relay.pid, 'SIGSTOP')
+    const sockets = await Promise.all(
+      Array.from({ length: browserHostLimits.relayBacklog }, async () => {
+        const socket = connect({ path })
+        t.teardown(() => socket.destroy())
+        const error = await once(socket, 'connect').then(
+          () => undefined,
+          ({ code }: NodeJS.ErrnoException) => code,
+        )
+        return error ?? 'connected'
+      }),
+    )
+    t.same(new Set(sockets), new Set(['connected']))
   },
 )
 
