@@ -54,10 +54,14 @@ export class CdpEndpoint {
     const attached = await attachments.join(grant)
     const { sessionId } = grant
     const facts = audit.socketFacts(request, grant, attached)
+    const { downloadsDir, ownContextId } = attached.claim
+    /** The path of a page's own socket; undefined for that of the browser. */
+    const page = pagePath.test(request.path) ? request.path : undefined
     const proxy = new CdpProxy({
-      downloadsDir: attached.claim.downloadsDir,
+      downloadsDir,
+      ownContextId,
       traffic: this.traffic,
-      onLost: (lost) => void this.#explain(lost, grant, attached, request.path),
+      onLost: (lost) => void this.#explain(lost, grant, attached, page),
       onRefused: (method) => audit.cdpRefused(facts, method),
       onClosed: (closed) => {
         onLeft?.()
@@ -73,7 +77,7 @@ export class CdpEndpoint {
       throw error
     }
     try {
-      proxy.connect(await this.#dial(request.path, grant, attached, proxy))
+      proxy.connect(await this.#dial(page, grant, attached, proxy))
       this.#detached.set(proxy, audit.opened('cdp', facts))
       return proxy
     } catch (error) {
@@ -90,16 +94,20 @@ export class CdpEndpoint {
     await this.#deps.attachments.settled()
   }
 
-  async #dial(path: string, grant: SocketGrant, attached: AttachedSession, proxy: CdpProxy) {
+  async #dial(
+    page: string | undefined,
+    grant: SocketGrant,
+    attached: AttachedSession,
+    proxy: CdpProxy,
+  ) {
     const { reach } = this.#deps
-    const isPage = pagePath.test(path)
     try {
       return await reach.dial(grant, attached, ({ dialer, claim }) =>
-        dialer.dial(isPage ? path : claim.devtoolsPath, proxy),
+        dialer.dial(page ?? claim.devtoolsPath, proxy),
       )
     } catch (error) {
       if (!(error instanceof DialFailed)) throw error
-      if (error.refused && isPage) {
+      if (error.refused && page !== undefined) {
         throw new ServiceError(
           'not_found',
           'This session has no page with this id; see /json/list.',
@@ -113,9 +121,9 @@ export class CdpEndpoint {
     proxy: CdpProxy,
     { sessionId }: SocketGrant,
     attached: AttachedSession,
-    path: string,
+    page: string | undefined,
   ): Promise<void> {
-    const peer = pagePath.test(path) ? 'page' : 'browser'
+    const peer = page === undefined ? 'browser' : 'page'
     const { code, reason } = await this.#deps.reach.whyLost(sessionId, attached, peer)
     proxy.end(code, reason)
   }

@@ -1,11 +1,12 @@
 /**
  * One client's socket and its channel to the browser. Messages pass both ways unchanged, except for
- * the few calls that `client-calls.ts` filters; flow control keeps either side from flooding the
+ * the few that the rules of `cdp-rules/` filter; flow control keeps either side from flooding the
  * other.
  */
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
 import { ClientSocket } from '../sessions/sockets/client-socket.ts'
 import { socketCodes } from '../server/closing.ts'
+import { OwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
 import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
 import { serverLimits } from '../server/limits.ts'
 
@@ -17,6 +18,8 @@ export interface CdpTraffic {
 
 export interface CdpProxyOptions {
   readonly downloadsDir: string
+  /** The browser context of the service's own pages. */
+  readonly ownContextId: string | undefined
   readonly traffic: CdpTraffic
   /** The browser's side closed: the owner finds out why and calls `end`. */
   readonly onLost: (proxy: CdpProxy) => void
@@ -37,6 +40,7 @@ interface Message {
 
 export class CdpProxy extends ClientSocket implements ChannelListener {
   readonly #options: CdpProxyOptions
+  readonly #ownTargets: OwnTargets | undefined
   #channel: ByteChannel | undefined
   #burst: Message[] = []
   #isPaused = false
@@ -44,6 +48,11 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
   constructor(options: CdpProxyOptions) {
     super()
     this.#options = options
+    const { ownContextId } = options
+    this.#ownTargets =
+      ownContextId === undefined
+        ? undefined
+        : new OwnTargets(ownContextId, (message) => this.#channel?.send(message, false))
   }
 
   /** Sets the channel for the client's messages, before the client's socket opens. */
@@ -62,7 +71,7 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     const filtered = filterCall(data, downloadsDir)
     if (filtered?.to === 'client') {
       onRefused(filtered.method)
-      return this.received(filtered.message, false)
+      return this.#sendToClient(filtered.message, false)
     }
     traffic.toBrowserBytes += data.byteLength
     channel.send(filtered?.message ?? data, false)
@@ -71,9 +80,14 @@ export class CdpProxy extends ClientSocket implements ChannelListener {
     }
   }
 
-  /** Messages that arrive together are sent together: one system call for a burst of events. */
   received(data: Uint8Array, isBinary: boolean): void {
     this.#options.traffic.fromBrowserBytes += data.byteLength
+    const visible = this.#ownTargets ? this.#ownTargets.visible(data) : data
+    if (visible) this.#sendToClient(visible, isBinary)
+  }
+
+  /** Messages that arrive together are sent together: one system call for a burst of events. */
+  #sendToClient(data: Uint8Array, isBinary: boolean): void {
     if (this.#burst.push({ data, isBinary }) === 1) queueMicrotask(() => this.#flush())
   }
 

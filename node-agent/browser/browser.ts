@@ -48,6 +48,8 @@ export class Browser {
   readonly display: DisplayAddress | undefined
   /** The agent's own connection, used by everything that operates on the browser's pages. */
   readonly cdp: CdpPipe
+  /** The browser context of the agent's own pages, which are hidden from clients. */
+  readonly ownContextId: string
   readonly files: SessionFiles
   readonly network: Network
   /**
@@ -79,6 +81,7 @@ export class Browser {
     const { ports, room, lookUp } = options
     const means = { room, lookUp }
     this.network = new Network(parts.cdp, options.shape.proxy, ports, parts.egressFilter, means)
+    this.ownContextId = parts.ownContextId
     this.#pageId = parts.pageId
     this.#release = parts.release
     this.overrun = parts.overrun
@@ -170,6 +173,7 @@ function startFailedError(
 
 interface Ready {
   readonly pageId: string
+  readonly ownContextId: string
   readonly downloads: SessionDownloads
 }
 
@@ -180,8 +184,9 @@ async function makeReady(
   const timeoutMs = limits.browserBootMs
   await cdp.send('Browser.getVersion', {}, { timeoutMs })
   const pageId = await (options.shape.desktop ? pageWithKeyboard(cdp) : firstPage(cdp))
-  const [downloads] = await Promise.all([
+  const [downloads, { browserContextId }] = await Promise.all([
     watchDownloads(cdp, scratch.downloads),
+    cdp.send('Target.createBrowserContext'),
     options.shape.desktop
       ? fillScreen(cdp, pageId, options.shape.desktop)
       : fitWindow(cdp, pageId, sessionDefaults.viewport, false),
@@ -192,5 +197,5 @@ async function makeReady(
       options.log.debug({ browser: options.id, err: error }, 'a page went before it was reached'),
     )
   }
-  return { pageId, downloads }
+  return { pageId, downloads, ownContextId: browserContextId }
 }

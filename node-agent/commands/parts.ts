@@ -14,7 +14,7 @@ import { desktopToolsOf } from './desktop-tools.ts'
 
 export function commandContextPartsOf(browser: Browser): CommandContextParts {
   const page = new PageControl(browser)
-  const device = new PageInput(page, browser.cdp)
+  const device = new PageInput(page, browser.cdp, browser.ownContextId)
   const { pointer, keyboard } = device
   const { uploads } = browser.files
   return {

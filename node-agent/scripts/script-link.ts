@@ -4,6 +4,7 @@
  * script has set up in the browser ends.
  */
 import { filterCall } from '../../runtime/browser-host/cdp-rules/client-calls.ts'
+import { OwnTargets } from '../../runtime/browser-host/cdp-rules/own-targets.ts'
 import type { ByteChannel, ChannelListener } from '../../runtime/browser-host/channel/channel.ts'
 import { dialUrl } from '../../runtime/browser-host/channel/web-socket.ts'
 import type { DevtoolsEndpoint } from '../browser/start.ts'
@@ -12,6 +13,8 @@ import { scriptLimits } from './limits.ts'
 export interface ScriptLinkOptions {
   readonly devtools: DevtoolsEndpoint
   readonly downloadsDir: string
+  /** The browser context of the agent's pages, the script's own among them: it sees none of them. */
+  readonly ownContextId: string
   /**
    * Passes messages to the script; resolves when the script has accepted them, before the next ones
    * are passed.
@@ -23,6 +26,7 @@ export interface ScriptLinkOptions {
 
 export class ScriptLink implements ChannelListener {
   readonly #options: ScriptLinkOptions
+  readonly #ownTargets: OwnTargets
   #channel: ByteChannel | undefined
   #unread: string[] = []
   #unreadChars = 0
@@ -31,6 +35,9 @@ export class ScriptLink implements ChannelListener {
 
   private constructor(options: ScriptLinkOptions) {
     this.#options = options
+    this.#ownTargets = new OwnTargets(options.ownContextId, (message) =>
+      this.#channel?.send(message, false),
+    )
   }
 
   static async open(options: ScriptLinkOptions): Promise<ScriptLink> {
@@ -46,11 +53,16 @@ export class ScriptLink implements ChannelListener {
   send(message: string): void {
     const bytes = Buffer.from(message)
     const filtered = filterCall(bytes, this.#options.downloadsDir)
-    if (filtered?.to === 'client') this.received(filtered.message)
+    if (filtered?.to === 'client') this.#handOver(filtered.message)
     else this.#channel?.send(filtered?.message ?? bytes, false)
   }
 
   received(data: Uint8Array): void {
+    const visible = this.#ownTargets.visible(data)
+    if (visible) this.#handOver(visible)
+  }
+
+  #handOver(data: Uint8Array): void {
     if (this.#isClosed) return
     const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('utf8')
     this.#unread.push(text)

@@ -47,8 +47,16 @@ export class ScriptPage {
   }
 
   /** `onPayload` gets the payloads that the page passes to its only binding. */
-  static async open(cdp: CdpPipe, onPayload: (payload: string) => void): Promise<ScriptPage> {
-    const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', hidden: true })
+  static async open(
+    cdp: CdpPipe,
+    browserContextId: string,
+    onPayload: (payload: string) => void,
+  ): Promise<ScriptPage> {
+    const { targetId } = await cdp.send('Target.createTarget', {
+      url: 'about:blank',
+      hidden: true,
+      browserContextId,
+    })
     let page: ScriptPage | undefined
     try {
       const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true })

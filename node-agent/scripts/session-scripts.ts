@@ -23,6 +23,8 @@ const { callItself } = pageFunctions(itselfCode)
 export interface ScriptedBrowser {
   readonly cdp: CdpPipe
   readonly devtools: DevtoolsEndpoint
+  /** The browser context for the pages of scripts. */
+  readonly ownContextId: string
   readonly scratch: { readonly downloads: string }
 }
 
@@ -71,11 +73,11 @@ export class SessionScripts {
   }
 
   async #run(order: ScriptOrder): Promise<ScriptResult> {
-    const { cdp, devtools, scratch } = this.#browser
+    const { cdp, devtools, ownContextId, scratch } = this.#browser
     const log = new ScriptLog()
     let link: ScriptLink | undefined
     let bounds: ScriptBounds | undefined
-    const page = await ScriptPage.open(cdp, (payload) => {
+    const page = await ScriptPage.open(cdp, ownContextId, (payload) => {
       const text = payload.slice(1)
       if (payload.startsWith('c')) link?.send(text)
       else if (payload.startsWith('l')) log.add(text)
@@ -89,6 +91,7 @@ export class SessionScripts {
       link = await ScriptLink.open({
         devtools,
         downloadsDir: scratch.downloads,
+        ownContextId,
         sendToScript,
         onLost,
       })

@@ -30,6 +30,7 @@ export interface SessionBrowser {
   readonly id: BrowserId
   readonly devtools: DevtoolsEndpoint
   readonly scratch: { readonly downloads: string }
+  readonly ownContextId: string
   readonly display?: DisplayAddress | undefined
   readonly files: SessionFiles
   applyOptions(options: SessionOptions): Promise<void> | undefined
@@ -169,6 +170,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
         ...defined({ devtoolsSocket: browser.devtools.socket }),
         ticketSecret,
         downloadsDir: browser.scratch.downloads,
+        ownContextId: browser.ownContextId,
         ...(browser.display && { display: browser.display }),
       }
     } catch (error) {

@@ -21,6 +21,11 @@ export interface BrowserClaim {
   readonly ticketSecret: string
   /** The folder of this session's downloads on the agent's machine. */
   readonly downloadsDir: string
+  /**
+   * Id of the browser context of the agent's own pages, which clients must not see. Claims of older
+   * agents have none.
+   */
+  readonly ownContextId?: string
   /** Headful sessions only: the desktop on `machine`. */
   readonly display?: DisplayAddress
 }

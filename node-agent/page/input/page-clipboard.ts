@@ -16,10 +16,13 @@ const { serveClipboard, giveText, giveKept, keepTaken, forgetTaken, takenText, t
 
 export class PageClipboard {
   readonly #cdp: CdpPipe
+  readonly #contextId: string
   #hidden: Promise<Tab> | undefined
 
-  constructor(cdp: CdpPipe) {
+  /** `contextId`: the browser context of the page. */
+  constructor(cdp: CdpPipe, contextId: string) {
     this.#cdp = cdp
+    this.#contextId = contextId
   }
 
   async read(): Promise<string> {
@@ -72,6 +75,7 @@ export class PageClipboard {
     const { targetId } = await this.#cdp.send('Target.createTarget', {
       url: 'about:blank',
       hidden: true,
+      browserContextId: this.#contextId,
     })
     const page = await Tab.attach(this.#cdp, targetId)
     await page.evaluate(serveClipboard)

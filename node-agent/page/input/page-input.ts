@@ -17,11 +17,12 @@ export class PageInput implements InputDevice {
   readonly keyboard: PageKeyboard
   readonly #clipboard: PageClipboard
 
-  constructor(pages: PageControl, cdp: CdpPipe) {
+  /** `ownContextId`: the browser context of the agent's own pages. */
+  constructor(pages: PageControl, cdp: CdpPipe, ownContextId: string) {
     this.#pages = pages
     this.pointer = new PagePointer(cdp.clock)
     this.keyboard = new PageKeyboard(cdp.clock)
-    this.#clipboard = new PageClipboard(cdp)
+    this.#clipboard = new PageClipboard(cdp, ownContextId)
   }
 
   async move(to: Point): Promise<void> {

@@ -1,13 +1,12 @@
 /**
  * Filters a client's message: it passes byte for byte, is refused, or is rewritten (with the
- * session's downloads folder, or with a filter of targets). A message that had to be parsed is
- * serialised again, so that Chromium cannot interpret it differently.
+ * session's downloads folder). A message that had to be parsed is serialised again, so that
+ * Chromium cannot interpret it differently.
  */
 import { jsonDepth } from '../../lib/text/json-depth.ts'
 import { mustBeParsed } from './call-scan.ts'
 import { isBrowserPage, opensPages } from './browser-pages.ts'
 import { redirectDownloads, setsDownloads, type ParsedCall } from './downloads.ts'
-import { hideOwnTargets, listsTargets } from './own-targets.ts'
 import { isBlockedMethod, blockReasonOf } from './blocked-methods.ts'
 import { cdpRuleLimits } from './limits.ts'
 
@@ -56,11 +55,7 @@ export function filterCall(data: Uint8Array, downloadsDir: string): FilteredCall
 }
 
 const isSpecial = (method: string) =>
-  method === nesting ||
-  setsDownloads(method) ||
-  listsTargets(method) ||
-  opensPages(method) ||
-  isBlockedMethod(method)
+  method === nesting || setsDownloads(method) || opensPages(method) || isBlockedMethod(method)
 
 /** Returns the call as it may be sent to the browser. Throws {@link Refusal}. */
 function toAllowed(value: unknown, downloadsDir: string, levels: number): unknown {
@@ -73,7 +68,6 @@ function toAllowed(value: unknown, downloadsDir: string, levels: number): unknow
     throw new Refusal(errorCodes.notFound, message, method)
   }
   if (setsDownloads(method)) return redirectDownloads(call, downloadsDir)
-  if (listsTargets(method)) return hideOwnTargets(call)
   if (opensPages(method) && isRecord(params) && isBrowserPage(params['url'])) {
     const message =
       "net::ERR_BLOCKED_BY_ADMINISTRATOR: Chromium's own pages are closed to sessions."

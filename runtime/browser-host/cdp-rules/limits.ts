@@ -13,6 +13,9 @@ export const cdpRuleLimits = {
   /** Calls of `Target.sendMessageToTarget` nested in one another. */
   cdpNestedLevels: 8,
 
+  /** Targets of ours that are remembered per connection; a script has two. */
+  hiddenTargetsKept: 64,
+
   /** Characters of a refused method's name that are logged. */
   cdpMethodChars: 100,
 } as const

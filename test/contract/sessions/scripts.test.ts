@@ -9,7 +9,7 @@ import { remoteCall } from '../../../gateway/mcp/remote.ts'
 import { ServiceClient } from '../../../gateway/mcp/service.ts'
 import { scriptTools } from '../../../gateway/mcp/tools/script-tools.ts'
 import { serveFixturePages } from '../../helpers/pages/fixture-pages.ts'
-import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { connectSpelt } from '../../helpers/gateway/spelt-cdp.ts'
 import {
   createSession,
@@ -117,3 +117,88 @@ t.test('neither clients nor lists of the session show the page of a script', asy
   t.equal((await running).body.data.value, 'done')
   t.same(seen, [])
 })
+
+/** Commands by which clients ask for targets, with filters that match all of them; Chromium attaches pages through tabs. */
+const seeking = [
+  ['Target.setDiscoverTargets', { discover: true, filter: [{}] }],
+  [
+    'Target.setAutoAttach',
+    {
+      ...{ autoAttach: true, waitForDebuggerOnStart: true, flatten: true },
+      filter: [{ type: 'page', exclude: true }, {}],
+    },
+  ],
+] as const
+
+t.test('nor do they to a client that asks for targets of every type, and waits', async (t) => {
+  await post('/goto', { url: pages.url('form') })
+  const puppeteerClient = await puppeteer.connect({ browserWSEndpoint: session.cdp_url })
+  t.teardown(() => puppeteerClient.disconnect())
+  const targets: string[] = []
+  puppeteerClient.on('targetcreated', (target) => targets.push(target.type()))
+  const raw = await connectRaw(session.cdp_url)
+  t.teardown(() => raw.close())
+  const all = { filter: [{}] }
+  const { targetInfos: atFirst } = await raw.send<Targets>('Target.getTargets', all)
+  const known = new Set(atFirst.map(({ targetId }) => targetId))
+  for (const [method, params] of seeking) await raw.send(method, params)
+  // The same in sessions of the browser, flat and not flat.
+  const { targetInfo: browser } = await raw.send<Itself>('Target.getTargetInfo')
+  const { targetId } = browser
+  const attach = (flatten: boolean) =>
+    raw.send<Attached>('Target.attachToTarget', { targetId, flatten })
+  const [flat, deep] = [await attach(true), await attach(false)]
+  for (const [method, params] of seeking) {
+    await raw.send(method, params, flat.sessionId)
+    const message = JSON.stringify({ id: 1, method, params: { ...params, flatten: false } })
+    await raw.send('Target.sendMessageToTarget', { sessionId: deep.sessionId, message })
+  }
+  const earlier = raw.events.length
+  const running = script(
+    `async ({ page }) => {
+      await page.evaluate(() => { document.title = 'runs' })
+      await page.waitForFunction(() => document.title === 'go on')
+      return page.browser().targets().map((target) => target.type())
+    }`,
+  )
+  const [page] = await puppeteerClient.pages()
+  await until('the script runs', async () => (await page!.title()) === 'runs')
+  const { targetInfos } = await raw.send<Targets>('Target.getTargets', all)
+  t.same(
+    targetInfos.filter(({ targetId }) => !known.has(targetId)),
+    [],
+  )
+  const { browserContextIds } = await raw.send<{ browserContextIds: string[] }>(
+    'Target.getBrowserContexts',
+  )
+  t.same(browserContextIds, [])
+  await page!.evaluate('document.title = "go on"')
+  const { value } = (await running).body.data
+  t.notOk((value as string[]).includes('other'), 'nor does the script see its own')
+  await raw.send('Browser.getVersion')
+  // Connections, such as the script's own, are targets as well, with ids of another form.
+  const mentioned = raw.events
+    .slice(earlier)
+    .join()
+    .matchAll(/targetId\\?":\\?"([0-9A-F]{32})/g)
+  t.same(
+    [...mentioned].map(([, id]) => id!).filter((id) => !known.has(id)),
+    [],
+  )
+  t.same(targets, [])
+  const newPage = await puppeteerClient.newPage()
+  t.equal(await newPage.evaluate('1 + 1'), 2, 'and Puppeteer goes on')
+  await newPage.close()
+})
+
+interface Targets {
+  readonly targetInfos: readonly { readonly targetId: string; readonly type: string }[]
+}
+
+interface Itself {
+  readonly targetInfo: { readonly targetId: string }
+}
+
+interface Attached {
+  readonly sessionId: string
+}

@@ -45,8 +45,9 @@ async function openHands(viewport = { width: 1000, height: 713 }) {
   const { sessionId, claim } = await host.claim({ browser: { viewport } })
   const { browser } = host.sessions.held().find((held) => held.sessionId === sessionId)!
   const { cdp, devtools, network } = browser as unknown as PagedBrowser
+  const { ownContextId } = browser
   const pages = new PageControl({ cdp, devtools, network })
-  return { claim, pages, hands: new PageInput(pages, cdp) }
+  return { claim, pages, hands: new PageInput(pages, cdp, ownContextId) }
 }
 
 const { claim, pages, hands } = await openHands()

@@ -25,6 +25,8 @@ export async function connectPlaywright(cdpUrl: string): Promise<Browser> {
 export interface RawCdp {
   readonly url: string
   send<T = Record<string, unknown>>(method: string, params?: object, sessionId?: string): Promise<T>
+  /** The text of each event, in order. */
+  readonly events: readonly string[]
   /** Resolves with the close code and reason of the other side. */
   readonly closed: Promise<{ code: number; reason: string }>
   close(): void
@@ -39,8 +41,10 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
   })
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   socket.on('error', () => undefined) // What matters of an error is the close that follows it.
+  const events: string[] = []
   socket.on('message', (data) => {
     const message = JSON.parse(String(data))
+    if (message.id === undefined) events.push(String(data))
     waiting.get(message.id)?.(message)
     waiting.delete(message.id)
   })
@@ -52,11 +56,12 @@ export async function connectRaw(cdpUrl: string): Promise<RawCdp> {
       socket.send(JSON.stringify({ id, method, params, sessionId }))
       return new Promise((resolve, reject) => {
         waiting.set(id, ({ result, error }) =>
-          error ? reject(Object.assign(new Error(), error)) : resolve(result),
+          error ? reject(Object.assign(new Error(method), error)) : resolve(result),
         )
         void closed.then(({ code }) => reject(new Error(`closed with ${code}`)))
       })
     },
+    events,
     closed,
     close: () => socket.close(),
   }

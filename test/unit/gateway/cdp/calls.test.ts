@@ -83,15 +83,7 @@ t.test('messages of all kinds of clients pass unchanged', async (t) => {
 })
 
 /** They are parsed, and have tests of their own. */
-const parsed = new Set([
-  'createTarget',
-  'setDownloadBehavior',
-  'sendMessageToTarget',
-  'getTargets',
-  'setDiscoverTargets',
-  'setAutoAttach',
-  'autoAttachRelated',
-])
+const parsed = new Set(['createTarget', 'setDownloadBehavior', 'sendMessageToTarget'])
 
 t.test('calls that clients need in the guarded domains pass unchanged', async (t) => {
   for (const [domain, { allowed }] of Object.entries(guardedDomains)) {
@@ -195,21 +187,4 @@ t.test('a call is recognized whichever letters are escaped, at whichever level',
       return fate(nested(call, levels)).to === 'client'
     }),
   )
-})
-
-t.test('what lists targets leaves out the hidden pages of the service', async (t) => {
-  const filterOf = (method: string, params: object) =>
-    JSON.parse(filterCall(Buffer.from(text(method, params)), dir)?.message.toString() ?? '{}')
-      .params?.filter
-  const own = { type: 'other', exclude: true }
-  const usual = [{ type: 'browser', exclude: true }, { type: 'tab', exclude: true }, {}]
-  t.same(filterOf('Target.getTargets', {}), [own, ...usual])
-  t.same(filterOf('Target.getTargets', { filter: [{}] }), [own, {}])
-  t.same(filterOf('Target.setDiscoverTargets', { discover: true }), [own, ...usual])
-  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, flatten: true }), [own, ...usual])
-  // Chromium refuses a filter here.
-  t.equal(filterOf('Target.setDiscoverTargets', { discover: false }), undefined)
-  // Puppeteer attaches to tabs, and waits for what is in them.
-  t.same(filterOf('Target.setAutoAttach', { autoAttach: true, filter: [{}] }), [{}])
-  t.equal(fate(text('Target.attachToTarget', { targetId: 'T' })).to, 'untouched')
 })

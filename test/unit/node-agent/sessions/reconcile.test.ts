@@ -32,6 +32,7 @@ async function setUp(answer: Answer, log = pino({ level: 'silent' })) {
   const browser: SessionBrowser = {
     id: newId('brw'),
     devtools: { port: 1, path: '/' },
+    ownContextId: 'C',
     scratch: { downloads: '/' },
     files: {} as SessionFiles,
     applyOptions: () => undefined,

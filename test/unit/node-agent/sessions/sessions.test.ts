@@ -18,6 +18,7 @@ function pretendedBrowser(applyOptions: ApplyOptions): SessionBrowser {
   return {
     id: newId('brw'),
     devtools: { port: 9222, path: '/devtools/browser/x' },
+    ownContextId: 'C',
     scratch: { downloads: '/downloads' },
     files: {} as SessionFiles,
     applyOptions,
