@@ -1,7 +1,8 @@
 /**
  * A tenant wants what listens beside the service, the metadata of its cloud, the service's own
  * ports. They name a host whose name server is theirs: it answers the look-up that is checked with one
- * address and the next one with another. Method: everything that dials for a tenant, with such a name.
+ * address and the next one with another. Method: everything that dials for a tenant, with such a name;
+ * and the login servers, whose addresses the operator sets.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -11,6 +12,9 @@ import { probeHttp } from '../../../actors/access/check/probes/http.ts'
 import { probeTls } from '../../../actors/access/check/probes/tls.ts'
 import { NetworkFilter } from '../../../node-agent/network/filter.ts'
 import { guardFetch } from '../../../runtime/accounts/credentials/guarded-fetch.ts'
+import { AuthorizationServer } from '../../../runtime/accounts/oauth/authorization-server.ts'
+import { KeyExchange } from '../../../runtime/accounts/oauth/key-exchange.ts'
+import { oauthProviders } from '../../../runtime/accounts/oauth/providers.ts'
 import { publicOnly } from '../../../runtime/lib/network/guard/allowance.ts'
 import { guardConnection } from '../../../runtime/lib/network/guard/connection-guard.ts'
 import { postWebhook } from '../../../runtime/webhooks/send/post.ts'
@@ -106,4 +110,39 @@ t.test('of the target of a check', async (t) => {
     t.same([open.connections(), closed.connections(), lookedUp], [1, 0, []])
   }
   t.same(await probeDns(guardOf(http.url), signal), ['127.0.0.2'])
+})
+
+t.test('of a login server: it gets no code and no token', async (t) => {
+  const { closed, lookedUp, url } = await targets(t, 'https')
+  const at = (path: string) => new URL(path, url).href
+  const endpoints = { authorization_endpoint: at('/auth'), token_endpoint: at('/token') }
+  const providers = oauthProviders.parse({
+    openai: { issuer: url.origin, client_id: 'troupe' },
+    groq: { ...endpoints, client_id: 'troupe', client_secret: 'secret' },
+    openrouter: { grant: 'key', ...endpoints },
+  })
+  const discovering = new AuthorizationServer('openai', providers.openai!)
+  const known = new AuthorizationServer('groq', providers.groq!)
+  const exchange = new KeyExchange('openrouter', providers.openrouter)
+  const code = new URLSearchParams({ code: 'secret', state: 'state' })
+  const request = { redirectUri: 'https://troupe.example/', state: 'state', verifier: 'secret' }
+  const asks: readonly (() => Promise<unknown>)[] = [
+    () => discovering.refresh('secret'),
+    () => known.refresh('secret'),
+    () => known.redeem(code, request),
+    () => exchange.redeem(code, 'secret'),
+  ]
+  for (const ask of asks) await t.rejects(ask(), /does not answer$/)
+  // The name has led there, but only the login server has a certificate for it.
+  t.same(lookedUp, Array<string>(4).fill('turning.example'))
+  t.equal(closed.connections(), 4)
+  t.same(closed.named, Array<string>(4).fill('turning.example'), 'TLS, and no request')
+})
+
+t.test('and no login server has an address without TLS', async (t) => {
+  const { url } = await targets(t)
+  for (const field of ['issuer', 'token_endpoint', 'device_authorization_endpoint']) {
+    const provider = { client_id: 'troupe', issuer: 'https://a.example', [field]: url.href }
+    t.equal(oauthProviders.safeParse({ openai: provider }).success, false, field)
+  }
 })
