@@ -16,7 +16,7 @@ const service = await startService({ env: { POOL_HEADLESS: '1', NODE_ID: 'one' }
 t.teardown(() => service.stop())
 
 const file = join(service.dataDir, 'nats', 'credentials.json')
-const { port, gatewayPassword: pass } = JSON.parse(readFileSync(file, 'utf8'))
+const { port, gatewayPassword: pass, password } = JSON.parse(readFileSync(file, 'utf8'))
 const nc = await connect({
   servers: `127.0.0.1:${port}`,
   ...{ user: 'gateway', pass, inboxPrefix: '_INBOX.one.gateway', noAsyncTraces: true },
@@ -88,4 +88,22 @@ t.test('they listen in the place of actors, agents and other processes', async (
     t.equal(told, denied, subject)
   }
   t.equal((await service.rest('GET', `/v1/sessions/${id}`)).body.data.status, 'running')
+})
+
+t.test('they answer requests of actors', async (t) => {
+  const subject = subjects.viewers('one.gateway.mine' as Incarnation)
+  const serving = nc.subscribe(subject, { callback: (_, message) => void message.respond(bytes) })
+  await nc.flush()
+  t.match(await asked(subject, bytes), /^answered/, 'those of gateways are answered')
+  const reply = `_INBOX.one.actors.${'x'.repeat(22)}`
+  const refused = new Promise((resolve) => {
+    void (async () => {
+      for await (const { type, data } of nc.status()) if (type === 'error') resolve(data)
+    })()
+  })
+  const actor = await connect({ servers: `127.0.0.1:${port}`, user: 'troupe', pass: password })
+  t.teardown(() => actor.close())
+  actor.publish(subject, bytes, { reply })
+  t.equal(await refused, denied)
+  serving.unsubscribe()
 })
