@@ -39,7 +39,9 @@ export function taskKind(deps: TaskEffectDeps): AnyActorKind {
     rehearsal: taskRehearsal,
     trimsLog: true,
     forget: async (id) => {
-      await deps.steps.purge(subjects.taskRecords(id))
+      // One by one: with a wildcard, nats-server looks through all subjects of the stream.
+      await deps.steps.purge(subjects.taskStep(id))
+      await deps.steps.purge(subjects.taskState(id))
       await deps.pictures.purge(subjects.taskPictures(id))
     },
   })

@@ -36,6 +36,8 @@ export const actorLimits = {
   retentionSweepMs: 10 * 60_000,
   /** Actors that a sweep removes at the same time. */
   retentionSlice: 4,
+  /** Slices in a row of which the store has answered nothing: the sweep then ends. */
+  retentionSilentSlices: 3,
   passivateAfterMs: 60_000,
 
   feedAttempts: 5,

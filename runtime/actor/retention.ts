@@ -11,7 +11,7 @@ import type { Clock, Timer } from '../lib/clock.ts'
 import type { Lease } from '../cluster/lease.ts'
 import type { Membership } from '../cluster/membership.ts'
 import { rendezvousHost } from '../cluster/placement.ts'
-import type { Store } from '../store/store.ts'
+import { StoreUnavailable, type Store } from '../store/store.ts'
 import type { ViewRecord } from './views.ts'
 import { actorLimits } from './limits.ts'
 
@@ -56,17 +56,32 @@ export class Retention {
 
   /**
    * Removes expired actors, some at a time, and returns their number. After each slice, `mayGoOn`
-   * can end the sweep: the next one removes the rest.
+   * can end the sweep: the next one removes the rest. An actor whose removal the store does not
+   * answer in time is left to the next sweep too, and the others are removed; only if the store
+   * answers nothing at all, the sweep ends with its error.
    */
   async sweep(mayGoOn: () => boolean = () => true): Promise<number> {
+    const { retentionSlice, retentionSilentSlices } = actorLimits
     const surplus = await this.#surplus()
     let removed = 0
-    while (removed < surplus.length && mayGoOn()) {
-      const slice = surplus.slice(removed, removed + actorLimits.retentionSlice)
-      await Promise.all(slice.map((ended) => this.#remove(ended)))
-      removed += slice.length
+    let silent = 0
+    const late: StoreUnavailable[] = []
+    for (let at = 0; at < surplus.length && mayGoOn(); at += retentionSlice) {
+      const slice = surplus.slice(at, at + retentionSlice)
+      const unanswered = await unansweredOf(slice.map((ended) => this.#remove(ended)))
+      late.push(...unanswered)
+      removed += slice.length - unanswered.length
+      silent = unanswered.length < slice.length ? 0 : silent + 1
+      if (silent === retentionSilentSlices) throw late.at(-1)!
     }
+    if (late.length > 0) this.#tellLate(late)
     return removed
+  }
+
+  #tellLate(late: readonly StoreUnavailable[]): void {
+    const text =
+      'retention: some ended actors were not removed in time and are left to the next sweep'
+    this.#options.log.warn({ actors: late.length, err: late.at(-1) }, text)
   }
 
   async #surplus(): Promise<readonly Ended[]> {
@@ -131,4 +146,14 @@ export class Retention {
     }
     this.#schedule()
   }
+}
+
+/** Waits for all removals. Another error than one of a late store is thrown. */
+async function unansweredOf(removals: readonly Promise<void>[]): Promise<StoreUnavailable[]> {
+  const outcomes = await Promise.allSettled(removals)
+  return outcomes.flatMap((outcome) => {
+    if (outcome.status === 'fulfilled') return []
+    if (!(outcome.reason instanceof StoreUnavailable)) throw outcome.reason
+    return [outcome.reason]
+  })
 }

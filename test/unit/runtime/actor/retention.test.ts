@@ -5,7 +5,9 @@ import t from 'tap'
 import { encode } from '../../../../proto/codec.ts'
 import { buckets, ownerKey, subjects, viewKey } from '../../../../proto/subjects.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
+import { actorLimits } from '../../../../runtime/actor/limits.ts'
 import { Retention } from '../../../../runtime/actor/retention.ts'
+import { StoreUnavailable } from '../../../../runtime/store/store.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const hour = 3_600_000
@@ -68,4 +70,33 @@ t.test('of too many, the oldest are removed, kind by kind', async (t) => {
   }
   t.equal(await retention.sweep(), 2)
   t.same(removed.sort(), ['session a', 'task a'])
+})
+
+t.test('an actor that the store does not remove in time ends no sweep', async (t) => {
+  const { store, retention, removed, add, left } = await stage()
+  const late = subjects.log('task', 't3')
+  const purge = store.log.purge.bind(store.log)
+  store.log.purge = async (subject) => {
+    if (subject === late) throw new StoreUnavailable(subject)
+    return purge(subject)
+  }
+  const old = ['t1', 't2', 't3', 't4', 't5', 't6']
+  for (const id of old) await add('task', id, 2 * hour)
+  t.equal(await retention.sweep(), old.length - 1)
+  t.same((await left()).views, ['task.acme.t3'], 'its view stays, so that the next sweep finds it')
+  store.log.purge = purge
+  t.equal(await retention.sweep(), 1)
+  t.equal(removed.length, old.length + 1)
+})
+
+t.test('a sweep ends if the store answers nothing', async (t) => {
+  const { store, retention, add } = await stage()
+  let asked = 0
+  store.log.purge = async (subject) => {
+    asked++
+    throw new StoreUnavailable(subject)
+  }
+  for (let n = 0; n < 40; n++) await add('task', `t${n}`, 2 * hour)
+  await t.rejects(retention.sweep(), StoreUnavailable)
+  t.equal(asked, actorLimits.retentionSlice * actorLimits.retentionSilentSlices)
 })
