@@ -32,6 +32,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const addresses = new ServiceUrls(config.PUBLIC_URL, () => `${own.host}:${own.port}`)
   const services = openServices(deps, addresses)
   const { auth, origins, health, tasks, files, access, idempotency, metrics, audit } = services
+  const { answerRoom } = services
+  await answerRoom.follow(deps.idempotency)
   const mcp = new McpEndpoint((request) => app.handle(request), log)
   const app = new App({
     routes: gatewayRoutes(deps, services, { engine, mcp }),
@@ -58,6 +60,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.all([mcp.drain(), drainSockets(services)])
       await files.close()
       access.close()
+      answerRoom.stop()
     },
   }
 }

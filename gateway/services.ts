@@ -3,9 +3,8 @@
  * before it.
  */
 import type { Logger } from 'pino'
-import type { HostRecord } from '../proto/host.ts'
 import { buckets } from '../proto/subjects.ts'
-import { bucketStream, streamRoomBytes } from '../runtime/store/nats/stream-plan.ts'
+import { bucketStream } from '../runtime/store/nats/stream-plan.ts'
 import type { EndpointView } from '../proto/access/webhooks/endpoint.ts'
 import type { Incarnation } from '../proto/ids.ts'
 import type { MessageSubscriber, Bus } from '../runtime/store/bus.ts'
@@ -46,6 +45,8 @@ import { BrowserDialing } from './sessions/sockets/browser-dialing.ts'
 import { AnswerRoom } from './routing/answers/answer-room.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
 import { SessionAdmission } from './sessions/admission.ts'
+import { TenantShares } from '../runtime/store/tenant-shares.ts'
+import { KeyTenants } from './sessions/key-tenants.ts'
 import { StoreRoom } from '../runtime/actor/store-room.ts'
 import { RequestAudit } from './service-audit/request-audit.ts'
 import { SessionService } from './sessions/sessions.ts'
@@ -166,13 +167,15 @@ function openSessions(
   const health = new Health(deps.membership)
   const attachments = new Attachments(deps)
   const reach = new BrowserDialing({ ...deps, attachments })
-  const room = new StoreRoom({ ...deps, viewMap: deps.scopedAccess.viewMap })
-  const admission = new SessionAdmission({ ...deps, keyValidity, health, room })
+  const tenants = new KeyTenants({ ...deps, keyValidity })
+  const shares = new TenantShares({ ...deps, hasOthers: (tenant) => tenants.hasOthers(tenant) })
+  const room = new StoreRoom({ shares, viewMap: deps.scopedAccess.viewMap })
+  const admission = new SessionAdmission({ ...deps, tenants, health, room })
   const sessions = new SessionService({ ...deps, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })
   const files = new AgentFiles({ ...deps, attachments })
   const links = new LiveLinks({ ...deps, addresses, keyValidity })
-  return { health, attachments, reach, admission, sessions, commands, files, links }
+  return { health, attachments, reach, shares, admission, sessions, commands, files, links }
 }
 
 type SessionParts = ReturnType<typeof openSessions>
@@ -204,29 +207,22 @@ function openSockets(
   return { cdp, live, ownSessions, records }
 }
 
-/** A tenant's share of the room for stored answers, divided among the gateways. */
-function answerBytesOf({ config, membership }: GatewayDeps): number {
-  const isAlive = ({ role, state }: HostRecord) => role === 'gateway' && state === 'alive'
-  const gateways = Math.max(1, membership.hosts().filter(isAlive).length)
-  const room = streamRoomBytes(bucketStream(buckets.idempotency), config.STORE_MAX_MIB)
-  return (room * config.TENANT_SHARE_PERCENT) / 100 / gateways
-}
-
 /** Scoped access, and the portal for the people who use it. */
 function openPeople(
   deps: GatewayDeps,
-  { sessions, commands, orders }: SessionParts & TaskParts,
+  { sessions, shares, commands, orders }: SessionParts & TaskParts,
   addresses: ServiceUrls,
 ) {
   const access = openAccess({
     ...{ ...deps, ...deps.scopedAccess, orders, models: deps.access },
     ...{ sessions, commands, addresses },
   })
-  const room = new AnswerRoom({ ...deps, tenantBytes: () => answerBytesOf(deps) })
-  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency, room })
+  const shareBytes = (tenant: string) => shares.bytesOf(tenant, bucketStream(buckets.idempotency))
+  const answerRoom = new AnswerRoom({ ...deps, shareBytes })
+  const idempotency = new Idempotency({ ...deps, bucket: deps.idempotency, room: answerRoom })
   const portal = openPortal({
     ...{ ...deps, idempotency, addresses, services: access.services, routes: access.routes },
     singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,
   })
-  return { access, idempotency, portal }
+  return { access, answerRoom, idempotency, portal }
 }

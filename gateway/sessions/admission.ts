@@ -10,14 +10,13 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { Health } from './health.ts'
-import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
+import type { KeyTenants } from './key-tenants.ts'
 import type { SessionViews } from './session-views.ts'
 import type { StoreRoom } from '../../runtime/actor/store-room.ts'
 
 export interface AdmissionDeps {
   readonly views: Pick<SessionViews, 'get' | 'list' | 'all'>
-  readonly keys: Pick<KeySource, 'entries'>
-  readonly keyValidity: Pick<KeyValidity, 'isOver'>
+  readonly tenants: Pick<KeyTenants, 'hasOthers' | 'validKeys'>
   readonly health: Pick<Health, 'capacity'>
   readonly config: Pick<Config, 'TENANT_SHARE_PERCENT'>
   readonly room: Pick<StoreRoom, 'admit'>
@@ -75,8 +74,7 @@ export class SessionAdmission {
    * for a moment.
    */
   admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PendingSession[] = []): void {
-    const { room, config } = this.#deps
-    room.admit(tenant, this.#hasOthers(tenant) ? config.TENANT_SHARE_PERCENT : 100)
+    this.#deps.room.admit(tenant)
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
     const all = this.#sessionsOf(tenant, toCome)
@@ -93,7 +91,7 @@ export class SessionAdmission {
 
   /** The use of each tenant that has a key or a session, sorted by name. */
   usage(): readonly Usage[] {
-    const keys = [...this.#goodKeys()]
+    const keys = [...this.#deps.tenants.validKeys()]
     const alive = [...this.#deps.views.all()].filter(({ status }) => !isFinal(status))
     const tenants = new Set([...keys, ...alive, ...this.#unseen().values()].map((of) => of.tenant))
     return [...tenants].sort().map((tenant) => {
@@ -119,24 +117,11 @@ export class SessionAdmission {
 
   /** Undefined if no other tenant has a valid key, or while no browser host is alive. */
   #shareOf(tenant: string): number | undefined {
-    const { health, config } = this.#deps
-    if (!this.#hasOthers(tenant)) return undefined
+    const { health, config, tenants } = this.#deps
+    if (!tenants.hasOthers(tenant)) return undefined
     const capacity = health.capacity()
     if (capacity === 0) return undefined
     return Math.max(1, Math.floor((capacity * config.TENANT_SHARE_PERCENT) / 100))
-  }
-
-  #hasOthers(tenant: string): boolean {
-    for (const key of this.#goodKeys()) if (key.tenant !== tenant) return true
-    return false
-  }
-
-  /** Skips the service's own secret, which is in the same bucket and has no tenant. */
-  *#goodKeys(): Iterable<{ readonly tenant: string }> {
-    const { keys, keyValidity } = this.#deps
-    for (const [id, record] of keys.entries()) {
-      if (isOfTenant(record) && !keyValidity.isOver(id)) yield record
-    }
   }
 
   #unseen(): ReadonlyMap<string, Pending> {
@@ -148,8 +133,6 @@ export class SessionAdmission {
     return this.#pending
   }
 }
-
-const isOfTenant = ({ tenant }: { readonly tenant?: string }) => tenant !== undefined
 
 function refuseAt(limit: number, current: number, text: string): void {
   if (current < limit) return

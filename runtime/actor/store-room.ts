@@ -5,12 +5,13 @@
 import { ServiceError } from '../../proto/errors.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
 import type { ViewRecord } from './views.ts'
-import { bucketStream, streamRoomBytes } from '../store/nats/stream-plan.ts'
+import { bucketStream } from '../store/nats/stream-plan.ts'
+import type { TenantShares } from '../store/tenant-shares.ts'
 import type { WatchedMap } from '../store/watched-map.ts'
 
 export interface StoreRoomDeps {
   readonly viewMap: Pick<WatchedMap<ViewRecord>, 'onChange' | 'entries'>
-  readonly config: { readonly STORE_MAX_MIB: number }
+  readonly shares: Pick<TenantShares, 'bytesOf'>
 }
 
 interface UsedBytes {
@@ -19,24 +20,29 @@ interface UsedBytes {
 }
 
 const none: UsedBytes = { views: 0, logs: 0 }
+const parts = ['views', 'logs'] as const
+const streamOf = { views: bucketStream(buckets.views), logs: streams.log }
 
 export class StoreRoom {
   readonly #byKey = new Map<string, UsedBytes>()
   readonly #byTenant = new Map<string, UsedBytes>()
-  readonly #room: UsedBytes
+  readonly #shares: StoreRoomDeps['shares']
 
-  constructor({ viewMap, config }: StoreRoomDeps) {
-    const roomOf = (name: string) => streamRoomBytes(name, config.STORE_MAX_MIB)
-    this.#room = { views: roomOf(bucketStream(buckets.views)), logs: roomOf(streams.log) }
+  constructor({ viewMap, shares }: StoreRoomDeps) {
+    this.#shares = shares
     viewMap.onChange((key, record) => this.#count(key, record))
     for (const [key, record] of viewMap.entries()) this.#count(key, record)
   }
 
-  /** Throws `storage_full` if the tenant uses `percent` of the room or more. */
-  admit(tenant: string, percent: number): void {
-    const used = this.#byTenant.get(tenant) ?? none
-    const isOver = (name: keyof UsedBytes) => used[name] >= (this.#room[name] * percent) / 100
-    if (!isOver('views') && !isOver('logs')) return
+  /** Throws `storage_full` if the tenant has used its share. */
+  admit(tenant: string): void {
+    const used = this.#byTenant.get(tenant)
+    if (
+      !used ||
+      !parts.some((part) => used[part] >= this.#shares.bytesOf(tenant, streamOf[part]))
+    ) {
+      return
+    }
     const text =
       'Your ended sessions and tasks fill your share of the store; the oldest are removed after ' +
       'a time. The operator can lower RETENTION_DAYS or RETENTION_PER_TENANT, or raise ' +

@@ -15,6 +15,7 @@ import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
 import { StoreConflict, StoreFull, type Bucket } from '../../../runtime/store/store.ts'
 import type { HttpReply, HttpRequest } from '../../server/http.ts'
 import type { AnswerRoom } from './answer-room.ts'
+import type { KeptRecord } from './kept-record.ts'
 import { storedAnswerOf, isStorable, storedReplyOf, type StoredAnswer } from './stored-answer.ts'
 import { bodyLimitOf, type Attempt, type Route } from '../route.ts'
 import { routingLimits } from '../limits.ts'
@@ -29,27 +30,8 @@ export interface IdempotencyDeps {
   readonly bucket: Bucket
   readonly clock: Clock
   readonly log: Logger
-  readonly room: Pick<AnswerRoom, 'isFull' | 'add'>
+  readonly room: Pick<AnswerRoom, 'isFull'>
 }
-
-/** Times are wall-clock, because other gateways read them. */
-type KeptRecord =
-  | {
-      readonly state: 'running'
-      readonly fingerprint: string
-      readonly id: string
-      readonly aliveAtMs: number
-      /** Makes it larger than {@link unstoredAnswer}, which a full bucket then takes in its place. */
-      readonly padding?: string
-    }
-  | {
-      readonly state: 'done'
-      readonly fingerprint: string
-      readonly doneAtMs: number
-      readonly answer: StoredAnswer
-    }
-  /** The request was refused or failed in a way that a retry may change. */
-  | { readonly state: 'free'; readonly fingerprint: string; readonly id: string }
 
 /** For an answer that found no room: a repeat is refused, and its work is not done twice. */
 const unstoredAnswer: StoredAnswer = { kind: 'large' }
@@ -116,11 +98,10 @@ export class Idempotency {
       if (isFull) throw noRoomError()
       const attempt = attemptAfter(kept, fingerprint)
       const aliveAtMs = clock.now()
-      const value = encode({ state: 'running', fingerprint, id: attempt.id, aliveAtMs, padding })
+      const value = encode(runningRecord({ tenant, fingerprint, attempt }, aliveAtMs))
       const revision = entry
         ? await bucket.update(key, value, entry.revision)
         : await this.#create(key, value)
-      room.add(tenant, value.byteLength + routingLimits.recordOverheadBytes)
       return { key, tenant, fingerprint, attempt, revision }
     }
     return retryConflicts(routingLimits.idempotencyTries, write, inProgressError)
@@ -151,30 +132,21 @@ export class Idempotency {
     for (;;) {
       await sleep(clock, routingLimits.idempotencyRenewMs, over)
       if (over.aborted) return
-      const { fingerprint, attempt } = claim
-      const aliveAtMs = clock.now()
-      await this.#write(claim, {
-        state: 'running',
-        fingerprint,
-        id: attempt.id,
-        aliveAtMs,
-        padding,
-      })
+      await this.#write(claim, runningRecord(claim, clock.now()))
     }
   }
 
   async #settle(claim: Claim, answer: StoredAnswer | undefined, route: Route): Promise<void> {
-    const { fingerprint, attempt } = claim
+    const { tenant, fingerprint, attempt } = claim
     const doneAtMs = this.#deps.clock.now()
     const record: KeptRecord =
       answer === undefined
-        ? { state: 'free', fingerprint, id: attempt.id }
-        : { state: 'done', fingerprint, doneAtMs, answer }
+        ? { state: 'free', tenant, fingerprint, id: attempt.id }
+        : { state: 'done', tenant, fingerprint, doneAtMs, answer }
     const error = await this.#write(claim, record, route.path)
     if (answer !== undefined && error instanceof StoreFull) {
       await this.#write(claim, { ...record, answer: unstoredAnswer } as KeptRecord, route.path)
     }
-    if (answer?.kind === 'whole') this.#deps.room.add(claim.tenant, answer.body?.length ?? 0)
   }
 
   /**
@@ -191,6 +163,13 @@ export class Idempotency {
       return err
     }
   }
+}
+
+function runningRecord(
+  { tenant, fingerprint, attempt }: Pick<Claim, 'tenant' | 'fingerprint' | 'attempt'>,
+  aliveAtMs: number,
+): KeptRecord {
+  return { state: 'running', tenant, fingerprint, id: attempt.id, aliveAtMs, padding }
 }
 
 /**

@@ -57,6 +57,11 @@ export async function serveRoutes(
   options: OwnRoutesOptions = {},
 ): Promise<{ readonly url: string; readonly say: Say }> {
   const keys = new PlayedKeys(options.keys)
+  const clock = options.clock ?? systemClock
+  const idempotency = options.idempotency ?? new MemoryStore().bucket(buckets.idempotency)
+  const shareBytes = () => options.answerBytes ?? Infinity
+  const room = new AnswerRoom({ clock, log: silent, shareBytes })
+  await room.follow(idempotency)
   const app = new App({
     routes,
     sockets: [],
@@ -67,15 +72,7 @@ export async function serveRoutes(
       clock: systemClock,
     }),
     access: options.access ?? noAccess,
-    idempotency: new Idempotency({
-      bucket: options.idempotency ?? new MemoryStore().bucket(buckets.idempotency),
-      clock: options.clock ?? systemClock,
-      log: silent,
-      room: new AnswerRoom({
-        clock: options.clock ?? systemClock,
-        tenantBytes: () => options.answerBytes ?? Infinity,
-      }),
-    }),
+    idempotency: new Idempotency({ bucket: idempotency, clock, log: silent, room }),
     auth: new Authenticator({
       keys,
       keyValidity: new KeyValidity(keys, systemClock, playedSecret(secret)),
@@ -103,6 +100,7 @@ export async function serveRoutes(
     upgrade: (request) => app.upgrade(request),
   })
   t.teardown(() => {
+    room.stop()
     closeKeptConnections()
     server.stop()
   })

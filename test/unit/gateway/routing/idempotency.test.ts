@@ -263,6 +263,25 @@ t.test('a tenant without room is refused new keys, and its stored answers stay',
   t.equal(shop.made, stored + 1)
 })
 
+t.test('a gateway that starts counts what is stored, and what other gateways store', async (t) => {
+  const bucket = new MemoryStore().bucket(buckets.idempotency)
+  const [first, other] = [
+    await setUp(t, { idempotency: bucket, answerBytes: 1_000 }),
+    await setUp(t, { idempotency: bucket, answerBytes: 1_000 }),
+  ]
+  for (let n = 0; (await first.post(`k${n}`)).status === 201; n++);
+  t.same(await other.type('more'), [507, 'storage_full'], 'each does not have its own room')
+  const restarted = await setUp(t, { idempotency: bucket, answerBytes: 1_000 })
+  t.same(await restarted.type('more'), [507, 'storage_full'])
+  t.same(await restarted.type('more', { by: elsewhere.text }), [201, undefined])
+  const tomorrow = await setUp(t, {
+    ...{ idempotency: bucket, answerBytes: 1_000 },
+    clock: ahead(limits.idempotencyKeptMs + hourMs),
+  })
+  t.same(await tomorrow.type('later'), [201, undefined], 'what has expired no longer counts')
+})
+
+const hourMs = 60 * 60_000
 const ahead = (ms: number): Clock => ({ ...systemClock, now: () => systemClock.now() + ms })
 
 t.test('another gateway knows the key, and takes over from a dead one', async (t) => {
@@ -300,8 +319,10 @@ t.test('after a day the key is free', async (t) => {
 })
 
 t.test('without a store, a request with a key is 503, and one without is served', async (t) => {
+  const inner = new MemoryStore().bucket(buckets.idempotency)
   const down: Bucket = {
-    ...new MemoryStore().bucket(buckets.idempotency),
+    ...inner,
+    watch: (...args) => inner.watch(...args),
     create: async () => {
       throw new StoreUnavailable('the test')
     },
@@ -319,7 +340,7 @@ t.test('long work is announced as in progress, so no other gateway takes it over
   const { clock } = new SimProcess(timeline, 'p')
   const idempotency = new Idempotency({
     ...{ bucket, clock, log: silent },
-    room: { isFull: () => false, add: () => undefined },
+    room: { isFull: () => false },
   })
   const route = jsonRoute({
     ...{ method: 'POST', path: '/v1/things', auth: 'key', scope: 'any', makes: true },

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { Principal } from '../../../../gateway/routing/auth/auth.ts'
 import { KeyValidity } from '../../../../gateway/routing/auth/key-validity.ts'
+import { KeyTenants } from '../../../../gateway/sessions/key-tenants.ts'
 import { SessionAdmission } from '../../../../gateway/sessions/admission.ts'
 import type { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'
@@ -16,12 +17,11 @@ function stage({ capacity = 8, percent = 75, others = true } = {}) {
   const keys = new PlayedKeys(others ? [mine, other] : [mine])
   const views = new PlayedViews()
   const admission = new SessionAdmission({
-    ...{
-      views,
+    ...{ views, clock },
+    tenants: new KeyTenants({
       keys,
-      clock,
       keyValidity: new KeyValidity(keys, clock, playedSecret('of the service')),
-    },
+    }),
     health: { capacity: () => capacity },
     config: { TENANT_SHARE_PERCENT: percent },
     room: { admit: () => undefined },
