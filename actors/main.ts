@@ -1,5 +1,5 @@
 /** The role `actors`: a host for actors. */
-import { buckets } from '../proto/subjects.ts'
+import { buckets, streams } from '../proto/subjects.ts'
 import { openAuditRecorder } from '../runtime/access/audit/open.ts'
 import { RecordStore } from '../runtime/access/records/record-store.ts'
 import { dailyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
@@ -7,6 +7,7 @@ import { rehearseKinds } from '../runtime/actor/cell/rehearse.ts'
 import { loadConfig } from '../runtime/config/config.ts'
 import { openCredentials } from '../runtime/accounts/credentials/open.ts'
 import { ActorHost } from '../runtime/actor/host/host.ts'
+import { LogReserve } from '../runtime/actor/log-room.ts'
 import { Retention } from '../runtime/actor/retention.ts'
 import { openRole } from '../runtime/process/role/role.ts'
 import { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
@@ -75,7 +76,14 @@ const kinds = actorKinds({
   log,
 })
 await rehearseKinds(kinds, clock)
-const opened = new ActorHost({ kinds, store, bus, clock, lease, membership, log })
+const logRoom = await awaitStore(role, 'the reserve of the log', () =>
+  LogReserve.open({
+    ...{ log: store.log, clock, logger: log },
+    usage: () => store.usageOf(streams.log),
+  }),
+)
+role.onDrain(async () => logRoom.stop())
+const opened = new ActorHost({ kinds, store, bus, clock, lease, membership, log, logRoom })
 host = opened
 role.onFence(() => opened.fence())
 role.onDrain(() => opened.drain())

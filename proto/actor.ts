@@ -17,6 +17,8 @@ export type VerbMode = 'query' | 'command'
 /** `Fields` and `Answer` exist for the compiler only. */
 export interface Verb<Mode extends VerbMode, Fields extends object, Answer> {
   readonly mode: Mode
+  /** It ends something, so it finds room even in a store that is full. */
+  readonly isEnd?: true
   readonly [types]?: { readonly fields: Fields; readonly answer: Answer }
 }
 
@@ -54,6 +56,13 @@ export const commandVerb = <Answer, Fields extends object = NoFields>(): Verb<
   Fields,
   Answer
 > => ({ mode: 'command' })
+
+/** A command that ends or takes something away: see {@link Verb.isEnd}. */
+export const endVerb = <Answer, Fields extends object = NoFields>(): Verb<
+  'command',
+  Fields,
+  Answer
+> => ({ mode: 'command', isEnd: true })
 
 /** Every kind answers `created`: the process that creates an actor asks it first. */
 export const createdQuery = 'created'

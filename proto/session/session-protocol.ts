@@ -1,5 +1,5 @@
 /** The protocol of a session's actor. */
-import { actorProtocol, commandVerb, queryVerb, type MessageTo } from '../actor.ts'
+import { actorProtocol, commandVerb, endVerb, queryVerb, type MessageTo } from '../actor.ts'
 import type { BrowserId } from '../ids.ts'
 import type { BrowserClaim } from './browser-claim.ts'
 import type { EndReason, SessionOptions, SessionView } from './session.ts'
@@ -74,8 +74,8 @@ export const sessionActor = actorProtocol<SessionInput, SessionView>()('session'
   extend: commandVerb<SessionReply, { readonly minutes: number }>(),
   tag: commandVerb<SessionReply, { readonly tags: readonly string[] }>(),
   /** Invalidates every existing link to the live view. */
-  'live.revoke': commandVerb<SessionReply>(),
-  end: commandVerb<SessionReply, { readonly reason: EndReason }>(),
+  'live.revoke': endVerb<SessionReply>(),
+  end: endVerb<SessionReply, { readonly reason: EndReason }>(),
 })
 
 /** The report of a node agent that a session's browser has ended. */

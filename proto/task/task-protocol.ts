@@ -2,7 +2,7 @@
  * The protocol of a task's actor. A command that the task's state does not allow is a `conflict`; a
  * finished task accepts `get` and `cancel`, which change nothing.
  */
-import { actorProtocol, commandVerb, queryVerb } from '../actor.ts'
+import { actorProtocol, commandVerb, endVerb, queryVerb } from '../actor.ts'
 import type { SessionTurn } from '../session/session-protocol.ts'
 import type { TaskInput, TaskView } from './task.ts'
 
@@ -14,7 +14,7 @@ export const taskActor = actorProtocol<TaskInput, TaskView>()('task', {
   created: queryVerb<TaskReply>(),
   /** With `untilSettled`, the reply comes when the task is over. */
   get: queryVerb<TaskReply>(),
-  cancel: commandVerb<TaskReply>(),
+  cancel: endVerb<TaskReply>(),
   /** Pauses before the next action; the session stays. */
   pause: commandVerb<TaskReply>(),
   resume: commandVerb<TaskReply>(),

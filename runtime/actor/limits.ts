@@ -17,6 +17,9 @@ export const actorLimits = {
   entryBytes: 256 * KiB,
   /** Entries of one running actor; beyond it, all but the last are removed. */
   logBytes: 256 * KiB,
+  /** What LOG has in reserve: so many records of the size of the largest entry. */
+  ballastParts: 8,
+  logRoomCheckMs: 2_000,
   appendRetryMs: 20,
   appendRetryMaxMs: 250,
   repliesRemembered: 256,

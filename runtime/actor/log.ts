@@ -10,6 +10,7 @@ import { subjects } from '../../proto/subjects.ts'
 import type { EffectRequest } from './actor-kind.ts'
 import { backoffMs, sleep, type Clock } from '../lib/clock.ts'
 import { StoreConflict, StoreFull, StoreUnavailable, type LogStore } from '../store/store.ts'
+import type { LogRoom } from './log-room.ts'
 import { actorLimits } from './limits.ts'
 
 export interface PendingEffect extends EffectRequest {
@@ -65,11 +66,14 @@ export interface LogWriter {
   readonly random: () => number
   /** Checked before every append: nothing is written without a valid lease. */
   readonly mayWrite: () => boolean
+  readonly room: LogRoom
 }
 
 export interface AppendOptions {
   /** True if someone waits for the entry and can be refused: then it does not wait for room. */
   readonly isRefusable: boolean
+  /** True if it ends something: then it may use the reserve, as entries that cannot be refused. */
+  readonly isEnd: boolean
   /** Removes older entries of the actor; absent if they must stay. */
   readonly makeRoom?: (() => Promise<void>) | undefined
 }
@@ -78,17 +82,21 @@ export interface AppendOptions {
  * Appends and returns the sequence. If it is unknown whether an append succeeded, the last message
  * is read: if it is ours, it did; if it is the expected one, not yet; otherwise we are fenced.
  * Message deduplication is not used, because it differs between versions. Throws {@link StoreFull}
- * if there is no room for the first entry of an actor, or for one that may be refused.
+ * if there is no room for the first entry of an actor, or for one that may be refused; an end is
+ * refused only if the reserve is used up too.
  */
 export async function appendEntry(
   writer: LogWriter,
   entry: LogEntry,
   expectedSeq: number,
-  { isRefusable, makeRoom }: AppendOptions,
+  { isRefusable, isEnd, makeRoom }: AppendOptions,
 ) {
   const subject = subjects.log(entry.kind, entry.id)
   const data = encode(entry)
   if (data.byteLength > actorLimits.entryBytes) throw new EntryTooLarge(entry, data.byteLength)
+  const { room } = writer
+  const usesReserve = entry.n > 1 && (isEnd || !isRefusable)
+  if (room.isTight && !usesReserve) throw new StoreFull(`${subject}: the rest is in reserve`)
   let mayHaveLanded = false
   for (let attempt = 1; ; attempt++) {
     if (!writer.mayWrite()) throw new FencedError('the lease has ended')
@@ -104,7 +112,9 @@ export async function appendEntry(
       const landed = await whatLanded(writer, subject, entry, expectedSeq)
       if (landed !== undefined) return { seq: landed, bytes: data.byteLength }
       // So is a request. Other events of an existing actor must not be lost: they wait for room.
-      if (isFull && isRefusable && !mayHaveLanded && (attempt > 1 || !makeRoom)) throw error
+      const hasTried = attempt > 1 || !makeRoom
+      const isMade = isFull && hasTried && usesReserve && (await room.release())
+      if (isFull && isRefusable && !mayHaveLanded && hasTried && !isMade) throw error
       if (isFull && attempt === 1) await makeRoom?.()
     }
     const { appendRetryMs, appendRetryMaxMs } = actorLimits

@@ -3,7 +3,7 @@
  * extended.
  */
 import { z } from 'zod'
-import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'
+import { actorProtocol, commandVerb, endVerb, queryVerb } from '../../actor.ts'
 import type { Author, ByAuthor } from '../author.ts'
 import { nameText, timeText, type AccessView, type EntityReply } from '../common.ts'
 import type { ClientId, GrantId, NeedId, PersonId, RequestId, ScopeId, TokenId } from '../ids.ts'
@@ -134,13 +134,13 @@ type Reasoned = ByAuthor & { readonly reason: string }
 export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
   created: queryVerb<EntityReply<GrantView>>(),
   get: queryVerb<EntityReply<GrantView>>(),
-  suspend: commandVerb<EntityReply<GrantView>, Reasoned>(),
+  suspend: endVerb<EntityReply<GrantView>, Reasoned>(),
   /** By a reviewer who is neither its subject nor the requester. */
   resume: commandVerb<EntityReply<GrantView>, Reasoned>(),
-  revoke: commandVerb<EntityReply<GrantView>, Reasoned>(),
+  revoke: endVerb<EntityReply<GrantView>, Reasoned>(),
   post_review: commandVerb<EntityReply<GrantView>, Reasoned>(),
   /** Sent by an entity that the grant depends on. */
-  end: commandVerb<EntityReply<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
+  end: endVerb<EntityReply<GrantView>, { readonly by: Author; readonly end: GrantEnd }>(),
   mint: commandVerb<
     EntityReply<GrantView>,
     ByAuthor & {
@@ -164,7 +164,7 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
       readonly overlapMs: number
     }
   >(),
-  revoke_token: commandVerb<EntityReply<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
+  revoke_token: endVerb<EntityReply<GrantView>, Reasoned & { readonly tokenId: TokenId }>(),
   /**
    * Sent where it is used, at most once a minute for each token. Without `tokenId`: by a person in
    * the portal, or by a webhook.

@@ -3,7 +3,7 @@
  * record; it creates the record, updates it while it works, and writes the result.
  */
 import type { z } from 'zod'
-import { actorProtocol, commandVerb, queryVerb, type ActorView } from '../../actor.ts'
+import { actorProtocol, commandVerb, endVerb, queryVerb, type ActorView } from '../../actor.ts'
 import type { SessionId } from '../../ids.ts'
 import type { SessionTurn } from '../../session/session-protocol.ts'
 import type { TaskOrder } from '../../task/task.ts'
@@ -75,7 +75,7 @@ export const jobActor = actorProtocol<JobInput, JobView>()('job', {
   created: queryVerb<JobReply>(),
   get: queryVerb<JobReply>(),
   /** Ends a job that has not ended; otherwise `invalid_transition`. */
-  cancel: commandVerb<JobReply, { readonly by: Author }>(),
+  cancel: endVerb<JobReply, { readonly by: Author }>(),
   /** Sent by the actor of a session that the job works in. */
   'session.turn': commandVerb<JobReply, { readonly turn: SessionTurn }>(),
   'session.ended': commandVerb<

@@ -3,7 +3,7 @@
  * signing secrets. It depends on a grant of Surface A, or belongs to a tenant of Surface B.
  */
 import { z } from 'zod'
-import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'
+import { actorProtocol, commandVerb, endVerb, queryVerb } from '../../actor.ts'
 import type { ByAuthor } from '../author.ts'
 import { reasonText, type AccessView, type EntityReply } from '../common.ts'
 import { accessId, type DeliveryId, type EndpointId, type GrantId, type NeedId } from '../ids.ts'
@@ -187,12 +187,12 @@ export const endpointActor = actorProtocol<EndpointInput, EndpointView>()('endpo
     ByAuthor & { readonly sinceMs: number; readonly untilMs: number }
   >(),
   enable: commandVerb<EndpointVerbReply, ByAuthor>(),
-  disable: commandVerb<EndpointVerbReply, Reasoned>(),
+  disable: endVerb<EndpointVerbReply, Reasoned>(),
   rotate: commandVerb<
     EndpointVerbReply,
     ByAuthor & { readonly secret: EndpointSecret; readonly graceMs: number }
   >(),
-  remove: commandVerb<EndpointVerbReply, ByAuthor>(),
+  remove: endVerb<EndpointVerbReply, ByAuthor>(),
   /** Sent by the delivery workers. `url`: the one that responded. */
   verified: commandVerb<EndpointVerbReply, { readonly url: string }>(),
   delivery_succeeded: commandVerb<EndpointVerbReply, { readonly atMs: number }>(),

@@ -143,6 +143,7 @@ export class ActorState {
     }
     const { seq, bytes } = await appendEntry(writer, entry, this.#seq, {
       isRefusable: requestId !== undefined,
+      isEnd: kind.protocol.verbs[event.type]?.isEnd === true,
       makeRoom: kind.trimsLog && (() => this.trim()),
     })
     this.#seq = seq

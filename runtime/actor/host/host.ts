@@ -17,6 +17,7 @@ import { ActorMoved } from '../cell/mailbox.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Lease } from '../../cluster/lease.ts'
 import { FencedError, readLastEntry, type LogWriter } from '../log.ts'
+import { ampleRoom, type LogRoom } from '../log-room.ts'
 import type { Membership } from '../../cluster/membership.ts'
 import { findOrphans } from './orphans.ts'
 import { OwnershipStore, type OwnerRecord, type Ownership } from '../ownership/ownership.ts'
@@ -42,6 +43,8 @@ export interface ActorHostOptions {
   readonly membership: Membership
   readonly log: Logger
   readonly random?: () => number
+  /** Absent for a store without a limit. */
+  readonly logRoom?: LogRoom
 }
 
 interface Resident {
@@ -66,12 +69,13 @@ export class ActorHost {
 
   constructor(options: ActorHostOptions) {
     const { store, lease, membership, clock, random = Math.random } = options
+    const { logRoom: room = ampleRoom } = options
     this.#options = options
     this.#kinds = new Map(options.kinds.map((kind) => [kind.protocol.kind, kind]))
     const owners = store.bucket(buckets.owners)
     const isDead = (incarnation: string) => membership.isDead(incarnation)
     this.#ownerships = new OwnershipStore(owners, lease.incarnation, isDead)
-    this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid() }
+    this.#writer = { log: store.log, clock, random, mayWrite: () => lease.isValid(), room }
     const everyMs = actorLimits.ownershipSweepMs
     const { log } = options
     this.#sweep = new Sweep({ round: () => this.#sweepActors(), everyMs, clock, log })

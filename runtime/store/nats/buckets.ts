@@ -34,7 +34,14 @@ import {
   type StreamUsage,
 } from '../store.ts'
 import { bucketStream } from './stream-plan.ts'
-import { awaitStream, awaitStreams, createStreams, managerOf, streamUsage } from './streams.ts'
+import {
+  awaitStream,
+  awaitStreams,
+  createStreams,
+  managerOf,
+  storeUsage,
+  streamUsage,
+} from './streams.ts'
 import { storeLimits } from '../limits.ts'
 
 export interface StoreOptions {
@@ -68,6 +75,8 @@ export interface NatsStore extends Store {
   changes(bucket: string): SharedLog
   /** How full each stream is. Throws {@link StoreUnavailable}. */
   usage(): Promise<readonly StreamUsage[]>
+  /** How full one stream is. Throws {@link StoreUnavailable}. */
+  usageOf(stream: string): Promise<StreamUsage>
   /** The sequence of the last message that a stream has stored. */
   lastSeq(stream: string): Promise<number>
   /**
@@ -107,7 +116,8 @@ export async function openStore(nc: NatsConnection, options: StoreOptions): Prom
     reads: new JetStreamLog(api, streams.reads),
     serviceAudit: new JetStreamLog(api, streams.serviceAudit),
     changes: (name) => new JetStreamLog(api, bucketStream(name)),
-    usage: () => streamUsage(jsm),
+    usage: () => storeUsage(jsm),
+    usageOf: (stream) => streamUsage(jsm, stream),
     lastSeq: async (stream) => (await api.state(stream)).lastSeq,
     bucket,
     purgeMarkers: (name, olderThanMs) => bucket(name).purgeMarkers(olderThanMs, systemClock.now()),

@@ -99,14 +99,15 @@ async function ensure(setup: Setup, plan: StreamPlan): Promise<boolean> {
   }
 }
 
-export function streamUsage(jsm: JetStreamManager): Promise<readonly StreamUsage[]> {
+export function storeUsage(jsm: JetStreamManager): Promise<readonly StreamUsage[]> {
   const names = [...Object.values(streams), ...Object.values(buckets).map(bucketStream)]
-  const usages = names.map(async (stream) => {
-    const { config, state } = await jsm.streams.info(stream)
-    const refuses = config.discard === DiscardPolicy.New
-    return { stream, bytes: state.bytes, maxBytes: config.max_bytes, refuses }
-  })
-  return withStoreErrors('sizes of the streams', Promise.all(usages))
+  return Promise.all(names.map((stream) => streamUsage(jsm, stream)))
+}
+
+export async function streamUsage(jsm: JetStreamManager, stream: string): Promise<StreamUsage> {
+  const { config, state } = await withStoreErrors(`size of ${stream}`, jsm.streams.info(stream))
+  const refuses = config.discard === DiscardPolicy.New
+  return { stream, bytes: state.bytes, maxBytes: config.max_bytes, refuses }
 }
 
 /** For processes that may not create streams: an actor host does. */

@@ -74,6 +74,7 @@ t.test('with a full store, a change is answered at once, and the operator is tol
     const { status, body } = await attacker.rest('POST', '/v1/sessions', headless)
     return status < 300 && body.data
   })
+  const { id: other } = await createSession(attacker.rest, headless)
   const filler = (n: number) => subjects.log('thing', `${n}`)
   for (const [size, bytes] of [4 * MiB, 64 * KiB, 2 * KiB].entries()) {
     const fill = async () => {
@@ -94,6 +95,8 @@ t.test('with a full store, a change is answered at once, and the operator is tol
   process.env['DATA_DIR'] = service.dataDir
   const finding = await doctorChecks['store']!(loadConfig())
   t.match(finding, { state: 'warn', found: 'LOG is full and refuses writes' })
-  await store.log.purge(filler(1))
   await end(id)
+  t.same((await setTags(other, 1)).status, 507, 'the room that was made is for ends only')
+  await end(other)
+  await store.log.purge(filler(1))
 })

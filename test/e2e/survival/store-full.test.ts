@@ -58,6 +58,9 @@ t.test('with histories beyond their room, a new session is refused with the reas
   await until('the log says so', isLogged)
   t.notMatch(service.output(), /fenced/)
   await store.log.purge(thing(1))
-  const { id } = await createSession(rest)
+  const { id } = await until('there is room again', async () => {
+    const answer = await rest('POST', '/v1/sessions', headless)
+    return answer.status === 200 && answer.body.data
+  })
   await end(id)
 })

@@ -33,6 +33,7 @@ import { StoreUnavailable, type LogStore } from '../../../runtime/store/store.ts
 import { ViewPublisher } from '../../../runtime/actor/views.ts'
 import { order, sessionId, usage } from '../../helpers/tasks/story.ts'
 import { Random } from '../world/random.ts'
+import { ampleRoom } from '../../../runtime/actor/log-room.ts'
 import { SimProcess, Timeline, worldBeginsAtMs } from '../world/clock.ts'
 
 const log = pino({ level: 'silent' })
@@ -166,7 +167,13 @@ export class TaskWorld {
       ownership: { kind: 'task', id: taskId, epoch, revision: epoch },
       incarnation: `${process.name}.actors.x`,
       // A lease: a host that was declared dead may not start anything.
-      writer: { log: wired(this.store.log), clock, random, mayWrite: () => this.#life === life },
+      writer: {
+        log: wired(this.store.log),
+        clock,
+        random,
+        mayWrite: () => this.#life === life,
+        room: ampleRoom,
+      },
       clock,
       views: new ViewPublisher({ views, kind: 'task', clock, random, log }),
       log,

@@ -20,6 +20,7 @@ import { MemoryStore } from '../../runtime/memory-store.ts'
 import { ViewPublisher } from '../../../../runtime/actor/views.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 import { layBasis } from './story.ts'
+import { ampleRoom } from '../../../../runtime/actor/log-room.ts'
 import { readHistory } from '../../runtime/log-checker.ts'
 
 const log = pino({ level: 'silent' })
@@ -80,7 +81,7 @@ export class AccessStage {
         kind,
         ownership: { kind: kindName, id, epoch: 1, revision: 1 },
         incarnation: 'stage.actors.1',
-        writer: { log: store.log, clock, random, mayWrite: () => true },
+        writer: { log: store.log, clock, random, mayWrite: () => true, room: ampleRoom },
         clock,
         views: new ViewPublisher({ views, kind: kindName, clock, random, log }),
         log,

@@ -38,6 +38,7 @@ import {
   termsAt,
 } from '../../../helpers/access/actors/story.ts'
 import { checkHistory } from '../../../helpers/runtime/log-checker.ts'
+import { ampleRoom } from '../../../../runtime/actor/log-room.ts'
 import { SimProcess } from '../../../sim/world/clock.ts'
 
 const random = () => 0.5
@@ -193,7 +194,13 @@ async function own(stage: AccessStage, epoch: number, death?: Death): Promise<Ce
       kind: needKind({ directory }),
       ownership: { kind: 'need', id: need, epoch, revision: epoch },
       incarnation: `h${epoch}.actors.x`,
-      writer: { log: store, clock, random, mayWrite: () => process.state === 'running' },
+      writer: {
+        log: store,
+        clock,
+        random,
+        mayWrite: () => process.state === 'running',
+        room: ampleRoom,
+      },
       clock,
       views: new ViewPublisher({ views, kind: 'need', clock, random, log }),
       log,

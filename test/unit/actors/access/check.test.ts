@@ -39,6 +39,7 @@ import { serve } from '../../../helpers/lib/loopback.ts'
 import { silent } from '../../../helpers/nats/nats.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
 import { certificate, certificateEndsAt, key } from '../../../helpers/lib/self-signed.ts'
+import { ampleRoom } from '../../../../runtime/actor/log-room.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const by = { by: systemAuthor('test') }
@@ -135,7 +136,7 @@ class Stage {
       kind: checkKind({ records: this.records, privateHosts: this.#privateHosts, clock }),
       ownership: { kind: 'check', id: this.id, epoch: this.#epoch, revision: this.#epoch },
       incarnation: `stage.actors.${this.#epoch}` as const,
-      writer: { log, clock, random, mayWrite: () => true },
+      writer: { log, clock, random, mayWrite: () => true, room: ampleRoom },
       clock,
       views: new ViewPublisher({ views: bucket, kind: 'check', clock, random, log: silent }),
       log: silent,

@@ -20,6 +20,7 @@ import { readLastEntry } from '../../../../runtime/actor/log.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { ViewPublisher } from '../../../../runtime/actor/views.ts'
 import { order } from '../../../helpers/tasks/story.ts'
+import { ampleRoom } from '../../../../runtime/actor/log-room.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
 
 const log = pino({ level: 'silent' })
@@ -101,7 +102,7 @@ class Stage {
       kind: this.#kind(kind),
       ownership: { kind, id, epoch: 1, revision: 1 },
       incarnation: 'h1.actors.x',
-      writer: { log: this.#store.log, clock, random, mayWrite: () => true },
+      writer: { log: this.#store.log, clock, random, mayWrite: () => true, room: ampleRoom },
       clock,
       views: new ViewPublisher({ views, kind, clock, random, log }),
       log,

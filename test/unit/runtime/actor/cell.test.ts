@@ -21,6 +21,7 @@ import {
 import { contextOf, readHistory } from '../../../helpers/runtime/log-checker.ts'
 import type { Said } from '../../../helpers/runtime/said.ts'
 import { SimProcess, Timeline } from '../../../sim/world/clock.ts'
+import { ampleRoom } from '../../../../runtime/actor/log-room.ts'
 import { actorLimits } from '../../../../runtime/actor/limits.ts'
 
 const input = { id: 'c1', tenant: 'acme' }
@@ -48,7 +49,7 @@ function stage(store = new MemoryStore(), kind: AnyActorKind = counterKind(async
     kind,
     ownership: { kind: 'counter', id: 'c1', epoch, revision: 1 },
     incarnation: `h${epoch}.actors.x`,
-    writer: { log: flaky, clock, random, mayWrite: () => mayWrite },
+    writer: { log: flaky, clock, random, mayWrite: () => mayWrite, room: ampleRoom },
     clock,
     views: new ViewPublisher({ views: store.bucket('views'), kind: 'counter', clock, random, log }),
     log,
