@@ -46,7 +46,7 @@ import { AnswerRoom } from './routing/answers/answer-room.ts'
 import { Idempotency } from './routing/answers/idempotency.ts'
 import { SessionAdmission } from './sessions/admission.ts'
 import { TenantShares } from '../runtime/store/tenant-shares.ts'
-import { KeyTenants } from './sessions/key-tenants.ts'
+import { KeyTenants } from './routing/auth/key-tenants.ts'
 import { StoreRoom } from '../runtime/actor/store-room.ts'
 import { RequestAudit } from './service-audit/request-audit.ts'
 import { SessionService } from './sessions/sessions.ts'
@@ -169,7 +169,7 @@ function openSessions(
   const reach = new BrowserDialing({ ...deps, attachments })
   const tenants = new KeyTenants({ ...deps, keyValidity })
   const shares = new TenantShares({ ...deps, hasOthers: (tenant) => tenants.hasOthers(tenant) })
-  const room = new StoreRoom({ shares, viewMap: deps.scopedAccess.viewMap })
+  const room = new StoreRoom({ ...deps, shares, viewMap: deps.scopedAccess.viewMap })
   const admission = new SessionAdmission({ ...deps, tenants, health, room })
   const sessions = new SessionService({ ...deps, attachments, admission, timings })
   const commands = new CommandDispatcher({ ...deps, attachments })

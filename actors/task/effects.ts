@@ -11,6 +11,7 @@ import { observedPageOf, observePage } from './step/observe.ts'
 import { PageMemory } from './step/page-memory.ts'
 import { TaskPictures } from './effects/pictures.ts'
 import { RecordPublisher } from './effects/publish.ts'
+import { StoredTally } from './effects/stored-tally.ts'
 import { TaskSecrets } from './effects/task-secrets.ts'
 import type { taskMachine } from './machine/machine.ts'
 import type { TaskEffects } from './machine/effect-requests.ts'
@@ -20,10 +21,12 @@ type Handlers = EffectHandlers<TaskEffects, TaskContext, OutcomeOf<typeof taskMa
 
 export function taskEffects(deps: TaskEffectDeps): Handlers {
   const pages = new PageMemory()
-  const shots = new TaskPictures(deps)
+  const tally = new StoredTally()
+  const shots = new TaskPictures({ ...deps, tally })
   const publisher = new RecordPublisher(deps, shots)
   const secrets = new TaskSecrets(deps.sealer, deps.clock)
   const opening = { ...deps, secrets }
+  const told = ({ actorId }: TaskEffectContext) => tally.take(actorId)
   const deciding = { ...opening, pages, shots }
   return {
     enter: (_, effect) => enterSession(deps, effect),
@@ -31,7 +34,12 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
     observe: async (_, effect) => {
       const { observation, browser } = await observePage(opening, effect)
       pages.keep(effect.actorId, observation)
-      return { type: 'observed', page: observedPageOf(observation), turn: browser.turn }
+      return {
+        type: 'observed',
+        page: observedPageOf(observation),
+        turn: browser.turn,
+        ...told(effect),
+      }
     },
     decide: (_, effect) => decideStep(deciding, effect),
     act: (_, effect) => actOnPage(opening, effect),
@@ -39,6 +47,7 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
     attend: (_, effect) => attend(deps, effect),
     publish: async ({ record }, effect) => {
       await publisher.publish(record, effect)
+      tally.add(effect.actorId, 'steps', Buffer.byteLength(JSON.stringify(record)))
       deps.meter?.published(record)
     },
     leave: async (_, effect) => {
@@ -50,7 +59,7 @@ export function taskEffects(deps: TaskEffectDeps): Handlers {
       await leaveSession(deps, effect)
       // … and when the end of the task becomes visible, all its steps are published.
       await published
-      return { type: 'left' }
+      return { type: 'left', ...told(effect) }
     },
   }
 }

@@ -1,5 +1,5 @@
 /** The actor kind of tasks: machine, answers, view and effects. */
-import { subjects } from '../../proto/subjects.ts'
+import { streams, subjects } from '../../proto/subjects.ts'
 import { taskActor, type TaskReply } from '../../proto/task/task-protocol.ts'
 import { isTaskOver } from '../../proto/task/task.ts'
 import { actorKind, type AnyActorKind } from '../../runtime/actor/actor-kind.ts'
@@ -34,6 +34,9 @@ export function taskKind(deps: TaskEffectDeps): AnyActorKind {
       type === 'created' || isTaskOver(publicState(value, context)),
     // The session's actor reports the loss of the browser.
     dependencies: () => [],
+    elsewhereBytes: ({ context: { stored } }) => ({
+      ...(stored && { [streams.steps]: stored.steps, [streams.pictures]: stored.pictures }),
+    }),
     wants: ({ value, context }, effect) => isEffectWanted(value, context, effect),
     effects: taskEffects(deps),
     rehearsal: taskRehearsal,

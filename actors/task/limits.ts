@@ -45,6 +45,10 @@ export const taskRunLimits = {
   recordedTextChars: 2_000,
   /** Steps whose picture is known to be stored without asking the store. */
   picturesRemembered: 1_000,
+  /** Tasks whose stored bytes a host counts; those of further ones are counted too low. */
+  tasksTallied: 1_000,
+  /** Pictures that are stored for one task; steps after that have none. */
+  pictureBytes: 64 * MiB,
   /** How long a finished task waits for its last picture before it leaves its browser. */
   taskLastPictureMs: 1_000,
   publishAttempts: 100,

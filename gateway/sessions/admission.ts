@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/lib/clock.ts'
 import type { Config } from '../../runtime/config/config.ts'
 import type { Principal } from '../routing/auth/auth.ts'
 import type { Health } from './health.ts'
-import type { KeyTenants } from './key-tenants.ts'
+import type { KeyTenants } from '../routing/auth/key-tenants.ts'
 import type { SessionViews } from './session-views.ts'
 import type { StoreRoom } from '../../runtime/actor/store-room.ts'
 
@@ -74,7 +74,7 @@ export class SessionAdmission {
    * for a moment.
    */
   admit({ keyId, tenant, sessionsMax }: Principal, toCome: readonly PendingSession[] = []): void {
-    this.#deps.room.admit(tenant)
+    this.admitToStore(tenant)
     const share = this.#shareOf(tenant)
     if (sessionsMax === undefined && share === undefined) return
     const all = this.#sessionsOf(tenant, toCome)
@@ -87,6 +87,11 @@ export class SessionAdmission {
       `Capacity is shared with other tenants: your keys together can have at most ${share} ` +
       'sessions at once'
     refuseAt(share, all.length, text)
+  }
+
+  /** Throws `storage_full` if the tenant has used its share of the store. */
+  admitToStore(tenant: string): void {
+    this.#deps.room.admit(tenant)
   }
 
   /** The use of each tenant that has a key or a session, sorted by name. */

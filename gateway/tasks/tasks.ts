@@ -73,6 +73,7 @@ export class TaskService {
     const createdAtMs = clock.now()
     const id = attempt ? idLike('tsk', attempt.id) : newId('tsk', createdAtMs)
     if (sessionId !== undefined) {
+      admission.admitToStore(caller.tenant)
       await sessions.usable(caller, sessionId)
       return this.#create(caller, body, { id, createdAtMs, sessionId })
     }

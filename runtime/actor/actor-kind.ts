@@ -32,6 +32,8 @@ import type { WireError } from '../../proto/errors.ts'
  */
 export type EffectRetry = 'safe' | 'once'
 
+export type BytesByStream = Readonly<Record<string, number>>
+
 /** The effects of a kind: name → parameters. */
 export type EffectTypes = Readonly<Record<string, unknown>>
 
@@ -138,6 +140,8 @@ export interface ActorKind<
   /** The public record in KV `views`; plain data. */
   view(snapshot: SnapshotFrom<M>): ViewOf<P>
   readonly queries: QueryHandlers<P, SnapshotFrom<M>>
+  /** What the actor has stored in other streams than LOG: it counts as its tenant's. */
+  elsewhereBytes?(snapshot: SnapshotFrom<M>): BytesByStream
   /** True if a caller that waits for the actor to settle may be answered. */
   settled(snapshot: SnapshotFrom<M>, message: ActorMessage): boolean
   /**
@@ -178,6 +182,7 @@ export interface AnyActorKind {
   admit(snapshot: AnyMachineSnapshot, message: ActorMessage, at: number): void
   stored?(input: unknown): unknown
   view(snapshot: AnyMachineSnapshot): ActorView
+  elsewhereBytes?(snapshot: AnyMachineSnapshot): BytesByStream
   readonly queries: Readonly<Record<string, AnyQueryHandler>>
   settled(snapshot: AnyMachineSnapshot, message: ActorMessage): boolean
   wants?(snapshot: AnyMachineSnapshot, effect: EffectRequest): boolean

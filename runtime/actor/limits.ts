@@ -36,6 +36,8 @@ export const actorLimits = {
   askTryMs: 2_000,
   askRetryMs: 25,
   placeMs: 1_500,
+  /** How often the room of tenants is searched for what has expired, if one of them is full. */
+  roomExpiryMs: 60_000,
   retentionSweepMs: 10 * 60_000,
   /** Actors that a sweep removes at the same time. */
   retentionSlice: 4,

@@ -1,48 +1,50 @@
 /**
- * The room that each tenant's sessions and tasks use in the store: their views, and the last entries
- * of their logs. Counted from the views that this gateway follows anyway, so that it costs no reads.
+ * The room that each tenant's sessions and tasks use in the store: their views, the last entries of
+ * their logs, and the steps and pictures of tasks. Counted from the views that this gateway follows
+ * anyway, from its start, so that it costs no reads.
  */
 import { ServiceError } from '../../proto/errors.ts'
 import { buckets, streams } from '../../proto/subjects.ts'
-import type { ViewRecord } from './views.ts'
+import type { Clock } from '../lib/clock.ts'
+import { storeLimits } from '../store/limits.ts'
 import { bucketStream } from '../store/nats/stream-plan.ts'
 import type { TenantShares } from '../store/tenant-shares.ts'
 import type { WatchedMap } from '../store/watched-map.ts'
+import type { BytesByStream } from './actor-kind.ts'
+import { actorLimits } from './limits.ts'
+import type { ViewRecord } from './views.ts'
 
 export interface StoreRoomDeps {
   readonly viewMap: Pick<WatchedMap<ViewRecord>, 'onChange' | 'entries'>
   readonly shares: Pick<TenantShares, 'bytesOf'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
-interface UsedBytes {
-  readonly views: number
-  readonly logs: number
+interface Counted {
+  readonly bytes: BytesByStream
+  /** When the server removes its steps and pictures for their age; absent while it is alive. */
+  readonly elsewhereUntilMs?: number
 }
 
-const none: UsedBytes = { views: 0, logs: 0 }
-const parts = ['views', 'logs'] as const
-const streamOf = { views: bucketStream(buckets.views), logs: streams.log }
+const expiring: ReadonlySet<string> = new Set([streams.steps, streams.pictures])
 
 export class StoreRoom {
-  readonly #byKey = new Map<string, UsedBytes>()
-  readonly #byTenant = new Map<string, UsedBytes>()
-  readonly #shares: StoreRoomDeps['shares']
+  readonly #deps: StoreRoomDeps
+  readonly #byKey = new Map<string, Counted>()
+  readonly #byTenant = new Map<string, Map<string, number>>()
+  #nextExpiryMs = 0
 
-  constructor({ viewMap, shares }: StoreRoomDeps) {
-    this.#shares = shares
-    viewMap.onChange((key, record) => this.#count(key, record))
-    for (const [key, record] of viewMap.entries()) this.#count(key, record)
+  constructor(deps: StoreRoomDeps) {
+    this.#deps = deps
+    deps.viewMap.onChange((key, record) => this.#count(key, record))
+    for (const [key, record] of deps.viewMap.entries()) this.#count(key, record)
   }
 
-  /** Throws `storage_full` if the tenant has used its share. */
+  /** Throws `storage_full` if the tenant has used its share of a stream. */
   admit(tenant: string): void {
-    const used = this.#byTenant.get(tenant)
-    if (
-      !used ||
-      !parts.some((part) => used[part] >= this.#shares.bytesOf(tenant, streamOf[part]))
-    ) {
-      return
-    }
+    if (!this.#isFull(tenant)) return
+    this.#expire()
+    if (!this.#isFull(tenant)) return
     const text =
       'Your ended sessions and tasks fill your share of the store; the oldest are removed after ' +
       'a time. The operator can lower RETENTION_DAYS or RETENTION_PER_TENANT, or raise ' +
@@ -50,15 +52,53 @@ export class StoreRoom {
     throw new ServiceError('storage_full', text)
   }
 
+  #isFull(tenant: string): boolean {
+    const used = this.#byTenant.get(tenant) ?? new Map<string, number>()
+    for (const [stream, bytes] of used) {
+      if (bytes >= this.#deps.shares.bytesOf(tenant, stream)) return true
+    }
+    return false
+  }
+
+  /** Now and then, and only if a tenant is full, because it looks at all that is counted. */
+  #expire(): void {
+    const { clock } = this.#deps
+    if (clock.monotonic() < this.#nextExpiryMs) return
+    this.#nextExpiryMs = clock.monotonic() + actorLimits.roomExpiryMs
+    for (const [key, counted] of this.#byKey) {
+      if ((counted.elsewhereUntilMs ?? Infinity) > clock.now()) continue
+      const left = Object.entries(counted.bytes).filter(([stream]) => !expiring.has(stream))
+      this.#replace(key, { bytes: Object.fromEntries(left) })
+    }
+  }
+
   #count(key: string, record: ViewRecord | undefined): void {
+    this.#replace(key, record && countedOf(record))
+  }
+
+  #replace(key: string, now: Counted | undefined): void {
     const tenant = key.split('.')[1] ?? ''
-    const before = this.#byKey.get(key) ?? none
-    const now = record ? { views: record.viewBytes ?? 0, logs: record.entryBytes ?? 0 } : none
-    if (record) this.#byKey.set(key, now)
+    const used = this.#byTenant.get(tenant) ?? new Map<string, number>()
+    const add = (counted: Counted | undefined, sign: 1 | -1) => {
+      for (const [stream, bytes] of Object.entries(counted?.bytes ?? {})) {
+        used.set(stream, (used.get(stream) ?? 0) + sign * bytes)
+      }
+    }
+    add(this.#byKey.get(key), -1)
+    add(now, 1)
+    if (now) this.#byKey.set(key, now)
     else this.#byKey.delete(key)
-    const { views, logs } = this.#byTenant.get(tenant) ?? none
-    const sum = { views: views - before.views + now.views, logs: logs - before.logs + now.logs }
-    if (sum.views > 0 || sum.logs > 0) this.#byTenant.set(tenant, sum)
+    if ([...used.values()].some((bytes) => bytes > 0)) this.#byTenant.set(tenant, used)
     else this.#byTenant.delete(tenant)
   }
+}
+
+function countedOf({ view, viewBytes = 0, entryBytes = 0, elsewhereBytes }: ViewRecord): Counted {
+  const bytes = {
+    [bucketStream(buckets.views)]: viewBytes,
+    [streams.log]: entryBytes,
+    ...elsewhereBytes,
+  }
+  if (view.endedAtMs === undefined || elsewhereBytes === undefined) return { bytes }
+  return { bytes, elsewhereUntilMs: view.endedAtMs + storeLimits.stepsKeptMs }
 }

@@ -8,6 +8,7 @@ import type { ActorView } from '../../proto/actor.ts'
 import { decode, encode } from '../../proto/codec.ts'
 import { buckets, viewKey } from '../../proto/subjects.ts'
 import { backoffMs, sleep, type Clock } from '../lib/clock.ts'
+import type { BytesByStream } from './actor-kind.ts'
 import { GroupedMap } from '../lib/grouped-map.ts'
 import { StoreConflict, type Bucket, type Store } from '../store/store.ts'
 import { WatchedMap } from '../store/watched-map.ts'
@@ -19,6 +20,8 @@ export interface ViewRecord<V extends ActorView = ActorView> {
   readonly view: V
   /** Size of that entry; absent in records of older versions. */
   readonly entryBytes?: number
+  /** What the actor has stored in other streams, by stream; see `elsewhereBytes` of its kind. */
+  readonly elsewhereBytes?: BytesByStream
   /** Size of this record in the bucket; only in a map of {@link watchViews}, never stored. */
   readonly viewBytes?: number
 }

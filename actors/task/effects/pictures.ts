@@ -11,6 +11,7 @@ import type { TaskBrowser } from './browser.ts'
 import type { PictureGeometry } from '../machine/context.ts'
 import type { TaskEffectDeps } from './deps.ts'
 import type { ModelPicture } from '../models/model.ts'
+import type { StoredTally } from './stored-tally.ts'
 import { taskRunLimits } from '../limits.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
@@ -20,7 +21,9 @@ export interface TaskPicture {
 }
 
 type Camera = Pick<TaskBrowser, 'run'>
-type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'>
+type PictureDeps = Pick<TaskEffectDeps, 'pictures' | 'log'> & {
+  readonly tally: Pick<StoredTally, 'add'>
+}
 
 const action: CommandCall = {
   command: 'screenshot',
@@ -46,10 +49,19 @@ export class TaskPictures {
     this.#deps = deps
   }
 
-  /** Undefined if none can be taken: the task continues without it. */
-  take(taskId: string, step: number, browser: Camera): Promise<TaskPicture | undefined> {
+  /**
+   * Undefined if none can be taken: the task continues without it. A task whose `storedBytes` of
+   * pictures are at their limit has it for its model only.
+   */
+  take(
+    taskId: string,
+    step: number,
+    browser: Camera,
+    storedBytes = 0,
+  ): Promise<TaskPicture | undefined> {
     const subject = subjects.taskPicture(taskId, step)
-    const taking = this.#take(subject, browser)
+    const keep = storedBytes < taskRunLimits.pictureBytes
+    const taking = (keep ? this.#take(taskId, subject, browser) : takeShot(browser).then(toShot))
       .catch((error: unknown) => {
         this.#deps.log.warn({ err: error, taskId, step }, 'no picture of the page')
         return undefined
@@ -78,14 +90,17 @@ export class TaskPictures {
     return this.#kept.has(subject) || (await this.#deps.pictures.last(subject)) !== undefined
   }
 
-  async #take(subject: string, browser: Camera): Promise<TaskPicture> {
+  async #take(taskId: string, subject: string, browser: Camera): Promise<TaskPicture> {
     const { image, shot } = await takeShot(browser)
-    const { pictures } = this.#deps
+    const { pictures, tally } = this.#deps
     await pictures.append(subject, image, (await pictures.last(subject))?.seq ?? 0)
     this.#kept.set(subject, true)
+    tally.add(taskId, 'pictures', image.byteLength)
     return shot
   }
 }
+
+const toShot = ({ shot }: { readonly shot: TaskPicture }) => shot
 
 async function takeShot(browser: Camera): Promise<{ image: Uint8Array; shot: TaskPicture }> {
   const [reply] = await browser.run([action], 'safe')

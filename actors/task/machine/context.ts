@@ -50,6 +50,12 @@ export interface PictureGeometry {
   readonly scale: number
 }
 
+/** Bytes in other streams than LOG. */
+export interface StoredBytes {
+  readonly steps: number
+  readonly pictures: number
+}
+
 export interface TaskOutcome {
   readonly end: TaskEnd
   readonly result?: TaskResult
@@ -97,6 +103,8 @@ export interface TaskContext extends TaskInput, ActorContext {
   /** Number of final checks that found something missing. */
   readonly checks: number
   readonly outcome: TaskOutcome | null
+  /** Absent in tasks that an older host has recorded. */
+  readonly stored?: StoredBytes
   /** Number of state records requested. */
   readonly announced: number
 }
@@ -142,6 +150,7 @@ export function initialContext(input: TaskInput): TaskContext {
     checks: 0,
     outcome: null,
     announced: 0,
+    stored: { steps: 0, pictures: 0 },
   }
 }
 

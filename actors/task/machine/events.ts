@@ -4,7 +4,7 @@ import type { ActorCommand } from '../../../proto/actor.ts'
 import type { SessionTurn } from '../../../proto/session/session-protocol.ts'
 import type { taskActor } from '../../../proto/task/task-protocol.ts'
 import type { RuntimeEvent, Timestamped } from '../../../runtime/actor/actor-kind.ts'
-import type { PictureGeometry, ObservedPage } from './context.ts'
+import type { PictureGeometry, ObservedPage, StoredBytes } from './context.ts'
 import type { ModelFailureKind } from '../../../proto/task/model-failure.ts'
 import type { ModelUsage } from '../models/model.ts'
 import type { Decision, CheckVerdict } from '../prompting/decision.ts'
@@ -29,7 +29,9 @@ export type PreparedEvent = Reached & {
   /** What the model should know, for example that the URL did not open. */
   readonly notice?: string
 }
-type Observed = Reached & { readonly type: 'observed'; readonly page: ObservedPage }
+/** What was stored for the task since it was last told. */
+type Tallied = { readonly stored?: StoredBytes }
+type Observed = Reached & Tallied & { readonly type: 'observed'; readonly page: ObservedPage }
 export type DecidedEvent = {
   readonly type: 'decided'
   readonly decision: Decision
@@ -67,6 +69,6 @@ export type TaskEvent = Timestamped<
   | CheckedEvent
   /** The page was read by another process: it has to be read again. */
   | { readonly type: 'forgotten' }
-  | { readonly type: 'left' }
+  | (Tallied & { readonly type: 'left' })
   | RuntimeEvent
 >

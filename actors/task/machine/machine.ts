@@ -89,7 +89,7 @@ export const taskMachine = taskSetup.createMachine({
     observing: {
       entry: requestEffect('observe'),
       on: {
-        observed: { target: 'deciding', actions: 'observe' },
+        observed: { target: 'deciding', actions: ['observe', 'countStored'] },
         pause: { target: 'paused', actions: 'requestPause' },
         'effect.failed': failsFor('observe', 'internal'),
       },
@@ -197,7 +197,7 @@ export const taskMachine = taskSetup.createMachine({
     leaving: {
       entry: ['clearDeadlines', requestEffect('leave')],
       on: {
-        left: 'gone',
+        left: { target: 'gone', actions: 'countStored' },
         'effect.failed': { target: 'gone', guard: { type: 'isOf', params: 'leave' } },
       },
     },

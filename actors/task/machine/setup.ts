@@ -45,6 +45,16 @@ export const taskSetup = setup({
     observe: assign(({ event }) =>
       event.type === 'observed' ? { page: event.page, turn: event.turn } : {},
     ),
+    countStored: assign(({ context: { stored }, event }) => {
+      if (!('stored' in event) || event.stored === undefined) return {}
+      const { steps, pictures } = event.stored
+      return {
+        stored: {
+          steps: (stored?.steps ?? 0) + steps,
+          pictures: (stored?.pictures ?? 0) + pictures,
+        },
+      }
+    }),
     startStep: assign(({ context, event }) =>
       event.type === 'decided' ? startStep(context, event) : {},
     ),

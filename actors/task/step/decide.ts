@@ -151,7 +151,8 @@ function budgetLeft({ order, steps, usage }: TaskContext): BudgetLeft {
 function takePicture(deps: DecideDeps, effect: TaskEffectContext, { showsSecret }: Observation) {
   const task = effect.state
   if (showsSecret || task.turn === null) return Promise.resolve(undefined)
-  return deps.shots.take(task.id, task.steps + 1, new TaskBrowser(deps, effect, task.turn))
+  const browser = new TaskBrowser(deps, effect, task.turn)
+  return deps.shots.take(task.id, task.steps + 1, browser, task.stored?.pictures)
 }
 
 const blind = 'No picture is shown of this page, for it shows a secret.'

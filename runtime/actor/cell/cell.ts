@@ -2,6 +2,7 @@
  * One live actor: decide → append to the fenced log → commit → publish and run effects, one event
  * at a time. Queries are answered from committed state. The cell stops for good when it is fenced.
  */
+import { defined } from '../../../proto/defined.ts'
 import type { Logger } from 'pino'
 import type { ActorMessage, CommandEnvelope, PlaceReply } from '../../../proto/envelope.ts'
 import { ServiceError, toWireError } from '../../../proto/errors.ts'
@@ -214,7 +215,8 @@ export class Cell {
     for (const effect of dropped) this.#effects.drop(effect)
     for (const effect of started) this.#effects.start(effect)
     this.#settling.wake()
-    views.publish({ n, view: kind.view(snapshot), entryBytes })
+    const elsewhereBytes = kind.elsewhereBytes?.(snapshot)
+    views.publish({ n, view: kind.view(snapshot), entryBytes, ...defined({ elsewhereBytes }) })
   }
 
   #newEffects(): CellEffects {

@@ -3,9 +3,9 @@
  * service with a small store; the largest entries that a session allows, and a store that is filled
  * from inside to what thousands of such sessions would leave.
  */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { encode } from '../../../proto/codec.ts'
-import { buckets, subjects, viewKey } from '../../../proto/subjects.ts'
+import { buckets, streams, subjects, viewKey } from '../../../proto/subjects.ts'
 import { KiB, MiB } from '../../../proto/units.ts'
 import { doctorChecks } from '../../../runtime/cli/machine/doctor-checks.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
@@ -52,22 +52,43 @@ t.test('the log of a session that is changed again and again stays small', async
   t.ok((await logBytes(id)) < 400 * KiB, `${await logBytes(id)} bytes`)
 })
 
-t.test('a tenant that has used its share is refused, and no other one', async (t) => {
+const share = (storeMib * MiB) / 3
+const stored = {
+  histories: { entryBytes: share },
+  steps: { elsewhereBytes: { [streams.steps]: share } },
+  pictures: { elsewhereBytes: { [streams.pictures]: share } },
+}
+
+for (const [what, bytes] of Object.entries(stored)) {
+  t.test(`a tenant whose ${what} fill its share is refused, and no other one`, async (t) => {
+    await refusesOnly(t, bytes)
+  })
+}
+
+async function refusesOnly(t: Test, bytes: object): Promise<void> {
   const views = store.bucket(buckets.views)
+  const { id: open } = await until('the tenant is admitted', async () => {
+    const { status, body } = await attacker.rest('POST', '/v1/sessions', headless)
+    return status < 300 && body.data
+  })
   const id = 'ses_filler'
   const key = viewKey('session', 'acme', id)
   const view = { id, tenant: 'acme', status: 'completed', createdAtMs: 1, endedAtMs: Date.now() }
-  await views.put(key, encode({ n: 1, view, entryBytes: (storeMib * MiB) / 3 }))
+  await views.put(key, encode({ n: 1, view, ...bytes }))
   const refused = await until('the tenant is refused', async () => {
     const answer = await attacker.rest('POST', '/v1/sessions', headless)
     if (answer.status !== 507) await end(answer.body.data.id)
     return answer.status === 507 && answer
   })
   t.match(refused.body.error, { type: 'storage_full', message: /your share of the store/ })
+  const task = `/v1/tools/perform-web-task?sessionId=${open}`
+  const order = { prompt: 'Read the page.', provider: 'openai' }
+  t.equal((await attacker.rest('POST', task, order)).status, 507, 'a task in a session, too')
+  await end(open)
   const { id: other } = await createSession(bystander.rest, headless)
   await bystander.rest('DELETE', `/v1/sessions/${other}`)
   await views.delete(key)
-})
+}
 
 t.test('with a full store, a change is answered at once, and the operator is told', async (t) => {
   const { id } = await until('the tenant is admitted again', async () => {

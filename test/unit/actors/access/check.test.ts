@@ -20,11 +20,7 @@ import { systemAuthor } from '../../../../proto/access/author.ts'
 import { newAccessId } from '../../../../proto/access/ids.ts'
 import { accessLimits as limits, dayMs } from '../../../../proto/access/limits.ts'
 import { fromWireError } from '../../../../proto/errors.ts'
-import {
-  changedRecord,
-  createdRecord,
-  tombstoneOf,
-} from '../../../../runtime/access/records/change.ts'
+import * as change from '../../../../runtime/access/records/change.ts'
 import { RecordStore } from '../../../../runtime/access/records/record-store.ts'
 import { Cell } from '../../../../runtime/actor/cell/cell.ts'
 import { systemClock, type Clock } from '../../../../runtime/lib/clock.ts'
@@ -66,7 +62,7 @@ class Stage {
   async begin(fields: RecordFields): Promise<void> {
     const { client, recordId: id } = this
     const order = { client, area: this.#area, id, fields, action: 'import' } as const
-    await this.records.create(createdRecord(order, by, this.#clock.now()))
+    await this.records.create(change.createdRecord(order, by, this.#clock.now()))
     const more = { createdAtMs: this.#clock.now(), by: ann, area: this.#area, recordId: id }
     this.#cell = await Cell.create(this.#options(), { id: this.id, tenant: client, ...more })
   }
@@ -113,13 +109,13 @@ class Stage {
 
   async change(fields: RecordFields): Promise<void> {
     const held = await this.records.get(this.client, this.#area, this.recordId)
-    const next = changedRecord(held!.record, { ...held!.record.fields, ...fields }, by, 1)
+    const next = change.changedRecord(held!.record, { ...held!.record.fields, ...fields }, by, 1)
     await this.records.replace(next, held!.revision)
   }
 
   async remove(): Promise<void> {
     const held = await this.records.get(this.client, this.#area, this.recordId)
-    await this.records.replace(tombstoneOf(held!.record, by, 1), held!.revision)
+    await this.records.replace(change.tombstoneOf(held!.record, by, 1), held!.revision)
   }
 
   /** The number of requests so far. */

@@ -3,6 +3,11 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { TaskPictures } from '../../../../actors/task/effects/pictures.ts'
+import { StoredTally } from '../../../../actors/task/effects/stored-tally.ts'
+import type { TaskEffectDeps } from '../../../../actors/task/effects/deps.ts'
+import { taskKind } from '../../../../actors/task/kind.ts'
+import { taskRunLimits } from '../../../../actors/task/limits.ts'
+import { startMachine, stepMachine } from '../../../../runtime/actor/cell/machine.ts'
 import type { Reply } from '../../../../proto/envelope.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import type { LogStore } from '../../../../runtime/store/store.ts'
@@ -31,7 +36,7 @@ function countedLog() {
 }
 
 const picturesOn = (log: LogStore) =>
-  new TaskPictures({ pictures: log, log: pino({ level: 'silent' }) })
+  new TaskPictures({ pictures: log, log: pino({ level: 'silent' }), tally: new StoredTally() })
 
 t.test('a step has its picture as soon as it is taken, without a read', async (t) => {
   const { log, picturesRead } = countedLog()
@@ -56,4 +61,30 @@ t.test('after a crash the store is asked', async (t) => {
   t.equal(await revived.has(taskId, 1), true)
   t.equal(await revived.has(taskId, 2), false)
   t.equal(picturesRead(), 1)
+})
+
+t.test('the bytes of stored pictures are counted, up to the limit of a task', async (t) => {
+  const { log } = countedLog()
+  const tally = new StoredTally()
+  const pictures = new TaskPictures({ pictures: log, log: pino({ level: 'silent' }), tally })
+  await pictures.take(taskId, 1, camera(taken))
+  t.same(tally.take(taskId), { stored: { steps: 0, pictures: image.byteLength } })
+  t.same(tally.take(taskId), {}, 'told once')
+  const shown = await pictures.take(taskId, 2, camera(taken), taskRunLimits.pictureBytes)
+  t.ok(shown, 'the model sees it')
+  t.equal(await pictures.has(taskId, 2), false, 'it is not stored')
+  t.same(tally.take(taskId), {})
+})
+
+t.test('a task knows what is stored for it, and its tenant is charged with it', (t) => {
+  const kind = taskKind({} as TaskEffectDeps)
+  const { input, events } = kind.rehearsal
+  let { snapshot } = startMachine(kind.machine, input)
+  for (const event of events) {
+    const stored = { steps: 10, pictures: 300 }
+    const told = event.type === 'observed' || event.type === 'left' ? { ...event, stored } : event
+    snapshot = stepMachine(kind.machine, snapshot, { ...told, at: 1 }).snapshot
+  }
+  t.same(kind.elsewhereBytes?.(snapshot), { STEPS: 20, PICTURES: 600 })
+  t.end()
 })

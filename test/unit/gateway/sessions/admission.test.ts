@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Principal } from '../../../../gateway/routing/auth/auth.ts'
 import { KeyValidity } from '../../../../gateway/routing/auth/key-validity.ts'
-import { KeyTenants } from '../../../../gateway/sessions/key-tenants.ts'
+import { KeyTenants } from '../../../../gateway/routing/auth/key-tenants.ts'
 import { SessionAdmission } from '../../../../gateway/sessions/admission.ts'
 import type { ServiceError } from '../../../../proto/errors.ts'
 import { newId } from '../../../../proto/ids.ts'

@@ -1,5 +1,5 @@
 /** The tenants of keys that are valid now: the tenants that the service is shared among. */
-import type { KeySource, KeyValidity } from '../routing/auth/key-validity.ts'
+import type { KeySource, KeyValidity } from './key-validity.ts'
 
 export interface KeyTenantsDeps {
   readonly keys: Pick<KeySource, 'entries'>
