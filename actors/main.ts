@@ -2,7 +2,7 @@
 import { buckets, streams } from '../proto/subjects.ts'
 import { openAuditRecorder } from '../runtime/access/audit/open.ts'
 import { RecordStore } from '../runtime/access/records/record-store.ts'
-import { dailyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
+import { hourlyTombstoneSweep } from '../runtime/access/records/tombstones.ts'
 import { rehearseKinds } from '../runtime/actor/cell/rehearse.ts'
 import { loadConfig } from '../runtime/config/config.ts'
 import { openCredentials } from '../runtime/accounts/credentials/open.ts'
@@ -100,9 +100,12 @@ const retention = new Retention({
   keptMs: config.RETENTION_DAYS * dayMs,
   keptPerTenant: config.RETENTION_PER_TENANT,
   kinds,
-  alsoSweep: dailyTombstoneSweep(new RecordStore(store.bucket(buckets.records)), (olderThanMs) =>
-    store.purgeMarkers(buckets.records, olderThanMs),
-  ),
+  alsoSweep: hourlyTombstoneSweep({
+    records: new RecordStore(store.bucket(buckets.records)),
+    changes: store.changes(buckets.records),
+    audit: store.bucket(buckets.audit),
+    purgeMarkers: (olderThanMs) => store.purgeMarkers(buckets.records, olderThanMs),
+  }),
   purgeMarkers: (bucket, olderThanMs) => store.purgeMarkers(bucket, olderThanMs),
 })
 role.onDrain(async () => retention.stop())

@@ -2,6 +2,7 @@
  * Creates the services that the routes and sockets of a gateway use; each group depends on those
  * before it.
  */
+import { isAccessId } from '../proto/access/ids.ts'
 import type { Logger } from 'pino'
 import { buckets } from '../proto/subjects.ts'
 import { bucketStream } from '../runtime/store/nats/stream-plan.ts'
@@ -168,7 +169,9 @@ function openSessions(
   const attachments = new Attachments(deps)
   const reach = new BrowserDialing({ ...deps, attachments })
   const tenants = new KeyTenants({ ...deps, keyValidity })
-  const shares = new TenantShares({ ...deps, hasOthers: (tenant) => tenants.hasOthers(tenant) })
+  // Clients of scoped access come and go without keys.
+  const hasOthers = (tenant: string) => isAccessId('client', tenant) || tenants.hasOthers(tenant)
+  const shares = new TenantShares({ ...deps, hasOthers })
   const room = new StoreRoom({ ...deps, shares, viewMap: deps.scopedAccess.viewMap })
   const admission = new SessionAdmission({ ...deps, tenants, health, room })
   const sessions = new SessionService({ ...deps, attachments, admission, timings })
@@ -214,7 +217,7 @@ function openPeople(
   addresses: ServiceUrls,
 ) {
   const access = openAccess({
-    ...{ ...deps, ...deps.scopedAccess, orders, models: deps.access },
+    ...{ ...deps, ...deps.scopedAccess, orders, shares, models: deps.access },
     ...{ sessions, commands, addresses },
   })
   const shareBytes = (tenant: string) => shares.bytesOf(tenant, bucketStream(buckets.idempotency))

@@ -1,4 +1,6 @@
 /** Assembles scoped access for a gateway: the gate and the routes. */
+import { RecordRoom } from './records/record-room.ts'
+import type { TenantShares } from '../../runtime/store/tenant-shares.ts'
 import type { Logger } from 'pino'
 import type { Config } from '../../runtime/config/config.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -101,6 +103,7 @@ export interface AccessDeps
   readonly addresses: Pick<ServiceUrls, 'http'>
   readonly clock: Clock
   readonly log: Logger
+  readonly shares: Pick<TenantShares, 'bytesOf'>
   /** Validates the input of a run against the schema of its action. */
   readonly schemas: Pick<OutputSchemas, 'fit'>
 }
@@ -137,14 +140,15 @@ export function openAccess(given: AccessDeps): ScopedAccess {
   const chain = new AccessChain(given.viewMap)
   const uses = new GrantUses({ ...given, onView: (view) => chain.learn('grant', view) })
   const deps = { ...given, reads: readsTold(given.reads, uses) }
+  const indexes = new RecordIndexes({ records: new RecordStore(deps.records), log, clock })
   const parts: Parts = {
     chain,
     notes: new AccessNotes(deps.notes, clock),
     authorizer: new Authorizer(chain, clock),
-    indexes: new RecordIndexes({ records: new RecordStore(deps.records), log, clock }),
+    ...{ indexes, room: new RecordRoom({ ...deps, indexes }) },
     addressOf: (request) => clientAddressOf(request, config.PUBLIC_URL !== ''),
   }
-  const { notes, authorizer, indexes } = parts
+  const { notes, authorizer } = parts
   const otherClients = new OtherClients({ ...deps, chain })
   const tellRefusal = refusalReporter({ chain, notes, otherClients })
   const authenticator = authenticatorOf(deps, parts)
@@ -189,6 +193,7 @@ interface Parts {
   readonly notes: AccessNotes
   readonly authorizer: Authorizer
   readonly indexes: RecordIndexes
+  readonly room: RecordRoom
   readonly addressOf: (request: HttpRequest) => string
 }
 
@@ -250,7 +255,7 @@ const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
 
 /** Routes of the areas' records, and of jobs and reports made from them. */
 function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
-  const { authorizer, indexes } = parts
+  const { authorizer, indexes, room } = parts
   const store = new RecordStore(deps.records)
   const records = openRecords(deps, parts)
   const governance = governanceOf(deps, parts)
@@ -259,10 +264,7 @@ function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
     deps.reads.add(recordReadOf(read, area, ids, deps.clock.now()))
   const cursors = new Cursors(deps.cursorSecret)
   const jobs = new Jobs({
-    ...deps,
-    indexes,
-    store,
-    cursors,
+    ...{ ...deps, indexes, room, store, cursors },
     privateHosts: deps.config.JOB_PRIVATE_HOSTS,
   })
   const authorize: JobRouteDeps['authorize'] = (...asked) => authorizer.authorize(...asked)
@@ -285,11 +287,11 @@ function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   ]
 }
 
-function openRecords(deps: AccessDeps, { chain, indexes }: Parts): Records {
+function openRecords(deps: AccessDeps, { chain, indexes, room }: Parts): Records {
   return new Records({
     recordChanges: deps.recordChanges,
     store: new RecordStore(deps.records),
-    indexes,
+    ...{ indexes, room },
     cursors: new Cursors(deps.cursorSecret),
     isPersonOf: (client, id) => {
       const person = chain.get('person', id)

@@ -101,7 +101,13 @@ export const accessLimits = {
   listRows: 25,
   listRowsMost: 100,
   tombstoneMs: 30 * dayMs,
-  tombstoneSweepMs: dayMs,
+  /** How often all records are looked through for what is to be removed. */
+  tombstoneSweepMs: hourMs,
+  /** A deleted record's past values are removed then, when the audit and webhooks have read them. */
+  pastKeptMs: hourMs,
+  pastRetriedMs: 2 * dayMs,
+  /** By then a sweep has removed them. */
+  pastCountedMs: 2 * hourMs,
   urlChars: 2_048,
   tagChars: 100,
   tagsPerRecord: 50,

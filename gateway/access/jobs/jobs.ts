@@ -43,6 +43,7 @@ import { recordsSeenBy } from './seen-records.ts'
 import { seoAuditOrder } from './seo-audit.ts'
 import { webTaskOrder, type WebTaskDeps } from './web-task.ts'
 import { visibleFields, toRecordJson } from '../../../runtime/access/records/record-json.ts'
+import type { RecordRoom } from '../records/record-room.ts'
 import { noRecord } from '../records/no-record.ts'
 import { changeOriginOf, type RecordAnswer } from '../records/records.ts'
 
@@ -51,6 +52,7 @@ export interface JobsDeps extends WebTaskDeps {
   readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly cursors: Cursors
+  readonly room: Pick<RecordRoom, 'admit'>
   readonly clock: Clock
 }
 
@@ -81,6 +83,7 @@ export class Jobs {
     const fields = validateFields(areaDefinitions[area].fields, writableFields(permission, body))
     checkConditions(permission, fields)
     const order = await this.#order(access, area, fields)
+    this.#deps.room.admit(clientId)
     await this.#checkRoom(clientId)
     const createdAtMs = clock.now()
     const id = newRecordId(area, createdAtMs)

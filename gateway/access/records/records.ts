@@ -40,6 +40,7 @@ import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
 import type { LogStore } from '../../../runtime/store/store.ts'
 import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
 import { readListQuery } from './list-query.ts'
+import type { RecordRoom } from './record-room.ts'
 import { noRecord } from './no-record.ts'
 import {
   visibleFields,
@@ -51,6 +52,7 @@ export interface RecordsDeps {
   readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly cursors: Cursors
+  readonly room: Pick<RecordRoom, 'admit'>
   /** The stored changes of the bucket `records`. */
   readonly recordChanges: Pick<LogStore, 'read'>
   /** Whether a client's records may refer to this person: a member of the client, or staff. */
@@ -133,6 +135,7 @@ export class Records {
     const permission = this.#mayWrite(access, area, 'create')
     const patch = this.#body(permission, body)
     this.#checkRoom(access.clientId)
+    this.#deps.room.admit(access.clientId)
     const { now, store, indexes } = this.#deps
     const nowMs = now()
     const record = createdRecord(
@@ -160,6 +163,7 @@ export class Records {
     body: unknown,
   ): Promise<RecordAnswer> {
     const permission = this.#mayWrite(access, area, 'patch')
+    this.#deps.room.admit(access.clientId)
     const record = await this.#replace(access, permission, id, expected, async (before) => {
       const patch = this.#body(permission, body)
       const fields = mergePatch(before.fields, patch)

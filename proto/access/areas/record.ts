@@ -41,6 +41,8 @@ export interface StoredRecord {
   readonly updatedBy: string
   /** Set on a tombstone, which has no fields. */
   readonly deletedAtMs?: number
+  /** On a tombstone: what its past values use, estimated; absent in those of older versions. */
+  readonly pastBytes?: number
   readonly fields: RecordFields
   /** The last managed changes that wrote it, the newest last. */
   readonly changes?: readonly { readonly id: ChangeId; readonly version: number }[]

@@ -11,6 +11,7 @@ import type {
   RecordAction,
   StoredRecord,
 } from '../../../proto/access/areas/record.ts'
+import { encode } from '../../../proto/codec.ts'
 import { validateFields } from './validate-fields.ts'
 
 export interface NewRecord {
@@ -68,9 +69,10 @@ export function tombstoneOf(
   origin: ChangeOrigin,
   nowMs: number,
 ): StoredRecord {
+  const pastBytes = encode(record).byteLength * Math.min(record.version, limits.recordHistory)
   return {
     ...following(record, origin, nowMs),
-    deletedAtMs: nowMs,
+    ...{ deletedAtMs: nowMs, pastBytes },
     fields: {},
     _m: { ...origin, at: nowMs, action: 'delete', changed: Object.keys(record.fields) },
   }

@@ -9,8 +9,9 @@ import { isAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { decode, encode } from '../../../proto/codec.ts'
+import { buckets } from '../../../proto/subjects.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import type { Bucket, BucketEntry, BucketWatch } from '../../store/store.ts'
+import type { Bucket, BucketEntry, BucketWatch, LogStore } from '../../store/store.ts'
 
 /** A record or a tombstone with its revision. */
 export interface RevisionedRecord {
@@ -74,6 +75,15 @@ export class RecordStore {
   async forget({ record }: RevisionedRecord): Promise<void> {
     if (record.deletedAtMs === undefined) throw new Error(`${record.id} was not deleted`)
     await this.#bucket.delete(keyOfRecord(record))
+  }
+
+  /** Removes the values of a deleted record before its tombstone. */
+  async forgetPast(
+    { record, revision }: RevisionedRecord,
+    changes: Pick<LogStore, 'trim'>,
+  ): Promise<void> {
+    if (record.deletedAtMs === undefined) throw new Error(`${record.id} was not deleted`)
+    await changes.trim(`$KV.${buckets.records}.${keyOfRecord(record)}`, revision)
   }
 
   /**

@@ -72,9 +72,12 @@ export class AreaIndex {
     return true
   }
 
-  drop(id: string, revision: number): void {
+  /** False if the row has the same or a newer revision, or is gone. */
+  drop(id: string, revision: number): boolean {
     const known = this.#rows.get(id)
-    if (known && known.revision < revision) this.#remove(known)
+    if (!known || known.revision >= revision) return false
+    this.#remove(known)
+    return true
   }
 
   /**

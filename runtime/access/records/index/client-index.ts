@@ -5,6 +5,7 @@ import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../../proto/access/ids.ts'
 import type { BucketWatch } from '../../../store/store.ts'
 import { AreaIndex } from './area-index.ts'
+import { StoredBytes } from './stored-bytes.ts'
 import type { RevisionedRecord, RecordUpdate, RecordStore } from '../record-store.ts'
 
 export interface ClientIndexDeps {
@@ -18,6 +19,7 @@ export class ClientIndex {
   readonly client: ClientId
   readonly #deps: ClientIndexDeps
   readonly #areas = new Map<AreaKey, AreaIndex>()
+  readonly #stored = new StoredBytes()
   #watch: BucketWatch | undefined
   #isReady = false
   #isStopped = false
@@ -40,6 +42,11 @@ export class ClientIndex {
     return this.#sum(({ bytes }) => bytes)
   }
 
+  /** What its records use in their bucket, with their past values. */
+  storedBytes(nowMs: number): number {
+    return this.#stored.at(nowMs)
+  }
+
   async load(): Promise<void> {
     const watch = await this.#deps.records.watch(this.client, (news) => this.#apply(news))
     if (this.#isStopped) return watch.stop()
@@ -59,7 +66,9 @@ export class ClientIndex {
   put(held: RevisionedRecord): void {
     const { record, revision } = held
     if (this.#isStopped) return
-    if (this.area(record.area).put(record, revision)) this.#deps.onHeld(held)
+    if (!this.area(record.area).put(record, revision)) return
+    this.#stored.set(held)
+    this.#deps.onHeld(held)
   }
 
   stop(): void {
@@ -69,8 +78,12 @@ export class ClientIndex {
 
   #apply(news: RecordUpdate): void {
     if (news.type === 'put') this.put(news.held)
-    else if (news.type === 'drop') this.area(news.area).drop(news.id, news.revision)
+    else if (news.type === 'drop') this.#drop(news)
     else this.#deps.log.error({ err: news.error, client: this.client }, 'a record is misplaced')
+  }
+
+  #drop({ area, id, revision }: Extract<RecordUpdate, { type: 'drop' }>): void {
+    if (this.area(area).drop(id, revision)) this.#stored.drop(id)
   }
 
   #sum(of: (area: AreaIndex) => number): number {

@@ -106,6 +106,12 @@ export class RecordIndexes {
     return index?.isReady ? index.size : undefined
   }
 
+  /** What a client's records use in the store; undefined if its index is not loaded here. */
+  storedBytesOf(client: ClientId): number | undefined {
+    const index = this.#clients.get(client)
+    return index?.isReady ? index.storedBytes(this.#clock.now()) : undefined
+  }
+
   /** Adds what this process has just written. */
   put(held: RevisionedRecord): void {
     this.#clients.get(held.record.client)?.put(held)

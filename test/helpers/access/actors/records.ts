@@ -12,6 +12,8 @@ import {
 } from '../../../../runtime/access/records/index/record-indexes.ts'
 import { RecordStore } from '../../../../runtime/access/records/record-store.ts'
 import type { Bucket } from '../../../../runtime/store/store.ts'
+import { systemClock, type Clock } from '../../../../runtime/lib/clock.ts'
+import { RecordRoom } from '../../../../gateway/access/records/record-room.ts'
 import { silent } from '../../nats/nats.ts'
 
 export const cursorSecret = () => '7'.repeat(32)
@@ -21,25 +23,29 @@ export interface RecordsWorld {
   readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly people: Set<string>
+  /** What each client may use. */
+  shareBytes: number
   /** The time of the next writes, in ms. */
   nowMs: number
 }
 
 export function recordsOn(bucket: Bucket, limits: Partial<IndexLimits> = {}): RecordsWorld {
   const store = new RecordStore(bucket)
-  const indexes = new RecordIndexes({ records: store, log: silent, limits })
   const people = new Set<string>()
-  const world = { store, indexes, people, nowMs: Date.parse('2026-05-01T00:00:00Z') }
+  const world = { store, people, shareBytes: Infinity, nowMs: Date.parse('2026-05-01T00:00:00Z') }
+  const clock: Clock = { ...systemClock, now: () => world.nowMs }
+  const indexes = new RecordIndexes({ records: store, log: silent, clock, limits })
   const records = new Records({
     store,
     indexes,
+    room: new RecordRoom({ indexes, shares: { bytesOf: () => world.shareBytes }, log: silent }),
     cursors: new Cursors(cursorSecret),
     // A bucket in memory keeps no past values.
     recordChanges: { read: async function* () {} },
     isPersonOf: (client, id) => people.has(`${client}.${id}`),
     now: () => world.nowMs,
   })
-  return Object.assign(world, { records })
+  return Object.assign(world, { indexes, records })
 }
 
 /** Every permission that can be granted. */

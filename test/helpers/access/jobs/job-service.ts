@@ -71,6 +71,7 @@ export async function startJobService(
   const clientId = newAccessId('client')
   const records = new RecordStore(insider.store.bucket(buckets.records))
   const indexes = new RecordIndexes({ records, log: pino({ level: 'silent' }) })
+  const room = { admit: () => undefined }
   t.teardown(() => indexes.stop())
   const cursors = new Cursors(() => 'cursors')
   const config = loadConfig({ ...env, DATA_DIR: service.dataDir })
@@ -80,6 +81,7 @@ export async function startJobService(
   t.teardown(() => schemas.close())
   const membership = { hosts: () => [] }
   const jobs = new Jobs({
+    room,
     ...{ store: records, indexes, cursors, privateHosts, clock: systemClock },
     directory: insider.directory,
     models: accounts,

@@ -5,10 +5,6 @@ import { encode } from '../../../../proto/codec.ts'
 import { newAccessId } from '../../../../proto/access/ids.ts'
 import { newRecordId } from '../../../../proto/access/areas/prefixes.ts'
 import { mergePatch } from '../../../../runtime/access/records/merge-patch.ts'
-import {
-  dailyTombstoneSweep,
-  sweepTombstones,
-} from '../../../../runtime/access/records/tombstones.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import { accessTo, query, recordsOn, refusal } from '../../../helpers/access/actors/records.ts'
 
@@ -289,29 +285,6 @@ t.test('technical areas are changed elsewhere, and job areas cannot be written',
   }
   t.equal(await refusal(() => records.create(all, 'seo-audits', {})), 'method_not_allowed')
   t.equal(await refusal(() => records.create(all, 'reports', {})), 'method_not_allowed')
-})
-
-t.test('a tombstone stays for thirty days and is then removed', async (t) => {
-  const { records, bucket, store, world } = open(t)
-  const { id } = (await records.create(all, 'tasks', { title: 'x' })).data
-  await records.create(all, 'tasks', { title: 'kept' })
-  await records.remove(all, 'tasks', id, () => 1)
-  const dayMs = 24 * 60 * 60_000
-  const misplaced = newRecordId('tasks')
-  const held = await store.get(client, 'tasks', id)
-  await bucket.put(`${other}.tasks.${misplaced}`, encode(held!.record))
-  t.equal(await sweepTombstones(store, world.nowMs + 29 * dayMs), 0)
-  t.ok(await store.get(client, 'tasks', id))
-  const purged: number[] = []
-  const daily = dailyTombstoneSweep(store, async (olderThanMs) => void purged.push(olderThanMs))
-  const laterMs = world.nowMs + 31 * dayMs
-  t.equal(await daily(laterMs), 1)
-  t.equal(await daily(laterMs + dayMs / 2), 0)
-  t.equal(purged.length, 1, 'once a day')
-  await daily(laterMs + dayMs)
-  t.equal(purged.length, 2)
-  t.equal(await store.get(client, 'tasks', id), undefined)
-  t.equal((await records.list(all, 'tasks', query())).data.length, 1)
 })
 
 t.test('a stored value that names another client is an error and never returned', async (t) => {
