@@ -2,10 +2,11 @@
 // Method: real servers with a small store, filled far beyond its size.
 import { pino } from 'pino'
 import t from 'tap'
-import { MiB } from '../../../proto/units.ts'
+import { KiB, MiB } from '../../../proto/units.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
 import { publishRecord } from '../../../runtime/actor/feed.ts'
 import { openStore } from '../../../runtime/store/nats/buckets.ts'
+import { storeLimits } from '../../../runtime/store/limits.ts'
 import { bucketStream } from '../../../runtime/store/nats/stream-plan.ts'
 import { StoreFull, type LogStore } from '../../../runtime/store/store.ts'
 import { silent, startNats, type TestNats } from '../../helpers/nats/nats.ts'
@@ -77,6 +78,54 @@ t.test('a full log refuses writes and says so once; its content and the leases s
   await t.resolves(store.bucket(buckets.hosts).put('n1.gateway.a', Buffer.from('alive')))
   await store.log.purge(subjects.log('thing', '1'))
   await t.resolves(store.log.append(subjects.log('thing', 'x'), chunk, 0))
+})
+
+t.test(
+  'in a full bucket, what is refused changes nothing, and what frees room is not',
+  async (t) => {
+    const bucket = (await (await startSmall()).store()).bucket(buckets.views)
+    const values = [1 * MiB, 64 * KiB, 1 * KiB]
+    const sizeOf = async (key: string) => (await bucket.get(key))?.value.byteLength
+    for (const bytes of values) {
+      const fill = async () => {
+        for (let n = 0; ; n++) await bucket.put(`k.${bytes}.${n}`, new Uint8Array(bytes))
+      }
+      await t.rejects(fill(), StoreFull)
+    }
+    const [large, small, other] = [`k.${MiB}.0`, `k.${KiB}.0`, `k.${64 * KiB}.0`]
+    const all = (await bucket.entries()).length
+    await t.rejects(bucket.put(small, new Uint8Array(2 * KiB)), StoreFull)
+    t.equal(await sizeOf(small), KiB, 'the old value is not lost with the new one')
+    const found = await bucket.get(small)
+    await t.rejects(bucket.update(small, new Uint8Array(2 * KiB), found!.revision), StoreFull)
+    t.equal(await sizeOf(small), KiB)
+    await bucket.put(other, new Uint8Array(KiB))
+    t.equal(await sizeOf(other), KiB, 'a smaller value replaces a larger one')
+    await bucket.delete(large)
+    t.equal(await bucket.get(large), undefined, 'a deletion finds room')
+    t.equal((await bucket.entries()).length, all - 1, 'nothing else went')
+    await t.resolves(bucket.put(small, new Uint8Array(2 * KiB)))
+  },
+)
+
+t.test('in a full log, a refused entry pushes out none of its own subject', async (t) => {
+  const { log } = await (await startSmall()).store()
+  const subject = subjects.log('thing', 'mine')
+  let seq = 0
+  for (let n = 0; n < storeLimits.logEntriesPerActor; n++) {
+    seq = await log.append(subject, new Uint8Array(KiB), seq)
+  }
+  for (const bytes of [4 * MiB, 64 * KiB, 2 * KiB]) {
+    const fill = async () => {
+      for (let n = 0; ; n++)
+        await log.append(subjects.log(`f${bytes}`, `${n}`), new Uint8Array(bytes), 0)
+    }
+    await t.rejects(fill(), StoreFull)
+  }
+  await t.rejects(log.append(subject, new Uint8Array(64 * KiB), seq), StoreFull)
+  let entries = 0
+  for await (const _ of log.read(subject)) entries++
+  t.equal(entries, storeLimits.logEntriesPerActor)
 })
 
 t.test('the service gives streams of an older version their shares', async (t) => {
