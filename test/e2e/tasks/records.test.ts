@@ -3,7 +3,9 @@
 // scripted policy.
 import t from 'tap'
 import type { StateRecord, StepRecord, TaskRecord } from '../../../proto/task/task.ts'
-import { subjects } from '../../../proto/subjects.ts'
+import { decode } from '../../../proto/codec.ts'
+import { buckets, streams, subjects, viewKey } from '../../../proto/subjects.ts'
+import type { ViewRecord } from '../../../runtime/actor/views.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { policyModel } from '../../helpers/models/policy-model.ts'
 import { headless } from '../../helpers/service/service.ts'
@@ -42,6 +44,10 @@ t.test('a task is solved, and each of its steps is recorded with its picture', a
     const picture = await store.pictures.last(subjects.taskPicture(id, n))
     t.same([...picture!.data.subarray(0, 2)], [0xff, 0xd8], 'a JPEG')
   }
+  const view = await store.bucket(buckets.views).get(viewKey('task', 'default', id))
+  const { elsewhereBytes } = decode<ViewRecord>(view!.value)
+  t.ok((elsewhereBytes?.[streams.steps] ?? 0) > 100 * steps.length, 'its tenant is charged')
+  t.ok((elsewhereBytes?.[streams.pictures] ?? 0) > 1_000 * steps.length)
   const states = () => recordsOf<StateRecord>(subjects.taskState(id))
   await until('its end is told', async () => (await states()).at(-1)?.state === 'completed')
   t.same(
