@@ -5,7 +5,7 @@ import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import type { ClientId } from '../../../../proto/access/ids.ts'
 import type { BucketWatch } from '../../../store/store.ts'
 import { AreaIndex } from './area-index.ts'
-import { StoredBytes } from './stored-bytes.ts'
+import { RecordBytes } from './record-bytes.ts'
 import type { RevisionedRecord, RecordUpdate, RecordStore } from '../record-store.ts'
 
 export interface ClientIndexDeps {
@@ -19,7 +19,7 @@ export class ClientIndex {
   readonly client: ClientId
   readonly #deps: ClientIndexDeps
   readonly #areas = new Map<AreaKey, AreaIndex>()
-  readonly #stored = new StoredBytes()
+  readonly #stored = new RecordBytes()
   #watch: BucketWatch | undefined
   #isReady = false
   #isStopped = false

@@ -10,7 +10,7 @@ interface PastValues {
   readonly bytes: number
 }
 
-export class StoredBytes {
+export class RecordBytes {
   readonly #byId = new Map<string, number>()
   /** Of deleted records, in the order of their deletion. */
   #past: PastValues[] = []
