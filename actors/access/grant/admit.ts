@@ -2,10 +2,15 @@
 import type { MessageOf } from '../../../proto/actor.ts'
 import { hasRole, type Author } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grants/grant.ts'
+import {
+  isGrantParty,
+  maySuspendToo,
+  resumeRefusal,
+} from '../../../proto/access/grants/suspension.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitCommand } from '../common/admit.ts'
 import type { GrantContext } from './machine.ts'
-import { participatedInGrant, isGrantParty } from './parties.ts'
+import { participatedInGrant } from './parties.ts'
 import { checkMint, checkRotation, tokenOf } from './tokens.ts'
 import type { GrantSnapshot } from './view.ts'
 
@@ -19,8 +24,7 @@ export function admitGrant(
 ): void {
   if (always.includes(message.type)) return
   const { context } = snapshot
-  const isReviewDue = context.postReview?.status === 'due'
-  admitCommand(grantActor, snapshot, message, isReviewDue ? [] : ['post_review'])
+  admitCommand(grantActor, snapshot, message, notNow(snapshot, message))
   switch (message.type) {
     case 'revoke':
       return checkRevoker(context, message.by)
@@ -35,6 +39,19 @@ export function admitGrant(
     case 'revoke_token':
       return void tokenOf(context, message.tokenId)
   }
+}
+
+/** Verbs that the state allows but this grant does not accept. */
+function notNow(
+  { context, value }: GrantSnapshot,
+  message: MessageOf<typeof grantActor>,
+): readonly string[] {
+  const isReviewDue = context.postReview?.status === 'due'
+  const adds = message.type === 'suspend' && maySuspendToo(context, message.by)
+  return [
+    ...(isReviewDue ? [] : ['post_review']),
+    ...(value === 'suspended' && !adds ? ['suspend'] : []),
+  ]
 }
 
 const isStaffReviewer = (by: Author): boolean => by.kind === 'staff' && hasRole(by, 'reviewer')
@@ -53,9 +70,8 @@ function checkRevoker(grant: GrantContext, by: Author): void {
 }
 
 function checkResumer(grant: GrantContext, by: Author): void {
-  if (by.singleOperator) return
-  if (isGrantParty(grant, by)) throw selfReviewError()
-  if (!isStaffReviewer(by) && !isOwner(by)) throw notReviewerError()
+  const refusal = resumeRefusal(grant, by)
+  if (refusal) throw refusal
 }
 
 function checkPostReviewer(grant: GrantContext, by: Author): void {

@@ -4,6 +4,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ActorCommand } from '../../../proto/actor.ts'
+import type { Author } from '../../../proto/access/author.ts'
 import type { AccessState } from '../../../proto/access/common.ts'
 import type {
   grantActor,
@@ -34,6 +35,8 @@ export interface GrantContext extends AccessState, ActorContext, Given {
   readonly endedAt: number | null
   readonly endReason: GrantEnd | 'revoked' | null
   readonly reason: string | null
+  /** While it is suspended; contexts of earlier versions do not have it. */
+  readonly suspendedBy?: Pick<Author, 'kind' | 'id'> | null
   readonly lastUsedAtMs: number | null
 }
 
@@ -96,6 +99,12 @@ const grantSetup = setup({
       if ('reason' in event) return { reason: event.reason }
       return event.type === 'effect.failed' ? { reason: event.error.message } : {}
     }),
+    suspend: assign(({ event }): Partial<GrantContext> => {
+      if (event.type !== 'suspend') return {}
+      const { kind, id } = event.by
+      return { suspendedBy: { kind, id } }
+    }),
+    resume: assign({ suspendedBy: null }),
     finish: assign(({ context, event }, endReason: GrantEnd | 'revoked') => ({
       endedAt: event.at,
       endReason,
@@ -180,6 +189,7 @@ const endings = {
   },
 } as const
 
+const suspension = ['change', 'explain', 'suspend'] as const
 const opened = { target: 'active', actions: ['change', 'open'] } as const
 const revocation = { guard: 'isUnrevoked', actions: ['change', 'revokeToken'] } as const
 const use = { guard: 'isNewUse', actions: 'noteUse' } as const
@@ -252,13 +262,14 @@ export const grantMachine = grantSetup.createMachine({
       },
     },
     active: {
-      on: { ...live, ...tokens, suspend: { target: 'suspended', actions: ['change', 'explain'] } },
+      on: { ...live, ...tokens, suspend: { target: 'suspended', actions: suspension } },
     },
     suspended: {
       on: {
         ...live,
         revoke_token: revocation,
-        resume: { target: 'active', actions: ['change', 'explain'] },
+        suspend: { actions: suspension },
+        resume: { target: 'active', actions: ['change', 'explain', 'resume'] },
       },
     },
     revoked: { on: over },

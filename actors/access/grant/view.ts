@@ -9,7 +9,7 @@ export type GrantSnapshot = SnapshotFrom<typeof grantMachine>
 export function grantView({ value, context }: GrantSnapshot): GrantView {
   const { id, tenant, requestId, scopeId, needId, subject, path, permissions, cidrs } = context
   const { startsAtMs, endsAtMs, emergency, requestedBy, approvers, tokens } = context
-  const { endedAt, endReason, reason, postReview, lastUsedAtMs } = context
+  const { endedAt, endReason, reason, postReview, lastUsedAtMs, suspendedBy } = context
   return {
     ...stateView(context),
     ...{ id, tenant, requestId, scopeId, needId, subject, path, permissions, cidrs },
@@ -18,6 +18,7 @@ export function grantView({ value, context }: GrantSnapshot): GrantView {
     ...(endedAt !== null && { endedAt }),
     ...(endReason !== null && { endReason }),
     ...(reason !== null && { reason }),
+    ...(value === 'suspended' && suspendedBy && { suspendedBy }),
     ...(postReview !== null && { postReview }),
     ...(lastUsedAtMs !== null && { lastUsedAtMs }),
   }

@@ -45,21 +45,27 @@ export function grantRoutes(deps: GrantRouteDeps): readonly Route[] {
 }
 
 function verbs(deps: GrantRouteDeps): readonly Route[] {
+  const keeper = steppedUp(onlyRoles('admin', 'reviewer', 'owner'))
   const reviewer = steppedUp(onlyRoles('reviewer', 'owner'))
   return [
     verbRoute(deps, form, {
       suffix: 'suspend',
       summary: 'Suspend a grant: its tokens are refused from the next request on.',
-      description: 'Requires a reason. `resume` restores the access.',
-      access: steppedUp(onlyRoles('admin', 'reviewer', 'owner')),
+      description:
+        'Requires a reason. `resume` restores the access. An owner may also suspend what staff ' +
+        'suspended; then only an owner resumes it.',
+      access: keeper,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'suspend', reason, ...by }),
     }),
     verbRoute(deps, form, {
       suffix: 'resume',
-      summary: 'Resume a suspended grant, as a reviewer who is not involved in it.',
-      description: 'Requires a reason. Its tokens work again.',
-      access: reviewer,
+      summary: 'Resume a suspended grant, as one of those who may lift the suspension.',
+      description:
+        'Requires a reason. Its tokens work again. What an owner of the client suspended, only an ' +
+        'owner resumes. What staff suspended, the same person resumes, or a reviewer or an owner ' +
+        'who is not involved in it.',
+      access: keeper,
       body: reasoned,
       message: ({ reason }, by) => ({ type: 'resume', reason, ...by }),
     }),

@@ -117,6 +117,8 @@ export interface GrantView extends AccessView, GrantTerms {
   readonly endedAt?: number
   readonly endReason?: GrantEnd | 'revoked'
   readonly reason?: string
+  /** Of a suspended grant; absent if it was suspended before this was stored. */
+  readonly suspendedBy?: Pick<Author, 'kind' | 'id'>
   /** For emergency access: when its post-review is due, and whether it was given. */
   readonly postReview?: {
     readonly byMs: number
@@ -135,7 +137,7 @@ export const grantActor = actorProtocol<GrantInput, GrantView>()('grant', {
   created: queryVerb<EntityReply<GrantView>>(),
   get: queryVerb<EntityReply<GrantView>>(),
   suspend: endVerb<EntityReply<GrantView>, Reasoned>(),
-  /** By a reviewer who is neither its subject nor the requester. */
+  /** By those whom `suspension.ts` allows to. */
   resume: commandVerb<EntityReply<GrantView>, Reasoned>(),
   revoke: endVerb<EntityReply<GrantView>, Reasoned>(),
   post_review: commandVerb<EntityReply<GrantView>, Reasoned>(),

@@ -4,6 +4,7 @@
  */
 import t from 'tap'
 import { dataOf, errorOf, type Heard } from '../../helpers/access/asking.ts'
+import { entryOfRequest } from '../../helpers/access/audit.ts'
 import { grantTo, type Client } from '../../helpers/access/clients.ts'
 import type { Person } from '../../helpers/access/people.ts'
 import { openWorld } from '../../helpers/access/world.ts'
@@ -53,6 +54,7 @@ const review = (by: Person, { id, version, digest }: RequestJson, decision = 'ap
 const read = async (by: Person, { id }: Pick<RequestJson, 'id'>) =>
   dataOf<RequestJson>(await ask('GET', `${requests}/${id}`, { token: by.token }))
 
+const requestIdOf = ({ headers }: Heard) => headers.get('x-request-id') ?? ''
 const refused = (answer: Heard) => errorOf(answer)['type']
 const reviewer = await staff('reviewer')
 const operator = await staff('operator')
@@ -191,6 +193,31 @@ t.test('an operator closes a need of their own, and of no one else', async (t) =
     ask('POST', `/v1/needs/${id}/close`, { token: operator.token, seen: 1, body: { reason } })
   t.equal(refused(await close(a.need)), 'forbidden')
   t.equal(dataOf(await close(own.id)).status, 'closed')
+})
+
+t.test('what an owner suspended, only an owner resumes, and the audit names both', async (t) => {
+  const other = await client()
+  const permissions = [{ area: 'tasks', actions: ['read'] }] as const
+  const { id } = await grantTo(insider.directory, other, deciders, { permissions })
+  const tell = (by: Person, verb: 'suspend' | 'resume', seen: number) =>
+    ask('POST', `/v1/grants/${id}/${verb}`, { token: by.token, seen, body: { reason } })
+  const known = () => ask('GET', `/v1/grants/${id}`, { token: other.owner.token })
+  await until('the gateway knows it', async () => (await known()).status === 200)
+  const { version } = dataOf(await known())
+  const suspended = await tell(other.owner, 'suspend', version)
+  t.match(dataOf(suspended), { suspended_by: { kind: 'member', id: other.owner.id } })
+  for (const by of [reviewer, grace]) {
+    const answer = await tell(by, 'resume', version + 1)
+    t.match(errorOf(answer), { code: 403, message: /only an owner of the client can resume it/ })
+    const { outcome } = await entryOfRequest(insider.store, other.id, requestIdOf(answer))
+    t.equal(outcome, 'denied')
+  }
+  const resumed = await tell(other.owner, 'resume', version + 1)
+  t.notMatch(dataOf(resumed), { suspended_by: {} })
+  const entry = await entryOfRequest(insider.store, other.id, requestIdOf(resumed))
+  t.match(entry, { action: 'grant.resumed', actor: { id: other.owner.id, roles: ['owner'] } })
+  t.equal((await tell(reviewer, 'suspend', version + 2)).status, 200)
+  t.equal((await tell(grace, 'resume', version + 3)).status, 200, 'of staff, a reviewer does')
 })
 
 const ends = [

@@ -156,13 +156,24 @@ t.test('a token is shown once, replaced and revoked, and the audit records it', 
   })
 })
 
-t.test('a grant is suspended, resumed by somebody without a part, and revoked', async (t) => {
+t.test('a grant is suspended, resumed by those who may, and revoked', async (t) => {
   const path = `/portal/access/${a.all.id}`
   t.match(
     textOf(await send(owner, path, `${path}/suspend`, { reason })),
     /Suspended\. Access is refused/,
   )
   const there = `/staff/access/${a.all.id}`
+  const seen = await second.get(there)
+  t.match(textOf(seen), /Suspended by .* Only an owner of the client can resume it/)
+  t.notMatch(seen.html, /\/resume"/, 'the staff are offered no button')
+  t.match(textOf(await send(owner, path, `${path}/resume`, { reason })), /Resumed\./)
+  await send(second, there, `${there}/suspend`, { reason })
+  const again = await owner.get(path)
+  t.match(textOf(again), /Suspend as an owner/)
+  await owner.submit(again, `${path}/suspend`, { reason })
+  t.notMatch((await second.get(there)).html, /\/resume"/)
+  t.match(textOf(await send(owner, path, `${path}/resume`, { reason })), /Resumed\./)
+  await send(second, there, `${there}/suspend`, { reason })
   t.match(textOf(await send(second, there, `${there}/resume`, { reason })), /Resumed\./)
   t.match(
     textOf(await send(owner, path, `${path}/revoke`, { reason })),

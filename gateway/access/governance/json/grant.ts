@@ -66,6 +66,10 @@ export const grantJson = z.object({
   ended_at: timeJson.optional(),
   end_reason: z.string().optional(),
   reason: z.string().optional(),
+  suspended_by: z
+    .object({ kind: z.enum(['staff', 'member', 'integration', 'system']), id: z.string() })
+    .optional()
+    .describe('Of a suspended grant. What a `member` suspended, only an owner resumes.'),
   post_review: z
     .object({
       by: timeJson,
@@ -94,6 +98,7 @@ export function grantData(view: GrantView) {
     approvers: view.approvers.map(({ id, slot, atMs }) => ({ id, slot, at: isoTime(atMs) })),
     ...(endedAt !== undefined && { ended_at: isoTime(endedAt) }),
     ...defined({ end_reason: endReason, reason }),
+    ...(view.suspendedBy && { suspended_by: { ...view.suspendedBy } }),
     ...(postReview && {
       post_review: {
         by: isoTime(postReview.byMs),

@@ -1,5 +1,10 @@
 /** One grant: permissions, the chain it depends on, tokens, and actions that end it. */
 import { grantActor, type GrantView } from '../../../../proto/access/grants/grant.ts'
+import {
+  isGrantParty,
+  maySuspendToo,
+  resumeRefusal,
+} from '../../../../proto/access/grants/suspension.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { LongField } from '../../../html/fields.tsx'
 import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
@@ -83,6 +88,10 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
         ),
       },
       grant.status === 'suspended' && { term: 'Reason for suspension', is: grant.reason ?? '' },
+      grant.suspendedBy && {
+        term: 'Suspended by',
+        is: `${objectNameOf(visit, grant.suspendedBy.id)}. ${whoResumes(grant.suspendedBy)}`,
+      },
       grant.cidrs.length > 0 && { term: 'Allowed networks', is: grant.cidrs.join(', ') },
       {
         term: 'Requested by',
@@ -107,6 +116,11 @@ const GrantFacts = ({ visit, grant }: { visit: Visit; grant: GrantView }) => (
     ]}
   />
 )
+
+const whoResumes = ({ kind }: NonNullable<GrantView['suspendedBy']>): string =>
+  kind === 'member'
+    ? 'Only an owner of the client can resume it.'
+    : 'They, a reviewer or an owner of the client can resume it.'
 
 const PostReviewNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) => {
   const { postReview } = grant
@@ -143,8 +157,10 @@ interface Decision {
 /** The decisions that this person may take; the grant's actor checks them. */
 function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
   const { person } = visit
-  const { status, subject, requestedBy, postReview } = grant
-  const isParty = subject.id === person.id || requestedBy.id === person.id
+  const { status, postReview } = grant
+  const isParty = isGrantParty(grant, person)
+  const by = { ...person, ...(visit.deps.singleOperator && ({ singleOperator: true } as const)) }
+  const isSuspended = status === 'suspended'
   const isKeeper = hasRole(person, 'admin', 'reviewer', 'owner')
   const isLive = ['active', 'scheduled', 'suspended'].includes(status)
   const found: (Decision | false)[] = [
@@ -159,11 +175,17 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
       isKeeper && {
         verb: 'suspend',
         label: 'Suspend',
-        says: 'Access is refused until someone resumes the grant.',
+        says: 'Access is refused until the grant is resumed.',
       },
-    status === 'suspended' &&
-      hasRole(person, 'reviewer', 'owner') &&
-      !isParty && {
+    isSuspended &&
+      maySuspendToo(grant, person) && {
+        verb: 'suspend',
+        label: 'Suspend as an owner',
+        says: 'The provider suspended this grant and can resume it. If you suspend it as well, only an owner can.',
+      },
+    isSuspended &&
+      isKeeper &&
+      !resumeRefusal(grant, by) && {
         verb: 'resume',
         label: 'Resume',
         says: 'The grant gives the same access again.',

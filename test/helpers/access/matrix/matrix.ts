@@ -171,7 +171,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /v1/grants': list(),
   'GET /v1/grants/{id}': one(grant),
   'POST /v1/grants/{id}/suspend': verb(['admin', 'reviewer', ...owners], grant, reason),
-  'POST /v1/grants/{id}/resume': verb(['reviewer', ...owners], grant, reason),
+  'POST /v1/grants/{id}/resume': verb(['admin', 'reviewer', ...owners], grant, reason),
   'POST /v1/grants/{id}/revoke': verb(people, grant, reason),
   'POST /v1/grants/{id}/post-review': verb(['reviewer', ...owners], grant, reason),
   'GET /v1/grants/{id}/tokens': one(grant),

@@ -167,17 +167,44 @@ t.test('uses are recorded once a minute, and make no version', async (t) => {
   t.equal(ahead.lastUsedAtMs, stage.clock.now(), 'no use lies in the future')
 })
 
-t.test('a suspended grant is resumed by a reviewer who has no part in it', async (t) => {
+t.test('what staff suspended, they resume, or a reviewer or owner without a part', async (t) => {
   const { ask, mint } = await begin()
-  t.match(await ask({ type: 'suspend', by: subject, reason }), { status: 'suspended', reason })
+  const suspend = (by: Author) => ask({ type: 'suspend', by, reason })
+  const suspendedBy = { kind: 'staff', id: first.id } as const
+  t.match(await suspend(first), { status: 'suspended', reason, suspendedBy })
   t.equal(await typeOf(mint()), 'invalid_transition')
   const resume = (by: Author) => ask({ type: 'resume', by, reason })
   t.equal(await typeOf(resume({ ...subject, roles: ['reviewer'] })), 'self_review')
   t.equal(await typeOf(resume({ ...asker, roles: ['reviewer'] })), 'self_review')
   t.equal(await typeOf(resume(admin)), 'not_a_reviewer')
-  t.equal((await resume(second)).status, 'active')
-  await ask({ type: 'suspend', by: owner, reason })
-  t.equal((await resume({ ...asker, singleOperator: true })).status, 'active')
+  for (const by of [second, owner, { ...asker, singleOperator: true } as const]) {
+    const { status, suspendedBy: none } = await resume(by)
+    t.same([status, none], ['active', undefined])
+    await suspend(first)
+  }
+  await resume(second)
+  await suspend(admin)
+  t.equal(await typeOf(suspend(admin)), 'invalid_transition')
+  t.equal(await typeOf(resume({ ...admin, id: accessIdOf('person', 90) })), 'not_a_reviewer')
+  t.equal((await resume(admin)).status, 'active', 'the one who suspended')
+})
+
+t.test('what an owner suspended, only an owner resumes', async (t) => {
+  const { ask } = await begin()
+  const suspend = (by: Author) => ask({ type: 'suspend', by, reason })
+  const resume = (by: Author) => ask({ type: 'resume', by, reason })
+  const member: Author = { ...owner, roles: ['member'] }
+  const other: Author = { ...owner, id: accessIdOf('person', 91) }
+  for (const begin of [[owner], [first, owner]]) {
+    for (const by of begin) await suspend(by)
+    for (const by of [first, second, admin, member, { ...second, singleOperator: true } as const]) {
+      const { type, message } = await errorOf(resume(by))
+      t.equal(type, 'forbidden')
+      t.match(message, /only an owner of the client can resume it/)
+    }
+    t.equal(await typeOf(suspend(second)), 'invalid_transition', 'staff do not take it over')
+    t.equal((await resume(other)).status, 'active')
+  }
 })
 
 t.test('it opens at its beginning and ends at its end', async (t) => {
