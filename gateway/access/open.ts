@@ -56,6 +56,7 @@ import { jobRoutes, type JobRouteDeps } from './jobs/routes.ts'
 import { needRoutes } from './governance/need-routes.ts'
 import { Records } from './records/records.ts'
 import { passkeyRoutes } from './people/passkey-routes.ts'
+import { LastOnes } from './people/last-ones.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { recordRoutes, type RecordRouteDeps } from './records/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -232,7 +233,7 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
       partyOf: (request) => partyOf(deps, request),
     }),
     ...savedViewRoutes({ governance }),
-    ...peopleRoutes(shared),
+    ...peopleRoutes({ ...shared, lastOnes: new LastOnes(shared) }),
     ...clientRoutes(shared),
     ...scopeRoutes(shared),
     ...needRoutes(shared),

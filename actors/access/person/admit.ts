@@ -8,6 +8,7 @@ import { admitCommand, admitSecond } from '../common/admit.ts'
 import { admitCitation } from '../common/citations.ts'
 import { admitNewPasskey, admitUse } from './passkeys.ts'
 import { admitView } from './saved-views.ts'
+import { admitProposal, admitRemoval } from './removal.ts'
 import { hasSession } from './sessions.ts'
 import type { PersonSnapshot } from './view.ts'
 import type { PersonContext } from './context.ts'
@@ -46,6 +47,11 @@ export function admitPerson(
   if (message.type === 'save_view') admitView(context.savedViews, message.saved)
   if (message.type === 'reset') admitSecond(message.by, [context.id], 'Resetting your own sign-in')
   if (message.type === 'set_roles') admitRoles(context, message)
+  if (message.type === 'propose_removal') admitProposal(context)
+  if (message.type === 'withdraw_removal') {
+    admitSecond(message.by, [context.id], 'Withdrawing your own removal')
+  }
+  if (message.type === 'remove') admitRemoval(snapshot, message.by)
 }
 
 const unauthorizedError = (message: string): ServiceError =>

@@ -1,9 +1,13 @@
 /** The context of a person's machine. */
 import type { AccessRole } from '../../../proto/access/author.ts'
-import type { AccessState } from '../../../proto/access/common.ts'
+import type { AccessState, SecondSignature } from '../../../proto/access/common.ts'
 import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
 import type { PasskeyChallenge, Passkey } from '../../../proto/access/people/passkey.ts'
-import type { OneTimeSecret, PersonSession } from '../../../proto/access/people/person.ts'
+import type {
+  OneTimeSecret,
+  PersonSession,
+  ProposedRemoval,
+} from '../../../proto/access/people/person.ts'
 import type { SavedView } from '../../../proto/access/people/saved-view.ts'
 import type { ActorContext } from '../../../runtime/actor/actor-kind.ts'
 import type { CitedState } from '../common/citations.ts'
@@ -32,4 +36,8 @@ export interface PersonContext extends AccessState, CitedState, ActorContext {
   /** Wall-clock ms of the failed sign-ins since the last successful one. */
   readonly failures: readonly number[]
   readonly lastSignInAtMs: number | null
+  /** Contexts of earlier versions have neither this nor the next. */
+  readonly removal?: ProposedRemoval | null
+  /** Who confirmed the removal. */
+  readonly departure?: SecondSignature
 }

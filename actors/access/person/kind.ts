@@ -36,6 +36,8 @@ export function personKind(deps: CitingDeps): AnyActorKind {
       drop_view: toReply,
       set_password: toReply,
       set_roles: toReply,
+      propose_removal: toReply,
+      withdraw_removal: toReply,
       remove: toReply,
       cite: toReply,
     },

@@ -19,7 +19,7 @@ import {
   notifyGrantsEffect,
   type NotifyGrants,
 } from '../common/citations.ts'
-import { changedBy, newState } from '../common/state.ts'
+import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { hasPasskey, newPasskey, recordPasskeyUse, withChallenge } from './passkeys.ts'
 import { withView } from './saved-views.ts'
 import { removeSession, failuresAt, newSession, stepUpSession, withSession } from './sessions.ts'
@@ -62,6 +62,15 @@ const failuresWith = ({ context, event }: { context: PersonContext; event: Perso
   ...failuresAt(context.failures, event.at),
   event.at,
 ]
+
+/** Who removes staff; a single operator does it alone. */
+function departure(
+  { removal }: PersonContext,
+  { by, at }: { readonly by: Author; readonly at: number },
+): Pick<PersonContext, 'departure'> {
+  const firstIds = by.singleOperator ? [removal?.by.id ?? by.id] : []
+  return { departure: secondSignature(by, at, firstIds) }
+}
 
 const personSetup = setup({
   types: { context: {} as PersonContext, input: {} as PersonInput, events: {} as PersonEvent },
@@ -164,9 +173,21 @@ const personSetup = setup({
     setRoles: assign(({ context, event }) =>
       event.type === 'set_roles' ? { roles: event.roles, ...changedBy(context, event) } : {},
     ),
+    proposeRemoval: assign(({ context, event }) => {
+      if (event.type !== 'propose_removal') return {}
+      const { by, at: atMs, reason } = event
+      return { removal: { by, atMs, reason }, ...changedBy(context, event) }
+    }),
+    withdrawRemoval: assign(({ context, event }) =>
+      event.type === 'withdraw_removal' ? { removal: null, ...changedBy(context, event) } : {},
+    ),
     remove: assign(({ context, event }) => ({
       ...noCredentials,
-      ...(event.type === 'remove' && changedBy(context, event)),
+      removal: null,
+      ...(event.type === 'remove' && {
+        ...departure(context, event),
+        ...changedBy(context, event),
+      }),
     })),
     cite: assign(({ context, event }) =>
       event.type === 'cite' ? addCitation(context, event) : {},
@@ -183,6 +204,7 @@ const personSetup = setup({
       event.type === 'remove_passkey' && hasPasskey(context, event.passkeyId),
     hasView: ({ context, event }) =>
       event.type === 'drop_view' && context.savedViews.some(({ id }) => id === event.viewId),
+    isProposed: ({ context }) => !!context.removal,
     areOtherRoles: ({ context, event }) =>
       event.type === 'set_roles' &&
       !isDeepStrictEqual([...event.roles].sort(), [...context.roles].sort()),
@@ -212,6 +234,8 @@ const signedIn = {
   set_totp: { guard: 'isOtherTotp', actions: 'setTotp' },
   resealed: { guard: 'isStill', actions: 'reseal' },
   set_password: { actions: 'setPassword' },
+  propose_removal: { actions: 'proposeRemoval' },
+  withdraw_removal: { guard: 'isProposed', actions: 'withdrawRemoval' },
   add_passkey: { actions: 'addPasskey' },
   remove_passkey: { guard: 'hasPasskey', actions: 'removePasskey' },
   save_view: { actions: 'saveView' },

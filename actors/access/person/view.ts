@@ -8,7 +8,7 @@ import { passkeyView } from './passkeys.ts'
 export type PersonSnapshot = SnapshotFrom<typeof personMachine>
 
 export function personView({ context, value }: PersonSnapshot): PersonView {
-  const { invitation, reset, deadlines, lastSignInAtMs } = context
+  const { invitation, reset, deadlines, lastSignInAtMs, removal } = context
   return {
     ...stateView(context),
     email: context.email,
@@ -23,6 +23,7 @@ export function personView({ context, value }: PersonSnapshot): PersonView {
     ...(invitation && { invitation }),
     ...(reset && { reset }),
     ...(deadlines['unlock'] !== undefined && { lockedUntilMs: deadlines['unlock'] }),
+    ...(removal && { removal }),
     ...(lastSignInAtMs !== null && { lastSignInAtMs }),
   }
 }

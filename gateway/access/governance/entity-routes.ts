@@ -207,7 +207,12 @@ interface VerbSpec<K extends AccessKind, P extends AnyActorProtocol, N extends V
   readonly untilSettled?: true
   /** Throws if the body is not allowed for this entity. */
   check?(view: AccessViews[K], body: B, caller: AccessCaller): Promise<void> | void
-  message(body: B, by: ByAuthor, view: AccessViews[K]): MessageTo<P, N>
+  message(body: B, by: ByAuthor, view: AccessViews[K], caller: AccessCaller): MessageTo<P, N>
+  /** Sends the message, for example while it holds a lock; absent: at once. */
+  around?(
+    asked: { readonly view: AccessViews[K]; readonly body: B; readonly caller: AccessCaller },
+    send: () => Promise<AccessViews[K]>,
+  ): Promise<AccessViews[K]>
 }
 
 /**
@@ -241,9 +246,11 @@ export function verbRoute<
     async handler({ caller, params, body: given, request }) {
       const view = await shownTo(governance, form, caller, params.id)
       await spec.check?.(view, given, caller)
-      const message = spec.message(given, byAuthor(governance, caller, request), view)
+      const message = spec.message(given, byAuthor(governance, caller, request), view, caller)
       const options = untilSettled ? { untilSettled } : {}
-      const reply = await governance.tell<P, N>(form.actor, caller, params.id, message, options)
+      const send = () => governance.tell<P, N>(form.actor, caller, params.id, message, options)
+      const asked = { view, body: given, caller }
+      const reply = await (spec.around ? spec.around(asked, send) : send())
       return { data: form.data(reply) }
     },
   })

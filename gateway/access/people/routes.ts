@@ -1,30 +1,19 @@
 import { z } from 'zod'
-import { staffRoles, type AccessRole } from '../../../proto/access/author.ts'
-import { clientActor } from '../../../proto/access/engagement/client.ts'
+import type { AccessRole } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
+import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../../proto/access/ids.ts'
 import {
   memberBody,
-  memberRoleList,
   personActor,
   staffBody,
-  staffRoleList,
   type PersonInput,
 } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
-import type { UniqueNames } from '../../../runtime/access/people/unique-names.ts'
-import type { Clock } from '../../../runtime/lib/clock.ts'
-import { jsonRoute, type Route } from '../../routing/route.ts'
 import type { AccessCaller } from '../../routing/auth/access-caller.ts'
+import { onlyRoles, steppedUp, type AccessRule } from '../../routing/auth/access-rule.ts'
+import { jsonRoute, type Route } from '../../routing/route.ts'
 import { dataJson } from '../../routing/schemas/access-json.ts'
-import { personData, personJson } from './json.ts'
-import type { AccessNotes } from '../gate/notes.ts'
-import {
-  onlyRoles,
-  peopleRule,
-  steppedUp,
-  type AccessRule,
-} from '../../routing/auth/access-rule.ts'
 import {
   byAuthor,
   entityRoutes,
@@ -32,33 +21,11 @@ import {
   ofId,
   shownTo,
   verbRoute,
-  type EntityDeps,
 } from '../governance/entity-routes.ts'
 import { clientFor } from '../governance/request-routes.ts'
-
-export interface PeopleRouteDeps extends EntityDeps {
-  readonly names: UniqueNames
-  readonly clock: Clock
-  readonly notes: AccessNotes
-}
-
-const shared = { actor: personActor, json: personJson, data: personData } as const
-const members = {
-  ...shared,
-  path: '/v1/members',
-  noun: 'members of clients',
-  read: peopleRule,
-  shows: ({ kind }: { readonly kind: string }) => kind === 'member',
-  roles: memberRoleList,
-} as const
-const staff = {
-  ...shared,
-  path: '/v1/staff',
-  noun: 'staff',
-  read: onlyRoles(...staffRoles),
-  shows: ({ kind }: { readonly kind: string }) => kind === 'staff',
-  roles: staffRoleList,
-} as const
+import { members, staff, type PeopleForm, type PeopleRouteDeps } from './forms.ts'
+import { personData, personJson } from './json.ts'
+import { removalRoutes } from './removal-routes.ts'
 
 const invitedJson = dataJson(
   personJson.extend({
@@ -80,8 +47,7 @@ export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
     resetRoute(deps, staff, ofStaff),
     rolesRoute(deps, members, ofMembers),
     rolesRoute(deps, staff, ofStaff),
-    removeRoute(deps, members, ofMembers),
-    removeRoute(deps, staff, ofStaff),
+    ...removalRoutes(deps, { ofMembers, ofStaff }),
   ]
 }
 
@@ -146,8 +112,6 @@ function staffRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
       invite(deps, caller, { tenant: platformTenant, ...body, kind: 'staff' }),
   })
 }
-
-type PeopleForm = typeof members | typeof staff
 
 function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
   const { governance, notes } = deps
@@ -222,20 +186,11 @@ function rolesRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     summary: 'Replace the roles of another person.',
     description:
       'Takes effect with their next request; their sessions and grants continue. You cannot ' +
-      'change your own roles.',
+      'change your own roles, nor take a role from the last person who has it.',
     access,
     body: z.strictObject({ roles }),
     message: ({ roles }, by) => ({ type: 'set_roles', roles, ...by }),
-  })
-}
-
-function removeRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
-  return verbRoute(deps, form, {
-    suffix: 'remove',
-    summary: 'Remove a person: their sessions end, and so does every grant whose subject they are.',
-    description: 'Requires a reason. It cannot be undone; invite them again for a new account.',
-    access,
-    body: z.strictObject({ reason: reasonText }),
-    message: ({ reason }, by) => ({ type: 'remove', reason, ...by }),
+    around: ({ view, body, caller }, send) =>
+      deps.lastOnes.keep(caller, { person: view, keeps: body.roles }, send),
   })
 }

@@ -54,6 +54,8 @@ const sentences = {
   'report-withdrawn': 'Report withdrawn. No one can see its content any more.',
   'roles-replaced': 'Roles saved. They are in effect.',
   removed: 'Person removed. Their sessions and access have ended.',
+  'removal-proposed': 'Removal proposed. Another admin or reviewer must confirm it.',
+  'removal-withdrawn': 'Proposal withdrawn.',
 } as const satisfies Readonly<Record<string, string>>
 
 export type NoticeName = keyof typeof sentences

@@ -10,6 +10,7 @@ import { EmergencyNotices } from './emergency-notice.tsx'
 import { NeedTable } from './needs/need-table.tsx'
 import { nextStepOf, waitingChanges } from './changes/change/possible-actions.ts'
 import { AreaGroups } from './records/groups.tsx'
+import { waitsForRemoval } from './people/removal.tsx'
 import { requestsToReview } from './requests/review-state.ts'
 
 export const overviewSection: Pages = {
@@ -109,7 +110,15 @@ function todo(visit: Visit): readonly Item[] {
       title: `Overdue: ${title}`,
       note: 'Extend or close it. It closes automatically 7 days after its expected end.',
     }))
-  const all = [...reviews, ...changes, ...own, ...ending, ...overdue]
+  const removals = visit
+    .list('person')
+    .filter((one) => waitsForRemoval(visit, one))
+    .map(({ id, name }) => ({
+      href: visit.at(`/people/${id}`),
+      title: `Removal of ${name}`,
+      note: 'It was proposed, and takes effect when it is confirmed.',
+    }))
+  const all = [...removals, ...reviews, ...changes, ...own, ...ending, ...overdue]
   if (all.length <= shownMost) return all
   const title = `And ${all.length - shownMost} more`
   const note = 'See the lists of requests, changes, grants and needs.'

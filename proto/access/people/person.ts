@@ -1,7 +1,7 @@
 /** People who sign in: staff of the provider, and members of one client. */
 import { z } from 'zod'
 import { actorProtocol, commandVerb, queryVerb } from '../../actor.ts'
-import { memberRoles, staffRoles, type ByAuthor, type AccessRole } from '../author.ts'
+import { memberRoles, staffRoles, type AccessRole, type Author, type ByAuthor } from '../author.ts'
 import { emailText, nameText, type AccessView, type Citation, type EntityReply } from '../common.ts'
 import { accessId, type PersonId, type Tenant } from '../ids.ts'
 import { accessLimits as limits } from '../limits.ts'
@@ -60,6 +60,13 @@ export interface OneTimeSecret {
   readonly expiresAtMs: number
 }
 
+/** A removal of staff that takes effect when a second person confirms it. */
+export interface ProposedRemoval {
+  readonly by: Author
+  readonly atMs: number
+  readonly reason: string
+}
+
 export interface PersonView extends AccessView {
   readonly id: PersonId
   readonly tenant: Tenant
@@ -77,6 +84,7 @@ export interface PersonView extends AccessView {
   /** With it the person can set a new password. */
   readonly reset?: OneTimeSecret
   readonly lockedUntilMs?: number
+  readonly removal?: ProposedRemoval
   readonly lastSignInAtMs?: number
 }
 
@@ -151,7 +159,13 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
   >(),
   /** By another person. */
   set_roles: commandVerb<E, ByAuthor & { readonly roles: readonly AccessRole[] }>(),
-  /** Ends the person's sessions and every grant whose subject they are. */
+  /** Of staff who have accepted their invitation; ends nothing yet. */
+  propose_removal: commandVerb<E, ByAuthor & { readonly reason: string }>(),
+  withdraw_removal: commandVerb<E, ByAuthor>(),
+  /**
+   * Ends the person's sessions and every grant whose subject they are. For staff who have accepted
+   * their invitation, it confirms the proposal of another person.
+   */
   remove: commandVerb<E, ByAuthor & { readonly reason: string }>(),
   /** Refused after the person is removed. */
   cite: commandVerb<E, Citation>(),

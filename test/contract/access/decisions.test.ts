@@ -7,6 +7,7 @@ import { dataOf, errorOf, type Heard } from '../../helpers/access/asking.ts'
 import { entryOfRequest } from '../../helpers/access/audit.ts'
 import { grantTo, type Client } from '../../helpers/access/clients.ts'
 import type { Person } from '../../helpers/access/people.ts'
+import { removeStaff } from '../../helpers/access/removal.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { until } from '../../helpers/lib/until.ts'
 
@@ -94,8 +95,7 @@ t.test('the requester, the beneficiary and people of other clients do not decide
   t.equal((await review(operator, about)).status, 403, 'no reviewer')
   t.equal(refused(await review(a.owner, about)), 'not_a_reviewer', 'no slot is theirs')
   const gone = await staff('reviewer')
-  const remove = { token: grace.token, seen: '*', body: { reason } } as const
-  t.equal((await ask('POST', `/v1/staff/${gone.id}/remove`, remove)).status, 200)
+  await removeStaff(ask, gone, [grace, ada])
   t.equal((await review(gone, about)).status, 401, 'a reviewer who was removed')
   t.same((await read(ada, about)).reviews, [])
 })

@@ -16,20 +16,19 @@ export interface PersonFormProps {
 
 type Act = (kind: PersonKind) => (visit: Visit) => Promise<Redirect>
 
-const actOn =
-  (verb: string, notice: NoticeName, bodyOf: (form: Visit['form']) => object): Act =>
+export const actOn =
+  (verb: string, notice: NoticeName, bodyOf?: (form: Visit['form']) => object): Act =>
   (kind) =>
   async (visit) => {
     const { path, route } = personKindFacts(kind)
     const id = visit.param('id')
     const { form } = visit
     await visit.do(`POST ${route}/{id}/${verb}`, {
-      ...{ params: { id }, seen: form.text('seen'), body: bodyOf(form) },
+      ...{ params: { id }, seen: form.text('seen') },
+      ...(bodyOf && { body: bodyOf(form) }),
     })
     return { to: visit.at(`${path}/${id}`), notice }
   }
-
-export const removePerson = actOn('remove', 'removed', (form) => ({ reason: form.text('reason') }))
 
 export const replaceRoles = actOn('roles', 'roles-replaced', (form) => ({
   roles: form.all('roles'),

@@ -78,7 +78,15 @@ function columnsOf(visit: Visit, kind: PersonKind): readonly TableColumn<PersonV
     ...client,
     { label: 'E-mail address', cell: ({ email }) => email },
     { label: 'Roles', cell: ({ roles }) => roles.map(roleWord).join(', ') },
-    { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
+    {
+      label: 'Status',
+      cell: ({ status, removal }) => (
+        <>
+          <StatusMark of={status} />
+          {removal ? <StatusMark of="proposed" label="Removal proposed" /> : ''}
+        </>
+      ),
+    },
     {
       label: 'Last sign-in',
       cell: ({ lastSignInAtMs }) =>

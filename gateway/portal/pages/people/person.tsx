@@ -1,7 +1,6 @@
 /** One person: roles, grants, and removal. */
 import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
-import { LongField } from '../../../html/fields.tsx'
-import { ErrorSummary, Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
+import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { IdCode, EmptyState, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable } from '../../../html/table.tsx'
@@ -14,6 +13,7 @@ import { plural } from '../../../html/plural.ts'
 import { roleWord } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
+import { RemovalForm, RemovalNotice } from './removal.tsx'
 import { ResetForm } from './reset.tsx'
 import { RolesForm } from './roles.tsx'
 
@@ -38,6 +38,7 @@ export const showPerson =
               { name: 'roles', label: 'Roles' },
             ]}
           />
+          <RemovalNotice visit={visit} person={person} />
           <PersonFacts visit={visit} person={person} />
           <PageSection title="Access">
             {held.length === 0 ? (
@@ -129,18 +130,10 @@ const Acts = ({
         {...{ visit, person, action: `${at}/roles` }}
         problem={visit.verb === 'roles' ? problem : undefined}
       />
-      <Collapsible label="Remove" isOpen={visit.verb === 'remove'}>
-        <PostForm visit={visit} action={`${at}/remove`} seen={person.version} class="narrow">
-          <p>Their sessions and all access granted to them end.</p>
-          <LongField
-            {...{ name: 'reason', id: 'reason-remove', label: 'Reason', rows: 2 }}
-            problem={visit.verb === 'remove' ? problem : undefined}
-            hint="At least 10 characters. Kept in the audit."
-            value={visit.verb === 'remove' ? visit.form.text('reason') : ''}
-          />
-          <SubmitButton kind="danger">{`Remove ${person.name}`}</SubmitButton>
-        </PostForm>
-      </Collapsible>
+      <RemovalForm
+        {...{ visit, person, action: `${at}/remove` }}
+        problem={visit.verb === 'remove' ? problem : undefined}
+      />
     </PageSection>
   )
 }

@@ -2,14 +2,26 @@
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { bothSurfaces, type PortalPage, type PortalSection } from '../../page.ts'
 import type { Surface } from '../../visit.ts'
-import { removePerson, replaceRoles } from './acts.ts'
+import { replaceRoles } from './acts.ts'
 import { invitePerson, reinvitePerson, showInvite } from './invite.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { showPeople } from './list.tsx'
 import { showPerson } from './person.tsx'
+import { confirmRemoval, removePerson, withdrawRemoval } from './removal.tsx'
 import { resetPerson } from './reset.tsx'
 
 const staffOnly: readonly Surface[] = ['staff']
+
+const removalOfStaff: readonly PortalPage[] = [
+  {
+    ...{ path: '/people/{id}/confirm-removal', in: staffOnly },
+    ...{ submit: confirmRemoval('staff'), again: showPerson('staff') },
+  },
+  {
+    ...{ path: '/people/{id}/withdraw-removal', in: staffOnly },
+    ...{ submit: withdrawRemoval('staff'), again: showPerson('staff') },
+  },
+]
 
 export const peopleSection: PortalSection = {
   group: 'Oversight',
@@ -34,5 +46,6 @@ function pagesOf(kind: PersonKind, surfaces: readonly Surface[]): readonly Porta
     { ...shared, path: `${path}/{id}/reset`, submit: resetPerson(kind), again: show },
     { ...shared, path: `${path}/{id}/roles`, submit: replaceRoles(kind), again: show },
     { ...shared, path: `${path}/{id}/remove`, submit: removePerson(kind), again: show },
+    ...(kind === 'staff' ? removalOfStaff : []),
   ]
 }

@@ -12,6 +12,7 @@ import { newSecretText } from '../../../../proto/access/people/secret-text.ts'
 import { dataOf, errorOf, withoutRequestId, type Heard } from '../../../helpers/access/asking.ts'
 import { mint } from '../../../helpers/access/clients.ts'
 import { makePerson, password } from '../../../helpers/access/people.ts'
+import { removeStaff } from '../../../helpers/access/removal.ts'
 import { openWorld } from '../../../helpers/access/world.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
@@ -70,9 +71,7 @@ t.test('a wrong address, a wrong password, a removed person: the same words', as
   const invited = { tenant: platformTenant, roles: ['auditor'], by: ada.author } as const
   const person = await makePerson(insider.directory, { ...invited, email: 'in@provider.example' })
   const gone = await makePerson(insider.directory, { ...invited, email: 'out@provider.example' })
-  const body = { reason: 'as a test of signing in' }
-  const remove = { token: grace.token, seen: '*', body } as const
-  t.equal((await ask('POST', `/v1/staff/${gone.id}/remove`, remove)).status, 200)
+  await removeStaff(ask, gone, [grace, ada])
   t.equal((await ask('GET', `/v1/staff/${person.id}`, { token: ada.token })).status, 200)
   t.equal((await signIn(person.email, password)).status, 201)
   const refused = [

@@ -3,6 +3,7 @@
 // runtime.
 import t from 'tap'
 import { personKind } from '../../../../actors/access/person/kind.ts'
+import { systemAuthor, type Author } from '../../../../proto/access/author.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import {
   ann,
@@ -11,6 +12,7 @@ import {
   PlayedActor,
   reason,
   single,
+  staff,
 } from '../../../helpers/access/actors/actor.ts'
 
 const kind = personKind({ directory: { ask: () => Promise.reject(new Error('not asked here')) } })
@@ -19,17 +21,18 @@ const invitationHash = 'a'.repeat(64)
 const password = '$scrypt$the-hash'
 const totp = 'sealed-totp'
 
-const invited = () =>
-  new PlayedActor(kind, {
-    id: ben.id,
-    tenant: 'platform',
-    by: ann,
-    email: 'ben@example.com',
-    name: 'Ben',
-    kind: 'staff',
-    roles: ['reviewer'],
-    invitationHash,
-  })
+const cleo = staff('cleo', 'reviewer')
+const input = {
+  id: ben.id,
+  tenant: 'platform',
+  by: ann,
+  email: 'ben@example.com',
+  name: 'Ben',
+  kind: 'staff',
+  roles: ['reviewer'],
+  invitationHash,
+}
+const invited = () => new PlayedActor(kind, input)
 
 function active(): PlayedActor {
   const it = invited()
@@ -203,9 +206,11 @@ t.test(
     const it = active()
     it.say(signIn(1))
     it.say({ type: 'cite', grantId: 'gr_1' })
+    it.say({ type: 'propose_removal', by: cleo, reason })
     const effects = it.say({ type: 'remove', by: ann, reason })
     t.match(effects, [{ kind: 'tell_grants', params: { end: 'subject_removed', by: ann } }])
     t.match(it.view(), { status: 'removed', sessions: [], updatedBy: ann.id })
+    t.notOk('removal' in it.view())
     t.equal('endedAtMs' in it.view(), false, 'governance is kept')
     const { view: _, ...secrets } = it.answer({ type: 'secrets' }) as { readonly view: object }
     t.same(secrets, { passkeys: [] })
@@ -214,6 +219,33 @@ t.test(
     t.match(it.refusal({ type: 'remove', by: ann, reason }), { type: 'invalid_transition' })
   },
 )
+
+t.test('staff are removed by two people, or leave themselves', async (t) => {
+  const it = active()
+  it.say(signIn(1))
+  const remove = { type: 'remove', by: ann, reason } as const
+  const propose = { type: 'propose_removal', by: ann, reason } as const
+  t.match(it.refusal(remove), { type: 'conflict' })
+  t.same(it.say(propose), [], 'nothing ends yet')
+  t.match(it.view(), { status: 'active', removal: { by: ann, reason, atMs: it.atMs } })
+  t.same(sessionIds(it), ['pss_1'])
+  t.match(it.refusal(remove), { type: 'self_review' }, 'the one who proposed it')
+  t.match(it.refusal({ type: 'withdraw_removal', by: ben }), { type: 'self_review' })
+  it.say({ type: 'withdraw_removal', by: cleo })
+  t.notOk('removal' in it.view())
+  t.match(it.refusal({ ...remove, by: cleo }), { type: 'conflict' }, 'it was withdrawn')
+  const enders: readonly Author[] = [ben, single, systemAuthor('operator')]
+  for (const by of enders) {
+    const one = active()
+    one.say({ ...remove, by })
+    t.match(one.view(), { status: 'removed' }, by.id)
+  }
+  const member = new PlayedActor(kind, { ...input, kind: 'member', roles: ['owner'] })
+  member.say({ type: 'accept', invitationHash, password })
+  t.match(member.refusal(propose), { type: 'conflict' })
+  member.say(remove)
+  t.match(member.view(), { status: 'removed' })
+})
 
 t.test('a person removed before accepting their invitation cannot accept it', async (t) => {
   const it = invited()
@@ -259,7 +291,7 @@ t.test('a reset ends after a day, with a new password, and with the person', asy
   found.say({ type: 'set_password', by: ben, password: '$scrypt$next' })
   const gone = active()
   gone.say(reset)
-  gone.say({ type: 'remove', by: ann, reason })
+  gone.say({ type: 'remove', by: ben, reason })
   for (const it of [late, found, gone]) t.match(it.refusal(use), { type: 'unauthorized' })
   t.match(invited().refusal(reset), { type: 'invalid_transition' }, 'they have an invitation')
 })
