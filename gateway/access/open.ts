@@ -57,6 +57,7 @@ import { needRoutes } from './governance/need-routes.ts'
 import { Records } from './records/records.ts'
 import { passkeyRoutes } from './people/passkey-routes.ts'
 import { LastOnes } from './people/last-ones.ts'
+import { SecondPerson } from './people/second-person.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { recordRoutes, type RecordRouteDeps } from './records/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -225,7 +226,8 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   })
   const names = new UniqueNames(deps.names, deps.clock)
   const references = new References(deps.directory)
-  const shared = { ...deps, governance, references, chain, notes, names }
+  const secondPerson = new SecondPerson({ governance, chain, clock: deps.clock })
+  const shared = { ...deps, governance, references, chain, notes, names, secondPerson }
   return [
     ...signInRoutes({ ...deps, people, passwords, governance, addressOf: parts.addressOf }),
     ...passkeyRoutes({

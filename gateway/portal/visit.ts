@@ -4,6 +4,7 @@ import type { AreaAction, PermittedArea } from '../../proto/access/areas/areas.t
 import type { GrantView } from '../../proto/access/grants/grant.ts'
 import type { ClientId } from '../../proto/access/ids.ts'
 import { isAccessId } from '../../proto/access/ids.ts'
+import { areIndependent } from '../../proto/access/people/independence.ts'
 import type { PersonView } from '../../proto/access/people/person.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
 import type { ReadLog } from '../../runtime/access/audit/sources/reads.ts'
@@ -11,6 +12,7 @@ import type { Authorizer, PortalAccess } from '../access/gate/authorize.ts'
 import { callerTenantOf, type PersonCaller } from '../routing/auth/access-caller.ts'
 import type { AccessChain, AccessKind, AccessViews } from '../access/gate/chain.ts'
 import type { RelyingParty } from '../access/passkeys/relying-party.ts'
+import { knownPeople } from '../access/people/second-person.ts'
 import { unknownEntity, type Governance } from '../access/governance/governance.ts'
 import type { Records } from '../access/records/records.ts'
 import type { HttpRequest } from '../server/http.ts'
@@ -140,6 +142,13 @@ export class Visit {
     const client = this.find('client', id ?? '')
     if (!client || !isAccessId('client', client.id)) throw unknownEntity('client')
     return client.id
+  }
+
+  /** Whether the person may decide on what these people have started. */
+  isIndependentOf(ids: readonly string[]): boolean {
+    const known = knownPeople(this.deps.chain, this.now)
+    const { id: own } = this.person
+    return this.deps.singleOperator || ids.every((id) => areIndependent(own, id, known))
   }
 
   may(route: string): boolean {

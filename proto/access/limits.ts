@@ -69,6 +69,9 @@ export const accessLimits = {
   stepUpMs: 10 * minuteMs,
   invitationMs: 3 * dayMs,
   resetMs: dayMs,
+  /** How long someone is not independent of those who let them in. */
+  vouchedMs: 30 * dayMs,
+  vouchersPerPerson: 20,
   passwordCharsLeast: 12,
   passwordChars: 200,
   passwordHashesAtOnce: 2,

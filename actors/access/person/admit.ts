@@ -9,6 +9,7 @@ import { admitCitation } from '../common/citations.ts'
 import { admitNewPasskey, admitUse } from './passkeys.ts'
 import { admitView } from './saved-views.ts'
 import { admitProposal, admitRemoval } from './removal.ts'
+import { admitConfirmation } from './rights.ts'
 import { hasSession } from './sessions.ts'
 import type { PersonSnapshot } from './view.ts'
 import type { PersonContext } from './context.ts'
@@ -26,7 +27,7 @@ export function admitPerson(
       if (isValidSecret(context.invitation, message.invitationHash, at)) return
       throw unauthorizedError('The invitation is not valid.')
     case 'use_reset':
-      if (isValidSecret(context.reset, message.resetHash, at)) return
+      if (!context.reset?.waits && isValidSecret(context.reset, message.resetHash, at)) return
       throw unauthorizedError('The reset is not valid.')
     case 'sign_in':
       if (value !== 'active')
@@ -47,11 +48,12 @@ export function admitPerson(
   if (message.type === 'save_view') admitView(context.savedViews, message.saved)
   if (message.type === 'reset') admitSecond(message.by, [context.id], 'Resetting your own sign-in')
   if (message.type === 'set_roles') admitRoles(context, message)
+  if (message.type === 'confirm') admitConfirmation(context, message, at)
   if (message.type === 'propose_removal') admitProposal(context)
   if (message.type === 'withdraw_removal') {
     admitSecond(message.by, [context.id], 'Withdrawing your own removal')
   }
-  if (message.type === 'remove') admitRemoval(snapshot, message.by)
+  if (message.type === 'remove') admitRemoval(snapshot, message.by, at)
 }
 
 const unauthorizedError = (message: string): ServiceError =>

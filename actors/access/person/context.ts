@@ -4,9 +4,11 @@ import type { AccessState, SecondSignature } from '../../../proto/access/common.
 import type { PersonId, Tenant } from '../../../proto/access/ids.ts'
 import type { PasskeyChallenge, Passkey } from '../../../proto/access/people/passkey.ts'
 import type {
+  AwaitedRights,
   OneTimeSecret,
   PersonSession,
   ProposedRemoval,
+  Voucher,
 } from '../../../proto/access/people/person.ts'
 import type { SavedView } from '../../../proto/access/people/saved-view.ts'
 import type { ActorContext } from '../../../runtime/actor/actor-kind.ts'
@@ -36,8 +38,10 @@ export interface PersonContext extends AccessState, CitedState, ActorContext {
   /** Wall-clock ms of the failed sign-ins since the last successful one. */
   readonly failures: readonly number[]
   readonly lastSignInAtMs: number | null
-  /** Contexts of earlier versions have neither this nor the next. */
+  /** Contexts of earlier versions have none of these. */
   readonly removal?: ProposedRemoval | null
+  readonly awaiting?: AwaitedRights | null
+  readonly vouchers?: readonly Voucher[]
   /** Who confirmed the removal. */
   readonly departure?: SecondSignature
 }

@@ -36,6 +36,7 @@ export function personKind(deps: CitingDeps): AnyActorKind {
       drop_view: toReply,
       set_password: toReply,
       set_roles: toReply,
+      confirm: toReply,
       propose_removal: toReply,
       withdraw_removal: toReply,
       remove: toReply,

@@ -21,6 +21,14 @@ import {
 } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
 import { hasPasskey, newPasskey, recordPasskeyUse, withChallenge } from './passkeys.ts'
+import {
+  resetMade,
+  rightsAtFirst,
+  rightsConfirmed,
+  rightsReinvited,
+  rightsReplaced,
+  rightsReset,
+} from './rights.ts'
 import { withView } from './saved-views.ts'
 import { removeSession, failuresAt, newSession, stepUpSession, withSession } from './sessions.ts'
 import type { PersonContext } from './context.ts'
@@ -80,7 +88,7 @@ const personSetup = setup({
     invite: assign(({ context, event }) => {
       if (event.type !== 'reinvite') return {}
       const invitation = newInvitation(event.invitationHash, event.at)
-      return { invitation, ...changedBy(context, event) }
+      return { invitation, ...rightsReinvited(context, event), ...changedBy(context, event) }
     }),
     accept: assign(({ context, event }) => {
       if (event.type !== 'accept') return {}
@@ -89,13 +97,13 @@ const personSetup = setup({
     }),
     reset: assign(({ context, event }) => {
       if (event.type !== 'reset') return {}
-      const reset = { hash: event.resetHash, expiresAtMs: event.at + limits.resetMs }
-      return { reset, ...changedBy(context, event) }
+      return { reset: resetMade(event), ...changedBy(context, event) }
     }),
     useReset: assign(({ context, event }) => {
       if (event.type !== 'use_reset') return {}
       const { password, at } = event
-      return { ...noCredentials, password, ...ownChange(context, at) }
+      const rights = rightsReset(context, at)
+      return { ...noCredentials, ...rights, password, ...ownChange(context, at) }
     }),
     signIn: assign(({ context, event }) => {
       if (event.type !== 'sign_in') return {}
@@ -171,7 +179,14 @@ const personSetup = setup({
       }
     }),
     setRoles: assign(({ context, event }) =>
-      event.type === 'set_roles' ? { roles: event.roles, ...changedBy(context, event) } : {},
+      event.type === 'set_roles'
+        ? { ...rightsReplaced(context, event), ...changedBy(context, event) }
+        : {},
+    ),
+    confirm: assign(({ context, event }) =>
+      event.type === 'confirm'
+        ? { ...rightsConfirmed(context, event), ...changedBy(context, event) }
+        : {},
     ),
     proposeRemoval: assign(({ context, event }) => {
       if (event.type !== 'propose_removal') return {}
@@ -184,6 +199,7 @@ const personSetup = setup({
     remove: assign(({ context, event }) => ({
       ...noCredentials,
       removal: null,
+      awaiting: null,
       ...(event.type === 'remove' && {
         ...departure(context, event),
         ...changedBy(context, event),
@@ -207,7 +223,8 @@ const personSetup = setup({
     isProposed: ({ context }) => !!context.removal,
     areOtherRoles: ({ context, event }) =>
       event.type === 'set_roles' &&
-      !isDeepStrictEqual([...event.roles].sort(), [...context.roles].sort()),
+      (!!context.awaiting ||
+        !isDeepStrictEqual([...event.roles].sort(), [...context.roles].sort())),
     isNewCitation: ({ context, event }) =>
       event.type === 'cite' && !isCitedBy(context, event.grantId),
   },
@@ -222,6 +239,7 @@ const endGrants = {
 /** Administration and citations, in every state but the last. */
 const always = {
   set_roles: { guard: 'areOtherRoles', actions: 'setRoles' },
+  confirm: { actions: 'confirm' },
   remove: { target: 'removed', actions: ['remove', endGrants] },
   cite: { guard: 'isNewCitation', actions: 'cite' },
 } as const
@@ -249,7 +267,7 @@ export const personMachine = personSetup.createMachine({
     email: input.email,
     name: input.name,
     kind: input.kind,
-    roles: input.roles,
+    ...rightsAtFirst(input),
     invitation: newInvitation(input.invitationHash, input.createdAtMs),
     reset: null,
     password: null,

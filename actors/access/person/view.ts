@@ -8,7 +8,7 @@ import { passkeyView } from './passkeys.ts'
 export type PersonSnapshot = SnapshotFrom<typeof personMachine>
 
 export function personView({ context, value }: PersonSnapshot): PersonView {
-  const { invitation, reset, deadlines, lastSignInAtMs, removal } = context
+  const { invitation, reset, deadlines, lastSignInAtMs, removal, awaiting, vouchers } = context
   return {
     ...stateView(context),
     email: context.email,
@@ -24,6 +24,8 @@ export function personView({ context, value }: PersonSnapshot): PersonView {
     ...(reset && { reset }),
     ...(deadlines['unlock'] !== undefined && { lockedUntilMs: deadlines['unlock'] }),
     ...(removal && { removal }),
+    ...(awaiting && { awaiting }),
+    ...(vouchers && vouchers.length > 0 && { vouchers }),
     ...(lastSignInAtMs !== null && { lastSignInAtMs }),
   }
 }

@@ -2,7 +2,7 @@
 import type { SnapshotFrom } from 'xstate'
 import type { ScopeView } from '../../../proto/access/engagement/scope.ts'
 import { stateView } from '../common/state.ts'
-import type { scopeMachine } from './machine.ts'
+import { proposerIds, type scopeMachine } from './machine.ts'
 import { proposalDigest } from './terms.ts'
 
 export type ScopeSnapshot = SnapshotFrom<typeof scopeMachine>
@@ -14,6 +14,7 @@ export function scopeView({ context, value }: ScopeSnapshot): ScopeView {
     status: value,
     current,
     proposal: proposal?.terms ?? null,
+    ...(proposal && { proposedBy: proposerIds(context) }),
     proposalNumber: proposals,
     digest: proposalDigest(context),
     ...(reason !== null && { reason }),

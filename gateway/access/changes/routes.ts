@@ -1,5 +1,6 @@
 /** The managed backlog over REST. People propose and decide; programs with a grant may propose. */
 import { z } from 'zod'
+import { participantsOf } from '../../../proto/access/changes/change-parties.ts'
 import { changeBacklog, technicalAreas } from '../../../proto/access/areas/areas.ts'
 import {
   changeActor,
@@ -38,9 +39,11 @@ import {
   verbRoute,
   type EntityDeps,
 } from '../governance/entity-routes.ts'
+import type { SecondPerson } from '../people/second-person.ts'
 import { clientFor } from '../governance/request-routes.ts'
 
 export interface ChangeRouteDeps extends EntityDeps {
+  readonly secondPerson: SecondPerson
   readonly references: References
   readonly authorizer: Pick<Authorizer, 'authorize'>
   readonly clock: Clock
@@ -201,7 +204,12 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       description: 'Requires a reason. The proposer cannot review it.',
       access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: reviewBody,
-      message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
+      check: (view, _, caller) => deps.secondPerson.assertIndependent(caller, participantsOf(view)),
+      // What was checked is what is reviewed, also for any version.
+      message: (body, by, { version }) => ({
+        ...{ type: 'review', reviewId: newAccessId('review'), ifVersion: version },
+        ...{ ...body, ...by },
+      }),
     }),
     verbRoute(deps, form, {
       suffix: 'post-review',
@@ -210,6 +218,7 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       description: 'Requires a reason. Emergency changes are reviewed again afterwards.',
       access: steppedUp(onlyRoles('change_manager')),
       body: changeReason,
+      check: (view, _, caller) => deps.secondPerson.assertIndependent(caller, participantsOf(view)),
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
     }),
   ]

@@ -8,9 +8,11 @@ import { jsonRoute, type Route } from '../../routing/route.ts'
 import { clientData, clientJson } from './json/client.ts'
 import { dataJson } from '../../routing/schemas/access-json.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import type { SecondPerson } from '../people/second-person.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface ClientRouteDeps extends EntityDeps {
+  readonly secondPerson: SecondPerson
   readonly names: UniqueNames
   readonly clock: Clock
 }
@@ -88,6 +90,7 @@ function verbs(deps: ClientRouteDeps): readonly Route[] {
       summary: 'Activate a client, as a different admin than the one who created it.',
       description: 'From then on, its grants and tokens work.',
       access: admin,
+      check: ({ createdBy }, _, caller) => deps.secondPerson.assertIndependent(caller, [createdBy]),
       message: (_, by) => ({ type: 'activate', ...by }),
     }),
     ...reasonedVerbs.map(([type, summary, description]) =>

@@ -22,9 +22,11 @@ import type { AccessRates } from '../gate/rates.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
 import { assertHasTokens } from '../gate/authorize.ts'
 import { assertHolder } from '../gate/holder.ts'
+import type { SecondPerson } from '../people/second-person.ts'
 import { entityRoutes, ofId, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface GrantRouteDeps extends EntityDeps {
+  readonly secondPerson: SecondPerson
   readonly clock: Clock
   readonly rates: AccessRates
   readonly notes: AccessNotes
@@ -85,6 +87,11 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
         'follows.',
       access: reviewer,
       body: reasoned,
+      check: ({ requestedBy, approvers }, _, caller) =>
+        deps.secondPerson.assertIndependent(caller, [
+          requestedBy.id,
+          ...approvers.map(({ id }) => id),
+        ]),
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),
     }),
   ]

@@ -1,4 +1,5 @@
 import { newAccessId, type ClientId } from '../../../proto/access/ids.ts'
+import { decidersOf } from '../../../proto/access/grants/review-slots.ts'
 import { clientActor } from '../../../proto/access/engagement/client.ts'
 import {
   requestActor,
@@ -15,9 +16,11 @@ import { dataJson } from '../../routing/schemas/access-json.ts'
 import { requestData, requestJson } from './json/request.ts'
 import type { References } from '../records/references.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import type { SecondPerson } from '../people/second-person.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface RequestRouteDeps extends EntityDeps {
+  readonly secondPerson: SecondPerson
   readonly references: References
   readonly clock: Clock
 }
@@ -101,11 +104,17 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
         'Review the request with this digest: approve, deny, or request changes, with a reason.',
       description:
         'The last required approval creates the grant. The requester and the subject cannot ' +
-        'review it.',
+        'review it, nor can people who let the requester or another reviewer in during the last 30 ' +
+        'days, or were let in by them.',
       access: steppedUp(onlyRoles('reviewer', 'owner')),
       body: reviewBody,
       untilSettled: true,
-      message: (body, by) => ({ type: 'review', reviewId: newAccessId('review'), ...body, ...by }),
+      check: (view, _, caller) => deps.secondPerson.assertIndependent(caller, decidersOf(view)),
+      // What was checked is what is reviewed, also for any version.
+      message: (body, by, { version }) => ({
+        ...{ type: 'review', reviewId: newAccessId('review'), ifVersion: version },
+        ...{ ...body, ...by },
+      }),
     }),
     verbRoute(deps, form, {
       suffix: 'withdraw',

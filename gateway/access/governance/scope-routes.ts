@@ -13,9 +13,11 @@ import { jsonRoute, type Route } from '../../routing/route.ts'
 import { dataJson } from '../../routing/schemas/access-json.ts'
 import { scopeData, scopeJson } from './json/scope.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import type { SecondPerson } from '../people/second-person.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface ScopeRouteDeps extends EntityDeps {
+  readonly secondPerson: SecondPerson
   readonly clock: Clock
 }
 
@@ -87,6 +89,8 @@ function verbs(deps: ScopeRouteDeps): readonly Route[] {
       description: 'The `digest` ensures that only what was shown is confirmed.',
       access: admin,
       body: z.strictObject({ digest: digestText }),
+      check: ({ proposedBy }, _, caller) =>
+        deps.secondPerson.assertIndependent(caller, proposedBy ?? []),
       untilSettled: true,
       message: ({ digest }, by) => ({ type: 'confirm', digest, ...by }),
     }),

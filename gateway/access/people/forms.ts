@@ -8,10 +8,12 @@ import type { AccessNotes } from '../gate/notes.ts'
 import type { EntityDeps } from '../governance/entity-routes.ts'
 import { personData, personJson } from './json.ts'
 import type { LastOnes } from './last-ones.ts'
+import type { SecondPerson } from './second-person.ts'
 
 export interface PeopleRouteDeps extends EntityDeps {
   readonly names: UniqueNames
   readonly lastOnes: LastOnes
+  readonly secondPerson: SecondPerson
   readonly clock: Clock
   readonly notes: AccessNotes
 }

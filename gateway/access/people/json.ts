@@ -1,6 +1,11 @@
+import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { authorName } from '../../../proto/access/author.ts'
-import { personStatuses, type PersonView } from '../../../proto/access/people/person.ts'
+import {
+  personStatuses,
+  type PersonView,
+  type Voucher,
+} from '../../../proto/access/people/person.ts'
 import { isoTime, entityStamps, stampsShape, timeJson } from '../../routing/schemas/access-json.ts'
 
 export const personJson = z.object({
@@ -16,6 +21,25 @@ export const personJson = z.object({
   reset_expires_at: timeJson.optional(),
   locked_until: timeJson.optional(),
   last_sign_in_at: timeJson.optional(),
+  awaiting: z
+    .object({ roles: z.array(z.string()), asked_by: z.string(), asked_at: timeJson })
+    .optional()
+    .describe('The roles that they have once a second person confirms them.'),
+  reset_waits: z
+    .boolean()
+    .optional()
+    .describe('The reset cannot be used before a second person confirms it.'),
+  vouched_by: z
+    .array(
+      z.object({
+        id: z.string(),
+        for: z.enum(['invitation', 'reset', 'roles']),
+        at: timeJson,
+        confirmed_by: z.string().optional(),
+      }),
+    )
+    .optional()
+    .describe('Who let them in. For 30 days they are not independent of each other.'),
   removal: z
     .object({ proposed_by: z.string(), proposed_at: timeJson, reason: z.string() })
     .optional()
@@ -38,6 +62,15 @@ export function personData(view: PersonView) {
     ...(view.reset && { reset_expires_at: isoTime(view.reset.expiresAtMs) }),
     ...(lockedUntilMs !== undefined && { locked_until: isoTime(lockedUntilMs) }),
     ...(view.lastSignInAtMs !== undefined && { last_sign_in_at: isoTime(view.lastSignInAtMs) }),
+    ...(view.awaiting && {
+      awaiting: {
+        roles: [...view.awaiting.roles],
+        asked_by: authorName(view.awaiting.by),
+        asked_at: isoTime(view.awaiting.atMs),
+      },
+    }),
+    ...(view.reset?.waits && { reset_waits: true }),
+    ...(view.vouchers && { vouched_by: view.vouchers.map(voucherData) }),
     ...(removal && {
       removal: {
         proposed_by: authorName(removal.by),
@@ -47,3 +80,10 @@ export function personData(view: PersonView) {
     }),
   }
 }
+
+const voucherData = ({ by, what, atMs, confirmedBy }: Voucher) => ({
+  id: by,
+  for: what,
+  at: isoTime(atMs),
+  ...defined({ confirmed_by: confirmedBy }),
+})

@@ -37,7 +37,8 @@ const kept: readonly KeptRole[] = [
 ]
 
 /** An invitation may never be accepted. */
-const counts = ({ status }: PersonView): boolean => status === 'active' || status === 'locked'
+export const counts = ({ status }: PersonView): boolean =>
+  status === 'active' || status === 'locked'
 
 export interface Leaving {
   readonly person: PersonView

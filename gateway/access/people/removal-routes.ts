@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { hasRole, staffRoles } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import type { PersonView } from '../../../proto/access/people/person.ts'
+import { wasReset } from '../../../proto/access/people/independence.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { AccessCaller } from '../../routing/auth/access-caller.ts'
 import { onlyRoles, steppedUp, type AccessRule } from '../../routing/auth/access-rule.ts'
@@ -62,8 +63,9 @@ function staffRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
       'reviewers cannot be removed.',
     access,
     body: reasoned,
-    message: ({ reason }, by, { status, id }) => {
-      const takesOne = status === 'invited' || by.by.id === id || by.by.singleOperator
+    message: ({ reason }, by, view) => {
+      const isOwn = by.by.id === view.id && !wasReset(view, deps.clock.now())
+      const takesOne = view.status === 'invited' || isOwn || by.by.singleOperator
       return { type: takesOne ? 'remove' : 'propose_removal', reason, ...by }
     },
     around: keepingLast(deps),
@@ -77,9 +79,14 @@ function confirmRoute(deps: PeopleRouteDeps): Route {
     description:
       'Their sessions end, and so does every grant whose subject they are. It cannot be undone.',
     access: steppedUp(onlyRoles(...staffRoles)),
-    check: (view, _body, caller) => assertMayConfirm(view, caller),
-    message: (_, by, { removal }) => {
-      if (removal) return { type: 'remove', reason: removal.reason, ...by }
+    check: (view, _body, caller) => {
+      assertMayConfirm(view, caller)
+      const { removal, id } = view
+      if (caller.keyId !== id)
+        deps.secondPerson.assertIndependent(caller, removal ? [removal.by.id] : [])
+    },
+    message: (_, by, { removal, version }) => {
+      if (removal) return { type: 'remove', reason: removal.reason, ifVersion: version, ...by }
       throw new ServiceError('conflict', 'The removal of this person is not proposed.')
     },
     around: keepingLast(deps),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AccessRole } from '../../../proto/access/author.ts'
+import { staffRoles, type AccessRole } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../../proto/access/ids.ts'
@@ -8,6 +8,7 @@ import {
   personActor,
   staffBody,
   type PersonInput,
+  type PersonView,
 } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
 import type { AccessCaller } from '../../routing/auth/access-caller.ts'
@@ -47,6 +48,8 @@ export function peopleRoutes(deps: PeopleRouteDeps): readonly Route[] {
     resetRoute(deps, staff, ofStaff),
     rolesRoute(deps, members, ofMembers),
     rolesRoute(deps, staff, ofStaff),
+    confirmRoute(deps, members, ofMembers),
+    confirmRoute(deps, staff, steppedUp(onlyRoles(...staffRoles))),
     ...removalRoutes(deps, { ofMembers, ofStaff }),
   ]
 }
@@ -55,7 +58,7 @@ type Invited = Pick<PersonInput, 'tenant' | 'email' | 'name' | 'kind' | 'roles'>
 
 /** Only this answer contains the invitation's text. */
 async function invite(deps: PeopleRouteDeps, caller: AccessCaller, invited: Invited) {
-  const { governance, names, chain, clock, notes } = deps
+  const { governance, names, chain, clock, notes, secondPerson } = deps
   const createdAtMs = clock.now()
   const id = newAccessId('person', createdAtMs)
   await names.take('email', invited.email, id, async (other) => {
@@ -64,7 +67,8 @@ async function invite(deps: PeopleRouteDeps, caller: AccessCaller, invited: Invi
   })
   const { text, hash } = newSecretText('invitation')
   const by = governance.authorOf(caller)
-  const input = { ...invited, id, createdAtMs, by, invitationHash: hash }
+  const waits = secondPerson.forEntry(caller, invited.roles)
+  const input = { ...invited, id, createdAtMs, by, invitationHash: hash, ...waits }
   const view = await governance.create(personActor, id, input)
   notes.secretShown(caller, { kind: 'invitation', id })
   return { data: { ...personData(view), invitation: text } }
@@ -130,9 +134,9 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     response: invitedJson,
     headers: madeHeaders(form.path),
     async handler({ caller, params, request }) {
-      await shownTo(governance, form, caller, params.id)
+      const person = await shownTo(governance, form, caller, params.id)
       const { text, hash } = newSecretText('invitation')
-      const by = byAuthor(governance, caller, request)
+      const by = { ...byAuthor(governance, caller, request), ...entryOf(deps, caller, person) }
       const message = { type: 'reinvite', invitationHash: hash, ...by } as const
       const view = await governance.tell(personActor, caller, params.id, message)
       notes.secretShown(caller, { kind: 'invitation', id: params.id })
@@ -140,6 +144,13 @@ function reinviteRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRu
     },
   })
 }
+
+/** Whether it waits that someone gets in as this person. */
+const entryOf = (
+  { secondPerson }: PeopleRouteDeps,
+  caller: AccessCaller,
+  { id, roles, awaiting }: PersonView,
+) => secondPerson.forEntry(caller, [...roles, ...(awaiting?.roles ?? [])], id)
 
 const resetJson = dataJson(
   personJson.extend({
@@ -168,9 +179,9 @@ function resetRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
     response: resetJson,
     headers: madeHeaders(form.path),
     async handler({ caller, params, body: { reason }, request }) {
-      await shownTo(governance, form, caller, params.id)
+      const person = await shownTo(governance, form, caller, params.id)
       const { text, hash } = newSecretText('invitation')
-      const by = byAuthor(governance, caller, request)
+      const by = { ...byAuthor(governance, caller, request), ...entryOf(deps, caller, person) }
       const message = { type: 'reset', resetHash: hash, reason, ...by } as const
       const view = await governance.tell(personActor, caller, params.id, message)
       notes.secretShown(caller, { kind: 'reset', id: params.id })
@@ -189,8 +200,30 @@ function rolesRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule)
       'change your own roles, nor take a role from the last person who has it.',
     access,
     body: z.strictObject({ roles }),
-    message: ({ roles }, by) => ({ type: 'set_roles', roles, ...by }),
+    message: ({ roles }, by, view, caller) => {
+      const waits = deps.secondPerson.forRoles(caller, view, roles)
+      return { type: 'set_roles', roles, ...by, ...waits }
+    },
     around: ({ view, body, caller }, send) =>
       deps.lastOnes.keep(caller, { person: view, keeps: body.roles }, send),
+  })
+}
+
+function confirmRoute(deps: PeopleRouteDeps, form: PeopleForm, access: AccessRule): Route {
+  return verbRoute(deps, form, {
+    suffix: 'confirm',
+    summary: 'Confirm roles or a reset that wait, as a second person.',
+    description:
+      'Roles that decide (admin, reviewer, change manager, owner) and resets of people who have ' +
+      'them take effect with it. Another admin confirms them, or an owner of the client for a ' +
+      'member; of roles that are only taken also a reviewer, or the person. It must be someone ' +
+      'independent of the person who asked for them: neither let the other in during the last 30 ' +
+      'days.',
+    access,
+    check: (view, _body, caller) => deps.secondPerson.assertMayConfirm(view, caller),
+    // What was checked is what is confirmed, also for any version.
+    message: (_, by, { version }) => ({ type: 'confirm', ifVersion: version, ...by }),
+    around: ({ view, caller }, send) =>
+      deps.lastOnes.keep(caller, { person: view, keeps: view.awaiting?.roles ?? view.roles }, send),
   })
 }

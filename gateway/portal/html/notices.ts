@@ -53,6 +53,8 @@ const sentences = {
   'report-published': 'Report published. It can no longer be changed.',
   'report-withdrawn': 'Report withdrawn. No one can see its content any more.',
   'roles-replaced': 'Roles saved. They are in effect.',
+  'roles-wait': 'Roles saved. They take effect when a second person confirms them.',
+  'rights-confirmed': 'Confirmed. It is in effect.',
   removed: 'Person removed. Their sessions and access have ended.',
   'removal-proposed': 'Removal proposed. Another admin or reviewer must confirm it.',
   'removal-withdrawn': 'Proposal withdrawn.',

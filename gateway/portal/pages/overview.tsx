@@ -10,7 +10,9 @@ import { EmergencyNotices } from './emergency-notice.tsx'
 import { NeedTable } from './needs/need-table.tsx'
 import { nextStepOf, waitingChanges } from './changes/change/possible-actions.ts'
 import { AreaGroups } from './records/groups.tsx'
+import { personKindFacts } from './people/kind.ts'
 import { waitsForRemoval } from './people/removal.tsx'
+import { RightsNotices, waitsForConfirmation } from './people/rights.tsx'
 import { requestsToReview } from './requests/review-state.ts'
 
 export const overviewSection: Pages = {
@@ -33,6 +35,7 @@ function show(visit: Visit): PageContent {
     body: (
       <>
         <EmergencyNotices visit={visit} />
+        <RightsNotices visit={visit} />
         <PageSection title="Waiting for you">
           <Todo items={todo(visit)} />
         </PageSection>
@@ -110,6 +113,15 @@ function todo(visit: Visit): readonly Item[] {
       title: `Overdue: ${title}`,
       note: 'Extend or close it. It closes automatically 7 days after its expected end.',
     }))
+  const all = [...peopleItems(visit), ...reviews, ...changes, ...own, ...ending, ...overdue]
+  if (all.length <= shownMost) return all
+  const title = `And ${all.length - shownMost} more`
+  const note = 'See the lists of requests, changes, grants and needs.'
+  return [...all.slice(0, shownMost), { href: undefined, title, note }]
+}
+
+/** People whose rights or removal the person may confirm. */
+function peopleItems(visit: Visit): readonly Item[] {
   const removals = visit
     .list('person')
     .filter((one) => waitsForRemoval(visit, one))
@@ -118,11 +130,15 @@ function todo(visit: Visit): readonly Item[] {
       title: `Removal of ${name}`,
       note: 'It was proposed, and takes effect when it is confirmed.',
     }))
-  const all = [...removals, ...reviews, ...changes, ...own, ...ending, ...overdue]
-  if (all.length <= shownMost) return all
-  const title = `And ${all.length - shownMost} more`
-  const note = 'See the lists of requests, changes, grants and needs.'
-  return [...all.slice(0, shownMost), { href: undefined, title, note }]
+  const rights = visit
+    .list('person')
+    .filter((one) => waitsForConfirmation(visit, one))
+    .map(({ id, kind, name }) => ({
+      href: visit.at(`${personKindFacts(kind).path}/${id}`),
+      title: `Rights of ${name}`,
+      note: 'They take effect when a second person confirms them.',
+    }))
+  return [...rights, ...removals]
 }
 
 const clientPrefix = (visit: Visit, tenant: string) =>

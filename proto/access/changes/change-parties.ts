@@ -29,6 +29,12 @@ export function barredImplementers(change: ChangeParts): readonly string[] {
   return change.terms.type === 'normal' ? [...approvers, change.proposedBy.id] : approvers
 }
 
-/** True if the person took part in the change; a post-review must come from another person. */
+/** Everyone who took part in the change. */
+export const participantsOf = (change: ChangeParts): readonly string[] => [
+  ...partiesOf(change),
+  ...approverIds(change),
+]
+
+/** A post-review must come from another person. */
 export const isChangeParticipant = (change: ChangeParts, id: string): boolean =>
-  [...partiesOf(change), ...approverIds(change)].includes(id)
+  participantsOf(change).includes(id)

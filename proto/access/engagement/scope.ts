@@ -113,6 +113,8 @@ export interface ScopeView extends AccessView {
    * terms.
    */
   readonly proposal: ScopeTerms | null
+  /** Who wrote and submitted the proposal; another admin confirms it. */
+  readonly proposedBy?: readonly string[]
   /** Number of proposals so far; the digest covers it. */
   readonly proposalNumber: number
   /** Digest of a waiting proposal; a confirmation must name it. */

@@ -25,6 +25,15 @@ export const validReviews = ({ reviews }: Pick<ReviewRound, 'reviews'>): readonl
 export const approvals = (of: Pick<ReviewRound, 'reviews'>): readonly Review[] =>
   validReviews(of).filter(({ decision }) => decision === 'approve')
 
+/** The requester and those who have approved: a further reviewer is independent of them. */
+export const decidersOf = ({
+  requestedBy,
+  reviews,
+}: Pick<ReviewRound, 'reviews'> & { readonly requestedBy: Author }): readonly string[] => [
+  requestedBy.id,
+  ...approvals({ reviews }).map(({ reviewerId }) => reviewerId),
+]
+
 /** The role of each open slot, one for each missing review. */
 export function openSlots({ policy, reviews }: ReviewRound): readonly SlotRole[] {
   const given = approvals({ reviews })

@@ -41,6 +41,8 @@ export interface PersonInput extends ByAuthor {
   readonly roles: readonly AccessRole[]
   /** SHA-256 of the invitation's text, in hex. */
   readonly invitationHash: string
+  /** The roles that decide wait for a second person. */
+  readonly waits?: true
 }
 
 /** A sign-in. Only its holder knows the token's text. */
@@ -58,6 +60,30 @@ export interface PersonSession {
 export interface OneTimeSecret {
   readonly hash: string
   readonly expiresAtMs: number
+  /** The person who made it; absent for the operator of the host. */
+  readonly by?: string
+  /** It cannot be used before a second person confirms it. */
+  readonly waits?: true
+  readonly confirmedBy?: string
+}
+
+/** Roles that wait for a second person; until then the person has those in `roles`. */
+export interface AwaitedRights {
+  readonly roles: readonly AccessRole[]
+  readonly by: Author
+  readonly atMs: number
+}
+
+/** Someone who let the person in, or gave them a role that decides; see `independence.ts`. */
+export interface Voucher {
+  /** A person's id. */
+  readonly by: string
+  readonly what: 'invitation' | 'reset' | 'roles'
+  readonly atMs: number
+  /** The admin who confirmed it. */
+  readonly confirmedBy?: string
+  /** It took effect without a second person, although the person has a role that decides. */
+  readonly selfReviewed?: true
 }
 
 /** A removal of staff that takes effect when a second person confirms it. */
@@ -85,6 +111,9 @@ export interface PersonView extends AccessView {
   readonly reset?: OneTimeSecret
   readonly lockedUntilMs?: number
   readonly removal?: ProposedRemoval
+  readonly awaiting?: AwaitedRights
+  /** Oldest first; older ones than `vouchedMs` do not count. */
+  readonly vouchers?: readonly Voucher[]
   readonly lastSignInAtMs?: number
 }
 
@@ -99,6 +128,11 @@ export interface PersonSecrets {
 }
 
 type E = EntityReply<PersonView>
+
+/** It waits until a second person confirms it. */
+interface MayWait {
+  readonly waits?: true
+}
 
 /**
  * Identifies the TOTP code that was given, if any: a code and all earlier ones are accepted only
@@ -116,14 +150,17 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
   get: queryVerb<E>(),
   secrets: queryVerb<PersonSecrets>(),
   /** Issues a new invitation; the earlier one becomes invalid. */
-  reinvite: commandVerb<E, ByAuthor & { readonly invitationHash: string }>(),
+  reinvite: commandVerb<E, ByAuthor & MayWait & { readonly invitationHash: string }>(),
   /** Accepts a valid invitation, once. */
   accept: commandVerb<E, { readonly invitationHash: string; readonly password: string }>(),
   /**
    * Issues a reset for a person who cannot sign in, by another person; an earlier reset becomes
    * invalid.
    */
-  reset: commandVerb<E, ByAuthor & { readonly resetHash: string; readonly reason: string }>(),
+  reset: commandVerb<
+    E,
+    ByAuthor & MayWait & { readonly resetHash: string; readonly reason: string }
+  >(),
   /** Uses a reset, once: sets the password and removes all codes, passkeys and sessions. */
   use_reset: commandVerb<E, { readonly resetHash: string; readonly password: string }>(),
   sign_in: commandVerb<
@@ -158,7 +195,9 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
     ByAuthor & ByCode & { readonly password: string; readonly sessionId?: string }
   >(),
   /** By another person. */
-  set_roles: commandVerb<E, ByAuthor & { readonly roles: readonly AccessRole[] }>(),
+  set_roles: commandVerb<E, ByAuthor & MayWait & { readonly roles: readonly AccessRole[] }>(),
+  /** By a second person: roles and a reset that wait take effect. */
+  confirm: commandVerb<E, ByAuthor>(),
   /** Of staff who have accepted their invitation; ends nothing yet. */
   propose_removal: commandVerb<E, ByAuthor & { readonly reason: string }>(),
   withdraw_removal: commandVerb<E, ByAuthor>(),

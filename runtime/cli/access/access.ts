@@ -24,6 +24,7 @@ import {
 import { listCommand } from './commands/lists.ts'
 import { reportsCommand } from './commands/reports.ts'
 import { requestCommand, submitCommand } from './commands/requests.ts'
+import { confirmCommand } from './people/confirm.ts'
 import { resetCommand } from './people/reset.ts'
 import { reviewCommand } from './commands/review.ts'
 import { showCommand, whyCommand } from './commands/show.ts'
@@ -47,6 +48,7 @@ export const accessCommandGroup: CliCommandGroup = {
     members: listCommand('members'),
     staff: listCommand('staff'),
     reset: resetCommand,
+    confirm: confirmCommand,
     show: showCommand,
     request: requestCommand,
     submit: submitCommand,

@@ -4,7 +4,7 @@
  * cheap one.
  */
 import { randomBytes, scryptSync } from 'node:crypto'
-import type { Author, AccessRole } from '../../../proto/access/author.ts'
+import { systemAuthor, type Author, type AccessRole } from '../../../proto/access/author.ts'
 import { newAccessId, type PersonId, type Tenant } from '../../../proto/access/ids.ts'
 import { personActor, type PersonView } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
@@ -41,6 +41,10 @@ export async function makePerson(
   await directory.create(personActor, id, { ...who, kind, invitationHash }, mine)
   const accept = { type: 'accept', invitationHash, password: cheaplyHashed(password) } as const
   await directory.ask(personActor, id, accept, mine)
+  // As by the operator of the host, so that they are independent of the person who invited them.
+  if (by.kind !== 'system') {
+    await directory.ask(personActor, id, { type: 'confirm', by: systemAuthor('host') }, mine)
+  }
   const { token, view } = await signIn(directory, id)
   return { id, email, token, author: authorOf(view) }
 }

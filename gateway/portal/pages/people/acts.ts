@@ -1,4 +1,5 @@
 /** The forms on the page of a person that lead back to it. */
+import { z } from 'zod'
 import type { PersonView } from '../../../../proto/access/people/person.ts'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { NoticeName } from '../../html/notices.ts'
@@ -30,6 +31,13 @@ export const actOn =
     return { to: visit.at(`${path}/${id}`), notice }
   }
 
-export const replaceRoles = actOn('roles', 'roles-replaced', (form) => ({
-  roles: form.all('roles'),
-}))
+const saved = z.object({ data: z.object({ awaiting: z.object({}).optional() }) })
+
+export const replaceRoles: Act = (kind) => async (visit) => {
+  const { path, route } = personKindFacts(kind)
+  const id = visit.param('id')
+  const { form, deps, facts } = visit
+  const act = { params: { id }, seen: form.text('seen'), body: { roles: form.all('roles') } }
+  const { data } = await deps.acts.run(facts, `POST ${route}/{id}/roles`, act, saved)
+  return { to: visit.at(`${path}/${id}`), notice: data.awaiting ? 'roles-wait' : 'roles-replaced' }
+}

@@ -61,7 +61,13 @@ export const showInvite =
   }
 
 const invited = z.object({
-  data: z.object({ id: z.string(), name: z.string(), email: z.string(), invitation: z.string() }),
+  data: z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    invitation: z.string(),
+    awaiting: z.object({ roles: z.array(z.string()) }).optional(),
+  }),
 })
 type Invited = z.output<typeof invited>['data']
 
@@ -97,7 +103,7 @@ export const reinvitePerson =
 function invitationPage(
   visit: Visit,
   kind: PersonKind,
-  { id, name, email, invitation }: Invited,
+  { id, name, email, invitation, awaiting }: Invited,
 ): PageContent {
   const { path, title } = personKindFacts(kind)
   const address = `${visit.deps.addressFor(visit.facts.request)}/portal/invitation#${invitation}`
@@ -112,6 +118,14 @@ function invitationPage(
             <IdCode>{address}</IdCode>
           </p>
         </NoticeBox>
+        {awaiting ? (
+          <p>
+            Some of their roles take effect when a second person confirms them, on the page of{' '}
+            {name}.
+          </p>
+        ) : (
+          ''
+        )}
         <FactList of={[{ term: 'Person', is: <a href={visit.at(`${path}/${id}`)}>{name}</a> }]} />
       </>
     ),

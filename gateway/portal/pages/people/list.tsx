@@ -80,9 +80,14 @@ function columnsOf(visit: Visit, kind: PersonKind): readonly TableColumn<PersonV
     { label: 'Roles', cell: ({ roles }) => roles.map(roleWord).join(', ') },
     {
       label: 'Status',
-      cell: ({ status, removal }) => (
+      cell: ({ status, removal, awaiting, reset }) => (
         <>
           <StatusMark of={status} />
+          {awaiting || reset?.waits ? (
+            <StatusMark of="waiting" label="Waiting for a second person" />
+          ) : (
+            ''
+          )}
           {removal ? <StatusMark of="proposed" label="Removal proposed" /> : ''}
         </>
       ),

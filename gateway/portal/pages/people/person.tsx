@@ -15,6 +15,7 @@ import { grantColumns } from '../grants/list.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { RemovalForm, RemovalNotice } from './removal.tsx'
 import { ResetForm } from './reset.tsx'
+import { RightsNotice, Vouchers } from './rights.tsx'
 import { RolesForm } from './roles.tsx'
 
 export const showPerson =
@@ -38,6 +39,7 @@ export const showPerson =
               { name: 'roles', label: 'Roles' },
             ]}
           />
+          <RightsNotice visit={visit} person={person} />
           <RemovalNotice visit={visit} person={person} />
           <PersonFacts visit={visit} person={person} />
           <PageSection title="Access">
@@ -51,6 +53,7 @@ export const showPerson =
               />
             )}
           </PageSection>
+          <Vouchers visit={visit} person={person} />
           <Acts visit={visit} person={person} kind={kind} problem={problem} />
         </>
       ),
@@ -69,7 +72,7 @@ const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) =>
       visit.isStaff &&
         person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
       { term: 'E-mail address', is: person.email },
-      { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
+      { term: 'Roles', is: person.roles.map(roleWord).join(', ') || 'None yet' },
       { term: 'Sign-in methods', is: signInMethods(person) },
       { term: 'Invited', is: <TimeText ms={person.createdAtMs} zone={visit.zone} /> },
       person.invitation && {

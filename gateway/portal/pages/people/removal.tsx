@@ -1,5 +1,6 @@
 /** Removing a person; of staff, it is proposed by one person and confirmed by another. */
 import { hasRole } from '../../../../proto/access/author.ts'
+import { wasReset } from '../../../../proto/access/people/independence.ts'
 import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { whyNeeded } from '../../../access/people/last-ones.ts'
 import { LongField } from '../../../html/fields.tsx'
@@ -46,11 +47,13 @@ const takesTwo = ({ deps, person: self }: Visit, { kind, status, id }: PersonVie
   kind === 'staff' && status !== 'invited' && id !== self.id && !deps.singleOperator
 
 /** Whether this person may confirm the removal. */
-export function waitsForRemoval({ person: self, deps }: Visit, person: PersonView): boolean {
+export function waitsForRemoval(visit: Visit, person: PersonView): boolean {
+  const { person: self, deps, now } = visit
   const { removal, id } = person
   if (!removal) return false
-  const isAnother = removal.by.id !== self.id || deps.singleOperator
-  return id === self.id || (isAnother && hasRole(self, 'admin', 'reviewer'))
+  if (id === self.id) return !wasReset(person, now)
+  const isAnother = removal.by.id !== self.id && visit.isIndependentOf([removal.by.id])
+  return (isAnother || deps.singleOperator) && hasRole(self, 'admin', 'reviewer')
 }
 
 /** Shown to all staff. */

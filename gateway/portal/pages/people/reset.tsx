@@ -27,7 +27,13 @@ export const ResetForm = ({ visit, person, action, problem }: PersonFormProps) =
 )
 
 const answer = z.object({
-  data: z.object({ id: z.string(), name: z.string(), email: z.string(), reset: z.string() }),
+  data: z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    reset: z.string(),
+    reset_waits: z.boolean().optional(),
+  }),
 })
 
 export const resetPerson =
@@ -56,6 +62,11 @@ export const resetPerson =
               <IdCode>{address}</IdCode>
             </p>
           </NoticeBox>
+          {data.reset_waits ? (
+            <p>It works when a second person has confirmed it, on the page of {data.name}.</p>
+          ) : (
+            ''
+          )}
           <FactList of={[{ term: 'Person', is: <a href={person}>{data.name}</a> }]} />
         </>
       ),

@@ -37,7 +37,10 @@ export const RolesField = ({ kind, chosen, problem }: RolesFieldProps) => (
 export const RolesForm = ({ visit, person, action, problem }: PersonFormProps) => (
   <Collapsible label="Change roles" isOpen={problem !== undefined}>
     <PostForm visit={visit} action={action} seen={person.version} class="narrow">
-      <p>New roles take effect at once. Access that was granted to this person stays.</p>
+      <p>
+        New roles take effect at once, but those that decide may wait for a second person. Access
+        that was granted to this person stays.
+      </p>
       <RolesField
         kind={person.kind}
         chosen={problem ? visit.form.all('roles') : person.roles}

@@ -8,6 +8,7 @@ import { personKindFacts, type PersonKind } from './kind.ts'
 import { showPeople } from './list.tsx'
 import { showPerson } from './person.tsx'
 import { confirmRemoval, removePerson, withdrawRemoval } from './removal.tsx'
+import { confirmRights } from './rights.tsx'
 import { resetPerson } from './reset.tsx'
 
 const staffOnly: readonly Surface[] = ['staff']
@@ -45,6 +46,7 @@ function pagesOf(kind: PersonKind, surfaces: readonly Surface[]): readonly Porta
     { ...shared, path: `${path}/{id}/reinvite`, submit: reinvitePerson(kind), again: show },
     { ...shared, path: `${path}/{id}/reset`, submit: resetPerson(kind), again: show },
     { ...shared, path: `${path}/{id}/roles`, submit: replaceRoles(kind), again: show },
+    { ...shared, path: `${path}/{id}/confirm`, submit: confirmRights(kind), again: show },
     { ...shared, path: `${path}/{id}/remove`, submit: removePerson(kind), again: show },
     ...(kind === 'staff' ? removalOfStaff : []),
   ]

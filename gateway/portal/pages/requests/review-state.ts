@@ -5,10 +5,12 @@
 import type { PersonView } from '../../../../proto/access/people/person.ts'
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import {
+  decidersOf,
   slotEligibility,
   openSlots,
   validReviews,
 } from '../../../../proto/access/grants/review-slots.ts'
+import { whyDependent } from '../../../access/people/second-person.ts'
 import type { Visit } from '../../visit.ts'
 
 export type ReviewState =
@@ -28,6 +30,9 @@ export function reviewStateOf(visit: Visit, request: RequestView): ReviewState {
   }
   if (validReviews(request).some(({ reviewerId }) => reviewerId === person.id)) {
     return { kind: 'not for you', why: 'You have already reviewed this request.' }
+  }
+  if (!deps.singleOperator && !visit.isIndependentOf(decidersOf(request))) {
+    return { kind: 'not for you', why: whyDependent }
   }
   const open = openSlots(request)
   if (deps.singleOperator || open.some((role) => slotEligibility[role](person))) {

@@ -147,11 +147,15 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     retire: row('retired', { owasp: 'authz_change', recordedFields: ['changeId'] }),
   }),
   person: kindTable(personActor, {
-    created: row('invited', { owasp: 'user_created' }),
-    reinvite: row('reinvited'),
+    created: row('invited', { owasp: 'user_created', signed: 'vouchers' }),
+    reinvite: row('reinvited', { recordedFields: ['waits'] }),
     accept: row('accepted', { isOwn: true }),
-    reset: row('reset_made'),
-    use_reset: row('reset_used', { owasp: 'authn_password_change', isOwn: true }),
+    reset: row('reset_made', { recordedFields: ['waits'] }),
+    use_reset: row('reset_used', {
+      owasp: 'authn_password_change',
+      isOwn: true,
+      signed: 'vouchers',
+    }),
     sign_in: row('signed_in', {
       owasp: 'authn_login_success',
       recordedFields: ['passkeyId'],
@@ -174,8 +178,9 @@ export const auditTable: Readonly<Record<string, KindTable>> = {
     set_password: row('password_changed', { owasp: 'authn_password_change' }),
     set_roles: row('roles_changed', {
       owasp: 'privilege_permissions_changed',
-      recordedFields: ['roles'],
+      recordedFields: ['roles', 'waits'],
     }),
+    confirm: row('rights_confirmed', { owasp: 'privilege_permissions_changed' }),
     propose_removal: row('removal_proposed'),
     withdraw_removal: row('removal_withdrawn'),
     remove: row('removed', { owasp: 'user_archived', signed: 'departure' }),

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod'
 import { areaKeys, areaRules } from '../../../../proto/access/areas/areas.ts'
+import { systemAuthor } from '../../../../proto/access/author.ts'
+import { personActor } from '../../../../proto/access/people/person.ts'
 import { dayMs } from '../../../../proto/access/limits.ts'
 import type { Directory } from '../../../actor/directory.ts'
 import { inviteStaff } from '../../../access/people/bootstrap.ts'
@@ -110,6 +112,7 @@ export class DemoChain {
   async #member(name: 'mina' | 'theo', client: string, roles: readonly string[]): Promise<string> {
     const known = this.#state.people[name]
     if (known) {
+      if (known.vouchers) await this.#confirm(known.id)
       await this.#signIns.open(name, known)
       return known.id
     }
@@ -120,8 +123,15 @@ export class DemoChain {
       body: { client_id: client, email, name: full, roles },
       answer: invitedAnswer,
     })
+    await this.#confirm(id)
     await this.#signIns.accept(name, invitation)
     return id
+  }
+
+  /** As the operator of the host: Ada, who invites them, also requests what they approve. */
+  async #confirm(id: string): Promise<void> {
+    const by = systemAuthor('demo')
+    await this.#deps.directory.ask(personActor, id, { type: 'confirm', by })
   }
 
   /** Ada proposes the terms and Grace confirms them: all areas, which each grant then narrows. */

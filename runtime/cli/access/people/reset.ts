@@ -6,16 +6,16 @@ import { z } from 'zod'
 import { systemAuthor } from '../../../../proto/access/author.ts'
 import { reasonText } from '../../../../proto/access/common.ts'
 import { isAccessId } from '../../../../proto/access/ids.ts'
-import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
+import { personActor } from '../../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../../proto/access/people/secret-text.ts'
-import { storedViews } from '../../../actor/views.ts'
-import { CommandFailed, UsageError, type CliCommand } from '../../command.ts'
+import { UsageError, type CliCommand } from '../../command.ts'
 import { baseVariable } from '../../service-base.ts'
 import { withDirectory } from '../../with-store.ts'
 import { personAnswer, type PersonAnswer } from '../service/answers.ts'
 import { getPerson } from '../service/entities.ts'
 import { dataOf } from '../service/service.ts'
 import { ServiceSession } from './service-session.ts'
+import { storedPerson } from './stored-person.ts'
 
 const answer = dataOf(personAnswer.extend({ reset: z.string() }))
 
@@ -66,14 +66,10 @@ async function asSignedIn(id: string, reason: string): Promise<IssuedReset> {
   return { email: made.email, text: made.reset }
 }
 
-/** Accepts an e-mail address, because a person who cannot sign in cannot look up an id. */
+/** An e-mail address is accepted too: a person who cannot sign in cannot look up an id. */
 const onHost = (who: string, reason: string): Promise<IssuedReset> =>
   withDirectory(async (directory, store) => {
-    const people = await storedViews<PersonView>(store, personActor.kind)
-    const person = people.find(
-      ({ id, email, status }) => status !== 'removed' && [id, email].includes(who),
-    )
-    if (!person) throw new CommandFailed(`there is no person with the id or e-mail address ${who}`)
+    const person = await storedPerson(store, who)
     const { text, hash: resetHash } = newSecretText('invitation')
     const message = { type: 'reset', resetHash, reason, by: systemAuthor('host') } as const
     const { view } = await directory.ask(personActor, person.id, message)

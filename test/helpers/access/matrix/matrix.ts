@@ -120,6 +120,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /v1/staff/{id}/reset': verb(['admin'], ada, reason),
   'POST /v1/staff/{id}/roles': verb(['admin'], ada, () => ({ roles: ['auditor'] })),
   'POST /v1/staff/{id}/remove': verb(['admin'], ada, reason),
+  'POST /v1/members/{id}/confirm': verb(['admin', ...owners], member),
+  'POST /v1/staff/{id}/confirm': verb(['admin'], ada),
   'POST /v1/staff/{id}/confirm-removal': verb(['admin', 'reviewer'], ada),
   'POST /v1/staff/{id}/withdraw-removal': verb(['admin', 'reviewer'], ada),
 

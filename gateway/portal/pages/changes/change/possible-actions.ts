@@ -5,6 +5,7 @@
 import { hasRole } from '../../../../../proto/access/author.ts'
 import {
   isChangeParticipant,
+  participantsOf,
   implementersOf,
   barredImplementers,
 } from '../../../../../proto/access/changes/change-parties.ts'
@@ -14,6 +15,7 @@ import {
   openSlots,
   validReviews,
 } from '../../../../../proto/access/grants/review-slots.ts'
+import { whyDependent } from '../../../../access/people/second-person.ts'
 import type { Visit } from '../../../visit.ts'
 import { objectNameOf } from '../../../words/names.ts'
 import { timeWord } from '../../../../html/times.ts'
@@ -96,9 +98,8 @@ const whyNots: Readonly<Record<ChangeVerb, WhyNot>> = {
     if (visit.deps.singleOperator) return undefined
     if (isChangeParticipant(change, visit.person.id))
       return 'You took part in this change, so someone else must review it.'
-    return hasRole(visit.person, 'change_manager')
-      ? undefined
-      : 'Only a change manager can do this.'
+    if (!hasRole(visit.person, 'change_manager')) return 'Only a change manager can do this.'
+    return visit.isIndependentOf(participantsOf(change)) ? undefined : whyDependent
   },
 }
 
@@ -113,7 +114,9 @@ function whyNoReview(visit: Visit, change: ChangeView): string | undefined {
     return 'You have already reviewed this change.'
   }
   const open = openSlots(change)
-  if (open.some((role) => slotEligibility[role](person))) return undefined
+  if (open.some((role) => slotEligibility[role](person))) {
+    return visit.isIndependentOf(participantsOf(change)) ? undefined : whyDependent
+  }
   return `This change needs a review by ${missingApprovals(change)}.`
 }
 
