@@ -87,11 +87,11 @@ function notFree(visit: Visit, request: RequestView) {
     .filter(({ id, status }) => status !== 'removed' && !parties.includes(id))
     .filter((one) => open.some((role) => slotEligibility[role](one)))
     .filter(({ id }) => parties.some((party) => !areIndependent(id, party, known)))
-    .map(({ name }) => name)
+    .map(({ id }) => objectNameOf(visit, id))
   return (
     names.length > 0 && {
       term: 'Cannot approve it',
-      is: `${names.join(', ')}: not independent of the requester or an earlier reviewer, because one let the other in less than 30 days ago.`,
+      is: `${[...new Set(names)].join(', ')}: not independent of the requester or an earlier reviewer, because one let the other in less than 30 days ago.`,
     }
   )
 }
