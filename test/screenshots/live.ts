@@ -10,7 +10,7 @@ import { connectPlaywright } from '../helpers/browser/browsers.ts'
 import { launchChromium } from '../helpers/browser/local-chromium.ts'
 import { liveState, openLive } from '../helpers/gateway/live/live-page.ts'
 import { serveWebPage } from '../helpers/pages/web-page.ts'
-import { openPrefixProxy } from '../helpers/service/prefix-proxy.ts'
+import { openPrefixProxy } from '../helpers/service/proxies/prefix-proxy.ts'
 import { createSession, headless, startService } from '../helpers/service/service.ts'
 import { until } from '../helpers/lib/until.ts'
 

@@ -14,6 +14,7 @@ import { cliLimits } from '../../../runtime/cli/limits.ts'
 import { RawClient } from '../../helpers/gateway/raw-client.ts'
 import { freePorts } from '../../helpers/lib/free-ports.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { serverEngine } from '../../helpers/service/server-engine.ts'
 import { createSession, spawnTroupe, startService } from '../../helpers/service/service.ts'
 
@@ -25,6 +26,7 @@ t.teardown(() => {
   for (const client of clients) client.close()
   return service.stop()
 })
+const beside = await startBystander(service)
 
 const session = await createSession(service.rest)
 const env = { SVC_BASE: service.baseUrl, SVC_API_KEY: service.key, DATA_DIR: service.dataDir }
@@ -127,3 +129,5 @@ t.test('a connection that breaks off at any moment ends nothing else', async (t)
 t.test('half a head ends by itself', async () => {
   for (const half of halves) await half.closed()
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

@@ -4,6 +4,7 @@
  * one request of each kind, and another tenant who asks all the while.
  */
 import t, { type Test } from 'tap'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { fileClient, form } from '../../helpers/service/files.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
@@ -22,6 +23,7 @@ import { routingLimits } from '../../../gateway/routing/limits.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '1' } })
 t.teardown(() => service.stop())
+const beside = await startBystander(service)
 const gateway = service.pidOf('gateway')
 const agent = service.pidOf('node-agent')
 const { rest } = await newKey(service, 'bystander', '--tenant', 'other')
@@ -147,3 +149,5 @@ attack('with sockets', async (t) => {
   t.equal(open.length, liveLimits.liveViewersPerSession)
   for (const viewer of open) viewer.close()
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

@@ -7,11 +7,13 @@ import { once } from 'node:events'
 import t from 'tap'
 import WebSocket from 'ws'
 import { devKey } from '../../../proto/accounts/key.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { createSession, startService } from '../../helpers/service/service.ts'
 
 const MiB = 2 ** 20
 const service = await startService({ env: { POOL_HEADLESS: '1', POOL_HEADFUL: '0' } })
 t.teardown(() => service.stop())
+const beside = await startBystander(service)
 const { id, live_view_url } = await createSession(service.rest)
 const socketBase = service.baseUrl.replace('http', 'ws')
 
@@ -44,3 +46,5 @@ t.test('nor by another spelling of the path', async (t) => {
     await t.resolves(fill(`${socketBase}${path}?${query}`, 2 * MiB), path)
   }
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

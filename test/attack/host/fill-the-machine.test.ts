@@ -7,6 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { Page } from 'playwright-core'
 import { connectPlaywright } from '../../helpers/browser/browsers.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { closeServer, listenOnLoopback } from '../../helpers/lib/loopback.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
@@ -33,6 +34,7 @@ t.teardown(async () => {
   await service.stop()
   await closeServer(site)
 })
+const beside = await startBystander(service)
 
 const bystander = await createSession(service.rest, headless)
 
@@ -90,3 +92,5 @@ t.test('disk, by a download that never ends', async (t) => {
   const session = await greedy(t, (page) => page.evaluate(`location.href = '/endless'`))
   t.match(session, { reason: 'out_of_resources', message: /more than 150 MiB of disk/ })
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

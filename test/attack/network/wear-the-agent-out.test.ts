@@ -9,6 +9,7 @@ import { connectPlaywright } from '../../helpers/browser/browsers.ts'
 import { serve } from '../../helpers/lib/loopback.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveNames } from '../../helpers/network/name-server.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
 
@@ -32,6 +33,7 @@ t.teardown(async () => {
   await service.stop()
   names.close()
 })
+const beside = await startBystander(service)
 const agent = service.pidOf('node-agent')
 const key = await newKey(service, 'attacker', '--allow-private')
 
@@ -121,3 +123,5 @@ t.test('with connections', async (t) => {
   await end()
   await until('none outlives the session', () => sockets.size === 0)
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

@@ -11,6 +11,7 @@ import { doctorChecks } from '../../../runtime/cli/machine/doctor-checks.ts'
 import { loadConfig } from '../../../runtime/config/config.ts'
 import { StoreFull } from '../../../runtime/store/store.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
@@ -20,6 +21,7 @@ const service = await startService({
   env: { POOL_HEADLESS: '1', MAX_SESSIONS: '4', STORE_MAX_MIB: `${storeMib}` },
 })
 t.teardown(() => service.stop())
+const beside = await startBystander(service)
 const { store, close } = await openInsider(service.dataDir)
 t.teardown(close)
 const [attacker, bystander] = await Promise.all([
@@ -121,3 +123,5 @@ t.test('with a full store, a change is answered at once, and the operator is tol
   await end(other)
   await store.log.purge(filler(1))
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

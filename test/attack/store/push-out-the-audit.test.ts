@@ -10,6 +10,7 @@ import type { ServiceAuditEntry } from '../../../proto/service-audit.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import { writeEntry } from '../../../runtime/service-audit/writer.ts'
 import { until } from '../../helpers/lib/until.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
@@ -20,6 +21,7 @@ interface Page {
 
 const service = await startService({ env: { POOL_HEADLESS: '1', STORE_MAX_MIB: '256' } })
 t.teardown(() => service.stop())
+const beside = await startBystander(service)
 const { store, close } = await openInsider(service.dataDir)
 t.teardown(close)
 const [attacker, bystander, operator] = await Promise.all([
@@ -75,3 +77,5 @@ t.test('what a tenant causes has its own room', async (t) => {
   const usage = (await store.usage()).find(({ stream }) => stream === streams.serviceAudit)!
   t.ok(usage.bytes < usage.maxBytes / 2, `${usage.bytes} of ${usage.maxBytes} bytes are used`)
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

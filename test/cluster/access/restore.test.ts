@@ -14,7 +14,7 @@ import { AuditSequencer } from '../../../runtime/access/audit/chain/sequencer.ts
 import { verifyChain } from '../../../runtime/access/audit/chain/verify.ts'
 import { systemClock } from '../../../runtime/lib/clock.ts'
 import type { NatsStore } from '../../../runtime/store/nats/buckets.ts'
-import { auditOf } from '../../helpers/access/audit.ts'
+import { auditOf } from '../../helpers/access/audit/audit.ts'
 import { AccessLogs } from '../../helpers/access/actors/log.ts'
 import { silent, startNats, type TestNats } from '../../helpers/nats/nats.ts'
 

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { dataOf, errorOf, type Heard } from '../../helpers/access/asking.ts'
-import { entryOfRequest } from '../../helpers/access/audit.ts'
+import { entryOfRequest } from '../../helpers/access/audit/audit.ts'
 import { grantTo, type Client } from '../../helpers/access/clients.ts'
 import type { Person } from '../../helpers/access/people.ts'
 import { removeStaff } from '../../helpers/access/removal.ts'

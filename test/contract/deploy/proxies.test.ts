@@ -19,7 +19,7 @@ import {
   startProxy,
   type ProxyName,
   type ReverseProxy,
-} from '../../helpers/service/reverse-proxies.ts'
+} from '../../helpers/service/proxies/reverse-proxies.ts'
 import {
   headless,
   restClient,

@@ -7,7 +7,7 @@
 import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
-import { auditOf } from '../../helpers/access/audit.ts'
+import { auditOf } from '../../helpers/access/audit/audit.ts'
 import { dataOf, patient, type Heard } from '../../helpers/access/asking.ts'
 import { password, type Person } from '../../helpers/access/people.ts'
 import { recordsOf, staffWithGrant } from '../../helpers/access/report-people.ts'

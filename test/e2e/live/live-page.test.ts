@@ -14,7 +14,7 @@ import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
 import { newKey, troupeOf } from '../../helpers/service/keys.ts'
-import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
+import { openPrefixProxy } from '../../helpers/service/proxies/prefix-proxy.ts'
 import {
   createSession,
   headless,

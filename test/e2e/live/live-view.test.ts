@@ -9,7 +9,7 @@ import { launchChromium } from '../../helpers/browser/local-chromium.ts'
 import { colourAt, isOrange, pressAt } from '../../helpers/gateway/live/live-canvas.ts'
 import { liveState, openLive } from '../../helpers/gateway/live/live-page.ts'
 import { LiveSocket } from '../../helpers/gateway/live-socket.ts'
-import { openPrefixProxy } from '../../helpers/service/prefix-proxy.ts'
+import { openPrefixProxy } from '../../helpers/service/proxies/prefix-proxy.ts'
 import {
   createSession,
   headless,

@@ -14,7 +14,7 @@ import {
   type EntityJson,
   type Heard,
 } from '../../../helpers/access/asking.ts'
-import { auditOf, entryOfRequest } from '../../../helpers/access/audit.ts'
+import { auditOf, entryOfRequest } from '../../../helpers/access/audit/audit.ts'
 import { openWorld } from '../../../helpers/access/world.ts'
 
 const { ask, a, b, ada, grace, insider, staff } = await openWorld(t)

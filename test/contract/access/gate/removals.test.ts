@@ -5,7 +5,7 @@
 import t from 'tap'
 import { platformTenant } from '../../../../proto/access/ids.ts'
 import { dataOf, errorOf, patient } from '../../../helpers/access/asking.ts'
-import { auditOf } from '../../../helpers/access/audit.ts'
+import { auditOf } from '../../../helpers/access/audit/audit.ts'
 import { password, type Person } from '../../../helpers/access/people.ts'
 import { PlainBrowser, textOf } from '../../../helpers/access/portal/plain-browser.ts'
 import { openWorld } from '../../../helpers/access/world.ts'

@@ -28,7 +28,7 @@ import {
   auditSigner as signer,
   auditStage,
   drainAudit,
-} from '../../../helpers/access/audit-stage.ts'
+} from '../../../helpers/access/audit/audit-stage.ts'
 
 const client = newAccessId('client')
 

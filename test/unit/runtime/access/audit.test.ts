@@ -7,7 +7,7 @@ import { encode } from '../../../../proto/codec.ts'
 import { subjects } from '../../../../proto/subjects.ts'
 import { factsOfLog } from '../../../../runtime/access/audit/sources/from-log.ts'
 import { auditTable } from '../../../../runtime/access/audit/sources/table.ts'
-import { auditStage, drainAudit } from '../../../helpers/access/audit-stage.ts'
+import { auditStage, drainAudit } from '../../../helpers/access/audit/audit-stage.ts'
 import { AccessStage } from '../../../helpers/access/actors/stage.ts'
 import { AccessLogs, logEntry, staffAuthor } from '../../../helpers/access/actors/log.ts'
 

@@ -37,6 +37,8 @@ const byName: Readonly<Record<string, string>> = {
   'client resume': 'gateway/access/governance/client-routes.ts',
   'change fail': 'gateway/access/changes/routes.ts',
   'change roll_back': 'gateway/access/changes/routes.ts',
+  'person propose_removal': 'gateway/access/people/removal-routes.ts',
+  'person withdraw_removal': 'gateway/access/people/removal-routes.ts',
   'report update': 'gateway/access/reports/reports.ts',
   'report publish': 'gateway/access/reports/reports.ts',
   'report withdraw': 'gateway/access/reports/reports.ts',

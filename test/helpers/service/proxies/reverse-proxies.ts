@@ -5,10 +5,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { packageRoot } from '../../../runtime/lib/package.ts'
-import { certificate, key } from '../lib/self-signed.ts'
-import { until } from '../lib/until.ts'
-import { run, type Teardown } from '../nats/nats.ts'
+import { packageRoot } from '../../../../runtime/lib/package.ts'
+import { certificate, key } from '../../lib/self-signed.ts'
+import { until } from '../../lib/until.ts'
+import { run, type Teardown } from '../../nats/nats.ts'
 
 export interface ReverseProxy {
   readonly url: string

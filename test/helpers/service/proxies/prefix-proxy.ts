@@ -4,7 +4,7 @@
  */
 import { Agent, createServer, request, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { closeServer, listenOnLoopback } from '../lib/loopback.ts'
+import { closeServer, listenOnLoopback } from '../../lib/loopback.ts'
 
 const unpooled = new Agent({ keepAlive: false })
 

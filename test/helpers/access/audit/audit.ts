@@ -1,9 +1,9 @@
 /** The audit of one client as the store has it, including what is not visible over REST. */
-import type { AuditEntry } from '../../../proto/access/audit/audit.ts'
-import { subjects } from '../../../proto/subjects.ts'
-import { decodeEntry } from '../../../runtime/access/audit/chain/entry.ts'
-import type { NatsStore } from '../../../runtime/store/nats/buckets.ts'
-import { until } from '../lib/until.ts'
+import type { AuditEntry } from '../../../../proto/access/audit/audit.ts'
+import { subjects } from '../../../../proto/subjects.ts'
+import { decodeEntry } from '../../../../runtime/access/audit/chain/entry.ts'
+import type { NatsStore } from '../../../../runtime/store/nats/buckets.ts'
+import { until } from '../../lib/until.ts'
 
 type Audited = Pick<NatsStore, 'audit'>
 

@@ -1,19 +1,19 @@
 /** An audit in memory: its sources, its chains, and its checkpoints. */
 import { pino } from 'pino'
-import { subjects } from '../../../proto/subjects.ts'
-import { AuditChain } from '../../../runtime/access/audit/chain/chain.ts'
-import { checkpointPurpose } from '../../../runtime/access/audit/chain/checkpoints.ts'
-import { decodeEntry } from '../../../runtime/access/audit/chain/entry.ts'
-import { AuditSequencer } from '../../../runtime/access/audit/chain/sequencer.ts'
+import { subjects } from '../../../../proto/subjects.ts'
+import { AuditChain } from '../../../../runtime/access/audit/chain/chain.ts'
+import { checkpointPurpose } from '../../../../runtime/access/audit/chain/checkpoints.ts'
+import { decodeEntry } from '../../../../runtime/access/audit/chain/entry.ts'
+import { AuditSequencer } from '../../../../runtime/access/audit/chain/sequencer.ts'
 import {
   logSources,
   noteSource,
   recordSource,
-} from '../../../runtime/access/audit/sources/sources.ts'
-import { openSigner } from '../../../runtime/accounts/seal/signer.ts'
-import { systemClock } from '../../../runtime/lib/clock.ts'
-import type { SharedLog } from '../../../runtime/store/store.ts'
-import { MemoryLog } from '../runtime/memory-store.ts'
+} from '../../../../runtime/access/audit/sources/sources.ts'
+import { openSigner } from '../../../../runtime/accounts/seal/signer.ts'
+import { systemClock } from '../../../../runtime/lib/clock.ts'
+import type { SharedLog } from '../../../../runtime/store/store.ts'
+import { MemoryLog } from '../../runtime/memory-store.ts'
 
 const silent = pino({ level: 'silent' })
 export const auditSealKey = Buffer.alloc(32, 7).toString('base64')

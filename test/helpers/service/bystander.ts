@@ -1,0 +1,77 @@
+/**
+ * Somebody else's session beside an attack. It is used all the while: a call of its browser and,
+ * less often, a visit of a page. Both must go on, and how long they took is printed for people.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { connectRaw } from '../browser/browsers.ts'
+import { closeServer, listenOnLoopback } from '../lib/loopback.ts'
+import { createServer } from 'node:http'
+import { newKey } from './keys.ts'
+import { createSession, headless, type Service } from './service.ts'
+
+export interface Bystander {
+  /** Ends the use, and asserts that it never failed. Call it last. */
+  assertUndisturbed(t: Test): Promise<void>
+}
+
+const everyMs = 100
+/** A visit after so many calls. */
+const callsPerVisit = 10
+
+/** Begins at once. Its tenant is not that of other keys of the test. */
+export async function startBystander(
+  service: Pick<Service, 'dataDir' | 'baseUrl'>,
+): Promise<Bystander> {
+  const site = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end('<title>Beside</title>')
+  })
+  const url = `http://127.0.0.1:${await listenOnLoopback(site)}/`
+  const { rest } = await newKey(service, 'beside', '--tenant', 'beside', '--allow-private')
+  const network = { allow_private: true }
+  const session = await createSession(rest, { ...headless, session: { network } })
+  const path = `/v1/sessions/${session.id}`
+  const client = await connectRaw(session.cdp_url)
+  const took = { calls: [] as number[], visits: [] as number[] }
+  const failures: string[] = []
+  const timed = async (of: keyof typeof took, act: () => Promise<string | undefined>) => {
+    const begun = performance.now()
+    const failure = await act().catch((error: unknown) => `${error}`)
+    if (failure === undefined) took[of].push(performance.now() - begun)
+    else failures.push(`${of}: ${failure}`)
+  }
+  const ending = new AbortController()
+  const use = async () => {
+    for (let calls = 1; !ending.signal.aborted; calls++) {
+      await timed('calls', () => client.send('Browser.getVersion').then(() => undefined))
+      if (calls % callsPerVisit === 1) {
+        await timed('visits', async () => {
+          const { status, body } = await rest('POST', `${path}/goto`, { url })
+          return status === 200 ? undefined : `${status} ${body.error?.message}`
+        })
+      }
+      await pause(everyMs, undefined, { signal: ending.signal }).catch(() => undefined)
+    }
+  }
+  const used = use()
+  return {
+    async assertUndisturbed(t) {
+      ending.abort()
+      await used
+      t.same(failures, [])
+      t.equal((await rest('GET', path)).body.data.status, 'running')
+      t.ok(took.calls.length > 0 && took.visits.length > 0, 'it was used')
+      for (const [of, times] of Object.entries(took))
+        t.comment(`${of} beside it: ${figures(times)}`)
+      client.close()
+      await rest('DELETE', path)
+      await closeServer(site)
+    },
+  }
+}
+
+function figures(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1)
+  return `${sorted.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
+}
