@@ -13,6 +13,8 @@ export const serverLimits = {
    * Silence while a body arrives or an answer is sent; uWebSockets.js has the same limit built in.
    */
   requestSilenceMs: 10_000,
+  /** How long a refused connection stays, so that its client can read the refusal. */
+  refusalReadMs: 2_000,
   /** Between two requests of a connection; uWebSockets.js has the same limit built in. */
   keepAliveMs: 10_000,
   connectionCheckMs: 2_000,

@@ -125,8 +125,15 @@ function refuse(
   socket.once('timeout', () => socket.destroy())
   // With unread bytes the close would become a reset, which can overtake the answer.
   socket.resume()
-  res.once('finish', () => socket.end())
+  res.once('finish', () => endSoon(socket))
   sendReply(res, reply, gone, true)
+}
+
+/** Ends the connection, also if its client keeps its own side open and goes on sending. */
+function endSoon(socket: Socket): void {
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), serverLimits.refusalReadMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /**
