@@ -10,7 +10,6 @@ import { buckets } from '../../../proto/subjects.ts'
 import { KiB } from '../../../proto/units.ts'
 import { StoreFull } from '../../../runtime/store/store.ts'
 import { until } from '../../helpers/lib/until.ts'
-import { startBystander } from '../../helpers/service/bystander.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { newKey, type TestKey } from '../../helpers/service/keys.ts'
 import {
@@ -22,7 +21,6 @@ import {
 
 const service = await startService({ env: { POOL_HEADLESS: '1', STORE_MAX_MIB: '256' } })
 t.teardown(() => service.stop())
-const beside = await startBystander(service)
 const { store, close } = await openInsider(service.dataDir)
 t.teardown(close)
 const bucket = store.bucket(buckets.idempotency)
@@ -93,5 +91,3 @@ t.test('in a full bucket, the answers of others stay', async (t) => {
   const list = await bystander.rest<{ data: { sessions: unknown[] } }>('GET', '/v1/sessions')
   t.equal(list.body.data.sessions.length, 1)
 })
-
-t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))
