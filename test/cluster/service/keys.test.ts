@@ -44,7 +44,7 @@ t.test('the list names keys and never shows their text', async (t) => {
   const { stdout: text } = await keys('create', '--tenant', 'bolt', '--name', 'two words')
   const { stdout } = await keys('list')
   t.match(stdout, /active +acme +ci +all but admin and metrics +2 +– +\d{4}-\d\d-\d\d/)
-  t.match(stdout, /^KEY +STATE +TENANT +NAME +SCOPES +SESSIONS +PRIVATE +EXPIRES\n/)
+  t.match(stdout, /^KEY +STATE +TENANT +NAME +SCOPES +SESSIONS +PRIVATE +EXPIRES +USED\n/)
   t.match(stdout, /active +bolt +two words/)
   t.notMatch(stdout, parseKey(text.trimEnd())!.secret)
 })
