@@ -30,7 +30,7 @@ export async function runFile(job: Job, isTimed = false): Promise<Outcome> {
     return leftOut(job.label, 'left out, the run takes too long')
   }
   try {
-    return await runWith(await job.pass.node(), job, isTimed ? watch() : undefined)
+    return await runWith(await job.pass.node(), job, isTimed ? watch(job.pass.uid) : undefined)
   } catch (error) {
     if (!(error instanceof NodeMissing)) throw error
     return leftOut(job.label, error.message)

@@ -1,5 +1,5 @@
 /** What a test file has used, from what `preload.ts` wrote down in its processes. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,9 +34,12 @@ export interface Watch {
 
 const preload = fileURLToPath(new URL('preload.js', import.meta.url))
 
-export function watch(): Watch {
+/** `uid`: of the user that the file runs as, if that is another one. */
+export function watch(uid?: number): Watch {
   const folder = mkdtempSync(join(tmpdir(), 'times-'))
   const file = join(folder, 'lines')
+  writeFileSync(file, '')
+  if (uid !== undefined) for (const path of [folder, file]) chownSync(path, uid, uid)
   return {
     env: { TEST_TIMES_FILE: file, TEST_TIMES_OF: '1', NODE_OPTIONS: `--import=${preload}` },
     read() {

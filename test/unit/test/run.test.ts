@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { partOf, type Job } from '../../run/jobs.ts'
@@ -17,7 +18,7 @@ import type { Outcome } from '../../run/outcome.ts'
 import { readOptions } from '../../run/options.ts'
 import { readRecordedRuns, recordRun } from '../../run/recorded-runs.ts'
 import { giveSecondChances } from '../../run/second-chance.ts'
-import { usageOf } from '../../run/times/usage.ts'
+import { usageOf, watch } from '../../run/times/usage.ts'
 
 const passes = `console.log('TAP version 14\\n1..1\\nok 1 - it holds')`
 const fails = `console.log('TAP version 14\\n1..1\\nnot ok 1 - it broke'); process.exitCode = 1`
@@ -189,3 +190,18 @@ t.test(
     t.equal(await sideBySide('attack', 0.5), 2)
   },
 )
+
+const asNobody = { uid: 65_534, gid: 65_534, cwd: '/' }
+/** Only root can switch users, and the other user may not be able to read this folder or Node. */
+const canSwitch =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ['--check', fileURLToPath(import.meta.url)], asNobody).status === 0
+
+t.test('so is what files use that run as another user', { skip: !canSwitch }, async (t) => {
+  const timed = watch(asNobody.uid)
+  const env = { ...process.env, ...timed.env }
+  const program = "require('node:child_process').spawn('true', ['/gateway/main.js'])"
+  const { status, stderr } = spawnSync(process.execPath, ['-e', program], { ...asNobody, env })
+  t.equal(status, 0, stderr.toString())
+  t.match(timed.read().started, { gateways: 1 })
+})
