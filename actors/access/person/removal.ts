@@ -1,12 +1,12 @@
 /** Two people remove staff who have accepted their invitation. Pure. */
 import type { Author } from '../../../proto/access/author.ts'
-import { wasReset } from '../../../proto/access/people/independence.ts'
+import { removalTakesTwo } from '../../../proto/access/people/removal.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { admitSecond } from '../common/admit.ts'
 import type { PersonContext } from './context.ts'
 import type { PersonSnapshot } from './view.ts'
 
-export const whyNotOwn =
+const whyNotOwn =
   'Your sign-in was reset in the last 30 days, so that another admin or reviewer must confirm this.'
 
 export function admitProposal({ kind }: PersonContext): void {
@@ -14,16 +14,10 @@ export function admitProposal({ kind }: PersonContext): void {
   throw new ServiceError('conflict', 'A member is removed at once; use `remove`.')
 }
 
-/**
- * Members, and people who have not accepted their invitation, are removed by one person. So is
- * someone who leaves, and the operator of the host does it alone, for an agency that has no second
- * person left.
- */
+/** Throws unless one person is enough, or this author is the second one. */
 export function admitRemoval({ context, value }: PersonSnapshot, by: Author, at: number): void {
-  const { id, kind, removal } = context
-  const isOwn = by.id === id && !wasReset(context, at)
-  const takesOne = kind === 'member' || value === 'invited' || isOwn || by.kind === 'system'
-  if (takesOne || by.singleOperator) return
+  const { id, removal } = context
+  if (!removalTakesTwo({ ...context, status: value }, by, at)) return
   if (by.id === id) throw new ServiceError('self_review', whyNotOwn)
   if (!removal) {
     const message =

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { hasRole, staffRoles } from '../../../proto/access/author.ts'
 import { reasonText } from '../../../proto/access/common.ts'
 import type { PersonView } from '../../../proto/access/people/person.ts'
-import { wasReset } from '../../../proto/access/people/independence.ts'
+import { removalTakesTwo } from '../../../proto/access/people/removal.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { AccessCaller } from '../../routing/auth/access-caller.ts'
 import { onlyRoles, steppedUp, type AccessRule } from '../../routing/auth/access-rule.ts'
@@ -64,9 +64,8 @@ function staffRoute(deps: PeopleRouteDeps, access: AccessRule): Route {
     access,
     body: reasoned,
     message: ({ reason }, by, view) => {
-      const isOwn = by.by.id === view.id && !wasReset(view, deps.clock.now())
-      const takesOne = view.status === 'invited' || isOwn || by.by.singleOperator
-      return { type: takesOne ? 'remove' : 'propose_removal', reason, ...by }
+      const takesTwo = removalTakesTwo(view, by.by, deps.clock.now())
+      return { type: takesTwo ? 'propose_removal' : 'remove', reason, ...by }
     },
     around: keepingLast(deps),
   })

@@ -1,6 +1,7 @@
 /** Removing a person; of staff, it is proposed by one person and confirmed by another. */
 import { hasRole } from '../../../../proto/access/author.ts'
 import { wasReset } from '../../../../proto/access/people/independence.ts'
+import { removalTakesTwo } from '../../../../proto/access/people/removal.ts'
 import type { PersonView } from '../../../../proto/access/people/person.ts'
 import { whyNeeded } from '../../../access/people/last-ones.ts'
 import { LongField } from '../../../html/fields.tsx'
@@ -42,9 +43,8 @@ export const RemovalForm = ({ visit, person, action, problem }: PersonFormProps)
   )
 }
 
-/** Like the route, which decides. */
-const takesTwo = ({ deps, person: self }: Visit, { kind, status, id }: PersonView): boolean =>
-  kind === 'staff' && status !== 'invited' && id !== self.id && !deps.singleOperator
+const takesTwo = ({ deps, person: self, now }: Visit, person: PersonView): boolean =>
+  !deps.singleOperator && removalTakesTwo(person, self, now)
 
 /** Whether this person may confirm the removal. */
 export function waitsForRemoval(visit: Visit, person: PersonView): boolean {
