@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { ms, percentile } from '../../bench/lib/report.ts'
 import { connectRaw } from '../browser/browsers.ts'
-import { closeServer, listenOnLoopback } from '../lib/loopback.ts'
-import { createServer } from 'node:http'
+import { serveWebPage } from '../pages/web-page.ts'
 import { newKey } from './keys.ts'
 import { createSession, headless, type Service } from './service.ts'
 
@@ -23,10 +23,7 @@ const callsPerVisit = 10
 export async function startBystander(
   service: Pick<Service, 'dataDir' | 'baseUrl'>,
 ): Promise<Bystander> {
-  const site = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html').end('<title>Beside</title>')
-  })
-  const url = `http://127.0.0.1:${await listenOnLoopback(site)}/`
+  const { url, close } = await serveWebPage('<title>Beside</title>')
   const { rest } = await newKey(service, 'beside', '--tenant', 'beside', '--allow-private')
   const network = { allow_private: true }
   const session = await createSession(rest, { ...headless, session: { network } })
@@ -65,13 +62,12 @@ export async function startBystander(
         t.comment(`${of} beside it: ${figures(times)}`)
       client.close()
       await rest('DELETE', path)
-      await closeServer(site)
+      await close()
     },
   }
 }
 
 function figures(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1)
-  return `${sorted.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
+  const at = (p: number) => ms(percentile(times, p))
+  return `${times.length}, p50 ${at(50)}, p99 ${at(99)}, longest ${at(100)}`
 }
