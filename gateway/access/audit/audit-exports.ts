@@ -80,18 +80,14 @@ export class AuditExports {
   }
 
   async *#ndjson(asked: AuditExport): AsyncIterable<string> {
-    const chains = new Set<string>()
     const sum = new ExportSum()
     const add = (value: object, place?: AuditEntry) => {
       const line = JSON.stringify(value)
       sum.add(line, place)
       return `${line}\n`
     }
-    for await (const entry of this.#entries(asked)) {
-      chains.add(entry.client)
-      yield add(publicEntry(entry), entry)
-    }
-    for (const client of chains) {
+    for await (const entry of this.#entries(asked)) yield add(publicEntry(entry), entry)
+    for (const client of sum.clients) {
       const checkpoint = await this.#checkpoint(client)
       if (checkpoint) yield add(checkpoint)
     }

@@ -101,7 +101,7 @@ export async function verifyChain(verification: ChainToVerify): Promise<ChainVer
 
 /** Finds the first entry that had a checkpoint due after it, and has none. */
 class Cover {
-  /** Hashes that stored checkpoints state, whoever signed them: a wrong one is a fault elsewhere. */
+  /** Hashes that stored checkpoints state, with any key: a wrong one is a fault elsewhere. */
   readonly #stated: ReadonlyMap<number, string>
   readonly #lastStated: number
   readonly #dueMs: number

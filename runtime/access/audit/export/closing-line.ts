@@ -1,6 +1,6 @@
 /**
  * The last line of an NDJSON export of the audit: which entries of which chains the lines before it
- * hold, and a signed hash over all of them. Without it nobody could tell an export from one whose
+ * hold, and a signed hash over all of them. Without it an export could not be told from one whose
  * lines were removed, moved or cut.
  */
 import { createHash } from 'node:crypto'
@@ -56,6 +56,10 @@ export class ExportSum {
     const { client, n, hash } = place
     const { entries, first } = this.#chains.get(client) ?? { entries: 0, first: n }
     this.#chains.set(client, { client, entries: entries + 1, first, last: n, hash })
+  }
+
+  get clients(): readonly string[] {
+    return [...this.#chains.keys()]
   }
 
   last(client: string): Pick<ExportedChain, 'last' | 'hash'> | undefined {

@@ -1,9 +1,12 @@
 /** Reads an NDJSON export of the audit, and finds out whether all of its lines are there. */
 import { z } from 'zod'
-import { readAuditId, type AuditCheckpoint } from '../../../../proto/access/audit/audit.ts'
+import {
+  auditCheckpoint,
+  readAuditId,
+  type AuditCheckpoint,
+} from '../../../../proto/access/audit/audit.ts'
 import { digestOf } from '../../../../proto/access/digest.ts'
 import type { TextSigner } from '../../../accounts/seal/signer.ts'
-import { readCheckpoint } from '../chain/checkpoints.ts'
 import {
   closingFault,
   ExportSum,
@@ -55,7 +58,7 @@ export async function readExport(
       closing = ending
       continue
     }
-    const checkpoint = readCheckpoint(line)
+    const checkpoint = auditCheckpoint.safeParse(value).data
     const copy = checkpoint ? undefined : copyOf(value)
     if (checkpoint) checkpoints.push(checkpoint)
     else if (copy) {
