@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { buckets } from '../../../proto/subjects.ts'
 import type { MessageSubscriber } from '../../store/bus.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { SerialQueue } from '../../lib/serial-queue.ts'
 import type { Lease } from '../../cluster/lease.ts'
 import type { Membership } from '../../cluster/membership.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
@@ -49,13 +50,20 @@ export const openAuditRecorder = (deps: AuditRecorderDeps): AuditRecorder =>
     sources: auditSources(deps.store),
   })
 
-/** A file that cannot be written is told in the log: the next checkpoint covers the same entries. */
+/**
+ * One append at a time: the file may be on another machine, which answers late or not at all. A
+ * failure is told in the log: the next checkpoint covers the same entries.
+ */
 function fileCopy({ config, log }: Pick<AuditRecorderDeps, 'config' | 'log'>): CheckpointCopy {
   const file = config.AUDIT_CHECKPOINT_FILE
-  return (line) =>
-    appendFile(file, `${line}\n`, { mode: 0o600 }).catch((err: unknown) =>
-      log.error({ err, file }, 'audit: AUDIT_CHECKPOINT_FILE did not get a checkpoint'),
-    )
+  const appends = new SerialQueue()
+  return (line) => {
+    appends
+      .run(() => appendFile(file, `${line}\n`, { mode: 0o600 }))
+      .catch((err: unknown) =>
+        log.error({ err, file }, 'audit: AUDIT_CHECKPOINT_FILE did not get a checkpoint'),
+      )
+  }
 }
 
 export interface GatewayAudit {

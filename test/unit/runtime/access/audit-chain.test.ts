@@ -143,7 +143,7 @@ t.test('each checkpoint is also given to where copies are kept', async (t) => {
   await new AccessLogs(logs).happen(client, 1)
   await drainAudit(sequencer())
   const copies: string[] = []
-  const copy = async (line: string) => void copies.push(line)
+  const copy = (line: string) => void copies.push(line)
   const signing = new Checkpoints({ audit, checkpoints }, signer, systemClock, copy)
   await signing.signAll()
   await signing.signAll()
