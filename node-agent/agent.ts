@@ -118,7 +118,7 @@ function sessionTools(sessions: AgentSessions<Browser>, { clock, config, log }: 
   const commands = new CommandExecutor({
     benchOf: (request) => contexts.of(sessions.browserOf(request)),
     heldBenchOf: (sessionId) => contexts.of(sessions.heldBy(sessionId)),
-    traces: new SessionTraces(traces, clock),
+    traces: new SessionTraces({ files: traces, tenantOf: (id) => sessions.tenantOf(id), clock }),
     ...{ clock, log },
   })
   return { commands, traces, glances: new Glances(sessions, clock) }

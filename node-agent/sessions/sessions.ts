@@ -44,6 +44,7 @@ export interface BrowserSource<B extends SessionBrowser> {
 }
 
 interface Session<B> {
+  readonly tenant: string
   epoch: number
   readonly claim: Promise<BrowserClaim>
   readonly abort: AbortController
@@ -73,6 +74,7 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     }
     const abort = new AbortController()
     const session: Session<B> = {
+      tenant: request.tenant ?? '',
       epoch,
       abort,
       holding: undefined,
@@ -112,6 +114,11 @@ export class AgentSessions<B extends SessionBrowser = SessionBrowser> {
     const browser = this.#live.get(sessionId)?.holding?.browser
     if (!browser) throw new ServiceError('not_found', 'This host has no such session.')
     return browser
+  }
+
+  /** Empty if the session is not here, or if its claim named none. */
+  tenantOf(sessionId: string): string {
+    return this.#live.get(sessionId)?.tenant ?? ''
   }
 
   /** Ends a session here, whether it has a browser or is waiting for one. */

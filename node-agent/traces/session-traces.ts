@@ -3,7 +3,7 @@
  * after each command and before its answer, so that the trace shows the effect of the command;
  * other sessions have no overhead.
  */
-import type { TraceCommand } from '../../proto/browser-host/trace.ts'
+import type { TraceCommand, TraceLine } from '../../proto/browser-host/trace.ts'
 import { defined } from '../../proto/defined.ts'
 import type { Reply } from '../../proto/envelope.ts'
 import type { Clock } from '../../runtime/lib/clock.ts'
@@ -26,14 +26,19 @@ interface OpenTrace {
 
 type Outcome = Pick<TraceCommand, 'at' | 'ms' | 'outcome' | 'message'>
 
+export interface SessionTracesDeps {
+  readonly files: Pick<TraceFiles, 'append'>
+  /** Whose share of the room for traces is used; empty for a session whose tenant is unknown. */
+  readonly tenantOf: (sessionId: string) => string
+  readonly clock: Clock
+}
+
 export class SessionTraces implements CommandTracer {
-  readonly #files: Pick<TraceFiles, 'append'>
-  readonly #clock: Clock
+  readonly #deps: SessionTracesDeps
   readonly #open = new WeakMap<CommandContext, OpenTrace>()
 
-  constructor(files: Pick<TraceFiles, 'append'>, clock: Clock) {
-    this.#files = files
-    this.#clock = clock
+  constructor(deps: SessionTracesDeps) {
+    this.#deps = deps
   }
 
   /** Runs the command and writes its effect to the trace. */
@@ -42,11 +47,11 @@ export class SessionTraces implements CommandTracer {
     if (trace.isFull) return work()
     const isReading = Object.hasOwn(readingHandlers, traced.call.command)
     if (!isReading) await trace.lines.run(() => trace.looks.begin())
-    const [atMs, sinceMs] = [this.#clock.now(), this.#clock.monotonic()]
+    const [atMs, sinceMs] = [this.#deps.clock.now(), this.#deps.clock.monotonic()]
     const reply = await work()
     const outcome: Outcome = {
       at: new Date(atMs).toISOString(),
-      ms: Math.round(this.#clock.monotonic() - sinceMs),
+      ms: Math.round(this.#deps.clock.monotonic() - sinceMs),
       ...(reply.ok
         ? { outcome: 'done' }
         : { outcome: reply.error.type, message: reply.error.message }),
@@ -63,9 +68,9 @@ export class SessionTraces implements CommandTracer {
     const trace = { looks, lines, bytes: 0, commands: 0, isFull: false }
     this.#open.set(context, trace)
     await lines.run(async () => {
-      const at = new Date(this.#clock.now()).toISOString()
+      const at = new Date(this.#deps.clock.now()).toISOString()
       const head = { type: 'trace', version: 1, session_id: sessionId, at } as const
-      trace.bytes += await this.#files.append(sessionId, head)
+      trace.bytes += await this.#append(sessionId, head)
     })
     return trace
   }
@@ -77,16 +82,21 @@ export class SessionTraces implements CommandTracer {
     const seen = isReading ? {} : await trace.looks.look()
     const input = task === undefined ? boundedInput(call.input) : undefined
     const n = ++trace.commands
-    trace.bytes += await this.#files.append(sessionId, {
+    trace.bytes += await this.#append(sessionId, {
       ...{ type: 'command', n, command, ...defined({ input, task }) },
       ...outcome,
       ...seen,
     })
     if (trace.bytes < traceLimits.traceBytes) return
     trace.isFull = true
-    const at = new Date(this.#clock.now()).toISOString()
+    const at = new Date(this.#deps.clock.now()).toISOString()
     const message = `The trace is full (${trace.bytes} bytes); nothing after this is recorded.`
-    await this.#files.append(sessionId, { type: 'full', at, message })
+    await this.#append(sessionId, { type: 'full', at, message })
+  }
+
+  #append(sessionId: string, line: TraceLine): Promise<number> {
+    const { files, tenantOf } = this.#deps
+    return files.append(sessionId, tenantOf(sessionId), line)
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The traces of this host's sessions: one file each, which is kept for a day after its session.
- * They are outside the folders of browsers, so that no page can access them.
+ * They are outside the folders of browsers, so that no page can access them. All together have a
+ * bound, which `trace-room.ts` shares among the tenants.
  */
 import { appendFile, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,6 +13,7 @@ import { isId } from '../../proto/ids.ts'
 import type { Clock, Timer } from '../../runtime/lib/clock.ts'
 import { makePrivateFolder } from '../../runtime/lib/files/make-folder.ts'
 import { traceLimits } from './limits.ts'
+import { removedForRoom, type KeptTrace } from './trace-room.ts'
 
 export const tracesDir = (dataDir: string, nodeId: string) => join(dataDir, 'traces', nodeId)
 
@@ -21,15 +23,23 @@ export interface TraceFilesOptions {
   readonly folder: string
   readonly clock: Clock
   readonly log: Logger
+  readonly allTracesBytes?: number
 }
 
 export class TraceFiles {
   readonly #options: TraceFilesOptions
+  /** By session. Files that an earlier agent has left are in it once it has been read. */
+  readonly #kept = new Map<string, KeptTrace>()
+  readonly #read: Promise<void>
+  #bytes = 0
   #timer: Timer
 
   /** Old traces are removed periodically. */
   constructor(options: TraceFilesOptions) {
     this.#options = options
+    this.#read = this.#readFolder().catch((err: unknown) => {
+      options.log.error({ err }, 'the traces of an earlier agent could not be read')
+    })
     this.#timer = this.#sweepAfter(0)
   }
 
@@ -37,18 +47,34 @@ export class TraceFiles {
     this.#timer.cancel()
   }
 
-  /** Adds a line; returns its size in bytes. */
-  async append(sessionId: string, line: TraceLine): Promise<number> {
-    const { folder } = this.#options
+  /**
+   * Adds a line; returns its size in bytes. The trace begins anew if it has been removed meanwhile
+   * because all traces together were too large.
+   */
+  async append(sessionId: string, tenant: string, line: TraceLine): Promise<number> {
+    const { folder, clock, allTracesBytes = traceLimits.allTracesBytes } = this.#options
+    await this.#read
+    if (!isId('ses', sessionId)) throw noTraceError()
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+    const name = `${tenant}.${sessionId}${suffix}`
+    const kept = this.#kept.get(sessionId) ?? { name, tenant, bytes: 0, atMs: 0 }
+    this.#kept.set(sessionId, kept)
+    kept.bytes += bytes.byteLength
+    kept.atMs = clock.now()
+    this.#bytes += bytes.byteLength
     makePrivateFolder(folder)
-    await appendFile(this.#pathOf(sessionId), bytes, { mode: 0o600 })
+    await appendFile(join(folder, kept.name), bytes, { mode: 0o600 })
+    if (this.#bytes > allTracesBytes) await this.#makeRoom(allTracesBytes)
     return bytes.byteLength
   }
 
   /** A part of a trace, starting at a byte offset. Throws `not_found` if there is no trace. */
   async read(sessionId: string, from: number): Promise<NodeVerbs['trace']['reply']> {
-    const file = await open(this.#pathOf(sessionId), 'r').catch((error: unknown) => {
+    await this.#read
+    const kept = this.#kept.get(sessionId)
+    if (!kept) throw noTraceError()
+    const path = join(this.#options.folder, kept.name)
+    const file = await open(path, 'r').catch((error: unknown) => {
       if (isMissing(error)) throw noTraceError()
       throw error
     })
@@ -63,9 +89,20 @@ export class TraceFiles {
     }
   }
 
-  #pathOf(sessionId: string): string {
-    if (!isId('ses', sessionId)) throw noTraceError()
-    return join(this.#options.folder, sessionId + suffix)
+  /** Agents of versions before tenants had shares named files by the session alone. */
+  async #readFolder(): Promise<void> {
+    const { folder } = this.#options
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    for (const name of names.filter((each) => each.endsWith(suffix))) {
+      const parts = name.slice(0, -suffix.length).split('.')
+      const sessionId = parts.pop()!
+      const { size: bytes, mtimeMs: atMs } = await stat(join(folder, name))
+      this.#kept.set(sessionId, { name, tenant: parts.join('.'), bytes, atMs })
+      this.#bytes += bytes
+    }
   }
 
   #sweepAfter(ms: number): Timer {
@@ -76,31 +113,27 @@ export class TraceFiles {
     })
   }
 
-  /** Removes traces that are too old, and the oldest ones while all together are too large. */
+  /** Removes traces that are too old. */
   async #sweep(): Promise<void> {
-    const { clock } = this.#options
-    let bytes = 0
-    for (const { path, size, atMs } of await this.#newestFirst()) {
-      bytes += size
-      const isOld = clock.now() - atMs > traceLimits.traceKeptMs
-      if (isOld || bytes > traceLimits.allTracesBytes) await rm(path, { force: true })
+    await this.#read
+    const oldestMs = this.#options.clock.now() - traceLimits.traceKeptMs
+    for (const [sessionId, kept] of this.#kept) {
+      if (kept.atMs < oldestMs) await this.#remove(sessionId, kept)
     }
   }
 
-  async #newestFirst() {
-    const { folder } = this.#options
-    const names = await readdir(folder).catch((error: unknown) => {
-      if (isMissing(error)) return []
-      throw error
-    })
-    const traces = names.filter((name) => name.endsWith(suffix)).map((name) => join(folder, name))
-    const found = await Promise.all(
-      traces.map(async (path) => {
-        const { size, mtimeMs } = await stat(path)
-        return { path, size, atMs: mtimeMs }
-      }),
-    )
-    return found.toSorted((a, b) => b.atMs - a.atMs)
+  async #makeRoom(most: number): Promise<void> {
+    const gone = new Set(removedForRoom(this.#kept.values(), most))
+    for (const [sessionId, kept] of this.#kept) {
+      if (gone.has(kept)) await this.#remove(sessionId, kept)
+    }
+  }
+
+  async #remove(sessionId: string, kept: KeptTrace): Promise<void> {
+    // Others that make room at the same time must not count it twice.
+    if (!this.#kept.delete(sessionId)) return
+    this.#bytes -= kept.bytes
+    await rm(join(this.#options.folder, kept.name), { force: true })
   }
 }
 

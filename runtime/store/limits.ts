@@ -32,8 +32,6 @@ export const storeLimits = {
   serviceAuditSubjects: 4,
   serviceAuditEntryBytes: 384,
   serviceAuditKeptMs: 400 * 24 * 60 * 60_000,
-  /** Pictures of all tasks; the oldest are removed first. */
-  picturesKept: 10_000,
   watchCatchUpMs: 5_000,
   watchedMapCheckMs: 5 * 60_000,
   /** The pause after a comparison, in lengths of the comparison, if that is longer. */

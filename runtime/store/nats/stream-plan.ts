@@ -118,7 +118,8 @@ export function streamPlans(clustered: boolean, storeMib: number): StreamPlan[] 
       // Steps are readable without their pictures.
       discard: 'old',
       max_age: nanos(storeLimits.stepsKeptMs),
-      max_msgs: storeLimits.picturesKept,
+      // Tenants have shares of its bytes; a number of messages would be a second room, without shares.
+      max_msgs: -1,
     },
     ...auditPlans(common, share),
     ...Object.values(buckets).map((bucket) => ({

@@ -165,14 +165,17 @@ async function resize(
   // refuses new ones.
   const heldBytes = plan.discard === 'new' ? found.state.bytes : 0
   const bytes = Math.max(plan.max_bytes, heldBytes)
-  const perSubject = plan.max_msgs_per_subject ?? found.config.max_msgs_per_subject
-  const isSame = found.config.max_bytes === bytes && found.config.discard === discard
-  if (isSame && found.config.max_msgs_per_subject === perSubject) return
+  const { config } = found
+  const wanted = {
+    max_bytes: bytes,
+    max_msgs: plan.max_msgs ?? config.max_msgs,
+    max_msgs_per_subject: plan.max_msgs_per_subject ?? config.max_msgs_per_subject,
+    ...(discard && { discard }),
+  }
+  if (Object.entries(wanted).every(([key, value]) => config[key as keyof typeof wanted] === value))
+    return
   try {
-    await jsm.streams.update(name, {
-      ...{ max_bytes: bytes, max_msgs_per_subject: perSubject },
-      ...(discard && { discard }),
-    })
+    await jsm.streams.update(name, wanted)
     log?.info({ stream: name, bytes }, 'resized a stream to its share of the store')
   } catch (error) {
     if (!isNoRoom(error) && systemClock.monotonic() < giveUpAtMs) throw error

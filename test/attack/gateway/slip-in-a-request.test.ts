@@ -8,9 +8,11 @@ import t from 'tap'
 import { chooseEngine } from '../../../gateway/server/engine.ts'
 import { RawClient } from '../../helpers/gateway/raw-client.ts'
 import { serverEngine } from '../../helpers/service/server-engine.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { startService } from '../../helpers/service/service.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '0' } })
+const beside = await startBystander(service)
 const clients: RawClient[] = []
 t.teardown(() => {
   for (const client of clients) client.close()
@@ -145,3 +147,5 @@ t.test('it is no proxy, and no other protocol', async (t) => {
   }
   t.match(await headersOf('/health/live'), /application\/json/, 'others are served as before')
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

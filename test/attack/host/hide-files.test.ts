@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { isBrowser } from '../../helpers/browser/browsers.ts'
 import { isolationOf } from '../../helpers/service/isolation-here.ts'
 import { descendantsOf } from '../../helpers/lib/processes.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { createSession, headless, startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -20,16 +21,20 @@ const service = await startService({
 t.teardown(() => service.stop())
 const skip = (await isolationOf(service)) === 'none' && 'this machine lets nobody make namespaces'
 
+const beside = await startBystander(service)
 const run = join(service.dataDir, 'run')
 const host = join(run, readdirSync(run)[0]!)
 
-/** Runs the shell code in the only browser, in its profile, and returns what ended its session. */
+/** Runs the shell code in the browser of a new session, in its profile, and returns what ended its session. */
 async function takeOver(t: Test, code: string) {
   const { rest } = await newKey(service, t.name.replaceAll(/\W+/g, '-'))
+  const before = new Set(readdirSync(host))
   const session = await createSession(rest, headless)
-  const [name] = readdirSync(host)
-  const folder = join(host, name!)
-  const browser = descendantsOf(service.pidOf('node-agent')).find(isBrowser)!
+  const name = readdirSync(host).find((each) => !before.has(each))!
+  const folder = join(host, name)
+  const browser = descendantsOf(service.pidOf('node-agent')).find(
+    (each) => isBrowser(each) && each.command.includes(folder),
+  )!
   const namespaces = ['--user', '--preserve-credentials', '--mount', '--pid']
   const program = ['sh', '-ec', `cd "$0"; ${code}`, join(folder, 'profile')]
   const entered = [`--target=${browser.pid}`, ...namespaces, ...program]
@@ -57,3 +62,5 @@ t.test('in folders whose path no call of the kernel takes', { skip }, async (t) 
     fallocate -l 200M file`
   t.match(await takeOver(t, nested), beyond)
 })
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

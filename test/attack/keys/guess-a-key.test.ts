@@ -12,6 +12,7 @@ import { readTaskToken, taskToken } from '../../../proto/task/task-token.ts'
 import { signTicket, verifyTicket } from '../../../proto/browser-host/ticket.ts'
 import { liveToken, readLiveToken } from '../../../gateway/sessions/tokens/live-token.ts'
 import { readSessionToken, sessionToken } from '../../../gateway/sessions/tokens/session-token.ts'
+import { startBystander } from '../../helpers/service/bystander.ts'
 import { newKey } from '../../helpers/service/keys.ts'
 import { restClient, startService, type ErrorJson } from '../../helpers/service/service.ts'
 import { openSocket } from '../../helpers/lib/socket-fate.ts'
@@ -20,6 +21,7 @@ import { routingLimits } from '../../../gateway/routing/limits.ts'
 
 const service = await startService({ env: { POOL_HEADLESS: '0' } })
 t.teardown(() => service.stop())
+const beside = await startBystander(service)
 const { text, rest } = await newKey(service, 'guessed')
 
 const other = (letter: string) => (letter === 'a' ? 'b' : 'a')
@@ -124,3 +126,5 @@ for (const [name, [right, read]] of Object.entries(readers)) {
     for (const wrong of [short, long]) t.equal(wrong!.isRead, false)
   })
 }
+
+t.test('the session of somebody else has noticed nothing', (t) => beside.assertUndisturbed(t))

@@ -17,6 +17,8 @@ t.setTimeout(300_000)
 const storeMib = 256
 const small = { STORE_MAX_MIB: `${storeMib}` }
 const chunk = new Uint8Array(4 * MiB)
+/** Megabytes are read at once, on a busy machine, too. */
+const requestMs = 30_000
 const startSmall = () => startNats(t, 'nats-server', small)
 
 /** Writes more than the whole store may hold, to one subject after another. */
@@ -83,7 +85,7 @@ t.test('a full log refuses writes and says so once; its content and the leases s
 t.test(
   'in a full bucket, what is refused changes nothing, and what frees room is not',
   async (t) => {
-    const bucket = (await (await startSmall()).store()).bucket(buckets.views)
+    const bucket = (await (await startSmall()).store(requestMs)).bucket(buckets.views)
     const values = [1 * MiB, 64 * KiB, 1 * KiB]
     const sizeOf = async (key: string) => (await bucket.get(key))?.value.byteLength
     for (const bytes of values) {
@@ -140,6 +142,21 @@ t.test('the service gives streams of an older version their shares', async (t) =
   t.match((await jsm.streams.info(owners)).config, { max_bytes: Number, discard: 'new' })
   t.ok((await jsm.streams.info(owners)).config.max_bytes > 0)
 })
+
+t.test(
+  'pictures of an older version lose their bound by number, which had no shares',
+  async (t) => {
+    const nats = await startSmall()
+    const jsm = await managerOf(nats)
+    const { pictures: name } = streams
+    await jsm.streams.add({ name, subjects: [subjects.picturesAll], max_msgs: 2 })
+    const { pictures } = await openStore(await nats.connect(), { timeoutMs: 2_000, storeMib })
+    for (let n = 1; n <= 3; n++) {
+      await pictures.append(subjects.taskPicture('tsk_own', n), Buffer.from('a small one'), 0)
+    }
+    t.equal((await jsm.streams.info(name)).state.messages, 3)
+  },
+)
 
 t.test('a log larger than its share keeps all of its content', async (t) => {
   const nats = await startNats(t)

@@ -28,7 +28,7 @@ export async function startBystander(
   const network = { allow_private: true }
   const session = await createSession(rest, { ...headless, session: { network } })
   const path = `/v1/sessions/${session.id}`
-  const client = await connectRaw(session.cdp_url)
+  const client = await connectRaw(addressAt(service.baseUrl, session.cdp_url))
   const took = { calls: [] as number[], visits: [] as number[] }
   const failures: string[] = []
   const timed = async (of: keyof typeof took, act: () => Promise<string | undefined>) => {
@@ -65,6 +65,12 @@ export async function startBystander(
       await close()
     },
   }
+}
+
+/** A service that stands behind a proxy gives the proxy's addresses, which lead nowhere here. */
+function addressAt(baseUrl: string, cdpUrl: string): string {
+  const { pathname, search } = new URL(cdpUrl)
+  return baseUrl.replace('http', 'ws') + pathname + search
 }
 
 function figures(times: readonly number[]): string {
