@@ -9,6 +9,10 @@ import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { t } from 'tap'
+import { packageRoot } from '../runtime/lib/package.ts'
+import { changedFiles } from './run/changed/changed-files.ts'
+import { reachedTitles } from './run/changed/reached.ts'
+import { readSourceGraph } from './run/changed/source-graph.ts'
 import { jobsIn, partOf, type Job } from './run/jobs.ts'
 import { junitXml } from './run/junit.ts'
 import { runInLanes } from './run/lanes.ts'
@@ -31,8 +35,18 @@ async function runAndReport(job: Job, isTimed: boolean) {
   return outcome
 }
 
+function jobsFor({ filters, changed }: RunOptions): Job[] {
+  const jobs = jobsIn(root, filters)
+  if (!changed) return jobs
+  const files = changedFiles(packageRoot, changed.since)
+  const titles = reachedTitles(readSourceGraph(packageRoot), files)
+  const reached = jobs.filter(({ title }) => titles.has(title))
+  say(`${files.length} changed files reach ${reached.length} of ${jobs.length} runs of files\n`)
+  return reached
+}
+
 async function runAll(options: RunOptions): Promise<Judged> {
-  const jobs = partOf(jobsIn(root, options.filters), options.shard)
+  const jobs = partOf(jobsFor(options), options.shard)
   const run = (job: Job) => runAndReport(job, options.isTimed)
   const ordered = isOwn ? lastFailuresFirst(jobs) : jobs
   const attempts = await runInLanes(ordered, async (job) => ({ job, outcome: await run(job) }))
@@ -58,9 +72,12 @@ if (options === undefined) {
   if (isOwn) writeLastFailures(outcomes)
   if (options.junitFile) writeFileSync(options.junitFile, junitXml(outcomes))
   if (options.isRecorded) recordRun(flaky.map(({ first }) => first.file))
-  if (outcomes.length === 0) say(`no test file matches ${options.filters.join(' ')}`)
+  if (outcomes.length === 0 && !options.changed) {
+    say(`no test file matches ${options.filters.join(' ')}`)
+  }
   if (options.isTimed) say(`\n${timesTable(outcomes, begun)}`)
   reportRun(judged)
-  const isGreen = outcomes.length > 0 && outcomes.every(({ failed }) => failed === 0)
+  const isGreen =
+    (outcomes.length > 0 || options.changed) && outcomes.every(({ failed }) => failed === 0)
   process.exitCode = isGreen ? 0 : 1
 }

@@ -9,6 +9,8 @@ export interface RunOptions {
   readonly hasSecondChance: boolean
   /** Of that many parts of equal size, the one that runs, counted from 1. */
   readonly shard: { readonly part: number; readonly of: number }
+  /** Only files that the change reaches: what differs from that state, or from the upstream branch. */
+  readonly changed?: { readonly since?: string }
   /** Where the outcomes are written as JUnit XML. */
   readonly junitFile?: string
   /** Whether what each file uses is measured, and printed as a table. */
@@ -19,6 +21,8 @@ export interface RunOptions {
 
 export const usage = `npm test -- [options] [part of a path ...]
   --no-second-chance  a file that fails has failed; by default it runs once more, alone, at the end
+  --changed           run what a change reaches: all that differs from the upstream branch
+  --since REF         the same for what differs from a commit, such as main or HEAD~3
   --shard 1/4         run the first of four parts; all four together are everything
   --junit FILE        write the outcomes as JUnit XML, too
   --record            add this run and its flaky files to test/flaky-runs.txt
@@ -32,6 +36,8 @@ export function readOptions(args: readonly string[]): RunOptions | undefined {
     allowPositionals: true,
     options: {
       'no-second-chance': { type: 'boolean' },
+      changed: { type: 'boolean' },
+      since: { type: 'string' },
       shard: { type: 'string', default: '1/1' },
       junit: { type: 'string' },
       record: { type: 'boolean' },
@@ -44,6 +50,9 @@ export function readOptions(args: readonly string[]): RunOptions | undefined {
     filters: positionals,
     hasSecondChance: values['no-second-chance'] !== true,
     shard: readShard(values.shard),
+    ...((values.changed || values.since !== undefined) && {
+      changed: defined({ since: values.since }),
+    }),
     ...defined({ junitFile: values.junit }),
     isRecorded: values.record === true,
     isTimed: values.times === true,
