@@ -30,7 +30,7 @@ const root = process.env['TEST_ROOT'] ?? dirname(fileURLToPath(import.meta.url))
 const isOwn = process.env['TEST_ROOT'] === undefined
 
 async function runAndReport(job: Job, isTimed: boolean) {
-  const outcome = await runFile(job, isTimed)
+  const outcome = await runFile(job, { isTimed })
   reportFile(outcome)
   return outcome
 }

@@ -79,6 +79,9 @@ if (values.help || positionals.length === 0 || !(times >= 1) || !(loops >= 0)) {
   process.exitCode = 1
 } else {
   await besideLoad(loops, async () => {
-    for (const job of jobs) if ((await countFailures(job, times)) > 0) process.exitCode = 1
+    let failed = 0
+    for (const job of jobs) failed += await countFailures(job, times)
+    say(`${failed} of ${jobs.length * times} runs of ${jobs.length} files failed`)
+    if (failed > 0) process.exitCode = 1
   })
 }

@@ -9,11 +9,11 @@ import { until } from '../helpers/lib/until.ts'
 import { NodeMissing } from '../passes.ts'
 import type { Job } from './jobs.ts'
 import { leftOut, type Failure, type Outcome } from './outcome.ts'
-import { watch, type Usage, type Watch } from './times/usage.ts'
+import { watch, type Usage } from './times/usage.ts'
 import { readTap, type TapResults } from './tap-results.ts'
 
 /** For a file that hangs; far more than a slow machine under load needs. */
-const timeoutSeconds = 900
+const fileSecondsMost = 900
 /**
  * Later than this after the start no further pass begins: on a slow machine the files in their usual
  * way are to end before a CI gives up. What was left out is counted as skipped, and said.
@@ -24,20 +24,28 @@ const killAfterMs = 5_000
 /** How long processes that a file has started may outlive it. */
 const endWithinMs = 5_000
 
-/** Never throws because of the file. What it uses is measured if asked for. */
-export async function runFile(job: Job, isTimed = false): Promise<Outcome> {
+export interface RunFileOptions {
+  /** Whether what the file uses is measured. */
+  readonly isTimed?: boolean
+  readonly fileSeconds?: number
+}
+
+/** Never throws because of the file. */
+export async function runFile(job: Job, options: RunFileOptions = {}): Promise<Outcome> {
   if (job.pass.name !== '' && performance.now() > furtherPassesWithinMs) {
     return leftOut(job.label, 'left out, the run takes too long')
   }
   try {
-    return await runWith(await job.pass.node(), job, isTimed ? watch(job.pass.uid) : undefined)
+    return await runWith(await job.pass.node(), job, options)
   } catch (error) {
     if (!(error instanceof NodeMissing)) throw error
     return leftOut(job.label, error.message)
   }
 }
 
-async function runWith(node: string, job: Job, timed: Watch | undefined): Promise<Outcome> {
+async function runWith(node: string, job: Job, options: RunFileOptions): Promise<Outcome> {
+  const { isTimed, fileSeconds = fileSecondsMost } = options
+  const timed = isTimed ? watch(job.pass.uid) : undefined
   const started = performance.now()
   // Short, because it is part of socket paths, which are limited to 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 't-'))
@@ -51,12 +59,12 @@ async function runWith(node: string, job: Job, timed: Watch | undefined): Promis
       ...env,
       ...timed?.env,
       ...(uid !== undefined && { HOME: folder }),
-      ...{ TAP: '1', TAP_TIMEOUT: String(timeoutSeconds), TMPDIR: folder },
+      ...{ TAP: '1', TAP_TIMEOUT: String(fileSeconds), TMPDIR: folder },
     },
   })
   // tap ends a file that takes too long, and says what it waits for; this is for one that tap
   // cannot end.
-  const hung = setTimeout(() => child.kill('SIGKILL'), timeoutSeconds * 1_000 + killAfterMs)
+  const hung = setTimeout(() => child.kill('SIGKILL'), fileSeconds * 1_000 + killAfterMs)
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-stderrCharsShown)

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { devKey } from '../../../proto/accounts/key.ts'
 import type { Role } from '../../../proto/ids.ts'
 import { isolationHere } from './isolation-here.ts'
+import { addWitness } from '../lib/witnesses.ts'
 import { descendantsOf, isRunning, processesNaming } from '../lib/processes.ts'
 import { noteStart } from '../lib/times.ts'
 import { serverEngine } from './server-engine.ts'
@@ -90,14 +91,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     // Its own address: the URL that it shows to people may be a proxy's.
     return /gateway +(http:\S+)/.exec(output)?.[1]
   }
+  const heard: LastAnswer = {}
+  const dismiss = addWitness(() => told(heard, output))
   let baseUrl: string
   let rest: Rest
   try {
     baseUrl = await until('the service says where it listens', url, startsWithinMs)
-    rest = restClient(baseUrl, devKey)
+    rest = restClient(baseUrl, devKey, heard)
     await until('the service is ready', () => isReady(rest), startsWithinMs)
     noteStart(begun)
   } catch (error) {
+    dismiss()
     await stopProcess(child)
     throw new Error(`the service did not start:\n${output}`, { cause: error })
   }
@@ -114,6 +118,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     async stop() {
       await stopProcess(child)
       await nothingLeft(dataDir)
+      dismiss()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -152,7 +157,21 @@ export function spawnTroupe(args: readonly string[], env: Readonly<Record<string
   })
 }
 
-export function restClient(baseUrl: string, key: string): Rest {
+/** The last answer of a service, for the error of a test that waits for another one. */
+interface LastAnswer {
+  line?: string
+}
+
+const answerCharsTold = 600
+const outputCharsTold = 3_000
+
+const told = ({ line }: LastAnswer, output: string) =>
+  [
+    `its last answer: ${line ?? 'none'}`,
+    `the end of what it has printed:\n${output.slice(-outputCharsTold).trimEnd()}`,
+  ].join('\n')
+
+export function restClient(baseUrl: string, key: string, heard: LastAnswer = {}): Rest {
   return async <T>(method: string, path: string, body?: unknown) => {
     const response = await fetch(baseUrl + path, {
       method,
@@ -163,6 +182,7 @@ export function restClient(baseUrl: string, key: string): Rest {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    heard.line = `${method} ${path}: ${response.status} ${text.slice(0, answerCharsTold)}`
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     return {
       status: response.status,

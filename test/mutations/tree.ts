@@ -1,0 +1,58 @@
+/** A copy of the compiled checkout, in which one file at a time has a fault. */
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import { join } from 'node:path'
+import type { Drawn } from './draw.ts'
+import { applied } from './operators.ts'
+
+export interface FaultyTree {
+  readonly tests: string
+  /** Runs `work` while the fault is there. */
+  with<T>(fault: Drawn, work: () => Promise<T>): Promise<T>
+  remove(): void
+}
+
+/** Everything but what is compiled is a link to the checkout at `root`. */
+export function openFaultyTree(root: string, folder: string): FaultyTree {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const own = new Set(['dist', '.git', '.out'])
+  for (const name of readdirSync(root)) {
+    if (!own.has(name)) symlinkSync(join(root, name), join(folder, name))
+  }
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
+  return {
+    tests: join(folder, 'dist/test'),
+    async with(fault, work) {
+      const path = join(folder, 'dist', fault.file)
+      const code = readFileSync(path, 'utf8')
+      writeFileSync(path, applied(code, fault))
+      try {
+        return await work()
+      } finally {
+        writeFileSync(path, code)
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export const sourceOf = ({ file }: Pick<Drawn, 'file'>): string => file.replace(/\.js$/, '.ts')
+
+/** `runtime/actor/cell.ts:12`, where the fault is in its source. */
+export function placeOf(root: string, { file, start }: Drawn): string {
+  const path = join(root, 'dist', file)
+  const lines = readFileSync(path, 'utf8').slice(0, start).split('\n')
+  const map = new SourceMap(JSON.parse(readFileSync(`${path}.map`, 'utf8')) as SourceMapPayload)
+  const entry = map.findEntry(lines.length - 1, lines.at(-1)!.length)
+  const line = 'originalLine' in entry ? entry.originalLine + 1 : '?'
+  return `${sourceOf({ file })}:${line}`
+}
