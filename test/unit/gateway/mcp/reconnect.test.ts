@@ -3,6 +3,7 @@
  * repeated, and waits for a service that restarts. Method: a server on loopback that ends
  * connections, and listens again on the same port.
  */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { type AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import t, { type Test } from 'tap'
 import { remoteCall } from '../../../../gateway/mcp/remote.ts'
 import { remoteTask } from '../../../../gateway/mcp/task/remote-task.ts'
 import { ServiceClient } from '../../../../gateway/mcp/service.ts'
+import { until } from '../../../helpers/lib/until.ts'
 
 interface Restarting {
   readonly base: string
@@ -86,8 +88,12 @@ t.test('a service that restarts is waited for, whatever the call is', async (t) 
   const service = await restarting(t)
   const client = clientOf(service)
   await service.stop()
+  let refused = 0
+  const count = () => void refused++
+  subscribe('undici:client:connectError', count)
   const clicking = client.run('ses_1', 'click', { target: 'e1' })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await until('it has tried in vain', () => refused > 0)
+  unsubscribe('undici:client:connectError', count)
   await service.start()
   t.match(await clicking, { text: 'seen' })
   t.equal(service.asked.length, 1, 'sent once: before, nothing was sent')
