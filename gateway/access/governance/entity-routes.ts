@@ -93,6 +93,9 @@ export function entityRoutes<K extends AccessKind, R>(
       handler({ caller, query: { limit, cursor, status, client_id: clientId, ...asked } }) {
         form.admits?.(caller)
         const own = callerTenantOf(caller)
+        const isKnown = clientId === undefined || chain.get('client', clientId) !== undefined
+        // Members get an empty list for all clients but their own, known or not.
+        if (own === undefined && !isKnown) throw unknownEntity('client')
         const found = chain
           .list(actor.kind, own ?? clientId)
           .filter(({ tenant }) => clientId === undefined || tenant === clientId)

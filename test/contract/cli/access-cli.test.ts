@@ -289,6 +289,8 @@ t.test('requests for what a person may not see are refused in one line', async (
   })
   const nobody = 'cli_00000000000000000000000000'
   t.match(await mina.run(`show ${nobody}`), { code: 1, stderr: /\(not_found\)/ })
+  const none = { code: 1, stdout: '', stderr: /no client with this id.*\(not_found\)/ }
+  t.match(await ada.run(`grants --client ${nobody}`), none, 'a client that does not exist')
 })
 
 t.test(

@@ -1,5 +1,6 @@
 /** All endpoints that a person may see, with their health; for staff, those of all clients. */
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
+import { isSentOnce, type DeliveryTrigger } from '../../../../proto/access/webhooks/delivery.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
@@ -149,9 +150,12 @@ const failuresColumn = (healths: Healths): EndpointColumn => ({
   cell: ({ id }) => failuresWord(healths.get(id)),
 })
 
-/** Counts the newest deliveries only. */
+/** Counts the newest deliveries only; pings and tests are not among them. */
 export function failuresWord(health: EndpointHealth | undefined): string {
-  if (!health || health.attempts === 0) return 'Nothing sent yet'
+  if (!health?.last_delivery) return 'Nothing sent yet'
+  if (health.attempts === 0) {
+    return isSentOnce(health.last_delivery) ? 'No event sent yet' : 'No attempt yet'
+  }
   const { attempts, failed_attempts: failed } = health
   const all = plural(attempts, 'attempt')
   if (failed === 0) return `None of ${all}`
@@ -179,12 +183,21 @@ function memberColumns(visit: Visit, healths: Healths): readonly EndpointColumn[
   ]
 }
 
+/** Added to deliveries that no event has caused. */
+const onceWords: Readonly<Partial<Record<DeliveryTrigger, string>>> = {
+  verify: ' (the first ping)',
+  test: ' (a test)',
+}
+
 const LastDelivery = ({ visit, of }: { visit: Visit; of: EndpointHealth | undefined }) => {
   const last = of?.last_delivery
   if (!last) return <>None yet</>
   return (
     <>
-      <a href={visit.at(`/webhooks/deliveries/${last.id}`)}>{deliveryWords[last.status]}</a>{' '}
+      <a href={visit.at(`/webhooks/deliveries/${last.id}`)}>
+        {deliveryWords[last.status]}
+        {onceWords[last.trigger] ?? ''}
+      </a>{' '}
       <span class="quiet">{fromNow(Date.parse(last.created_at), visit.now)}</span>
     </>
   )
