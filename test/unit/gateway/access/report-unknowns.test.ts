@@ -145,6 +145,25 @@ t.test('what ended on an unknown day is not counted as of this period', async (t
   })
 })
 
+t.test('what a report leaves out is said', async (t) => {
+  const task = { title: 'Task', status: 'completed', completed_at: inMarch }
+  const tasks = Array.from({ length: 201 }, () => ['tasks', task] as const)
+  const headings = (content: ReportContent) => content.sections.map(({ heading }) => heading)
+  t.match(headings(report('work_summary', tasks)).at(-1), 'Tasks completed, the last 200 of 201')
+  const finding = {
+    ...{ rule: 'r', category: 'content', severity: 'low', title: 'x', recommendation: 'y' },
+    affected_count: 1,
+  }
+  const findings = Array.from({ length: 203 }, () => finding)
+  const sites = Array.from({ length: 7 }, (_, n) => {
+    const site_url = `https://shop-${n}.example/`
+    return ['seo-audits', { ...audit, site_url, findings: n === 6 ? findings : [] }] as const
+  })
+  const many = report('audit', [...sites].reverse())
+  t.match(many.summary, '2 more sites audited, not in this report.')
+  t.ok(headings(many).some((one) => one.endsWith(': The first 200 of 203 findings')))
+})
+
 t.test('access without a recorded use is not called unused', async (t) => {
   const grant = {
     ...{ id: `gr_${'0'.repeat(26)}`, version: 1, status: 'active', startsAtMs: 0 },

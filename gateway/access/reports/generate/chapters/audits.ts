@@ -36,6 +36,8 @@ export const siteAuditsChapter: ReportChapter = {
     for (const site of sites.slice(0, limits.reportSites)) {
       writeSite(draft, site, sites.length === 1 ? '' : `${site.name}: `)
     }
+    const left = sites.length - limits.reportSites
+    if (left > 0) draft.addSummary(`${countPhrase(left, 'more site')} audited, not in this report.`)
   },
 }
 
@@ -51,7 +53,11 @@ function writeSite(draft: ReportDraft, site: AuditedSite, prefix: string): void 
   if (findings.length > 0) categories(draft, prefix, findings, from)
   loading(draft, site, prefix)
   const items = findings.slice(0, limits.reportFindings).map(toItem)
-  if (items.length > 0) draft.add('findings', `${prefix}All findings`, { items }, from)
+  const title =
+    items.length < findings.length
+      ? `The first ${items.length} of ${findings.length} findings`
+      : 'All findings'
+  if (items.length > 0) draft.add('findings', `${prefix}${title}`, { items }, from)
 }
 
 function figures(draft: ReportDraft, { newest, first }: AuditedSite, prefix: string): void {
