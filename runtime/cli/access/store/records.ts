@@ -170,8 +170,12 @@ function readOptions({ values }: CliInput): { readonly client: ClientId; readonl
   return { client, area: parseOption('area', area, oneOf(areaKeys)) }
 }
 
+/** Names of files of tables. A workbook is read as one too, and refused with what to do. */
+const tables: readonly string[] = ['tsv', 'tab', 'txt', 'xlsx', 'xls']
+
 function formatOf({ values }: CliInput, file: string): TransferFormat {
-  const given = values['format'] ?? /\.([a-z]+)$/.exec(file)?.[1] ?? 'ndjson'
+  const extension = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? 'ndjson'
+  const given = values['format'] ?? (tables.includes(extension) ? 'csv' : extension)
   const format = transferFormats.find((one) => one === given)
   if (format) return format
   throw new UsageError(`--format takes ${transferFormats.join(' or ')}`)
