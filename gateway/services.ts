@@ -17,6 +17,7 @@ import type { Membership } from '../runtime/cluster/membership.ts'
 import type { OutputSchemas } from '../runtime/lib/schemas/output-schemas.ts'
 import type { Bucket, LogStore, StreamUsage } from '../runtime/store/store.ts'
 import type { ViewIndex } from '../runtime/actor/views.ts'
+import type { LetterheadSettings } from './access/reports/letterhead.ts'
 import type { WebhookSettings } from '../runtime/webhooks/settings.ts'
 import type { ServiceAudit } from '../runtime/service-audit/writer.ts'
 import { KeyUses } from '../runtime/accounts/keys/key-uses.ts'
@@ -60,7 +61,8 @@ import { WrongKeys } from './routing/auth/wrong-keys.ts'
 import type { SessionViews } from './sessions/session-views.ts'
 import type { TaskViews } from './tasks/task-views.ts'
 
-type GatewayConfig = WebhookSettings &
+type GatewayConfig = LetterheadSettings &
+  WebhookSettings &
   Pick<
     Config,
     | 'HOST'

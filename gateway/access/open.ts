@@ -11,7 +11,7 @@ import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Bucket, LogStore } from '../../runtime/store/store.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
-import { webhookRules, type WebhookSettings } from '../../runtime/webhooks/settings.ts'
+import { hookBaseUrl, webhookRules, type WebhookSettings } from '../../runtime/webhooks/settings.ts'
 import type { ViewRecord } from '../../runtime/actor/views.ts'
 import type { WatchedMap } from '../../runtime/store/watched-map.ts'
 import { isAccessId, platformTenant } from '../../proto/access/ids.ts'
@@ -41,6 +41,8 @@ import { PersonService } from './people/people.ts'
 import type { AccessRates } from './gate/rates.ts'
 import { ReportFormats } from './reports/formats/formats.ts'
 import { PdfPrinter, type PdfPrinterDeps } from './reports/formats/pdf.ts'
+import { readLetterhead, type LetterheadSettings } from './reports/letterhead.ts'
+import { reportLook } from './reports/page/look.ts'
 import { ReportHolders } from './reports/holders.ts'
 import { Reports } from './reports/reports.ts'
 import { References } from './records/references.ts'
@@ -100,6 +102,7 @@ export interface ScopedAccessDeps {
 export interface AccessDeps
   extends ScopedAccessDeps, Pick<WebTaskDeps, 'orders' | 'models'>, PdfPrinterDeps {
   readonly config: Pick<Config, 'ACCESS_SINGLE_OPERATOR' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'> &
+    LetterheadSettings &
     WebhookSettings
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly addresses: Pick<ServiceUrls, 'http'>
@@ -256,6 +259,12 @@ const partyOf = ({ addresses, config }: AccessDeps, request: HttpRequest) =>
 const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
   new Governance({ ...deps, chain, singleOperator: deps.config.ACCESS_SINGLE_OPERATOR })
 
+const formatsOfReports = (deps: AccessDeps): ReportFormats =>
+  new ReportFormats(new PdfPrinter(deps), {
+    look: reportLook(readLetterhead(deps.config)),
+    publicUrl: hookBaseUrl(deps.config),
+  })
+
 /** Routes of the areas' records, and of jobs and reports made from them. */
 function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const { authorizer, indexes, room } = parts
@@ -278,7 +287,7 @@ function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
     ...checkRoutes({ ...deps, governance, store }),
     ...customRoutes({ ...parts, records, onRead }),
     ...reportRoutes({
-      ...{ holders, governance, formats: new ReportFormats(new PdfPrinter(deps)) },
+      ...{ holders, governance, formats: formatsOfReports(deps) },
       reports: new Reports({ ...deps, ...parts, records, governance, holders, store, cursors }),
       onRead: (access, id) => onRead(access, 'reports', [id]),
     }),

@@ -79,6 +79,26 @@ export const settingsTable = {
     false,
     'Scoped access with one operator: requesters may also review, and every such decision is marked.',
   ),
+  AGENCY_NAME: setting(
+    anyText,
+    '',
+    'Letterhead of reports: the name of whoever makes them, also at the foot of each page of a PDF.',
+  ),
+  AGENCY_LOGO: setting(
+    anyText,
+    '',
+    'Letterhead of reports: a PNG, JPEG or SVG file of at most 200 KiB.',
+  ),
+  AGENCY_COLOUR: setting(
+    textThat((text) => /^#[0-9a-f]{6}$/i.test(text), 'use a colour such as #9a2f4b'),
+    '',
+    'Letterhead of reports: a colour such as #9a2f4b. One that is too light to be read is used for the bar alone.',
+  ),
+  AGENCY_CONTACT: setting(
+    anyText,
+    '',
+    'Letterhead of reports: lines with how to reach the agency, separated by semicolons.',
+  ),
   WS_REQUIRE_KEY: setting(
     oneOf(['remote', 'always', 'never']),
     'remote',

@@ -1,6 +1,7 @@
 /**
- * Screenshots of reports made from the demo's records, for people to look at: `node
- * dist/test/screenshots/report.js FOLDER`. Light, dark, a phone, and paper.
+ * Screenshots of reports made from the demo's records, and of ones with little, much and odd data,
+ * for people to look at: `node dist/test/screenshots/report.js FOLDER [NAME]`. Light, dark, a phone,
+ * and paper.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { reportHtml } from '../../gateway/access/reports/page/page.tsx'
 import { launchChromium } from '../helpers/browser/local-chromium.ts'
 import { demoReports } from '../helpers/access/jobs/demo-reports.ts'
+import { sampleLook, sampleReports } from '../helpers/access/jobs/sample-reports.ts'
 
 const views = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1200, height: 900 } },
@@ -15,13 +17,18 @@ const views = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 320, height: 720 } },
 ] as const
 
-const [folder] = process.argv.slice(2)
+const [folder, only = ''] = process.argv.slice(2)
 if (folder === undefined) throw new Error('name the folder that the pictures go to')
 mkdirSync(folder, { recursive: true })
 const browser = await launchChromium()
 try {
-  for (const [name, report] of Object.entries(demoReports())) {
-    const html = reportHtml(report)
+  const all = Object.entries({ ...demoReports(), ...sampleReports() })
+  for (const [name, report] of all.filter(([one]) => one.includes(only))) {
+    const html = reportHtml(
+      report,
+      sampleLook,
+      `https://browsers.example/portal/reports/${report.id}`,
+    )
     for (const { name: view, ...options } of views) {
       const page = await browser.newPage(options)
       await page.setContent(html)

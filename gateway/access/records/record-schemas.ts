@@ -1,8 +1,14 @@
 /** The schemas of records for `/openapi.json`, generated from the areas' definitions. */
 import { z } from 'zod'
 import { commonSorts, type AreaDefinition } from '../../../proto/access/areas/define-area.ts'
+import {
+  fieldTypesOf,
+  rangeFields,
+  type FieldType,
+} from '../../../proto/access/areas/field-type.ts'
 import { areaPrefixes } from '../../../proto/access/areas/prefixes.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
+import { possibleValues } from './list-filters.ts'
 import type { RecordAnswer, RecordList } from './records.ts'
 
 /**
@@ -23,7 +29,10 @@ function jsonSchema(schema: z.ZodObject): Readonly<Record<string, unknown>> {
   return description
 }
 
-export const newRecordBody = ({ fields }: AreaDefinition) => describeSchema(fields)
+export const newRecordBody = ({ fields, oneOf }: AreaDefinition) =>
+  describeSchema(fields, {
+    ...(oneOf.length > 0 && { anyOf: oneOf.map((name) => ({ required: [name] })) }),
+  })
 
 export const recordPatchBody = ({ fields }: AreaDefinition) =>
   describeSchema(fields, {
@@ -78,12 +87,40 @@ export const recordHistoryAnswer = z.object({
   ),
 })
 
+type Texts<V> = Readonly<Partial<Record<FieldType['kind'], V>>>
+
+const rangeTexts: Texts<string> = {
+  number: 'number',
+  day: 'date',
+  time: 'time, or date (UTC, the whole day)',
+}
+const rangeFormats: Texts<Readonly<Record<string, string>>> = {
+  number: { pattern: '^-?[0-9]+([.][0-9]+)?$' },
+  day: { format: 'date' },
+  time: { format: 'date-time' },
+}
+
 /** Documentation; `list-query.ts` parses the query, as it knows what the caller may ask for. */
-export function listParameters({ filterable, sortable }: AreaDefinition) {
+export function listParameters(area: AreaDefinition) {
+  const { filterable, sortable } = area
+  const types = fieldTypesOf(area)
   const filters = filterable.map((name) => {
     const text = z.string().optional().describe('One value, or several separated by commas.')
-    return [`filter[${name}]`, text] as const
+    const values = possibleValues(types.get(name))?.join('|')
+    const pattern = values && `^(${values})(,(${values}))*$`
+    return [`filter[${name}]`, pattern ? text.meta({ pattern }) : text] as const
   })
+  const ranges = [...commonSorts, ...rangeFields(area)].flatMap((name) =>
+    (['gte', 'lte'] as const).map((end) => {
+      const kind = types.get(name)?.kind ?? 'time'
+      const bound = end === 'gte' ? 'At least this' : 'At most this'
+      const text = z
+        .string()
+        .optional()
+        .describe(`${bound} ${rangeTexts[kind] ?? 'value'}.`)
+      return [`filter[${name}][${end}]`, text.meta(rangeFormats[kind] ?? {})] as const
+    }),
+  )
   const sorts = [...commonSorts, ...sortable]
   return z.looseObject({
     limit: z
@@ -108,6 +145,6 @@ export function listParameters({ filterable, sortable }: AreaDefinition) {
       .optional()
       .describe('Only records updated at or after this time (RFC 3339).')
       .meta({ format: 'date-time' }),
-    ...Object.fromEntries(filters),
+    ...Object.fromEntries([...filters, ...ranges]),
   })
 }

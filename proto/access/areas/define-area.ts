@@ -32,6 +32,8 @@ export interface AreaDefinition {
   /** The whole record: `fields` and `readOnly` together. */
   readonly record: z.ZodObject
   readonly fieldNames: readonly string[]
+  /** A record needs at least one of these fields, or nobody could tell what it is. */
+  readonly oneOf: readonly string[]
   /** Fields that lists filter by (equality). Permission conditions can name only these fields. */
   readonly filterable: readonly string[]
   readonly sortable: readonly string[]
@@ -47,6 +49,7 @@ export interface AreaSpec<F extends Shape, R extends Shape> {
   readonly key: AreaKey
   readonly fields: F
   readonly readOnly?: R
+  readonly oneOf?: readonly Extract<keyof F, string>[]
   readonly filterable: readonly Extract<keyof F | keyof R, string>[]
   readonly sortable: readonly Extract<keyof F | keyof R, string>[]
   readonly operations?: readonly RecordOperation[]
@@ -81,6 +84,7 @@ export function defineArea<F extends Shape, R extends Shape = Record<never, neve
     readOnly: z.strictObject(readOnly),
     record: z.strictObject(shape),
     fieldNames: Object.keys(shape),
+    oneOf: spec.oneOf ?? [],
     filterable: spec.filterable,
     sortable: spec.sortable,
     operations: spec.operations ?? [],

@@ -12,7 +12,7 @@ import type {
   StoredRecord,
 } from '../../../proto/access/areas/record.ts'
 import { encode } from '../../../proto/codec.ts'
-import { validateFields } from './validate-fields.ts'
+import { checkOneOf, validateFields } from './validate-fields.ts'
 
 export interface NewRecord {
   readonly client: ClientId
@@ -28,6 +28,7 @@ export interface NewRecord {
 export function createdRecord(order: NewRecord, origin: ChangeOrigin, nowMs: number): StoredRecord {
   const { client, area, id, action, createdAtMs = nowMs } = order
   const fitted = validateFields(areaDefinitions[area].record, order.fields)
+  checkOneOf(areaDefinitions[area], fitted)
   const fields = action === 'create' ? withDerivedFields(area, fitted, {}, nowMs) : fitted
   const by = authorName(origin.by)
   return {
@@ -55,6 +56,7 @@ export function changedRecord(
   const { area, fields: before } = record
   const fitted = validateFields(areaDefinitions[area].record, next)
   if (changedFieldNames(before, fitted).length === 0) return record
+  checkOneOf(areaDefinitions[area], fitted, before)
   const fields = withDerivedFields(area, fitted, before, nowMs)
   return {
     ...following(record, origin, nowMs),

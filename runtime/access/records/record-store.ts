@@ -167,7 +167,8 @@ function tryRead(entry: BucketEntry): RevisionedRecord | MisplacedRecord {
   }
 }
 
-function encodeRecord(record: StoredRecord): Uint8Array {
+/** Throws `too_large`. */
+export function encodeRecord(record: StoredRecord): Uint8Array {
   const bytes = encode(record)
   if (bytes.byteLength <= limits.recordBytes) return bytes
   const most = `${limits.recordBytes / 1024} KiB`

@@ -3,7 +3,7 @@
  * (422).
  */
 import type { z } from 'zod'
-import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
+import type { AreaDefinition, RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 
@@ -42,6 +42,20 @@ export function validateFields(schema: z.ZodObject, fields: RecordFields): Recor
   throw invalidFields(
     issues.map((issue) => ({ pointer: `/${issue.path.join('/')}`, text: textOf(issue) })),
   )
+}
+
+/** A record that had none of the area's `oneOf` before this was required can still be changed. */
+export function checkOneOf(
+  { oneOf, label }: AreaDefinition,
+  after: RecordFields,
+  before: RecordFields = {},
+): void {
+  const isNamed = (fields: RecordFields) => oneOf.some((name) => fields[name] !== undefined)
+  const isOld = Object.keys(before).length > 0 && !isNamed(before)
+  if (oneOf.length === 0 || isNamed(after) || isOld) return
+  const message = `A record of ${label} needs at least one of the fields ${oneOf.join(', ')}.`
+  const fields = oneOf.map((name) => `/${name}`)
+  throw new ServiceError('validation_failed', message, { fields })
 }
 
 /** zod's text: "Invalid input: expected boolean, received string". */

@@ -1,10 +1,9 @@
 /**
- * Imports a file of records. The whole file is checked before the first record is written. Each row
- * has its own id or one derived from its content, so the same file can be imported again: existing
- * records are left unchanged.
+ * Imports a file of records. The whole file is checked before the first record is written, and if
+ * anything is refused, nothing is written. Each row has its own id or one derived from its content,
+ * so the same file can be imported again: existing records are left unchanged.
  */
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { canonicalize } from 'json-canonicalize'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { commonFields } from '../../../proto/access/areas/define-area.ts'
@@ -21,16 +20,18 @@ import { StoreConflict } from '../../store/store.ts'
 import { plainJson } from '../plain-json.ts'
 import { createdRecord } from '../records/change.ts'
 import { isRecordObject, mergePatch } from '../records/merge-patch.ts'
-import type { RecordStore } from '../records/record-store.ts'
-import { checkReferences, type ReferenceLookup } from '../records/references.ts'
-import { readRows, type TransferFormat } from './rows.ts'
+import { encodeRecord, type RecordStore } from '../records/record-store.ts'
+import { referencesOf, type RecordReference } from '../records/references.ts'
+import {
+  openImport,
+  type ImportFile,
+  type ImportSource,
+  type SourceReport,
+} from './import-source.ts'
 
-export interface ImportOrder {
+export interface ImportOrder extends ImportFile {
   readonly client: ClientId
   readonly area: AreaKey
-  readonly format: TransferFormat
-  /** Opens the file at its beginning; it is read twice. */
-  readonly open: () => Readable
   /** Check only, write nothing. */
   readonly checkOnly: boolean
   readonly nowMs: number
@@ -48,12 +49,15 @@ export interface LineProblem {
 }
 
 export interface ImportResult {
+  /** How the file was understood; absent if it is no text. */
+  readonly source?: SourceReport
   readonly rows: number
   readonly made: number
   /** Number of records that existed already. */
   readonly known: number
+  /** The first problems, by line. If there is one, nothing was written. */
   readonly problems: readonly LineProblem[]
-  /** Number of problems; `problems` lists the first ones. */
+  /** Number of problems. */
   readonly refused: number
 }
 
@@ -61,89 +65,123 @@ const origin = { by: systemAuthor('import') } as const
 
 export async function importRecords(deps: ImportDeps, order: ImportOrder): Promise<ImportResult> {
   order.onPhase?.('checking')
-  const ids = new Set<string>()
-  const checked = new Tally()
-  for await (const { line, record } of recordsOf(order, checked)) {
-    if (ids.has(record.id)) checked.refuse(line, `${record.id} is in the file twice`)
-    ids.add(record.id)
-    if (ids.size > limits.recordsPerClient) {
-      checked.refuse(line, `a client has at most ${limits.recordsPerClient} records`)
-      break
-    }
-  }
-  if (checked.refused > 0 || order.checkOnly) return checked.result()
+  const source = await openImport(order, areaDefinitions[order.area])
+  const tally = new Tally(source.report)
+  for (const { line, text } of source.problems) tally.refuse(line, text)
+  if (source.problems.length === 0) await check(deps, order, source, tally)
+  if (tally.refused > 0 || order.checkOnly) return tally.result()
   order.onPhase?.('writing')
-  return write(deps, order, ids)
-}
-
-/** Writes a bounded number of rows at a time. */
-async function write(
-  deps: ImportDeps,
-  order: ImportOrder,
-  ids: ReadonlySet<string>,
-): Promise<ImportResult> {
-  const tally = new Tally()
-  const lookup: ReferenceLookup = async ({ to, id }) => {
-    if (to === 'person') return deps.isPersonOf(order.client, id)
-    if (to === order.area && ids.has(id)) return true
-    const held = await deps.store.get(order.client, to, id)
-    return held !== undefined && held.record.deletedAtMs === undefined
-  }
-  const running = new Set<Promise<void>>()
-  for await (const { line, record } of recordsOf(order, tally)) {
-    const work = writeOne(deps.store, record, lookup, tally, line).finally(() =>
-      running.delete(work),
-    )
-    running.add(work)
-    if (running.size >= limits.importsAtOnce) await Promise.race(running)
-  }
-  await Promise.all(running)
+  await eachOf(recordsOf(order, source, tally), ({ line, record, problem }) => {
+    // The file has been checked, so it was changed meanwhile.
+    if (!record) throw new Error(`line ${line} changed during the import: ${problem}`)
+    return write(deps.store, record, tally)
+  })
   return tally.result()
 }
 
-async function writeOne(
-  store: RecordStore,
-  record: StoredRecord,
-  lookup: ReferenceLookup,
-  tally: Tally,
-  line: number,
-): Promise<void> {
+async function write(store: RecordStore, record: StoredRecord, tally: Tally): Promise<void> {
   try {
-    await checkReferences(areaDefinitions[record.area], {}, record.fields, lookup)
     await store.create(record)
     tally.made++
   } catch (error) {
-    if (error instanceof ServiceError) return tally.refuse(line, error.message)
     if (!(error instanceof StoreConflict)) throw error
-    const known = await store.get(record.client, record.area, record.id)
-    if (known?.record.deletedAtMs === undefined) tally.known++
-    else tally.refuse(line, `${record.id} was deleted; an import does not restore it`)
+    tally.known++
   }
 }
 
-interface ReadRecord {
-  readonly line: number
-  readonly record: StoredRecord
+interface Reference {
+  readonly reference: RecordReference
+  readonly lines: { readonly line: number; readonly pointer: string }[]
 }
 
-async function* recordsOf(order: ImportOrder, tally: Tally): AsyncIterable<ReadRecord> {
+/** Checks all rows, then what they refer to, since a row may refer to a later one. */
+async function check(
+  { store, isPersonOf }: ImportDeps,
+  order: ImportOrder,
+  source: ImportSource,
+  tally: Tally,
+): Promise<void> {
+  const { client, area } = order
+  const ids = new Set<string>()
+  const references = new Map<string, Reference>()
+  await eachOf(recordsOf(order, source, tally), async ({ line, record, problem }) => {
+    if (!record) return tally.refuse(line, problem)
+    if (ids.has(record.id)) return tally.refuse(line, `${record.id} is in the file twice`)
+    if (ids.size === limits.recordsPerClient) {
+      return tally.refuse(line, `a client has at most ${limits.recordsPerClient} records`)
+    }
+    ids.add(record.id)
+    for (const reference of referencesOf(areaDefinitions[area], record.fields)) {
+      const key = `${reference.to}.${reference.id}`
+      const known = references.get(key) ?? { reference, lines: [] }
+      known.lines.push({ line, pointer: reference.pointer })
+      references.set(key, known)
+    }
+    const held = await store.get(client, area, record.id)
+    if (held?.record.deletedAtMs === undefined) return
+    tally.refuse(line, `${record.id} was deleted; an import does not restore it`)
+  })
+  await eachOf(references.values(), async ({ reference: { to, id }, lines }) => {
+    if (to === area && ids.has(id)) return
+    const isHeld = async () => {
+      if (to === 'person') return isPersonOf(client, id)
+      const held = await store.get(client, to, id)
+      return held !== undefined && held.record.deletedAtMs === undefined
+    }
+    if (await isHeld()) return
+    const what = to === 'person' ? 'person' : `record of ${to}`
+    for (const { line, pointer } of lines) {
+      tally.refuse(line, `${pointer} is the id of no ${what} of this client, nor of this file`)
+    }
+  })
+}
+
+/** A bounded number at a time; the first error ends it when the running ones are over. */
+async function eachOf<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<void> | void,
+): Promise<void> {
+  const running = new Set<Promise<void>>()
+  const errors: unknown[] = []
+  for await (const item of items) {
+    if (errors.length > 0) break
+    const one: Promise<void> = Promise.resolve(work(item))
+      .catch((error: unknown) => void errors.push(error))
+      .finally(() => running.delete(one))
+    running.add(one)
+    if (running.size >= limits.importsAtOnce) await Promise.race(running)
+  }
+  await Promise.all(running)
+  if (errors.length > 0) throw errors[0]
+}
+
+type ReadRecord =
+  | { readonly line: number; readonly record: StoredRecord; readonly problem?: never }
+  | { readonly line: number; readonly record?: never; readonly problem: string }
+
+async function* recordsOf(
+  order: ImportOrder,
+  source: ImportSource,
+  tally: Tally,
+): AsyncIterable<ReadRecord> {
   const derive = idDeriver(order)
-  const area = areaDefinitions[order.area]
-  for await (const { line, problem, value } of readRows(order.open(), order.format, area)) {
+  tally.rows = 0
+  for await (const { line, problem, value } of source.rows()) {
     tally.rows++
     if (problem !== undefined) {
-      tally.refuse(line, problem)
+      yield { line, problem }
       continue
     }
-    let record: StoredRecord
+    let found: ReadRecord
     try {
-      record = recordOf(order, value, derive)
+      const record = recordOf(order, value, derive)
+      encodeRecord(record)
+      found = { line, record }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      tally.refuse(line, error.message)
-      continue
+      found = { line, problem: error.message }
     }
-    yield { line, record }
+    yield found
   }
 }
 
@@ -199,7 +237,12 @@ class Tally {
   made = 0
   known = 0
   refused = 0
+  readonly #source: SourceReport | undefined
   readonly #problems: LineProblem[] = []
+
+  constructor(source: SourceReport | undefined) {
+    this.#source = source
+  }
 
   refuse(line: number, text: string): void {
     this.refused++
@@ -208,6 +251,7 @@ class Tally {
 
   result(): ImportResult {
     const { rows, made, known, refused } = this
-    return { rows, made, known, refused, problems: this.#problems }
+    const problems = this.#problems.toSorted((a, b) => a.line - b.line)
+    return { rows, made, known, refused, problems, ...(this.#source && { source: this.#source }) }
   }
 }

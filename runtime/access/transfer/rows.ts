@@ -1,11 +1,10 @@
 /** Reads files of records as a stream of rows with their line numbers. */
-import { failureText } from '../../lib/text/failure-text.ts'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { z } from 'zod'
-import type { AreaDefinition } from '../../../proto/access/areas/define-area.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import { rowFromCells, textFields } from './csv-cells.ts'
+import { CellError } from './cell-values.ts'
+import type { TableHead } from './table-head.ts'
 
 export const transferFormats = ['ndjson', 'csv'] as const
 export type TransferFormat = (typeof transferFormats)[number]
@@ -20,19 +19,10 @@ export interface FileRow {
 /** JSON escapes and field names take room that a stored record does not need. */
 const rowChars = 4 * limits.recordBytes
 
-export function readRows(
-  input: Readable,
-  format: TransferFormat,
-  area: AreaDefinition,
-): AsyncIterable<FileRow> {
-  return format === 'csv' ? csvRows(input, area) : jsonRows(input)
-}
-
-async function* jsonRows(input: Readable): AsyncIterable<FileRow> {
+export async function* jsonRows(text: AsyncIterable<string>): AsyncIterable<FileRow> {
   let line = 0
-  for await (const text of lines(input)) {
+  for await (const row of lines(text)) {
     line++
-    const row = line === 1 ? text.replace(/^\uFEFF/, '') : text
     if (row.trim() === '') continue
     yield { line, ...parseRow(row) }
   }
@@ -46,10 +36,10 @@ function parseRow(text: string): Omit<FileRow, 'line'> {
   }
 }
 
-async function* lines(input: Readable): AsyncIterable<string> {
+async function* lines(text: AsyncIterable<string>): AsyncIterable<string> {
   let rest = ''
-  for await (const chunk of input.setEncoding('utf8')) {
-    const parts = `${rest}${String(chunk)}`.split('\n')
+  for await (const chunk of text) {
+    const parts = `${rest}${chunk}`.split('\n')
     rest = parts.pop() ?? ''
     if (rest.length > rowChars) throw new Error(`a line has over ${rowChars} characters`)
     yield* parts
@@ -57,20 +47,32 @@ async function* lines(input: Readable): AsyncIterable<string> {
   if (rest !== '') yield rest
 }
 
-const csvRow = z.object({
-  record: z.record(z.string(), z.string()),
-  info: z.object({ lines: z.int() }),
-})
+const csvRow = z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) })
 
 /** Reading stops at the first line that is not valid CSV. */
-async function* csvRows(input: Readable, area: AreaDefinition): AsyncIterable<FileRow> {
-  const texts = textFields(area)
-  const parser = parse({ columns: true, bom: true, info: true, max_record_size: rowChars })
+export async function* csvRows(
+  text: AsyncIterable<string>,
+  { delimiter, line: headLine }: TableHead,
+  readRow: (cells: readonly string[]) => unknown,
+): AsyncIterable<FileRow> {
+  const parser = parse({
+    delimiter,
+    from_line: headLine,
+    info: true,
+    max_record_size: rowChars,
+    skip_empty_lines: true,
+  })
+  const input = Readable.from(text)
   input.on('error', (error) => parser.destroy(error))
+  let isHead = true
   try {
     for await (const found of input.pipe(parser)) {
       const { record, info } = csvRow.parse(found)
-      yield { line: info.lines, ...cells(record, texts) }
+      // Spreadsheets write rows of empty cells after the last one.
+      if (!isHead && record.some((cell) => cell.trim() !== '')) {
+        yield { line: info.lines, ...valueOf(record, readRow) }
+      }
+      isHead = false
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -78,13 +80,14 @@ async function* csvRows(input: Readable, area: AreaDefinition): AsyncIterable<Fi
   }
 }
 
-function cells(
-  record: Readonly<Record<string, string>>,
-  texts: ReadonlySet<string>,
+function valueOf(
+  cells: readonly string[],
+  readRow: (cells: readonly string[]) => unknown,
 ): Omit<FileRow, 'line'> {
   try {
-    return { value: rowFromCells(record, texts) }
+    return { value: readRow(cells) }
   } catch (error) {
-    return { problem: failureText(error) }
+    if (!(error instanceof CellError)) throw error
+    return { problem: error.message }
   }
 }

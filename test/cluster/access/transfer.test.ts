@@ -92,7 +92,7 @@ t.test('rows are imported once, however often given, with and without ids', asyn
   t.equal(held?.record.createdAtMs, Date.parse('2020-01-01T00:00:00Z'))
 })
 
-t.test('rows with dangling references are refused by line, others are written', async (t) => {
+t.test('rows with dangling references are refused by line, and nothing is written', async (t) => {
   const [project, first] = [newRecordId('projects'), newRecordId('deployments')]
   const rows = [
     { environment: 'staging', release: '1', project_id: project },
@@ -101,8 +101,30 @@ t.test('rows with dangling references are refused by line, others are written', 
   ]
   const path = file('deployments.ndjson', rows.map((row) => JSON.stringify(row)).join('\n'))
   const result = await run('import', '--client', client, '--area', 'deployments', path)
-  t.match(result, { code: 1, stdout: /^2 records imported/ })
+  t.match(result, { code: 1, stdout: /^0 records imported/, stderr: /nothing was written/ })
   t.match(result.stderr, `${path}:1: /project_id`)
+})
+
+t.test('the answer says how a foreign table was read, and where its columns go', async (t) => {
+  const other = newAccessId('client')
+  await (await bucketOf(buckets.views)).put(viewKey('client', other, other), encode({}))
+  const text = 'Vorname;Firma;Umsatz;Betreuer;Telefon\nJörg;Müller;5;Bo;030 123456\n'
+  const path = join(dir, 'kunden.csv')
+  writeFileSync(path, Buffer.from(text, 'latin1'))
+  const args = ['import', '--client', other, '--area', 'contacts', path]
+  t.match(await run(...args), { code: 1, stderr: /kunden\.csv:2: Telefon: .*--calling-code 49/ })
+  const answer = await run(...args, '--calling-code', '49')
+  t.equal(answer.code, 0, answer.stderr)
+  t.equal(
+    answer.stdout,
+    'read as Windows-1252\n' +
+      'columns separated by semicolons\n' +
+      'columns: Vorname → first_name, Firma → company_name, Telefon → phone\n' +
+      'kept in custom_fields: Umsatz → umsatz, Betreuer → betreuer\n' +
+      '1 records imported, 0 already existed, 0 refused\n',
+  )
+  t.match(await all(other), [{ first_name: 'Jörg', custom_fields: { betreuer: 'Bo' } }])
+  t.match(await run(...args, '--currency', 'euro'), { code: 2 })
 })
 
 const evil = ['=HYPERLINK("x")', '+1', '-1', '@x', '\tx', '\rx', "'=1", "''x", 'a,"b"\nc', 'plain']
@@ -144,6 +166,9 @@ t.test('invalid arguments are refused in one line', async (t) => {
   t.match(await run('import', '--client', 'x', ...area, path), { code: 2 })
   t.match(await run('import', '--client', client, '--area', 'x', path), { code: 2 })
   t.match(await run('import', '--client', client, ...area, join(dir, 'none.csv')), { code: 1 })
+  const workbook = file('Contacts.XLSX', 'PK\u0003\u0004')
+  const refused = await run('import', '--client', client, ...area, workbook)
+  t.match(refused, { code: 1, stderr: /workbook \(\.xlsx\).*save the table as CSV/ })
   const broken = file('broken.csv', 'first_name,email\nAda\n')
   const csv = await run('import', '--client', client, ...area, broken)
   t.match(csv, { code: 1, stderr: /broken\.csv:2: is not CSV/ })

@@ -303,7 +303,10 @@ t.test('a URL must be http or https', async (t) => {
     const answer = await ask('POST', '/v1/contacts', { token, body: { website } })
     t.match(errorOf(answer), { type: 'validation_failed', fields: ['/website'] }, website)
   }
-  const { website } = await make(all, 'contacts', { website: 'https://a.example/?q=<b>' })
+  const { website } = await make(all, 'contacts', {
+    last_name: 'Bo',
+    website: 'https://a.example/?q=<b>',
+  })
   t.match(website, /^https:/)
 })
 
@@ -365,4 +368,25 @@ t.test('of a record that changes often the latest versions are kept', async (t) 
   t.same([kept[0]!.version, kept.at(-1)!.version], [20, 5])
   t.match(kept.at(-1), { changed_fields: ['title'] })
   t.notOk('changes' in kept.at(-1)!, 'the one before is gone')
+})
+
+t.test('a filter says what it takes, and a contact what it needs', async (t) => {
+  const list = (query: string) => ask('GET', `/v1/tasks?${query}`, { token })
+  const unknown = await list('filter[status]=nope')
+  refused(t, unknown, 400, 'bad_request', 'an unknown value')
+  t.match(unknown.text, 'no value \\"nope\\"; the values are: not_started, in_progress')
+  for (const [title, priority, due_at] of [
+    ['Later', 'low', '2031-05-02T08:00:00Z'],
+    ['Soon', 'high', '2031-05-01T22:00:00Z'],
+  ]) {
+    await make(all, 'tasks', { title, priority, due_at })
+  }
+  const titles = async (query: string) =>
+    pageOf(await list(`filter[due_at][gte]=2031-01-01&${query}`)).data.map(({ title }) => title)
+  t.same(await titles('sort=-priority'), ['Soon', 'Later'])
+  t.same(await titles('sort=-due_at&filter[priority]=low,high'), ['Later', 'Soon'])
+  t.same(await titles('filter[due_at][lte]=2031-05-01'), ['Soon'])
+  const nobody = await ask('POST', '/v1/contacts', { token, body: { tags: ['vip'] } })
+  refused(t, nobody, 422, 'validation_failed', 'a contact without a name')
+  t.match(nobody.text, 'needs at least one of the fields first_name, last_name, email')
 })

@@ -36,7 +36,12 @@ interface ReportJson {
   readonly audience_areas: readonly string[]
 }
 
-const world = await openWorld(t, { MAX_SESSIONS: '1', QUEUE_SIZE: '0' })
+const letterhead = {
+  AGENCY_NAME: 'Northwind',
+  AGENCY_COLOUR: '#0b6e4f',
+  AGENCY_CONTACT: 'a@b.example',
+}
+const world = await openWorld(t, { MAX_SESSIONS: '1', QUEUE_SIZE: '0', ...letterhead })
 const { ask, a, b, insider, deciders } = world
 const maker = await staffWithGrant(world, a, ['operator', 'reviewer'])
 const publisher = await staffWithGrant(world, a, ['reviewer'])
@@ -132,6 +137,12 @@ t.test('a published report is the same in four formats', async (t) => {
   t.match(html.text, '&lt;b&gt;More&lt;/b&gt;', 'what people write is text')
   t.notMatch(html.text, '<b>More')
   t.match(html.text, digest)
+  t.match(html.text, '<span>Northwind</span>')
+  t.match(html.text, '<li>a@b.example</li>')
+  t.match(html.text, '--brand:#0b6e4f')
+  const [page = ''] = html.text.split('<details>')
+  t.match(page, 'Opportunities (1), Tasks (1).')
+  t.notMatch(page, task.id, 'records are summed')
 
   const csv = await read(draft.id, 'text/csv;q=0.9, text/plain')
   t.match(csv.headers.get('content-type'), 'text/csv')
@@ -144,6 +155,21 @@ t.test('a published report is the same in four formats', async (t) => {
   }
   t.match(html.headers.get('content-disposition'), /^inline; filename="[a-z0-9-]+\.html"$/)
   t.match(csv.headers.get('content-disposition'), /^attachment; filename="[a-z0-9-]+\.csv"$/)
+})
+
+t.test('an audit without its list of findings does not say that nothing was found', async (t) => {
+  await addRecord('seo-audits', {
+    ...{ site_url: 'https://shop.example/', status: 'completed', finished_at: at },
+    ...{ scores: { overall: 58 }, summary: { critical: 2, high: 1, medium: 0, low: 0, passed: 4 } },
+  })
+  const audit = report(await generate({ ...order, kind: 'audit', areas: ['seo-audits'] }))
+  const { text } = await read(audit.id, 'text/html', maker.token)
+  t.match(
+    text,
+    '2 critical and 1 high findings are counted. The findings themselves are not recorded.',
+  )
+  t.match(text, 'not recorded')
+  t.notMatch(text, 'Nothing was found')
 })
 
 t.test(

@@ -9,18 +9,32 @@ import type { ShownReport } from '../shown.ts'
 import { reportCsv } from './csv.ts'
 import { reportFileName } from './file-name.ts'
 import { reportJson } from './json.ts'
-import { pagePolicy, reportHtml } from '../page/page.tsx'
+import { plainLook, type ReportLook } from '../page/look.ts'
+import { reportHtml } from '../page/page.tsx'
 import type { PdfPrinter } from './pdf.ts'
 
 /** The first one is the default. */
 export const formatsOf = ['application/json', 'text/html', 'text/csv', 'application/pdf'] as const
 export type ReportFormat = (typeof formatsOf)[number]
 
+export interface ReportFormatOptions {
+  readonly look?: ReportLook
+  /** The service's own address, for the link to a report's page in the portal. */
+  readonly publicUrl?: string
+}
+
 export class ReportFormats {
   readonly #printer: Pick<PdfPrinter, 'print'>
+  readonly #look: ReportLook
+  readonly #publicUrl: string
 
-  constructor(printer: Pick<PdfPrinter, 'print'>) {
+  constructor(
+    printer: Pick<PdfPrinter, 'print'>,
+    { look = plainLook, publicUrl = '' }: ReportFormatOptions = {},
+  ) {
     this.#printer = printer
+    this.#look = look
+    this.#publicUrl = publicUrl
   }
 
   /** Throws `not_acceptable` (406) if `Accept` allows none of the formats. */
@@ -39,17 +53,24 @@ export class ReportFormats {
       case 'text/csv':
         return file(report, 'text/csv; charset=utf-8; header=present', 'csv', reportCsv(report))
       case 'text/html': {
-        const reply = file(report, 'text/html; charset=utf-8', 'html', reportHtml(report), 'inline')
+        const reply = file(report, 'text/html; charset=utf-8', 'html', this.#html(report), 'inline')
         const policy = {
-          'content-security-policy': `sandbox; ${pagePolicy}; frame-ancestors 'self'`,
+          'content-security-policy': `sandbox; ${this.#look.policy}; frame-ancestors 'self'`,
         }
         return { ...reply, headers: { ...reply.headers, ...policy } }
       }
       case 'application/pdf': {
-        const pdf = await this.#printer.print(report, reportHtml(report), gone)
+        const { name } = this.#look.letterhead
+        const pdf = await this.#printer.print(report, this.#html(report), gone, name)
         return file(report, format, 'pdf', pdf)
       }
     }
+  }
+
+  #html(report: ShownReport): string {
+    const base = this.#publicUrl
+    const url = base === '' ? undefined : `${base}/portal/reports/${report.id}`
+    return reportHtml(report, this.#look, url)
   }
 }
 

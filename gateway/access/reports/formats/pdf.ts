@@ -43,18 +43,31 @@ export class PdfPrinter {
     this.#deps = deps
   }
 
-  /** Throws `unavailable` (503) if no browser is free, with what to do. */
-  async print(report: ShownReport, html: string, gone: AbortSignal): Promise<Uint8Array> {
+  /**
+   * `agency` is in the footer of each page. Throws `unavailable` (503) if no browser is free, with
+   * what to do.
+   */
+  async print(
+    report: ShownReport,
+    html: string,
+    gone: AbortSignal,
+    agency?: string,
+  ): Promise<Uint8Array> {
     if (this.#running >= limits.reportPdfsAtOnce) throw noBrowserError()
     this.#running++
     try {
-      return await this.#print(report, html, gone)
+      return await this.#print(report, html, gone, agency)
     } finally {
       this.#running--
     }
   }
 
-  async #print({ id, title, client }: ShownReport, html: string, gone: AbortSignal) {
+  async #print(
+    { id, title, client }: ShownReport,
+    html: string,
+    gone: AbortSignal,
+    agency: string | undefined,
+  ) {
     const { sessions, commands } = this.#deps
     const caller = { keyId: id, keyName: 'report-pdf', tenant: client.id, scopes: [] }
     const late = AbortSignal.any([gone, AbortSignal.timeout(limits.reportPdfMs)])
@@ -64,7 +77,10 @@ export class PdfPrinter {
       throw noBrowserError(error)
     })
     try {
-      const replies = await commands.run(caller, session.id, [...writing(html), printing(title)])
+      const replies = await commands.run(caller, session.id, [
+        ...writing(html),
+        printing(footerHtml(title, agency)),
+      ])
       const last = replies.at(-1)!
       if (!last.ok) throw fromWireError(last.error)
       return (last.value as CommandOutput<'pdf'>).pdf
@@ -94,13 +110,13 @@ function writing(html: string): readonly CommandCall[] {
 }
 
 /** A4, with margins that have room for the footer. */
-function printing(title: string): CommandCall {
+function printing(footer: string): CommandCall {
   const entry = commandCatalogue.find(({ name }) => name === 'pdf')!
   const input = entry.input.parse({
     ...{ paper_width: 8.27, paper_height: 11.69, print_background: true },
     ...{ margin_top: 0.6, margin_bottom: 0.8, margin_left: 0.6, margin_right: 0.6 },
     ...{ header_footer: true, header_template: '<span></span>' },
-    footer_template: footerHtml(title),
+    footer_template: footer,
   })
   return { command: 'pdf', input } as CommandCall
 }

@@ -49,7 +49,7 @@ export class ReportDraft {
     this.#sections.push({ heading, kind, body, sources } as ReportSection)
   }
 
-  /** Keeps the last rows if there are too many; a column is a label, or a label with a unit. */
+  /** Keeps the last rows if there are too many, and says so; a column is a label, or a label with a unit. */
   table(
     heading: string,
     columns: readonly Column[],
@@ -60,7 +60,9 @@ export class ReportDraft {
       columns: columns.map((one) => (typeof one === 'string' ? { label: one } : one)),
       rows: rows.slice(-limits.reportRows).map((row) => [...row]),
     }
-    this.add('table', heading, body, from)
+    const most = limits.reportRows
+    const cut = rows.length > most ? `, the last ${most} of ${rows.length}` : ''
+    this.add('table', `${heading}${cut}`, body, from)
   }
 
   /** Adds one of the figures in the first section. */

@@ -35,3 +35,12 @@ export function humanize(name: string): string {
 
 export const sumOf = (values: readonly number[]): number =>
   values.reduce((all, one) => all + one, 0)
+
+/** The note of a figure that the records do not have. */
+export const notRecorded = 'not recorded'
+
+/** For example `; 2 more closed on days that are not recorded`, to be added to a note. */
+export const undatedText = (n: number, participle: string): string =>
+  n === 0
+    ? ''
+    : `; ${n} more ${participle} on ${n === 1 ? 'a day that is' : 'days that are'} not recorded`

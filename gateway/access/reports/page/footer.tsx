@@ -13,10 +13,10 @@ const style = {
   color: '#5d5966',
 }
 
-export const footerHtml = (title: string): string =>
+export const footerHtml = (title: string, agency?: string): string =>
   toHtml(
     <div style={style}>
-      <span>{plain(title)}</span>
+      <span>{plain(agency === undefined ? title : `${agency} – ${title}`)}</span>
       <span>
         <span class="pageNumber" /> / <span class="totalPages" />
       </span>

@@ -1,35 +1,51 @@
 /** One section, rendered by its kind. */
-import type { ReportSection, SectionBody } from '../../../../proto/access/reports/report-content.ts'
+import type {
+  ReportSection,
+  ReportSource,
+  SectionBody,
+} from '../../../../proto/access/reports/report-content.ts'
 import { ReportChart } from './chart/chart.tsx'
-import { figureChangeText, figureText, rangesText } from './chart/figures.ts'
+import { figureChangeText, figureText } from './chart/figures.ts'
 import { FindingList } from './findings.tsx'
+import { sourceCounts } from './sources.tsx'
 import { ReportTable } from './table.tsx'
 import { paragraphs, plain } from './text.ts'
 
-interface Props {
+interface BodyProps {
   readonly section: ReportSection
   /** The index in the report, used for element ids. */
   readonly place: number
 }
 
-export function ReportSectionPart({ section, place }: Props) {
+interface Props extends BodyProps {
+  /** Those of the report, which the section cites by their index. */
+  readonly sources: readonly ReportSource[]
+}
+
+/** A table of so many rows stays on one page of paper. */
+const shortRows = 12
+
+const isShort = ({ kind, body }: ReportSection): boolean =>
+  kind === 'table' ? body.rows.length <= shortRows : kind === 'metric'
+
+export function ReportSectionPart({ section, place, sources: all }: Props) {
   const { heading, kind, sources } = section
   const id = `section-${place + 1}`
+  const cited = sources.flatMap((n) => all[n] ?? [])
   return (
-    <section class={`of-${kind}`} aria-labelledby={id}>
+    <section class={`of-${kind}${isShort(section) ? ' short' : ''}`} aria-labelledby={id}>
       <h2 id={id}>{plain(heading)}</h2>
       <Body section={section} place={place} />
-      {sources.length > 0 && (
+      {cited.length > 0 && (
         <p class="from">
-          From <a href="#sources">{sources.length === 1 ? 'source' : 'sources'}</a>{' '}
-          {rangesText(sources)}
+          From <a href="#sources">{sourceCounts(cited)}</a>
         </p>
       )}
     </section>
   )
 }
 
-function Body({ section, place }: Props) {
+function Body({ section, place }: BodyProps) {
   switch (section.kind) {
     case 'text':
       return (

@@ -9,6 +9,9 @@ import { plain } from './text.ts'
 type Props = SectionBody<'table'> & { readonly caption: string; readonly showsCaption?: boolean }
 type Column = Props['columns'][number]
 
+/** Longer texts may be broken within a word, so that one word cannot push the others away. */
+const wideChars = 24
+
 const isFigure = ({ unit }: Column) => unit !== undefined && unit !== 'date'
 const classOf = (column: Column) => (isFigure(column) ? 'number' : undefined)
 
@@ -48,14 +51,15 @@ interface CellProps {
 
 function Cell({ column, isHead, value }: CellProps) {
   const text = plain(figureText(value, column))
+  const wide = text.length > wideChars ? 'wide' : undefined
   if (isHead)
     return (
-      <th role="rowheader" scope="row">
+      <th role="rowheader" scope="row" class={wide}>
         {text}
       </th>
     )
   return (
-    <td role="cell" class={classOf(column)} data-label={plain(column.label)}>
+    <td role="cell" class={classOf(column) ?? wide} data-label={plain(column.label)}>
       {text}
     </td>
   )

@@ -1,7 +1,7 @@
 /** The records of an area; filters and sorting are in the URL. */
-import { z } from 'zod'
 import { areaRules, type AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { commonSorts } from '../../../../proto/access/areas/define-area.ts'
+import { fieldTypesOf } from '../../../../proto/access/areas/field-type.ts'
 import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
 import { permissionFor } from '../../../access/gate/access.ts'
@@ -183,13 +183,11 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
 
 /** For an enumeration or a flag; undefined for fields that take any text. */
 function choicesOf(area: AreaKey, field: string): readonly FieldChoice[] | undefined {
-  const schema = areaDefinitions[area].record.shape[field]
-  if (!(schema instanceof z.ZodType)) return undefined
-  const { enum: values, type } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
+  const type = fieldTypesOf(areaDefinitions[area]).get(field)
   const any = { value: '', label: 'Any' }
-  if (type === 'boolean') {
+  if (type?.kind === 'flag') {
     return [any, { value: 'true', label: 'Yes' }, { value: 'false', label: 'No' }]
   }
-  if (!values) return undefined
-  return [any, ...values.map((value) => ({ value: String(value), label: toWords(String(value)) }))]
+  if (type?.kind !== 'choice') return undefined
+  return [any, ...type.values.map((value) => ({ value, label: toWords(value) }))]
 }

@@ -61,6 +61,7 @@ export const contactsArea = defineArea({
     custom_fields: customFields.optional(),
   },
   readOnly: { last_activity_at: timestampField.optional() },
+  oneOf: ['first_name', 'last_name', 'email', 'phone', 'company_name'],
   filterable: [
     'email',
     'company_name',

@@ -33,7 +33,7 @@ export const tasksArea = defineArea({
   },
   readOnly: { completed_at: timestampField.optional() },
   filterable: ['status', 'priority', 'assignee_id'],
-  sortable: ['title', 'due_at', 'completed_at'],
+  sortable: ['title', 'priority', 'due_at', 'completed_at'],
   operations: ['create', 'patch', 'delete'],
   references: [
     { field: 'assignee_id', to: 'person' },

@@ -39,7 +39,7 @@ export const contentGapsArea = defineArea({
     scan_id: recordId('market-scans').optional(),
   },
   filterable: ['keyword', 'intent', 'action', 'priority', 'status', 'task_id', 'scan_id'],
-  sortable: ['topic', 'keyword', 'search_volume', 'difficulty', 'score'],
+  sortable: ['topic', 'keyword', 'priority', 'search_volume', 'difficulty', 'score'],
   operations: ['create', 'patch', 'delete'],
   references: [
     { field: 'task_id', to: 'tasks' },

@@ -62,6 +62,7 @@ const lost = (world: DemoWorld): readonly SampleRecord[] => [
       probability: 0,
       expected_close_on: world.day(-70),
       lost_reason: 'They wanted delivery on Sundays, which we do not do.',
+      last_status_change_at: `${world.day(-70)}T15:30:00.000Z`,
       owner_id: world.people.mina,
     },
   },

@@ -4,6 +4,7 @@
  * search and a walk, without sorting.
  */
 import { commonSorts, type AreaDefinition } from '../../../../proto/access/areas/define-area.ts'
+import { fieldTypesOf } from '../../../../proto/access/areas/field-type.ts'
 import type { StoredRecord } from '../../../../proto/access/areas/record.ts'
 
 export type IndexedValue = string | number | boolean | readonly string[] | undefined
@@ -36,11 +37,21 @@ export class AreaIndex {
   readonly #at: ReadonlyMap<string, number>
   readonly #rows = new Map<string, IndexRow>()
   readonly #orders = new Map<string, IndexRow[]>()
+  /** Fields that are sorted in the order in which the area lists their values: low, medium, high. */
+  readonly #ranks: ReadonlyMap<string, readonly string[]>
   #bytes = 0
 
-  constructor({ filterable, sortable }: AreaDefinition) {
+  constructor(area: AreaDefinition) {
+    const { filterable, sortable } = area
     this.#names = [...new Set([...filterable, ...sortable])]
     this.#at = new Map(this.#names.map((name, at) => [name, at]))
+    const types = fieldTypesOf(area)
+    this.#ranks = new Map(
+      sortable.flatMap((name) => {
+        const type = types.get(name)
+        return type?.kind === 'choice' ? [[name, type.values] as const] : []
+      }),
+    )
   }
 
   /** Includes tombstones, which prevent an older revision from restoring their record. */
@@ -149,6 +160,8 @@ export class AreaIndex {
 
   #position(row: IndexRow, field: string): IndexPosition {
     const value = this.reader(field)(row)
+    const ranks = this.#ranks.get(field)
+    if (ranks && typeof value === 'string') return { value: ranks.indexOf(value), id: row.id }
     return { value: isList(value) ? value[0] : value, id: row.id }
   }
 

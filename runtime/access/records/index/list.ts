@@ -16,9 +16,17 @@ export interface ListQuery {
   readonly sort: { readonly field: string; readonly descending: boolean }
   /** A filter matches if the field, as text, equals one of the values. */
   readonly filters: readonly { readonly field: string; readonly values: readonly string[] }[]
+  /** Both ends are included; a record without the field is not. */
+  readonly ranges?: readonly FieldRange[]
   readonly updatedSinceMs?: number
   /** Conditions of the caller's permissions. */
   readonly where: readonly Condition[]
+}
+
+export interface FieldRange {
+  readonly field: string
+  readonly least?: number | string
+  readonly most?: number | string
 }
 
 export interface ListPage {
@@ -83,9 +91,10 @@ export function* rowsWhere(
 /** Called for every row of a walk, so all look-ups are done in advance. */
 function matcherOf(
   index: AreaIndex,
-  query: Pick<ListQuery, 'filters' | 'where' | 'updatedSinceMs'>,
+  query: Pick<ListQuery, 'filters' | 'ranges' | 'where' | 'updatedSinceMs'>,
 ): (row: IndexRow) => boolean {
-  const { filters, where, updatedSinceMs = -Infinity } = query
+  const { filters, ranges = [], where, updatedSinceMs = -Infinity } = query
+  const within = ranges.map((range) => ({ range, read: index.reader(range.field) }))
   const conditions = where.map(({ field, equals, every }) => ({ field, values: equals, every }))
   const asked = [...filters.map((filter) => ({ ...filter, every: false })), ...conditions].map(
     ({ field, values, every }) => ({
@@ -97,8 +106,15 @@ function matcherOf(
   return (row) => {
     if (row.updatedAtMs < updatedSinceMs) return false
     for (const { read, values, fits } of asked) if (!fits(read(row), values)) return false
+    for (const { read, range } of within) if (!isWithin(read(row), range)) return false
     return true
   }
+}
+
+/** Stored days and times are texts that sort by time. */
+function isWithin(value: IndexedValue, { least, most }: FieldRange): boolean {
+  if (typeof value !== 'number' && typeof value !== 'string') return false
+  return (least === undefined || value >= least) && (most === undefined || value <= most)
 }
 
 function isOneOf(value: IndexedValue, values: ReadonlySet<string>): boolean {
@@ -114,11 +130,17 @@ function isEveryOf(value: IndexedValue, values: ReadonlySet<string>): boolean {
 }
 
 function identityOf(client: ClientId, query: ListQuery): ListIdentity {
-  const { area, sort, filters, updatedSinceMs } = query
+  const { area, sort, filters, ranges = [], updatedSinceMs } = query
   const narrowed = filters
     .map(({ field, values }) => [field, values.toSorted()] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const text = JSON.stringify([narrowed, updatedSinceMs ?? null])
+  const within = ranges.map(({ field, least, most }) => [field, least ?? null, most ?? null])
+  const text = JSON.stringify([
+    narrowed,
+    updatedSinceMs ?? null,
+    // A list without ranges keeps the digest of services that do not know them.
+    ...(within.length > 0 ? [within.toSorted()] : []),
+  ])
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
   return { client, area, sort: `${sort.descending ? '-' : ''}${sort.field}`, digest }
 }

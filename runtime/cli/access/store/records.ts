@@ -6,11 +6,14 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { contained } from '../../../lib/network/contained.ts'
 import { areaKeys, type AreaKey } from '../../../../proto/access/areas/areas.ts'
+import { defined } from '../../../../proto/defined.ts'
 import { isAccessId, platformTenant, type ClientId } from '../../../../proto/access/ids.ts'
 import { buckets, viewKey } from '../../../../proto/subjects.ts'
 import { RecordStore } from '../../../access/records/record-store.ts'
 import { exportRecords } from '../../../access/transfer/export-records.ts'
 import { importRecords, type ImportResult } from '../../../access/transfer/import-records.ts'
+import type { SourceReport } from '../../../access/transfer/import-source.ts'
+import type { TableDefaults } from '../../../access/transfer/table-rows.ts'
 import { transferFormats, type TransferFormat } from '../../../access/transfer/rows.ts'
 import type { SettingName } from '../../../config/config.ts'
 import { oneOf } from '../../../config/value-texts.ts'
@@ -35,17 +38,30 @@ const options = {
 } as const
 
 const importCommand: CliCommand = {
-  usage: 'records import --client ID --area AREA FILE [--format F] [--check]',
-  about: 'Import a file of records. The whole file is checked before anything is written.',
+  usage: 'records import --client ID --area AREA FILE [--check]',
+  about:
+    'Import a file of records. The whole file is checked first; if anything is refused, nothing ' +
+    'is written.',
   more:
     'A row may have an id; existing records are not changed, so the same file can be imported ' +
-    'again after an interruption. Cells of a CSV contain text, or JSON for fields of other types.',
+    'again after an interruption. Tables that Excel, HubSpot and Pipedrive export are taken as ' +
+    'they are: separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252, with ' +
+    'their names of columns in English or German. The answer says where each column goes; unknown ' +
+    'ones are kept as custom fields of contacts and opportunities, and refused by name elsewhere. ' +
+    'Times without a zone are UTC.',
   arguments: [1, 1],
-  options: { ...options, check: { help: 'Only check the file.' } },
+  options: {
+    ...options,
+    check: { help: 'Only check the file.' },
+    'ignore-unknown': { help: 'Leave out unknown columns.' },
+    currency: { value: 'EUR', help: 'The currency of amounts, if no column has it.' },
+    'calling-code': { value: '49', help: 'The country code of phone numbers without one.' },
+  },
   settings,
   examples: ['troupe records import --client cli_… --area contacts contacts.csv'],
   async run(input) {
     const { client, area } = readOptions(input)
+    const defaults = readDefaults(input)
     const [file = ''] = input.args
     const format = formatOf(input, file)
     const bytes = await sizeOf(file)
@@ -60,6 +76,8 @@ const importCommand: CliCommand = {
             client,
             area,
             format,
+            defaults,
+            ignoreUnknown: input.switches.has('ignore-unknown'),
             checkOnly: input.switches.has('check'),
             nowMs: Date.now(),
             onPhase: (now) => void (phase = now),
@@ -79,14 +97,39 @@ const importCommand: CliCommand = {
   },
 }
 
+function readDefaults({ values }: CliInput): TableDefaults {
+  const { currency, 'calling-code': callingCode } = values
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) {
+    throw new UsageError('--currency takes a currency code such as EUR')
+  }
+  if (callingCode !== undefined && !/^[1-9]\d{0,3}$/.test(callingCode)) {
+    throw new UsageError('--calling-code takes the digits of a country code such as 49')
+  }
+  return defined({ currency, callingCode })
+}
+
 function report(result: ImportResult, file: string, isCheck: boolean): number {
-  const { rows, made, known, refused, problems } = result
+  const { rows, made, known, refused, problems, source } = result
+  if (source) for (const line of sourceLines(source)) console.log(line)
   for (const { line, text } of problems) console.error(`${file}:${line}: ${text}`)
   if (refused > problems.length) console.error(`… and ${refused - problems.length} more`)
-  if (refused > 0 && made + known === 0) console.error('nothing was written')
+  if (refused > 0) console.error('nothing was written')
   if (isCheck) console.log(`${rows} rows, ${refused} problems`)
   else console.log(`${made} records imported, ${known} already existed, ${refused} refused`)
   return refused === 0 ? 0 : 1
+}
+
+/** How the file was read; nothing for one that is as an export of this service writes it. */
+function sourceLines({ encoding, table }: SourceReport): readonly string[] {
+  const lines = encoding === 'UTF-8' ? [] : [`read as ${encoding}`]
+  if (!table) return lines
+  const { mapped, kept, leftOut, separatedBy } = table
+  if (separatedBy !== 'commas') lines.push(`columns separated by ${separatedBy}`)
+  const renamed = mapped.filter((one) => one.split(' → ')[0] !== one.split(' → ')[1])
+  if (renamed.length > 0 || kept.length > 0) lines.push(`columns: ${mapped.join(', ')}`)
+  if (kept.length > 0) lines.push(`kept in custom_fields: ${kept.join(', ')}`)
+  if (leftOut.length > 0) lines.push(`left out: ${leftOut.join(', ')}`)
+  return lines
 }
 
 const exportCommand: CliCommand = {
@@ -127,8 +170,12 @@ function readOptions({ values }: CliInput): { readonly client: ClientId; readonl
   return { client, area: parseOption('area', area, oneOf(areaKeys)) }
 }
 
+/** Names of files of tables. A workbook is read as one too, and refused with what to do. */
+const tables: readonly string[] = ['tsv', 'tab', 'txt', 'xlsx', 'xls']
+
 function formatOf({ values }: CliInput, file: string): TransferFormat {
-  const given = values['format'] ?? /\.([a-z]+)$/.exec(file)?.[1] ?? 'ndjson'
+  const extension = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? 'ndjson'
+  const given = values['format'] ?? (tables.includes(extension) ? 'csv' : extension)
   const format = transferFormats.find((one) => one === given)
   if (format) return format
   throw new UsageError(`--format takes ${transferFormats.join(' or ')}`)

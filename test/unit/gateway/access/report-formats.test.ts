@@ -1,5 +1,7 @@
 // Goal: whatever a record or an audited page has put into a report is text in every format: no
 // formula in CSV, no markup, script or foreign link in HTML, no special character in a file name.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
@@ -9,9 +11,10 @@ import { ReportFormats } from '../../../../gateway/access/reports/formats/format
 import {
   figureChangeText,
   figureText,
-  rangesText,
 } from '../../../../gateway/access/reports/page/chart/figures.ts'
 import { footerHtml } from '../../../../gateway/access/reports/page/footer.tsx'
+import { readLetterhead } from '../../../../gateway/access/reports/letterhead.ts'
+import { plainLook, reportLook } from '../../../../gateway/access/reports/page/look.ts'
 import { reportHtml } from '../../../../gateway/access/reports/page/page.tsx'
 import type { ShownReport } from '../../../../gateway/access/reports/shown.ts'
 import type { ReportSection } from '../../../../proto/access/reports/report-content.ts'
@@ -95,6 +98,59 @@ t.test('a page loads nothing, has no script, and its style is allowed by its has
   )
   t.notMatch(html, /<script|<link|<img|\ssrc=|\sstyle=|@import|url\(/)
   t.match(html, '<html lang="en">')
+})
+
+t.test('sources are summed by area; the list of records is folded, and not on paper', async (t) => {
+  const record = (n: number) => ({ area: 'tasks', id: `wrk_${n}`, version: 1 }) as const
+  const sources = [
+    { area: 'seo-audits', id: 'seo_1', version: 2 } as const,
+    ...Array.from({ length: 999 }, (_, n) => record(n)),
+  ]
+  const sections = shown.metrics.sections.map((one) => ({ ...one, sources: [0, 1, 2] }))
+  const html = reportHtml({ ...shown.metrics, sources, sections }, plainLook, 'https://b.example/r')
+  const [before, list = ''] = html.split('<details>')
+  t.match(
+    before,
+    /comes from 1,000 records, read for the period [^:]+: SEO audits \(1\), Tasks \(999\)\./,
+  )
+  t.match(before, '<a href="#sources">SEO audits (1), Tasks (2)</a>')
+  t.match(before, 'read: <a href="https://b.example/r">https://b.example/r</a>.')
+  t.notMatch(before, /wrk_\d/)
+  t.match(list, /wrk_998/)
+  const [, paper = ''] = plainLook.style.split('@media print')
+  t.match(paper, /\.sources details \{\s*display: none/)
+  t.notMatch(reportHtml(shown.metrics), 'read: <a')
+})
+
+t.test('the letterhead is that of the settings, and loads nothing', async (t) => {
+  const header = Buffer.from('89504e470d0a1a0a00', 'hex')
+  const png = join(t.testdir({ 'logo.png': header }), 'logo.png')
+  const settings = {
+    ...{ AGENCY_NAME: 'North <& Co>', AGENCY_LOGO: png, AGENCY_COLOUR: '#0b6e4f' },
+    AGENCY_CONTACT: 'hello@north.example; +49 351 1',
+  }
+  const look = reportLook(readLetterhead(settings))
+  const html = reportHtml(shown.audit, look)
+  t.match(html, '<span>North &lt;&amp; Co&gt;</span>')
+  t.match(html, '<li>hello@north.example</li><li>+49 351 1</li>')
+  t.match(html, '<img src="data:image/png;base64,iVBORw0KGgoA" alt=""/>')
+  const [, style = ''] = /<style>([^]*?)<\/style>/.exec(html) ?? []
+  const hash = createHash('sha256').update(style).digest('base64')
+  t.match(style, '--brand:#0b6e4f;--accent:light-dark(#0b6e4f,')
+  t.match(look.policy, `default-src 'none'; style-src 'sha256-${hash}'; img-src data:;`)
+  t.match(footerHtml('Audit', 'North'), 'North – Audit')
+  const yellow = reportLook(readLetterhead({ ...settings, AGENCY_COLOUR: '#ffd500' }))
+  t.match(yellow.style, '--brand:#ffd500;--accent:light-dark(var(--ink),')
+  const none = { AGENCY_NAME: '', AGENCY_LOGO: '', AGENCY_COLOUR: '', AGENCY_CONTACT: '' }
+  t.equal(reportHtml(shown.audit, reportLook(readLetterhead(none))), reportHtml(shown.audit))
+  const dir = t.testdir({
+    'page.html': '<html><svg/></html>',
+    'big.png': Buffer.concat([header, Buffer.alloc(300_000)]),
+  })
+  for (const name of ['page.html', 'big.png', 'none.png']) {
+    const logo = { ...settings, AGENCY_LOGO: join(dir, name) }
+    t.throws(() => readLetterhead(logo), /AGENCY_LOGO=.* use a PNG, JPEG or SVG/, name)
+  }
 })
 
 t.test('each chart has its figures in a table beside it', async (t) => {
@@ -194,5 +250,4 @@ t.test('figures are formatted for people', async (t) => {
   t.equal(figureChangeText(71, 58, { unit: 'score' }), '+13')
   t.equal(figureChangeText(58, 71, { unit: 'score' }), '−13')
   t.equal(figureChangeText(58, 58, {}), 'unchanged')
-  t.equal(rangesText([0, 1, 2, 6]), '1–3, 7')
 })

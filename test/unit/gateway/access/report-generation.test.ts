@@ -199,7 +199,7 @@ t.test('an audit report lists who had access, and the concerns about it', async 
   const content = generateReport({ kind: 'audit', areas: ['seo-audits'] }, material({}, { grants }))
   const items = (content.sections.at(-1)!.body as SectionBody<'findings'>).items
   t.match(items, [
-    { severity: 'low', title: 'The integration newsletter has not used its access' },
+    { severity: 'low', title: 'The integration newsletter has no recorded use of its access' },
     { severity: 'high', title: 'Emergency access was not reviewed afterwards' },
   ])
   t.equal(content.sources.length, 2, 'what had ended before is not of this period')

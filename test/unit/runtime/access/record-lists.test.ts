@@ -3,7 +3,9 @@
 // edit of a cursor.
 import fc from 'fast-check'
 import t from 'tap'
+import type { AreaKey } from '../../../../proto/access/areas/areas.ts'
 import { newAccessId } from '../../../../proto/access/ids.ts'
+import { ServiceError } from '../../../../proto/errors.ts'
 import { Cursors, type ListIdentity } from '../../../../runtime/access/records/index/cursor.ts'
 import { MemoryStore } from '../../../helpers/runtime/memory-store.ts'
 import {
@@ -30,7 +32,7 @@ const asked = fc.record({
   sort: fc.constantFrom('name', 'probability', 'created_at', 'updated_at'),
   descending: fc.boolean(),
   limit: fc.integer({ min: 1, max: 4 }),
-  status: fc.option(fc.constantFrom('open', 'won,lost', 'none'), { nil: undefined }),
+  status: fc.option(fc.constantFrom('open', 'won,lost', 'abandoned'), { nil: undefined }),
   tags: fc.option(fc.constantFrom('x', 'y,z'), { nil: undefined }),
 })
 
@@ -187,6 +189,100 @@ t.test('invalid queries are refused with the reason', async (t) => {
   t.equal(await refusal(() => list('updated_since=yesterday')), 'bad_request')
   t.equal(await refusal(() => list('limit=1&limit=2')), 'bad_request')
   t.equal(await refusal(() => list('client_id=cli_1')), 'bad_request')
+})
+
+t.test('a filter value that a field never has is refused, with the values there are', async (t) => {
+  const { records, indexes } = recordsOn(new MemoryStore().bucket('records'))
+  t.teardown(() => indexes.stop())
+  const list = (area: AreaKey, text: string) =>
+    records.list(accessTo(client), area, new URLSearchParams(text))
+  const message = async (area: AreaKey, text: string) =>
+    list(area, text).then(
+      () => 'listed',
+      (error: unknown) => (error instanceof ServiceError ? error.message : String(error)),
+    )
+  const statuses = 'not_started, in_progress, waiting, completed, deferred, cancelled'
+  const none = `filter[status] has no value "nope"; the values are: ${statuses}.`
+  t.equal(await message('tasks', 'filter[status]=nope'), none)
+  t.equal(await message('tasks', 'filter[status]=waiting,nope'), none)
+  t.match(await message('domains', 'filter[auto_renew]=yes'), 'the values are: true, false')
+  t.match(await message('reports', 'filter[audience_areas]=nope'), 'the values are: contacts, ')
+  t.equal(await message('tasks', 'filter[status]=waiting,completed'), 'listed')
+  t.equal(await message('contacts', 'filter[tags]=anything'), 'listed')
+})
+
+t.test('lists take ranges of numbers, days and times, and sort by rank', async (t) => {
+  const world = recordsOn(new MemoryStore().bucket('records'))
+  t.teardown(() => world.indexes.stop())
+  const access = accessTo(client)
+  const tasks = [
+    { title: 'a', priority: 'medium', due_at: '2026-12-01T00:00:00Z' },
+    { title: 'b', priority: 'high', due_at: '2026-12-31T23:30:00Z' },
+    { title: 'c', priority: 'low' },
+    { title: 'd', priority: 'high', due_at: '2027-01-01T00:00:00Z' },
+  ]
+  for (const one of tasks) {
+    await world.records.create(access, 'tasks', one)
+    world.nowMs += 60_000
+  }
+  for (const probability of [5, 40, 100]) {
+    const fields = { name: `${probability}`, probability, expected_close_on: '2026-12-31' }
+    await world.records.create(access, 'opportunities', fields)
+  }
+  const list = async (area: AreaKey, text: string) => {
+    const { data } = await world.records.list(access, area, new URLSearchParams(text))
+    return data.map((one) => one['title'] ?? one['name'])
+  }
+  t.same(await list('tasks', 'sort=due_at&filter[due_at][lte]=2026-12-31'), ['a', 'b'])
+  t.same(await list('tasks', 'filter[due_at][gte]=2026-12-31T23:30:01Z'), ['d'])
+  t.same(await list('tasks', 'sort=due_at&filter[due_at][gte]=2020-01-01'), ['a', 'b', 'd'])
+  const created = new Date(world.nowMs - 2 * 60_000).toISOString()
+  t.same(await list('tasks', `sort=title&filter[created_at][gte]=${created}`), ['c', 'd'])
+  const between = 'filter[probability][gte]=5.5&filter[probability][lte]=99'
+  t.same(await list('opportunities', between), ['40'])
+  t.same(await list('opportunities', 'filter[expected_close_on][gte]=2027-01-01'), [])
+  t.same(await list('tasks', 'sort=priority').then((all) => all[0]), 'c')
+  const ranked = await list('tasks', 'sort=-priority')
+  t.same(
+    [ranked.slice(0, 2).toSorted(), ranked.slice(2)],
+    [
+      ['b', 'd'],
+      ['a', 'c'],
+    ],
+  )
+
+  const path = 'sort=priority&limit=2&filter[due_at][gte]=2020-01-01'
+  const first = await world.records.list(access, 'tasks', new URLSearchParams(path))
+  const cursor = `&cursor=${first.page.next_cursor}`
+  t.equal((await list('tasks', path + cursor)).length, 1)
+  for (const wrong of [
+    `${path.replace('2020', '2021')}${cursor}`,
+    'filter[due_at][gte]=soon',
+    'filter[due_at][from]=2026-12-31',
+    'filter[probability][gte]=5',
+    'filter[status][gte]=waiting',
+  ]) {
+    t.match(await refusal(() => list('tasks', wrong)), /invalid_cursor|bad_request|unknown_field/)
+  }
+  const narrow = accessTo(client, [{ area: 'tasks', actions: ['read'], fields: ['title'] }])
+  const hidden = query({ 'filter[due_at][gte]': '2020-01-01' })
+  t.equal(await refusal(() => world.records.list(narrow, 'tasks', hidden)), 'unknown_field')
+})
+
+t.test('a contact needs something to know it by', async (t) => {
+  const { records, indexes } = recordsOn(new MemoryStore().bucket('records'))
+  t.teardown(() => indexes.stop())
+  const access = accessTo(client)
+  for (const fields of [{}, { tags: ['vip'] }, { first_name: null }]) {
+    await t.rejects(records.create(access, 'contacts', fields), {
+      type: 'validation_failed',
+      message: /at least one of the fields first_name, last_name, email, phone, company_name/,
+    })
+  }
+  const { data } = await records.create(access, 'contacts', { email: 'ada@example.com' })
+  const patch = (fields: object) => records.patch(access, 'contacts', data.id, () => 1, fields)
+  t.equal(await refusal(() => patch({ email: null })), 'validation_failed')
+  await patch({ email: null, phone: '+15550100' })
 })
 
 t.test('updated_since gives the records changed since then', async (t) => {

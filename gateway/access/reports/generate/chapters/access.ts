@@ -33,7 +33,7 @@ export const accessGivenChapter: ReportChapter = {
       grants.map((grant) => [
         ...[holderOf(grant), joinList(grant.permissions.map(({ area }) => area))],
         ...[dayOfTime(grant.startsAtMs), dayOfTime(grant.endedAt ?? grant.endsAtMs)],
-        grant.lastUsedAtMs === undefined ? 'never' : dayOfTime(grant.lastUsedAtMs),
+        grant.lastUsedAtMs === undefined ? 'no use recorded' : dayOfTime(grant.lastUsedAtMs),
         humanize(grant.status),
       ]),
       from,
@@ -64,8 +64,12 @@ function findingsOf(grant: GrantView, { nowMs }: ReportMaterial) {
   const usedAtMs = lastUsedAtMs ?? startsAtMs
   if (status === 'active' && grant.subject.kind === 'integration' && nowMs - usedAtMs > unusedMs) {
     found.push({
-      ...{ ...base, severity: 'low', title: `${holderOf(grant)} has not used its access` },
-      description: `Nothing was read with ${id} since ${dayOfTime(usedAtMs)}.`,
+      ...{
+        ...base,
+        severity: 'low',
+        title: `${holderOf(grant)} has no recorded use of its access`,
+      },
+      description: `No use of ${id} is recorded since ${dayOfTime(usedAtMs)}.`,
       recommendation: 'Revoke it, or say what it is still needed for.',
     })
   }

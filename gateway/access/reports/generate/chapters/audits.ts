@@ -6,15 +6,17 @@ import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
 import type { ReportDraft } from '../draft.ts'
 import { isWithin } from '../material.ts'
 import {
+  findingCounts,
   openFindings,
   scoreNames,
   seoAuditFields,
   sitesOf,
   type AuditedSite,
   type ScoreName,
+  type SeoAudit,
   type SeoFinding,
 } from './seo-audit.ts'
-import { countPhrase, longDayText, joinList, shortDay, humanize } from '../phrases.ts'
+import { countPhrase, longDayText, joinList, notRecorded, shortDay, humanize } from '../phrases.ts'
 
 const firstSteps = 5
 const names = Object.keys(scoreNames) as readonly ScoreName[]
@@ -34,6 +36,8 @@ export const siteAuditsChapter: ReportChapter = {
     for (const site of sites.slice(0, limits.reportSites)) {
       writeSite(draft, site, sites.length === 1 ? '' : `${site.name}: `)
     }
+    const left = sites.length - limits.reportSites
+    if (left > 0) draft.addSummary(`${countPhrase(left, 'more site')} audited, not in this report.`)
   },
 }
 
@@ -41,49 +45,50 @@ function writeSite(draft: ReportDraft, site: AuditedSite, prefix: string): void 
   const { newest, audits } = site
   const findings = openFindings(newest)
   const from = sourcesOf([newest])
-  figures(draft, site, prefix, findings)
-  draft.addSummary(summaryOf(site, findings))
+  figures(draft, site, prefix)
+  draft.addSummary(summaryOf(site))
   steps(draft, site, prefix, findings)
   scores(draft, site, prefix)
   if (audits.length > 2) course(draft, site, prefix)
   if (findings.length > 0) categories(draft, prefix, findings, from)
   loading(draft, site, prefix)
   const items = findings.slice(0, limits.reportFindings).map(toItem)
-  if (items.length > 0) draft.add('findings', `${prefix}All findings`, { items }, from)
+  const title =
+    items.length < findings.length
+      ? `The first ${items.length} of ${findings.length} findings`
+      : 'All findings'
+  if (items.length > 0) draft.add('findings', `${prefix}${title}`, { items }, from)
 }
 
-function figures(
-  draft: ReportDraft,
-  { newest, first }: AuditedSite,
-  prefix: string,
-  findings: readonly SeoFinding[],
-): void {
+function figures(draft: ReportDraft, { newest, first }: AuditedSite, prefix: string): void {
   const from = sourcesOf(first ? [first, newest] : [newest])
   const { scores: now, pages_crawled: pages } = newest.fields
-  const overall = { label: `${prefix}Overall score`, value: now.overall ?? null } as const
   const before = first && { before: first.fields.scores.overall ?? null }
-  draft.figure({ ...overall, unit: 'score', ...before }, from)
-  const [critical, high] = (['critical', 'high'] as const).map((severity) => {
-    const label = `${prefix}${humanize(severity)} findings`
-    const value = findings.filter((one) => one.severity === severity).length
-    return { label, value, unit: 'count' } as const
-  })
-  draft.figure(critical!, from)
-  draft.figure(high!, from)
-  draft.figure({ label: `${prefix}Pages checked`, value: pages, unit: 'count' }, from)
+  const add = (label: string, value: number | null | undefined, unit: 'score' | 'count') =>
+    draft.figure(
+      {
+        ...{ label: `${prefix}${label}`, value: value ?? null, unit },
+        ...(unit === 'score' && before),
+        ...(value == null && { note: notRecorded }),
+      },
+      from,
+    )
+  add('Overall score', now.overall, 'score')
+  const counts = findingCounts(newest)
+  for (const severity of ['critical', 'high'] as const) {
+    add(`${humanize(severity)} findings`, counts.get(severity), 'count')
+  }
+  add('Pages checked', pages, 'count')
 }
 
-function summaryOf({ name, newest, first }: AuditedSite, findings: readonly SeoFinding[]): string {
+function summaryOf({ name, newest, first }: AuditedSite): string {
   const { pages_crawled: pages, finished_at, scores: now } = newest.fields
-  const were = `${countPhrase(pages, 'page')} of ${name} ${pages === 1 ? 'was' : 'were'} checked`
+  const were =
+    pages === undefined
+      ? `${name} was audited`
+      : `${countPhrase(pages, 'page')} of ${name} ${pages === 1 ? 'was' : 'were'} checked`
   const points = now.overall == null ? '' : ` It has ${now.overall} of 100 points${sinceThen()}.`
-  const grave = findingSeverities.flatMap((severity) => {
-    const n = findings.filter((one) => one.severity === severity).length
-    return n > 0 ? [`${n} ${severity}`] : []
-  })
-  const word = findings.length === 1 ? 'finding is' : 'findings are'
-  const open = grave.length > 0 ? `${joinList(grave)} ${word} open.` : 'Nothing was found.'
-  return `${were} on ${longDayText(finished_at)}.${points} ${open}`
+  return `${were} on ${longDayText(finished_at)}.${points} ${openText(newest)}`
 
   function sinceThen(): string {
     const before = first?.fields.scores.overall
@@ -93,6 +98,24 @@ function summaryOf({ name, newest, first }: AuditedSite, findings: readonly SeoF
     if (change === 0) return `, as many as on ${on}`
     return `, ${Math.abs(change)} ${change > 0 ? 'more' : 'fewer'} than on ${on}`
   }
+}
+
+/** An audit without its findings says how many there are at most, and never that there are none. */
+function openText(audit: SeoAudit): string {
+  const counts = findingCounts(audit)
+  const known = findingSeverities.flatMap((severity) => {
+    const n = counts.get(severity)
+    return n == null ? [] : [{ severity, n }]
+  })
+  const grave = known.filter(({ n }) => n > 0)
+  const unlisted = audit.fields.findings === undefined
+  if (unlisted && known.length === 0) return 'Its findings are not recorded.'
+  const list = unlisted ? ' The findings themselves are not recorded.' : ''
+  if (grave.length === 0) return unlisted ? list.trim() : 'Nothing was found.'
+  const isOne = grave.length === 1 && grave[0]!.n === 1
+  const parts = grave.map(({ severity, n }) => `${n} ${severity}`)
+  const state = unlisted ? 'counted' : 'open'
+  return `${joinList(parts)} ${isOne ? 'finding is' : 'findings are'} ${state}.${list}`
 }
 
 function steps(
@@ -117,6 +140,7 @@ function steps(
 
 function scores(draft: ReportDraft, { newest, first }: AuditedSite, prefix: string): void {
   const valuesOf = ({ fields }: typeof newest) => names.map((name) => fields.scores[name] ?? null)
+  if (valuesOf(newest).every((value) => value === null)) return
   const on = ({ fields }: typeof newest) => shortDay(fields.finished_at)
   const series = [...(first ? [first] : []), newest].map((audit, n, all) => {
     // Two audits of the same day are labelled by their order.

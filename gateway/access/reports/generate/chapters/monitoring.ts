@@ -2,10 +2,11 @@
 import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
 import { isWithin } from '../material.ts'
-import { countPhrase, sumOf, countWere } from '../phrases.ts'
+import { countPhrase, longDayText, notRecorded, sumOf, countWere } from '../phrases.ts'
 
 const monitor = z.looseObject({
   name: z.string(),
+  status: z.string().default('unknown'),
   uptime: z.looseObject({ d30: z.number().optional() }).default({}),
   latency: z.looseObject({ p50: z.number(), p95: z.number() }).optional(),
   incidents: z
@@ -19,9 +20,13 @@ const monitor = z.looseObject({
     .default([]),
 })
 
+/** A monitor that was never checked has seen no incident, whatever happened. */
+const wasChecked = ({ status, uptime, incidents }: z.output<typeof monitor>) =>
+  status !== 'unknown' || uptime.d30 !== undefined || incidents.length > 0
+
 export const availabilityChapter: ReportChapter = {
   area: 'monitoring',
-  write(draft, { records, period }) {
+  write(draft, { records, period, nowMs }) {
     const monitors = readAll(records.monitoring, monitor)
     if (monitors.length === 0) return
     const from = sourcesOf(monitors)
@@ -36,11 +41,25 @@ export const availabilityChapter: ReportChapter = {
     )
     const mean =
       measured.length === 0 ? null : sumOf(measured.map(({ d30 }) => d30)) / measured.length
-    const over = 'mean of the last 30 days'
+    const of =
+      measured.length < monitors.length
+        ? ` of ${measured.length} of ${monitors.length} monitors`
+        : ''
+    const over = mean === null ? notRecorded : `mean${of}, 30 days to ${longDayText(nowMs)}`
     draft.figure({ label: 'Uptime', value: mean, unit: 'percent', note: over }, from)
-    draft.figure({ label: 'Incidents', value: incidents.length, unit: 'count' }, from)
+    const checked = monitors.filter(({ fields }) => wasChecked(fields)).length
+    draft.figure(
+      checked === 0
+        ? { label: 'Incidents', value: null, unit: 'count', note: notRecorded }
+        : { label: 'Incidents', value: incidents.length, unit: 'count' },
+      from,
+    )
     const seen = countWere(incidents.length, 'incident')
-    draft.addSummary(`${seen} seen by ${countPhrase(monitors.length, 'monitor')} in this period.`)
+    draft.addSummary(
+      checked === 0
+        ? `No check of ${countPhrase(monitors.length, 'monitor')} is recorded.`
+        : `${seen} seen by ${countPhrase(checked, 'monitor')} in this period.`,
+    )
     draft.table(
       'Availability',
       [
@@ -50,9 +69,10 @@ export const availabilityChapter: ReportChapter = {
         { label: 'Response, 95th percentile', unit: 'ms' },
         { label: 'Incidents', unit: 'count' },
       ],
-      monitors.map(({ fields: { name, uptime, latency }, from: { id } }) => [
-        ...[name, uptime.d30 ?? null, latency?.p50 ?? null, latency?.p95 ?? null],
-        incidents.filter(({ record }) => record.id === id).length,
+      monitors.map(({ fields, from: { id } }) => [
+        ...[fields.name, fields.uptime.d30 ?? null],
+        ...[fields.latency?.p50 ?? null, fields.latency?.p95 ?? null],
+        wasChecked(fields) ? incidents.filter(({ record }) => record.id === id).length : null,
       ]),
       from,
     )

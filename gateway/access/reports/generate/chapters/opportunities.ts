@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter, type ReadRecord } from '../chapter.ts'
 import { isWithin } from '../material.ts'
 import { timeAxisOf } from '../time-axis.ts'
-import { andWere, countWere } from '../phrases.ts'
+import { andWere, countWere, undatedText } from '../phrases.ts'
 
 const opportunity = z.looseObject({
   status: z.string(),
@@ -12,9 +12,11 @@ const opportunity = z.looseObject({
 })
 type Opportunity = ReadRecord<z.output<typeof opportunity>>
 
-/** Imported records have no time of a status change. */
-const changedAt = ({ fields, from }: Opportunity) =>
-  fields.last_status_change_at ?? new Date(from.updatedAtMs).toISOString()
+/** Absent in imported records: when they were imported is not when they were won. */
+const changedAt = ({ fields }: Opportunity) => fields.last_status_change_at
+
+const timesOf = (closed: readonly Opportunity[]) =>
+  closed.map(changedAt).filter((at) => at !== undefined)
 
 export const salesChapter: ReportChapter = {
   area: 'opportunities',
@@ -24,15 +26,23 @@ export const salesChapter: ReportChapter = {
     const closed = (status: string) =>
       all.filter((one) => one.fields.status === status && isWithin(period, changedAt(one)))
     const [won, lost] = [closed('won'), closed('lost')]
+    const undated = all.filter(
+      (one) => ['won', 'lost'].includes(one.fields.status) && changedAt(one) === undefined,
+    )
     const from = sourcesOf([...opened, ...won, ...lost])
     draft.figure({ label: 'New opportunities', value: opened.length, unit: 'count' }, from)
     draft.figure(
-      { label: 'Won', value: won.length, unit: 'count', note: `${lost.length} lost` },
-      sourcesOf([...won, ...lost]),
+      {
+        ...{ label: 'Won', value: won.length, unit: 'count' },
+        note: `${lost.length} lost${undatedText(undated.length, 'closed')}`,
+      },
+      sourcesOf([...won, ...lost, ...undated]),
     )
+    const priced = won.filter(({ fields }) => fields.amount !== undefined).length
+    const part = priced < won.length ? { note: `${priced} of ${won.length} have an amount` } : {}
     for (const [currency, value] of amounts(won)) {
       const figure = { label: `Won, ${currency}`, value, unit: 'money', currency } as const
-      draft.figure(figure, sourcesOf(won))
+      draft.figure({ ...figure, ...part }, sourcesOf(won))
     }
     const news = countWere(opened.length, 'opportunity', 'opportunities')
     draft.addSummary(`${news} opened, ${andWere(won.length)} won and ${andWere(lost.length)} lost.`)
@@ -40,8 +50,8 @@ export const salesChapter: ReportChapter = {
     const { axis, labels, count } = timeAxisOf(period)
     const series = [
       { name: 'New', values: count(opened.map((one) => one.from.createdAtMs)) },
-      { name: 'Won', values: count(won.map(changedAt)) },
-      { name: 'Lost', values: count(lost.map(changedAt)) },
+      { name: 'Won', values: count(timesOf(won)) },
+      { name: 'Lost', values: count(timesOf(lost)) },
     ]
     const shape = { form: 'bars', axis, unit: 'count' } as const
     draft.add('chart', 'Opportunities', { ...shape, labels: [...labels], series }, from)

@@ -11,7 +11,7 @@ export const seoAuditFields = z.looseObject({
   strategy: z.string().default('mobile'),
   status: z.enum(['completed', 'partial']),
   finished_at: z.string(),
-  pages_crawled: z.number().default(0),
+  pages_crawled: z.number().optional(),
   scores: z
     .looseObject({
       overall: score,
@@ -29,6 +29,15 @@ export const seoAuditFields = z.looseObject({
       bytes: z.number().optional(),
     })
     .default({}),
+  /** Counts; in audits of other tools, the only thing that is known of the findings. */
+  summary: z
+    .looseObject({
+      critical: z.number().optional(),
+      high: z.number().optional(),
+      medium: z.number().optional(),
+      low: z.number().optional(),
+    })
+    .optional(),
   findings: z
     .array(
       z.looseObject({
@@ -45,10 +54,10 @@ export const seoAuditFields = z.looseObject({
         status: z.string().default('open'),
       }),
     )
-    .default([]),
+    .optional(),
 })
 export type SeoAudit = ReadRecord<z.output<typeof seoAuditFields>>
-export type SeoFinding = SeoAudit['fields']['findings'][number]
+export type SeoFinding = NonNullable<SeoAudit['fields']['findings']>[number]
 
 export const scoreNames = {
   seo: 'Search engines',
@@ -93,12 +102,27 @@ export function placeOf(url: string): string {
   return host + (pathname === '/' ? '' : pathname)
 }
 
-/** Open findings, the most severe first. */
+/** Open findings, the most severe first; none if the audit has no list of them. */
 export const openFindings = ({ fields }: SeoAudit): readonly SeoFinding[] =>
-  fields.findings
+  (fields.findings ?? [])
     .filter(({ status }) => status === 'open')
     .toSorted(
       (a, b) =>
         findingSeverities.indexOf(a.severity) - findingSeverities.indexOf(b.severity) ||
         b.affected_count - a.affected_count,
     )
+
+/** How many findings are open, by severity: null where the audit does not say it. */
+export function findingCounts(audit: SeoAudit): ReadonlyMap<FindingSeverity, number | null> {
+  const { findings, summary } = audit.fields
+  const open = openFindings(audit)
+  return new Map(
+    findingSeverities.map((severity) => [
+      severity,
+      findings === undefined
+        ? (summary?.[severity] ?? null)
+        : open.filter((one) => one.severity === severity).length,
+    ]),
+  )
+}
+type FindingSeverity = (typeof findingSeverities)[number]

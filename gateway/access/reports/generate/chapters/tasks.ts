@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { readAll, sourcesOf, type ReportChapter } from '../chapter.ts'
 import { dayOfTime, isWithin, type ReportMaterial } from '../material.ts'
 import { timeAxisOf } from '../time-axis.ts'
-import { andWere, humanize, countWere } from '../phrases.ts'
+import { andWere, humanize, countWere, undatedText } from '../phrases.ts'
 
 const task = z.looseObject({
   title: z.string(),
+  status: z.string().optional(),
   priority: z.string().default('medium'),
   completed_at: z.string().optional(),
 })
@@ -20,16 +21,21 @@ function tasksOf({ records, period }: ReportMaterial) {
   return {
     made: all.filter(({ from }) => isWithin(period, from.createdAtMs)),
     completed: completed.sort((a, b) => (a.at < b.at ? -1 : 1)),
+    /** Completed before they were imported, or on a day that nobody wrote down. */
+    undated: all.filter(
+      ({ fields }) => fields.status === 'completed' && fields.completed_at === undefined,
+    ),
   }
 }
 
 export const taskCountsChapter: ReportChapter = {
   area: 'tasks',
   write(draft, material) {
-    const { made, completed } = tasksOf(material)
+    const { made, completed, undated } = tasksOf(material)
     const from = sourcesOf([...made, ...completed])
     const done = { label: 'Tasks completed', value: completed.length, unit: 'count' } as const
-    draft.figure({ ...done, note: `${made.length} new` }, from)
+    const note = `${made.length} new${undatedText(undated.length, 'completed')}`
+    draft.figure({ ...done, note }, [...from, ...sourcesOf(undated)])
     draft.addSummary(
       `${countWere(made.length, 'task')} new, and ${andWere(completed.length)} completed.`,
     )
@@ -47,9 +53,16 @@ export const taskCountsChapter: ReportChapter = {
 export const tasksDoneChapter: ReportChapter = {
   area: 'tasks',
   write(draft, material) {
-    const { completed } = tasksOf(material)
+    const { completed, undated } = tasksOf(material)
     const from = sourcesOf(completed)
-    draft.figure({ label: 'Tasks completed', value: completed.length, unit: 'count' }, from)
+    const note = undatedText(undated.length, 'completed').replace(/^; /, '')
+    draft.figure(
+      {
+        ...{ label: 'Tasks completed', value: completed.length, unit: 'count' },
+        ...(note !== '' && { note }),
+      },
+      [...from, ...sourcesOf(undated)],
+    )
     draft.addSummary(`${countWere(completed.length, 'task')} completed.`)
     if (completed.length === 0) return
     const { axis, labels, count } = timeAxisOf(material.period)

@@ -19,12 +19,17 @@ const foot = 24
 const height = 220
 const labelsMost = 4
 const labelChars = 14
+/** With more points, only those with a label on the axis show their value. */
+const valuesMost = 12
 
 export function LineChart({ chart, title, id }: DrawingProps) {
   const { labels, series, unit } = chart
   const x = scalePoint<number>(labels.keys(), [axisLeft + 26, chartWidth - right - 16])
   const y = scaleOf(chart, [height - foot, top])
   const every = Math.ceil(labels.length / labelsMost)
+  const last = labels.length - 1
+  // The last point always has its label, and the one before it none that would overlap.
+  const isLabelled = (n: number) => n === last || (n % every === 0 && last - n >= every)
   const path = line<number | null>()
     .defined((value) => value !== null)
     .x((_, n) => x(n)!)
@@ -33,7 +38,7 @@ export function LineChart({ chart, title, id }: DrawingProps) {
     <ChartFrame title={title} id={id} height={height}>
       <GridLines chart={chart} y={y} />
       {labels.map((label, n) =>
-        n % every === 0 || n === labels.length - 1 ? (
+        isLabelled(n) ? (
           <text key={n} x={x(n)} y={height - 7} text-anchor="middle">
             {shortLabel(label, labelChars)}
           </text>
@@ -46,9 +51,11 @@ export function LineChart({ chart, title, id }: DrawingProps) {
             value === null ? null : (
               <g key={n}>
                 <circle cx={x(n)} cy={y(value)} r="4" />
-                <text x={x(n)} y={y(value) - 9} text-anchor="middle" class="at">
-                  {figureText(value, { unit })}
-                </text>
+                {(labels.length <= valuesMost || isLabelled(n)) && (
+                  <text x={x(n)} y={y(value) - 9} text-anchor="middle" class="at">
+                    {figureText(value, { unit })}
+                  </text>
+                )}
               </g>
             ),
           )}

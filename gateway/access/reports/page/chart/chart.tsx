@@ -15,6 +15,9 @@ interface Props {
   readonly id: string
 }
 
+/** A longer table does not fit beside its chart on paper. */
+const besideRows = 14
+
 const times: readonly string[] = ['Day', 'Week from', 'Month']
 
 export function ReportChart({ heading, chart, id }: Props) {
@@ -24,7 +27,7 @@ export function ReportChart({ heading, chart, id }: Props) {
   const columns = [{ label: axis }, ...series.map(({ name }) => ({ label: name, unit }))]
   const rows = labels.map((label, n) => [label, ...series.map(({ values }) => values[n] ?? null)])
   return (
-    <figure>
+    <figure class={labels.length > besideRows ? 'long' : undefined}>
       <div class="drawing">
         <Drawing chart={chart} title={`${heading}, by ${axis.toLowerCase()}`} id={id} />
         {series.length > 1 && <Legend series={series} />}

@@ -74,16 +74,3 @@ export function figureChangeText(value: number | null, before: number | null, ki
   const size = figureText(Math.abs(change), kind)
   return `${change > 0 ? '+' : '−'}${size}`
 }
-
-/** For example `1–3, 7`, counted from 1. */
-export function rangesText(indexes: readonly number[]): string {
-  const ranges: [number, number][] = []
-  for (const index of indexes) {
-    const last = ranges.at(-1)
-    if (last && last[1] === index - 1) last[1] = index
-    else ranges.push([index, index])
-  }
-  return ranges
-    .map(([from, to]) => (from === to ? `${from + 1}` : `${from + 1}–${to + 1}`))
-    .join(', ')
-}
