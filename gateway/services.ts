@@ -68,6 +68,7 @@ type GatewayConfig = WebhookSettings &
     | 'PORT'
     | 'SERVER_ENGINE'
     | 'ACCESS_SINGLE_OPERATOR'
+    | 'ACCESS_SEPARATION'
     | 'JOB_PRIVATE_HOSTS'
     | 'PUBLIC_URL'
     | 'ALLOWED_ORIGINS'

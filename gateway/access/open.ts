@@ -57,6 +57,7 @@ import { needRoutes } from './governance/need-routes.ts'
 import { Records } from './records/records.ts'
 import { passkeyRoutes } from './people/passkey-routes.ts'
 import { LastOnes } from './people/last-ones.ts'
+import { Approvers } from './people/approvers.ts'
 import { SecondPerson } from './people/second-person.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { recordRoutes, type RecordRouteDeps } from './records/routes.ts'
@@ -99,8 +100,11 @@ export interface ScopedAccessDeps {
 
 export interface AccessDeps
   extends ScopedAccessDeps, Pick<WebTaskDeps, 'orders' | 'models'>, PdfPrinterDeps {
-  readonly config: Pick<Config, 'ACCESS_SINGLE_OPERATOR' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'> &
-    WebhookSettings
+  readonly config: WebhookSettings &
+    Pick<
+      Config,
+      'ACCESS_SINGLE_OPERATOR' | 'ACCESS_SEPARATION' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'
+    >
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly addresses: Pick<ServiceUrls, 'http'>
   readonly clock: Clock
@@ -123,6 +127,7 @@ export interface ScopedAccess {
 export interface AccessServices {
   readonly chain: AccessChain
   readonly governance: Governance
+  readonly approvers: Approvers
   readonly authenticator: AccessAuthenticator
   readonly authorizer: Authorizer
   readonly records: Records
@@ -169,6 +174,7 @@ export function openAccess(given: AccessDeps): ScopedAccess {
       authorizer,
       tellRefusal,
       governance: governanceOf(deps, parts),
+      approvers: approversOf(deps, parts),
       records: openRecords(deps, parts),
       rates: deps.rates,
       reads: deps.reads,
@@ -227,7 +233,8 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const names = new UniqueNames(deps.names, deps.clock)
   const references = new References(deps.directory)
   const secondPerson = new SecondPerson({ governance, chain, clock: deps.clock })
-  const shared = { ...deps, governance, references, chain, notes, names, secondPerson }
+  const approvers = approversOf(deps, parts)
+  const shared = { ...deps, governance, references, chain, notes, names, secondPerson, approvers }
   return [
     ...signInRoutes({ ...deps, people, passwords, governance, addressOf: parts.addressOf }),
     ...passkeyRoutes({
@@ -255,6 +262,12 @@ const partyOf = ({ addresses, config }: AccessDeps, request: HttpRequest) =>
 
 const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
   new Governance({ ...deps, chain, singleOperator: deps.config.ACCESS_SINGLE_OPERATOR })
+
+const approversOf = (deps: AccessDeps, { chain }: Parts): Approvers =>
+  new Approvers({
+    ...{ chain, clock: deps.clock, separation: deps.config.ACCESS_SEPARATION },
+    singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,
+  })
 
 /** Routes of the areas' records, and of jobs and reports made from them. */
 function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
