@@ -16,6 +16,10 @@ import type { PdfPrinter } from './pdf.ts'
 export const formatsOf = ['application/json', 'text/html', 'text/csv', 'application/pdf'] as const
 export type ReportFormat = (typeof formatsOf)[number]
 
+/** Files that are passed on, for which reading a report is not enough. */
+export const isExported = (format: ReportFormat): boolean =>
+  format === 'text/csv' || format === 'application/pdf'
+
 export class ReportFormats {
   readonly #printer: Pick<PdfPrinter, 'print'>
 
