@@ -71,7 +71,6 @@ import { webhookDeliveryRoutes } from './webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './webhooks/endpoint-routes.ts'
 import { workflowRunRoutes } from './workflow-runs/routes.ts'
 import { WorkflowRuns } from './workflow-runs/runs.ts'
-import { revokeLeakedToken } from './gate/leaked-token.ts'
 
 /** Dependencies that only scoped access has. */
 export interface ScopedAccessDeps {
@@ -161,7 +160,7 @@ export function openAccess(given: AccessDeps): ScopedAccess {
   const authenticator = authenticatorOf(deps, parts)
   const routes = [...governanceRoutes(deps, parts), ...areaRoutes(deps, parts)]
   return {
-    gate: openGate({ ...deps, authenticator, notes, uses, addressOf: parts.addressOf }),
+    gate: openGate({ ...deps, chain, authenticator, notes, uses, addressOf: parts.addressOf }),
     counts: {
       grants: () => chain.list('grant').map(({ status }) => status),
       requests: () => chain.list('request').map(({ status }) => status),
@@ -209,10 +208,6 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
   return new AccessAuthenticator({
     ...deps,
     chain,
-    onTokenInUrl: (caller) => {
-      notes.tokenInUrl(caller)
-      revokeLeakedToken(deps.directory, chain, caller)
-    },
     onFailed: (origin) => notes.authenticationFailed(origin, 'authentication_failed'),
   })
 }
