@@ -164,6 +164,7 @@ export class App {
   async #answer(request: HttpRequest, trace: Trace): Promise<HttpReply> {
     refuseUnclearLength(request)
     this.#deps.origins.check(request, 'request')
+    await this.#deps.access.refuseSecretInUrl(request, trace.requestId)
     if (request.method === 'OPTIONS') return this.#options(request)
     const { route, params } = this.#match(request, trace)
     trace.route = route.path

@@ -70,6 +70,7 @@ type GatewayConfig = LetterheadSettings &
     | 'PORT'
     | 'SERVER_ENGINE'
     | 'ACCESS_SINGLE_OPERATOR'
+    | 'ACCESS_SEPARATION'
     | 'JOB_PRIVATE_HOSTS'
     | 'PUBLIC_URL'
     | 'ALLOWED_ORIGINS'

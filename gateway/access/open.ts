@@ -59,6 +59,7 @@ import { needRoutes } from './governance/need-routes.ts'
 import { Records } from './records/records.ts'
 import { passkeyRoutes } from './people/passkey-routes.ts'
 import { LastOnes } from './people/last-ones.ts'
+import { Approvers } from './people/approvers.ts'
 import { SecondPerson } from './people/second-person.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { recordRoutes, type RecordRouteDeps } from './records/routes.ts'
@@ -72,7 +73,6 @@ import { webhookDeliveryRoutes } from './webhooks/delivery-routes.ts'
 import { webhookEndpointRoutes } from './webhooks/endpoint-routes.ts'
 import { workflowRunRoutes } from './workflow-runs/routes.ts'
 import { WorkflowRuns } from './workflow-runs/runs.ts'
-import { revokeLeakedToken } from './gate/leaked-token.ts'
 
 /** Dependencies that only scoped access has. */
 export interface ScopedAccessDeps {
@@ -101,9 +101,12 @@ export interface ScopedAccessDeps {
 
 export interface AccessDeps
   extends ScopedAccessDeps, Pick<WebTaskDeps, 'orders' | 'models'>, PdfPrinterDeps {
-  readonly config: Pick<Config, 'ACCESS_SINGLE_OPERATOR' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'> &
-    LetterheadSettings &
-    WebhookSettings
+  readonly config: LetterheadSettings &
+    WebhookSettings &
+    Pick<
+      Config,
+      'ACCESS_SINGLE_OPERATOR' | 'ACCESS_SEPARATION' | 'PUBLIC_URL' | 'JOB_PRIVATE_HOSTS'
+    >
   readonly directory: Pick<Directory, 'ask' | 'create'>
   readonly addresses: Pick<ServiceUrls, 'http'>
   readonly clock: Clock
@@ -126,6 +129,7 @@ export interface ScopedAccess {
 export interface AccessServices {
   readonly chain: AccessChain
   readonly governance: Governance
+  readonly approvers: Approvers
   readonly authenticator: AccessAuthenticator
   readonly authorizer: Authorizer
   readonly records: Records
@@ -159,7 +163,7 @@ export function openAccess(given: AccessDeps): ScopedAccess {
   const authenticator = authenticatorOf(deps, parts)
   const routes = [...governanceRoutes(deps, parts), ...areaRoutes(deps, parts)]
   return {
-    gate: openGate({ ...deps, authenticator, notes, uses, addressOf: parts.addressOf }),
+    gate: openGate({ ...deps, chain, authenticator, notes, uses, addressOf: parts.addressOf }),
     counts: {
       grants: () => chain.list('grant').map(({ status }) => status),
       requests: () => chain.list('request').map(({ status }) => status),
@@ -172,6 +176,7 @@ export function openAccess(given: AccessDeps): ScopedAccess {
       authorizer,
       tellRefusal,
       governance: governanceOf(deps, parts),
+      approvers: approversOf(deps, parts),
       records: openRecords(deps, parts),
       rates: deps.rates,
       reads: deps.reads,
@@ -206,10 +211,6 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
   return new AccessAuthenticator({
     ...deps,
     chain,
-    onTokenInUrl: (caller) => {
-      notes.tokenInUrl(caller)
-      revokeLeakedToken(deps.directory, chain, caller)
-    },
     onFailed: (origin) => notes.authenticationFailed(origin, 'authentication_failed'),
   })
 }
@@ -230,7 +231,8 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const names = new UniqueNames(deps.names, deps.clock)
   const references = new References(deps.directory)
   const secondPerson = new SecondPerson({ governance, chain, clock: deps.clock })
-  const shared = { ...deps, governance, references, chain, notes, names, secondPerson }
+  const approvers = approversOf(deps, parts)
+  const shared = { ...deps, governance, references, chain, notes, names, secondPerson, approvers }
   return [
     ...signInRoutes({ ...deps, people, passwords, governance, addressOf: parts.addressOf }),
     ...passkeyRoutes({
@@ -263,6 +265,12 @@ const formatsOfReports = (deps: AccessDeps): ReportFormats =>
   new ReportFormats(new PdfPrinter(deps), {
     look: reportLook(readLetterhead(deps.config)),
     publicUrl: hookBaseUrl(deps.config),
+  })
+
+const approversOf = (deps: AccessDeps, { chain }: Parts): Approvers =>
+  new Approvers({
+    ...{ chain, clock: deps.clock, separation: deps.config.ACCESS_SEPARATION },
+    singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,
   })
 
 /** Routes of the areas' records, and of jobs and reports made from them. */

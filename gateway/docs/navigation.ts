@@ -52,6 +52,7 @@ const groups: readonly { readonly label: string; readonly guides: readonly Entry
       { name: 'several-hosts', label: 'Several hosts', lead: 'The same programs, more machines.' },
       { name: 'operations', label: 'Operations', lead: 'Proxies, upgrades, backups, capacity.' },
       { name: 'limits', label: 'Limits', lead: 'Every limit, and its setting.' },
+      { name: 'agencies', label: 'Agencies', lead: 'Who decides, with one, two or five people.' },
       { name: 'security', label: 'Security', lead: 'Keys, isolation, audit.' },
     ],
   },

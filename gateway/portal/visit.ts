@@ -12,6 +12,7 @@ import type { Authorizer, PortalAccess } from '../access/gate/authorize.ts'
 import { callerTenantOf, type PersonCaller } from '../routing/auth/access-caller.ts'
 import type { AccessChain, AccessKind, AccessViews } from '../access/gate/chain.ts'
 import type { RelyingParty } from '../access/passkeys/relying-party.ts'
+import type { Approvers } from '../access/people/approvers.ts'
 import { knownPeople } from '../access/people/second-person.ts'
 import { unknownEntity, type Governance } from '../access/governance/governance.ts'
 import type { Records } from '../access/records/records.ts'
@@ -27,6 +28,7 @@ export interface VisitDeps {
   readonly acts: InnerApi
   readonly chain: AccessChain
   readonly governance: Governance
+  readonly approvers: Approvers
   readonly authorizer: Authorizer
   readonly records: Records
   readonly reads: Pick<ReadLog, 'add'>

@@ -17,6 +17,8 @@ export const routingLimits = {
   /** Length of each text in the body of an error, which may contain what the caller sent. */
   errorTextChars: 4_000,
   errorTextsMax: 100,
+  /** Faults of one body that its refusal names. */
+  faultsTold: 20,
   /** Length of the name of a field that the caller sent, in the text of an error. */
   errorNameChars: 100,
   /**

@@ -85,9 +85,19 @@ export const accessLimits = {
   challengesRemembered: 100,
   passkeyAttemptChars: 2_000,
   passkeyTextChars: 8_192,
-  failedSignInsPerAddress: 20,
+  /** From all networks together; then networks that the person has not used before wait. */
   failedSignInsPerPerson: 10,
   failedSignInsWindowMs: 15 * minuteMs,
+  /** The wait of new networks doubles with each lock, and begins anew after a day without one. */
+  lockMs: 15 * minuteMs,
+  lockMostMs: 4 * 60 * minuteMs,
+  locksRememberedMs: 24 * 60 * minuteMs,
+  /** Networks of successful sign-ins that a person's actor remembers. */
+  networksPerPerson: 8,
+  /** Wrong passwords for one account from one address, before it waits longer after each. */
+  failedSignInsFree: 5,
+  signInWaitMs: 15_000,
+  signInWaitMostMs: 15 * minuteMs,
   /** Portal: how long a session may be idle, and how long before its end it warns. */
   sessionIdleMs: 30 * minuteMs,
   sessionWarnMs: 2 * minuteMs,

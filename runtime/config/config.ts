@@ -99,6 +99,11 @@ export const settingsTable = {
     '',
     'Letterhead of reports: lines with how to reach the agency, separated by semicolons.',
   ),
+  ACCESS_SEPARATION: setting(
+    oneOf(['auto', 'strict', 'small']),
+    'auto',
+    'Scoped access: `strict` takes all approvals of the rules, and three people for a change; with `small`, two different people are enough where there are no more, and the client’s owner fills what staff cannot; auto: small while fewer than four staff are active.',
+  ),
   WS_REQUIRE_KEY: setting(
     oneOf(['remote', 'always', 'never']),
     'remote',

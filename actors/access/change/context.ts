@@ -11,6 +11,7 @@ import type { ChangeTerms, ChangeWindow } from '../../../proto/access/changes/ch
 import type { AccessState } from '../../../proto/access/common.ts'
 import type { ChangeId, ClientId } from '../../../proto/access/ids.ts'
 import type { FrozenPolicy, Review } from '../../../proto/access/grants/review.ts'
+import type { Staffing } from '../../../proto/access/grants/staffing.ts'
 import type { WireError } from '../../../proto/errors.ts'
 import type { ActorContext } from '../../../runtime/actor/actor-kind.ts'
 
@@ -20,6 +21,8 @@ export interface ChangeContext extends AccessState, ActorContext {
   readonly terms: ChangeTerms
   readonly shown: ChangeDocument | null
   readonly digest: string | null
+  /** Who was there at the last proposal; absent if separation was strict. */
+  readonly staffing?: Staffing | undefined
   /** Frozen when the change is proposed. */
   readonly policy: FrozenPolicy | null
   readonly seen: SeenTarget | null

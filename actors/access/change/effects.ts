@@ -16,6 +16,7 @@ import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { applyChange } from './apply/apply.ts'
 import type { changeMachine, ChangeEffects } from './machine.ts'
+import { changeReviewSubject } from './parties.ts'
 import { changePolicy } from './policy.ts'
 import { inspectTarget } from './apply/targets.ts'
 import type { ChangeContext } from './context.ts'
@@ -37,7 +38,8 @@ async function check(deps: ChangeEffectDeps, change: ChangeContext): Promise<Out
   const { terms, createdBy } = change
   const { client, need } = await readBasisOfChange(deps, change)
   const seen = await inspectTarget(deps, change)
-  const { rules, slots } = changePolicy(terms)
+  const { parties } = changeReviewSubject(change)
+  const { rules, slots } = changePolicy(terms, change.staffing, parties)
   const template = terms.templateId === undefined ? undefined : changeTemplate(terms.templateId)
   const shown: ChangeDocument = {
     client: { id: client.id, name: client.name },

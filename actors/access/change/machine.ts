@@ -83,7 +83,8 @@ const changeSetup = setup({
     })),
     revise: assign(({ event }) => (event.type === 'revise' ? { terms: event.terms } : {})),
     /** Reviews of an earlier version no longer count. */
-    begin: assign(({ context }) => ({
+    begin: assign(({ context, event }) => ({
+      staffing: event.type === 'propose' ? event.staffing : context.staffing,
       shown: null,
       digest: null,
       policy: null,

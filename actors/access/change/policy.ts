@@ -2,8 +2,10 @@
  * Who must approve a change. Pure. All matching rules apply; for each role, the highest number of
  * required approvals counts. The result is frozen into the change when it is proposed.
  */
+import { staffingRules, type Staffing } from '../../../proto/access/grants/staffing.ts'
 import type { ChangeTerms } from '../../../proto/access/changes/change-terms.ts'
 import type { FrozenPolicy, SlotRole } from '../../../proto/access/grants/review.ts'
+import { fittedPolicy } from '../common/staffing.ts'
 
 interface Rule {
   readonly name: string
@@ -26,7 +28,19 @@ const emergency: FrozenPolicy = {
 /** Its template was approved once for all changes. */
 const standard: FrozenPolicy = { rules: ['C6'], slots: [] }
 
-export function changePolicy(terms: ChangeTerms): FrozenPolicy {
+/** Where staff are few, a change by its proposer takes the approval of another person. */
+export function changePolicy(
+  terms: ChangeTerms,
+  staffing: Staffing | undefined,
+  parties: readonly string[],
+): FrozenPolicy {
+  const { rules, slots } = fittedPolicy(requiredPolicy(terms), staffing, parties)
+  const { proposerImplements } = staffingRules
+  const isFree = staffing !== undefined && terms.type === 'normal'
+  return { rules: isFree ? [...rules, proposerImplements] : rules, slots }
+}
+
+function requiredPolicy(terms: ChangeTerms): FrozenPolicy {
   if (terms.type === 'standard') return standard
   if (terms.type === 'emergency') return emergency
   const matching = rules.filter(({ matches }) => matches(terms))

@@ -10,7 +10,7 @@ import { admitNewPasskey, admitUse } from './passkeys.ts'
 import { admitView } from './saved-views.ts'
 import { admitProposal, admitRemoval } from './removal.ts'
 import { admitConfirmation } from './rights.ts'
-import { hasSession } from './sessions.ts'
+import { hasSession, passesLock } from './sessions.ts'
 import type { PersonSnapshot } from './view.ts'
 import type { PersonContext } from './context.ts'
 
@@ -30,11 +30,11 @@ export function admitPerson(
       if (!context.reset?.waits && isValidSecret(context.reset, message.resetHash, at)) return
       throw unauthorizedError('The reset is not valid.')
     case 'sign_in':
-      if (value !== 'active')
+      if (!isSignedUp(value) || (value === 'locked' && !passesLock(context, message)))
         throw unauthorizedError('The e-mail address or the password is wrong.')
       return admitUse(context, message, at)
     case 'step_up':
-      if (value !== 'active' || !hasSession(context.sessions, message.sessionId, at)) {
+      if (!isSignedUp(value) || !hasSession(context.sessions, message.sessionId, at)) {
         throw unauthorizedError('The sign-in has ended; sign in again.')
       }
       return admitUse(context, message, at)
@@ -55,6 +55,8 @@ export function admitPerson(
   }
   if (message.type === 'remove') admitRemoval(snapshot, message.by, at)
 }
+
+const isSignedUp = (value: PersonSnapshot['value']) => value === 'active' || value === 'locked'
 
 const unauthorizedError = (message: string): ServiceError =>
   new ServiceError('unauthorized', message)

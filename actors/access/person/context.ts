@@ -39,6 +39,9 @@ export interface PersonContext extends AccessState, CitedState, ActorContext {
   readonly failures: readonly number[]
   readonly lastSignInAtMs: number | null
   /** Contexts of earlier versions have none of these. */
+  readonly networks?: readonly string[]
+  /** How often the person was locked in a row, and when last. */
+  readonly locks?: { readonly count: number; readonly atMs: number }
   readonly removal?: ProposedRemoval | null
   readonly awaiting?: AwaitedRights | null
   readonly vouchers?: readonly Voucher[]

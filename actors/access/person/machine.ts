@@ -30,7 +30,16 @@ import {
   rightsReset,
 } from './rights.ts'
 import { withView } from './saved-views.ts'
-import { removeSession, failuresAt, newSession, stepUpSession, withSession } from './sessions.ts'
+import {
+  failuresAt,
+  lockLength,
+  newSession,
+  nextLock,
+  removeSession,
+  stepUpSession,
+  withNetwork,
+  withSession,
+} from './sessions.ts'
 import type { PersonContext } from './context.ts'
 
 export type PersonEvent = Timestamped<ActorCommand<typeof personActor> | RuntimeEvent>
@@ -111,6 +120,7 @@ const personSetup = setup({
       return {
         sessions: withSession(context.sessions, newSession(event), at),
         failures: [],
+        networks: withNetwork(context.networks, event.net),
         lastSignInAtMs: at,
         ...afterCode(context, event),
         ...recordPasskeyUse(context, event),
@@ -118,11 +128,15 @@ const personSetup = setup({
       }
     }),
     countFailure: assign({ failures: failuresWith }),
-    lock: assign(({ context, event }) => ({
-      failures: [],
-      deadlines: { unlock: event.at + limits.failedSignInsWindowMs },
-      ...changedBy(context, { at: event.at }),
-    })),
+    lock: assign(({ context, event }) => {
+      const locks = nextLock(context.locks, event.at)
+      return {
+        failures: [],
+        locks,
+        deadlines: { unlock: event.at + lockLength(locks) },
+        ...changedBy(context, { at: event.at }),
+      }
+    }),
     unlock: assign(({ context, event }) => ({
       deadlines: {},
       ...changedBy(context, { at: event.at }),
@@ -244,8 +258,10 @@ const always = {
   cite: { guard: 'isNewCitation', actions: 'cite' },
 } as const
 
-/** For people with a password. A lock prevents new sign-ins but ends none. */
+/** For people with a password. A lock refuses passwords from new networks, and ends no sign-in. */
 const signedIn = {
+  sign_in: { actions: 'signIn' },
+  step_up: { actions: 'stepUp' },
   sign_out: { guard: 'hasSession', actions: 'signOut' },
   reset: { actions: 'reset' },
   use_reset: { target: 'active', actions: 'useReset' },
@@ -295,8 +311,6 @@ export const personMachine = personSetup.createMachine({
       on: {
         ...always,
         ...signedIn,
-        sign_in: { actions: 'signIn' },
-        step_up: { actions: 'stepUp' },
         sign_in_failed: [
           { target: 'locked', guard: 'isLastFailure', actions: 'lock' },
           { actions: 'countFailure' },

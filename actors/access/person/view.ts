@@ -23,6 +23,7 @@ export function personView({ context, value }: PersonSnapshot): PersonView {
     ...(invitation && { invitation }),
     ...(reset && { reset }),
     ...(deadlines['unlock'] !== undefined && { lockedUntilMs: deadlines['unlock'] }),
+    ...(context.networks && { networks: context.networks }),
     ...(removal && { removal }),
     ...(awaiting && { awaiting }),
     ...(vouchers && vouchers.length > 0 && { vouchers }),

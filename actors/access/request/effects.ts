@@ -10,6 +10,7 @@ import { checkBasis, readBasis, type AccessBasis } from '../common/basis.ts'
 import { asRetryable } from '../common/citations.ts'
 import type { AccessEffectDeps } from '../common/deps.ts'
 import { approversOf } from '../common/reviews.ts'
+import { fittedPolicy } from '../common/staffing.ts'
 import { checkTerms, startOf } from './checks.ts'
 import { customViews } from './custom-views.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type RequestContext,
   type requestMachine,
   type RequestEffects,
+  requestReviewSubject,
 } from './machine.ts'
 import type { AccessPolicy, PolicyResult } from './policy.ts'
 
@@ -49,7 +51,8 @@ async function check(deps: RequestEffectDeps, request: RequestContext): Promise<
   checkBasis(terms, basis, startsAtMs)
   const custom = await customViews(directory, tenant, terms.permissions)
   const { person } = basis
-  const result = policy({ terms, client: tenant, startsAtMs, ...(person && { person }) })
+  const required = policy({ terms, client: tenant, startsAtMs, ...(person && { person }) })
+  const result = fittedPolicy(required, request.staffing, requestReviewSubject(request).parties)
   const facts = factsOf(request, basis, result)
   const shown = custom.length > 0 ? { ...facts, custom } : facts
   return { type: 'checked', shown, digest: digestOf(shown) }

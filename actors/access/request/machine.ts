@@ -8,14 +8,16 @@ import type { AccessState } from '../../../proto/access/common.ts'
 import { digestOf } from '../../../proto/access/digest.ts'
 import type { ClientId, GrantId, RequestId } from '../../../proto/access/ids.ts'
 import { accessLimits as limits } from '../../../proto/access/limits.ts'
-import type {
-  requestActor,
-  RequestInput,
-  RequestPolicy,
-  RequestTerms,
-  ReviewedFacts,
+import {
+  requestPartiesOf,
+  type requestActor,
+  type RequestInput,
+  type RequestPolicy,
+  type RequestTerms,
+  type ReviewedFacts,
 } from '../../../proto/access/grants/request.ts'
 import type { Review } from '../../../proto/access/grants/review.ts'
+import type { Staffing } from '../../../proto/access/grants/staffing.ts'
 import { openSlots } from '../../../proto/access/grants/review-slots.ts'
 import type { WireError } from '../../../proto/errors.ts'
 import type {
@@ -33,6 +35,8 @@ export interface RequestContext extends AccessState, ActorContext {
   readonly terms: RequestTerms
   readonly shown: ReviewedFacts | null
   readonly digest: string | null
+  /** Who was there at the last submission; absent if separation was strict. */
+  readonly staffing?: Staffing | undefined
   /** Frozen when the request is submitted. */
   readonly policy: RequestPolicy | null
   readonly reviews: readonly Review[]
@@ -69,7 +73,6 @@ type RequestEffect = EffectRequestOf<RequestEffects>
 /** A request creates at most one grant: the grant's id has the same characters as the request's. */
 export const grantIdOf = (id: RequestId): GrantId => `gr_${id.slice(id.indexOf('_') + 1)}`
 
-/** The requester and the subject must not decide on it. */
 export const requestReviewSubject = ({
   createdBy,
   terms,
@@ -77,7 +80,7 @@ export const requestReviewSubject = ({
   reviews,
 }: RequestContext): ReviewSubject => ({
   noun: 'request',
-  parties: [createdBy.id, ...(terms.subject.kind === 'person' ? [terms.subject.id] : [])],
+  parties: requestPartiesOf({ requestedBy: createdBy, terms }),
   whyParty: 'You requested this access, or would receive it; another person must review it.',
   policy,
   reviews,
@@ -101,6 +104,7 @@ const requestSetup = setup({
     /** Reviews of an earlier version no longer count. */
     submit: assign(({ context, event }) => ({
       ...changedBy(context, event),
+      staffing: event.type === 'submit' ? event.staffing : undefined,
       shown: null,
       digest: null,
       policy: null,

@@ -17,6 +17,7 @@ import {
   stampsShape,
   timeJson,
 } from '../../routing/schemas/access-json.ts'
+import { implementersJson, openSlotsJson } from '../governance/json/open-slots.ts'
 import { policyData, policyJson, reviewData, reviewJson } from '../governance/json/review.ts'
 
 const windowJson = z.object({ start: timeJson, end: timeJson })
@@ -67,6 +68,8 @@ export const changeJson = z.object({
   digest: z.string().nullable().describe('Digest of shown; send it with a review.'),
   policy: policyJson.nullable(),
   reviews: z.array(reviewJson),
+  open_slots: openSlotsJson,
+  implementers: implementersJson,
   scheduled: windowJson.nullable(),
   implementer: z.object({ id: z.string(), started_at: timeJson }).nullable(),
   is_late: z.boolean().describe('True if the change is in progress after the end of its window.'),
@@ -108,7 +111,9 @@ const windowData = ({ startMs, endMs }: ChangeWindow) => ({
 /** A mutable copy, because the types of response schemas are not readonly. */
 const copy = <T>(value: T) => structuredClone(value) as never
 
-export function changeData(view: ChangeView): z.output<typeof changeJson> {
+type Told = Pick<z.output<typeof changeJson>, 'open_slots' | 'implementers'>
+
+export function changeData(view: ChangeView, told: Told): z.output<typeof changeJson> {
   const { implementer, result, applied, conflict, postReview, window, policy } = view
   return {
     ...entityStamps(view),
@@ -119,6 +124,7 @@ export function changeData(view: ChangeView): z.output<typeof changeJson> {
     digest: view.digest,
     policy: policy && policyData(policy),
     reviews: view.reviews.map(reviewData),
+    ...told,
     scheduled: window && windowData(window),
     implementer: implementer && { id: implementer.id, started_at: isoTime(implementer.atMs) },
     is_late: view.isLate,

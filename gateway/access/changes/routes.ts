@@ -1,5 +1,6 @@
 /** The managed backlog over REST. People propose and decide; programs with a grant may propose. */
 import { z } from 'zod'
+import { defined } from '../../../proto/defined.ts'
 import { participantsOf } from '../../../proto/access/changes/change-parties.ts'
 import { changeBacklog, technicalAreas } from '../../../proto/access/areas/areas.ts'
 import {
@@ -30,6 +31,7 @@ import { validateInput } from '../../routing/schemas/validate.ts'
 import type { Authorizer } from '../gate/authorize.ts'
 import { personWith, type AccessCaller } from '../../routing/auth/access-caller.ts'
 import { changeData, changeJson, templateData, templateJson } from './json.ts'
+import { implementersData, openSlotsData } from '../governance/json/open-slots.ts'
 import { dataJson } from '../../routing/schemas/access-json.ts'
 import type { References } from '../records/references.ts'
 import { anyoneRule, onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
@@ -39,11 +41,13 @@ import {
   verbRoute,
   type EntityDeps,
 } from '../governance/entity-routes.ts'
+import type { Approvers } from '../people/approvers.ts'
 import type { SecondPerson } from '../people/second-person.ts'
 import { clientFor } from '../governance/request-routes.ts'
 
 export interface ChangeRouteDeps extends EntityDeps {
   readonly secondPerson: SecondPerson
+  readonly approvers: Approvers
   readonly references: References
   readonly authorizer: Pick<Authorizer, 'authorize'>
   readonly clock: Clock
@@ -55,12 +59,16 @@ const proposers = ['admin', 'reviewer', 'operator', 'change_manager', 'owner', '
 const implementers = onlyRoles('operator', 'change_manager')
 const enumOf = <T extends string>(...values: readonly [T, ...T[]]) => z.enum(values)
 
-const formOf = ({ authorizer }: ChangeRouteDeps) => ({
+const formOf = ({ authorizer, approvers }: ChangeRouteDeps) => ({
   actor: changeActor,
   path,
   noun: 'changes',
   json: changeJson,
-  data: changeData,
+  data: (view: ChangeView, caller: AccessCaller) =>
+    changeData(view, {
+      open_slots: openSlotsData(approvers.ofChange(view), caller),
+      ...defined({ implementers: implementersData(approvers.implementersOf(view), caller) }),
+    }),
   read: anyoneRule,
   admits: (caller: AccessCaller) => {
     if (caller.kind === 'token') authorizer.authorize(caller, changeBacklog, 'propose')
@@ -130,7 +138,7 @@ function createRoute(deps: ChangeRouteDeps, form: Form): Route {
       const id = newAccessId('change', createdAtMs)
       const by = governance.authorOf(caller)
       const input = { id, tenant, createdAtMs, by, terms }
-      return { data: changeData(await governance.create(changeActor, id, input)) }
+      return { data: form.data(await governance.create(changeActor, id, input), caller) }
     },
   })
 }
@@ -176,11 +184,15 @@ function drafting(deps: ChangeRouteDeps, form: Form): readonly Route[] {
       summary:
         'Propose a change: it is checked against its target, and its reviewers are determined.',
       description:
-        'From then on, its content is fixed. The response says which roles must review it.',
+        'From then on, its content is fixed. `open_slots` and `implementers` say who can approve and ' +
+        'implement it, or what to do if nobody can.',
       access: anyoneRule,
       untilSettled: true,
       check: async (_, __, caller) => assertProposer(form, caller),
-      message: (_, by) => ({ type: 'propose', ...by }),
+      message: (_, by, view) => ({
+        ...{ type: 'propose', ...by },
+        ...defined({ staffing: deps.approvers.forChange(view) }),
+      }),
     }),
     verbRoute(deps, form, {
       suffix: 'cancel',

@@ -1,9 +1,9 @@
 /**
- * Authenticates callers of scoped access by one `Authorization: Bearer`; credentials in the URL are
- * refused. Every invalid credential gets the same answer. A token in a URL is in some log, so it is
- * revoked.
+ * Authenticates callers of scoped access by one `Authorization: Bearer`. The holder of a real token
+ * is told why it does not work; of unknown credentials nothing is told.
  */
-import { parseSecretText, type SecretKind } from '../../../proto/access/people/secret-text.ts'
+import type { GrantView, TokenView } from '../../../proto/access/grants/grant.ts'
+import { parseSecretText } from '../../../proto/access/people/secret-text.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { HttpRequest } from '../../server/http.ts'
@@ -15,6 +15,8 @@ import type {
 } from '../../routing/auth/access-caller.ts'
 import type { AccessChain } from './chain.ts'
 import type { AccessRates } from './rates.ts'
+import { counts } from '../people/last-ones.ts'
+import { tokenInUrl } from './secret-in-url.ts'
 
 export interface AuthenticateDeps {
   readonly chain: AccessChain
@@ -22,7 +24,6 @@ export interface AuthenticateDeps {
   readonly rates: AccessRates
   /** False while this gateway's views may be out of date; then all requests are refused. */
   readonly isFresh: () => boolean
-  readonly onTokenInUrl: (caller: TokenCaller) => void
   readonly onFailed: (origin: RequestOrigin) => void
 }
 
@@ -37,7 +38,7 @@ export class AccessAuthenticator {
 
   /** Throws the error that refuses the request. */
   authenticate(request: HttpRequest, origin: RequestOrigin): AccessCaller {
-    this.#refuseTokenInUrl(request, origin)
+    if (request.query.has('access_token')) throw tokenInUrl()
     const text = bearerOf(request)
     this.#deps.rates.address(origin.address)
     try {
@@ -83,14 +84,22 @@ export class AccessAuthenticator {
     return caller
   }
 
-  /** Checks the times by our own clock, because a view may be late. */
+  /** Who holds this secret text now, if anybody. */
+  holderOf(text: string, origin: RequestOrigin): AccessCaller | undefined {
+    try {
+      return this.#callerOf(text, origin)
+    } catch (error) {
+      if (error instanceof ServiceError && error.type === 'invalid_token') return undefined
+      throw error
+    }
+  }
+
   #token(hash: string, origin: RequestOrigin): TokenCaller | undefined {
     const found = this.#deps.chain.token(hash)
     if (!found) return undefined
     const { grant, token } = found
-    const now = this.#deps.clock.now()
-    const isHeld = grant.status === 'active' && grant.startsAtMs <= now && now < grant.endsAtMs
-    if (!isHeld || token.revokedAtMs !== undefined || token.expiresAtMs <= now) return undefined
+    const why = whyInvalid(found, this.#deps.clock.now())
+    if (why) throw invalidToken(why)
     return { kind: 'token', keyId: token.id, clientId: grant.tenant, grant, token, ...origin }
   }
 
@@ -99,25 +108,11 @@ export class AccessAuthenticator {
     if (!found) return undefined
     const { person, session } = found
     const isOver = session.expiresAtMs <= this.#deps.clock.now()
-    if (isOver || person.status !== 'active') return undefined
+    // A lock concerns new sign-ins only, or anyone could shut people out by wrong passwords.
+    if (isOver || !counts(person)) return undefined
     return { kind: 'person', keyId: person.id, person, session, ...origin }
   }
-
-  #refuseTokenInUrl({ query }: HttpRequest, origin: RequestOrigin): void {
-    for (const [name, value] of query) {
-      if (name !== 'access_token' && !isSecret(value)) continue
-      const hash = parseSecretText('token', value)
-      const caller = hash === undefined ? undefined : this.#token(hash, origin)
-      if (caller) this.#deps.onTokenInUrl(caller)
-      const text =
-        'A token in a URL ends up in logs. If this was a valid access token, it has been revoked.'
-      throw new ServiceError('token_in_url', `${text} Send tokens as Authorization: Bearer.`)
-    }
-  }
 }
-
-const kinds: readonly SecretKind[] = ['token', 'session', 'invitation']
-const isSecret = (text: string) => kinds.some((kind) => parseSecretText(kind, text) !== undefined)
 
 /** The bearer token; throws if there is none, or more than one credential. */
 function bearerOf({ headers }: HttpRequest): string {
@@ -144,10 +139,44 @@ function bearerOf({ headers }: HttpRequest): string {
   return text
 }
 
-/** The same error for unknown, expired, revoked and malformed credentials. */
-export function invalidToken(): ServiceError {
-  return new ServiceError('invalid_token', 'The token is unknown, expired or revoked.', {
+interface WhyInvalid {
+  readonly reason: 'revoked' | 'expired' | 'suspended' | 'not_started' | 'ended'
+  readonly text: string
+}
+
+/** By our own clock, because a view may be late. Only who has the token learns it. */
+function whyInvalid(
+  { grant, token }: { readonly grant: GrantView; readonly token: TokenView },
+  nowMs: number,
+): WhyInvalid | undefined {
+  const again = 'create another one with its grant'
+  if (token.revokedAtMs !== undefined) {
+    return { reason: 'revoked', text: `The token was revoked; ${again}.` }
+  }
+  if (grant.status === 'suspended') {
+    const text = 'The grant of the token is suspended; the token works again once it is resumed.'
+    return { reason: 'suspended', text }
+  }
+  const isOver = grant.status !== 'active' && grant.status !== 'scheduled'
+  if (isOver || grant.endsAtMs <= nowMs) {
+    const how = grant.status === 'revoked' ? 'was revoked' : 'has ended'
+    return { reason: 'ended', text: `The grant of the token ${how}; request access again.` }
+  }
+  if (token.expiresAtMs <= nowMs) {
+    return { reason: 'expired', text: `The token has expired; ${again}.` }
+  }
+  if (grant.status === 'active' && grant.startsAtMs <= nowMs) return undefined
+  const from = new Date(grant.startsAtMs).toISOString()
+  return { reason: 'not_started', text: `The grant of the token starts at ${from}.` }
+}
+
+const unknownText = 'The token is unknown: check that it is complete, or sign in again.'
+
+/** The same error for unknown and malformed credentials, and for sign-ins that have ended. */
+export function invalidToken(why?: WhyInvalid): ServiceError {
+  return new ServiceError('invalid_token', why?.text ?? unknownText, {
     challenge: `${realm}, error="invalid_token"`,
+    ...(why && { reason: why.reason }),
   })
 }
 

@@ -10,10 +10,13 @@ import type { HttpRequest } from '../../server/http.ts'
 import type { AccessAuthenticator } from './authenticate.ts'
 import { callerTenantOf, type AccessCaller } from '../../routing/auth/access-caller.ts'
 import type { AccessNotes } from './notes.ts'
+import { refuseSecretInUrl, type SecretInUrlDeps } from './secret-in-url.ts'
 import type { AccessRates } from './rates.ts'
 import { applyRule, peopleRule, type AccessRule } from '../../routing/auth/access-rule.ts'
 
 export interface AccessGate {
+  /** For every request: a secret in its URL is revoked, and refused with `token_in_url`. */
+  refuseSecretInUrl(request: HttpRequest, requestId: string): Promise<void>
   /** Throws the error that refuses the caller. `route` is the route's pattern, for the audit. */
   authenticate(
     request: HttpRequest,
@@ -22,7 +25,7 @@ export interface AccessGate {
   ): Promise<AccessCaller>
 }
 
-export interface GateDeps {
+export interface GateDeps extends SecretInUrlDeps {
   readonly authenticator: AccessAuthenticator
   readonly rates: AccessRates
   readonly notes: AccessNotes
@@ -34,6 +37,8 @@ export interface GateDeps {
 export function openGate(deps: GateDeps): AccessGate {
   const { authenticator, rates, notes, uses, clock, addressOf } = deps
   return {
+    refuseSecretInUrl: (request, requestId) =>
+      refuseSecretInUrl(deps, request, { requestId, address: addressOf(request) }),
     async authenticate(request, { requestId, route }, rule = peopleRule) {
       const address = addressOf(request)
       const caller = authenticator.authenticate(request, { requestId, address })
@@ -55,6 +60,7 @@ export function openGate(deps: GateDeps): AccessGate {
 
 /** For a gateway without scoped access, as in tests of other routes. */
 export const noAccess: AccessGate = {
+  refuseSecretInUrl: async () => undefined,
   async authenticate() {
     const text = 'An access token is required: send it as Authorization: Bearer <token>.'
     throw new ServiceError('unauthorized', text, { challenge: 'Bearer realm="troupe"' })

@@ -29,7 +29,7 @@ export interface EntityForm<K extends AccessKind, R> {
   /** For example `needs`, used in summaries. */
   readonly noun: string
   readonly json: z.ZodType<R>
-  readonly data: (view: AccessViews[K]) => R
+  readonly data: (view: AccessViews[K], caller: AccessCaller) => R
   /** Who may read. */
   readonly read: AccessRule
   /** Throws for callers that must be refused for other reasons than their role. */
@@ -103,7 +103,8 @@ export function entityRoutes<K extends AccessKind, R>(
           .filter((view) => status === undefined || statusOf(view) === status)
           .filter((view) => fits(view, filters, asked))
           .reverse()
-        return entityPageOf(found, { limit, cursor, kind: actor.kind }, data)
+        const row = (view: AccessViews[K]) => data(view, caller)
+        return entityPageOf(found, { limit, cursor, kind: actor.kind }, row)
       },
     }),
     jsonRoute({
@@ -118,7 +119,7 @@ export function entityRoutes<K extends AccessKind, R>(
       response: dataJson(json),
       headers: versionHeaders,
       async handler({ caller, params }) {
-        return { data: data(await shownTo(governance, form, caller, params.id)) }
+        return { data: data(await shownTo(governance, form, caller, params.id), caller) }
       },
     }),
   ]
@@ -254,7 +255,7 @@ export function verbRoute<
       const send = () => governance.tell<P, N>(form.actor, caller, params.id, message, options)
       const asked = { view, body: given, caller }
       const reply = await (spec.around ? spec.around(asked, send) : send())
-      return { data: form.data(reply) }
+      return { data: form.data(reply, caller) }
     },
   })
 }

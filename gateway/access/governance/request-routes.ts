@@ -1,3 +1,4 @@
+import { defined } from '../../../proto/defined.ts'
 import { newAccessId, type ClientId } from '../../../proto/access/ids.ts'
 import { decidersOf } from '../../../proto/access/grants/review-slots.ts'
 import { clientActor } from '../../../proto/access/engagement/client.ts'
@@ -6,6 +7,7 @@ import {
   requestBody,
   requestTerms,
   requestTermsOf,
+  type RequestView,
 } from '../../../proto/access/grants/request.ts'
 import { reviewBody } from '../../../proto/access/grants/review.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
@@ -13,35 +15,43 @@ import { badField } from '../../routing/schemas/validate.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import { callerTenantOf, type AccessCaller } from '../../routing/auth/access-caller.ts'
 import { dataJson } from '../../routing/schemas/access-json.ts'
+import { openSlotsData } from './json/open-slots.ts'
 import { requestData, requestJson } from './json/request.ts'
 import type { References } from '../records/references.ts'
 import { onlyRoles, peopleRule, steppedUp } from '../../routing/auth/access-rule.ts'
+import type { Approvers } from '../people/approvers.ts'
 import type { SecondPerson } from '../people/second-person.ts'
 import { entityRoutes, madeHeaders, verbRoute, type EntityDeps } from './entity-routes.ts'
 
 export interface RequestRouteDeps extends EntityDeps {
   readonly secondPerson: SecondPerson
+  readonly approvers: Approvers
   readonly references: References
   readonly clock: Clock
 }
 
-const form = {
+const path = '/v1/access-requests'
+
+const formOf = ({ approvers }: RequestRouteDeps) => ({
   actor: requestActor,
-  path: '/v1/access-requests',
+  path,
   noun: 'access requests',
   json: requestJson,
-  data: requestData,
+  data: (view: RequestView, caller: AccessCaller) =>
+    requestData(view, openSlotsData(approvers.ofRequest(view), caller)),
   read: peopleRule,
-} as const
+})
+type Form = ReturnType<typeof formOf>
 
 export function requestRoutes(deps: RequestRouteDeps): readonly Route[] {
-  return [...entityRoutes(deps, form), createRoute(deps), ...verbs(deps)]
+  const form = formOf(deps)
+  return [...entityRoutes(deps, form), createRoute(deps, form), ...verbs(deps, form)]
 }
 
-function createRoute({ governance, references, clock }: RequestRouteDeps): Route {
+function createRoute({ governance, references, clock }: RequestRouteDeps, form: Form): Route {
   return jsonRoute({
     method: 'POST',
-    path: form.path,
+    path,
     summary: 'Draft an access request. Submit it to have it reviewed.',
     description: 'States what is requested, for whom, until when, and the need that it serves.',
     auth: 'access',
@@ -50,7 +60,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
     status: 201,
     body: requestBody,
     response: dataJson(requestJson),
-    headers: madeHeaders(form.path),
+    headers: madeHeaders(path),
     async handler({ caller, body: { client_id: asked, ...body } }) {
       const tenant = clientFor(caller, asked)
       await governance.get(clientActor, caller, tenant)
@@ -60,7 +70,7 @@ function createRoute({ governance, references, clock }: RequestRouteDeps): Route
       const terms = requestTermsOf(body)
       await references.terms(tenant, terms)
       const input = { id, tenant, createdAtMs, by, terms }
-      return { data: requestData(await governance.create(requestActor, id, input)) }
+      return { data: form.data(await governance.create(requestActor, id, input), caller) }
     },
   })
 }
@@ -76,7 +86,7 @@ export function clientFor(caller: AccessCaller, asked: ClientId | undefined): Cl
   return client
 }
 
-function verbs(deps: RequestRouteDeps): readonly Route[] {
+function verbs(deps: RequestRouteDeps, form: Form): readonly Route[] {
   return [
     verbRoute(deps, form, {
       suffix: '',
@@ -93,10 +103,14 @@ function verbs(deps: RequestRouteDeps): readonly Route[] {
       summary:
         'Submit a request: its need and scope are checked, and its reviewers are determined.',
       description:
-        'From then on, its content is fixed. The response says which roles must review it.',
+        'From then on, its content is fixed. `open_slots` says who can give each approval, or what ' +
+        'to do if nobody can.',
       access: peopleRule,
       untilSettled: true,
-      message: (_, by) => ({ type: 'submit', ...by }),
+      message: (_, by, view) => ({
+        ...{ type: 'submit', ...by },
+        ...defined({ staffing: deps.approvers.forRequest(view) }),
+      }),
     }),
     verbRoute(deps, form, {
       suffix: 'reviews',

@@ -24,7 +24,8 @@ import type { AccessChain } from '../gate/chain.ts'
 import { networkPrefixOf } from '../gate/network-prefix.ts'
 import { passkeyHolderOf, type PasskeyAnswer, type Passkeys } from '../passkeys/passkeys.ts'
 import type { RelyingParty } from '../passkeys/relying-party.ts'
-import type { AccessRates } from '../gate/rates.ts'
+import { forAccount, tooManyPasswords, type AccessRates } from '../gate/rates.ts'
+import { counts } from './last-ones.ts'
 
 export interface PeopleDeps {
   readonly directory: Pick<Directory, 'ask'>
@@ -66,11 +67,42 @@ export class PersonService {
     const { chain, rates, passwords } = this.#deps
     rates.address(origin.address)
     const person = chain.byEmail(email)
-    const open = (by: ByProof) => this.#open(origin, person!, by)
-    if (person) return this.#ifRight(origin, person, () => this.#check(person, given), open)
+    if (person) {
+      this.#assertNotLocked(origin, person)
+      return this.#ifPassword(origin, person, given, (by) => this.#open(origin, person, by))
+    }
+    rates.noSuchPerson(email)
+    rates.password(email, origin.address)
+    rates.passwordFailed(email, origin.address)
     await passwords.verify(given.password, undefined)
     await this.#failed(origin, undefined)
     throw notSignedInError()
+  }
+
+  /** Counted as wrong before the check, so that guesses at the same moment wait as well. */
+  async #ifPassword<T>(
+    { address, requestId }: RequestOrigin,
+    person: PersonView,
+    given: PasswordProof,
+    act: (by: ByCode) => Promise<T>,
+  ): Promise<T> {
+    const { rates } = this.#deps
+    const { email } = person
+    rates.password(email, address)
+    rates.passwordFailed(email, address)
+    const check = async () => {
+      const by = await this.#check(person, given)
+      if (by) rates.passwordPassed(email, address)
+      return by
+    }
+    return this.#ifRight({ address, requestId }, person, check, act)
+  }
+
+  /** Told before the password is checked, whether it is right or wrong. */
+  #assertNotLocked({ address }: RequestOrigin, person: PersonView): void {
+    const { status, lockedUntilMs, networks = [] } = person
+    if (status !== 'locked' || networks.includes(networkPrefixOf(address))) return
+    throw tooManyPasswords(forAccount, (lockedUntilMs ?? 0) - this.#deps.clock.now())
   }
 
   /**
@@ -185,7 +217,7 @@ export class PersonService {
     act: (by: ByCode) => Promise<T>,
   ): Promise<T> {
     this.#deps.rates.address(caller.address)
-    return this.#ifRight(caller, caller.person, () => this.#check(caller.person, given), act)
+    return this.#ifPassword(caller, caller.person, given, act)
   }
 
   /**
@@ -224,7 +256,7 @@ export class PersonService {
   /** Undefined if wrong. Takes equally long for people with and without a password. */
   async #check(person: PersonView, { password, code }: PasswordProof): Promise<ByCode | undefined> {
     const secrets = await this.#secrets(person)
-    const kept = secrets.view.status === 'active' ? secrets.password : undefined
+    const kept = counts(secrets.view) ? secrets.password : undefined
     if (!(await this.#deps.passwords.verify(password, kept))) return undefined
     return secrets.totp === undefined ? {} : this.#checkCode(secrets.totp, person.id, code)
   }
@@ -261,10 +293,7 @@ export class PersonService {
 }
 
 const notSignedInError = () =>
-  new ServiceError(
-    'unauthorized',
-    'The e-mail address, the password or the code is wrong, or the account is locked.',
-  )
+  new ServiceError('unauthorized', 'The e-mail address, the password or the code is wrong.')
 
 const notThisPasskeyError = () =>
   new ServiceError(

@@ -29,6 +29,9 @@ import { readMaterial, type MaterialDeps } from './read-material.ts'
 import { shownReport, contentFields, type ShownReport } from './shown.ts'
 import { wholeAreas } from '../../../runtime/access/report-visibility.ts'
 
+/** `export`: as a file for others. */
+export type ShowAction = 'read' | 'export'
+
 export interface ReportsDeps extends MaterialDeps {
   readonly governance: Governance
   readonly holders: ReportHolders
@@ -89,11 +92,17 @@ export class Reports {
     return this.#answer(access, view.id, version)
   }
 
-  /** Returns the whole report. Throws `withdrawn` for a withdrawn one. */
-  async show(access: GrantedAccess, id: string): Promise<ShownReport> {
+  /**
+   * Returns the whole report. Throws `withdrawn` for a withdrawn one, and `insufficient_scope` if it
+   * is to be given out as a file (`export`) and the access only includes reading it.
+   */
+  async show(access: GrantedAccess, id: string, action: ShowAction): Promise<ShownReport> {
     const permission = requirePermission(access, area, 'read')
+    const exporting = requirePermission(access, area, action)
     const held = await this.#deps.store.get(access.clientId, area, id)
-    const isSeen = held !== undefined && isRecordVisible(permission, held.record)
+    const isSeen =
+      held !== undefined &&
+      [permission, exporting].every((one) => isRecordVisible(one, held.record))
     const { fields } = permission
     const hasFields = fields === undefined || contentFields.every((name) => fields.includes(name))
     if (!isSeen || !hasFields) throw noRecord()

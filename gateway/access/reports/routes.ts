@@ -13,7 +13,7 @@ import { granting, type GrantedAccess } from '../gate/access.ts'
 import type { Governance } from '../governance/governance.ts'
 import type { RecordAnswer } from '../records/records.ts'
 import { recordAnswer } from '../records/record-schemas.ts'
-import { formatsOf, type ReportFormats } from './formats/formats.ts'
+import { formatsOf, isExported, type ReportFormats } from './formats/formats.ts'
 import { reportMakers, type ReportHolders } from './holders.ts'
 import type { Reports } from './reports.ts'
 import { onlyRoles, steppedUp } from '../../routing/auth/access-rule.ts'
@@ -117,7 +117,9 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
     method: 'GET',
     path: `${path}/{id}/content`,
     summary: `Get a report in the format that Accept names: ${formatsOf.join(', ')}.`,
-    description: 'A published report, or a draft if you may create reports.',
+    description:
+      'A published report, or a draft if you may create reports. CSV and PDF need `reports:export` in ' +
+      'addition to `reports:read`.',
     auth: 'access',
     access: granting((call) => holders.reader(call), 'reports', 'read'),
     params: ofId,
@@ -125,7 +127,8 @@ function contentRoute({ reports, holders, formats, onRead }: ReportRouteDeps): R
     contentType: formatsOf[0],
     async handler({ granted, params: { id }, request }) {
       const format = formats.named(request.headers.get('accept'))
-      const report = await reports.show(granted, id)
+      const action = isExported(format) ? 'export' : 'read'
+      const report = await reports.show(granted, id, action)
       onRead(granted, id)
       return formats.reply(report, format, request.gone)
     },

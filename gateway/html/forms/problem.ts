@@ -16,7 +16,15 @@ export function problemOf(error: ServiceError): FormProblem {
     ...(typeof field === 'string' ? [field] : []),
     ...(Array.isArray(pointers) ? pointers.map(fieldOf) : []),
   ]
-  return { error, fields: named }
+  const each = eachOf(error)
+  return each.size === 0 ? { error, fields: named } : { error, fields: [...each.keys()], each }
+}
+
+/** Of the faults of a body, each of which begins with the name of its field. */
+function eachOf({ details: { faults } }: ServiceError): ReadonlyMap<string, string> {
+  const texts = Array.isArray(faults) ? faults.map(String) : []
+  const named = texts.map((text) => /^([\w.-]+) (.+)\.$/s.exec(text))
+  return new Map(named.flatMap((found) => (found ? [[found[1]!, found[2]!] as const] : [])))
 }
 
 /** For example `/permissions/0/actions` → `permissions.0.actions`. */

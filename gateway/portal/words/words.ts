@@ -128,6 +128,8 @@ export const ruleWords: Readonly<Record<string, string>> = {
   C4: 'Custom access also requires approval by an owner of the client.',
   C5: 'An emergency change requires one change manager now, and a review by someone else within 24 hours.',
   C6: 'A standard change needs no review, because its template is pre-approved.',
+  F1: 'Two different people are enough because staff are few; owners of the client fill what is missing.',
+  F2: 'The proposer may implement it after another person has approved it, because staff are few.',
   R8: 'Technical areas are read-only; they are edited through changes.',
 }
 

@@ -15,8 +15,8 @@ const errorBody = z.object({
         .describe('Id of the request, as in the header x-request-id and in the log.'),
     })
     .describe(
-      'May contain further fields, depending on the error: option, field, current, limit, ' +
-        'position …',
+      'May contain further fields, depending on the error: option, field, faults, reason, ' +
+        'current, limit, position …',
     ),
 })
 

@@ -24,18 +24,36 @@ export function validateInput(
   if (schema === undefined) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const { issues } = result.error
+  const issues = result.error.issues.flatMap(separated)
   // An unknown field is reported first, because it may be why another one is missing.
   const unknown = isStrict ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined
-  const issue = innermost(unknown ?? issues[0]!)
-  const refused = refusalError(schema, value, issue, place)
-  throw isStrict ? strictly(refused, issue, place) : refused
+  const first = unknown ?? issues[0]!
+  const refused = refusalError(schema, value, first, place)
+  if (!isStrict) throw refused
+  const rest = issues.filter((one) => one !== first)
+  throw withRest(
+    strictly(refused, first, place),
+    rest.map((one) => refusalError(schema, value, one, place)),
+  )
+}
+
+/**
+ * Names the other faults too, so that nobody has to send a body once for each of them: `faults` has
+ * the text of each. The first one stays in `field`.
+ */
+function withRest(first: ServiceError, rest: readonly ServiceError[]): ServiceError {
+  if (rest.length === 0) return first
+  const texts = [first, ...rest].map(({ message }) => message)
+  const faults = texts.slice(0, routingLimits.faultsTold)
+  const left = texts.length - faults.length
+  const message = [...faults, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+  return new ServiceError(first.type, message, { ...first.details, faults })
 }
 
 /** All mismatches (`must be …`) by the dotted name of their field, for forms that show each one. */
 export function issueTexts(schema: z.ZodType, value: unknown): ReadonlyMap<string, string> {
   const { error } = schema.safeParse(value)
-  const found = (error?.issues ?? []).map(innermost)
+  const found = (error?.issues ?? []).flatMap(separated)
   return new Map(found.map((issue) => [issue.path.map(String).join('.'), issueText(issue)]))
 }
 
@@ -84,12 +102,17 @@ function refusalError(schema: z.ZodType, value: unknown, issue: Issue, place: Pl
   return badInputError(place, field, `${issueText(issue)}.`)
 }
 
-/** Of a union, the last member is the complete one, so its issue is what the caller should see. */
-function innermost(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue
-  const inner = issue.errors.at(-1)?.[0]
-  if (inner === undefined) return issue
-  return innermost({ ...inner, path: [...issue.path, ...inner.path] })
+/**
+ * One issue for each fault. Of a union, the last member is the complete one, so its issues are what
+ * the caller should see.
+ */
+function separated(issue: Issue): readonly Issue[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ ...issue, keys: [key] }))
+  if (issue.code !== 'invalid_union') return [issue]
+  const inner = issue.errors.at(-1) ?? []
+  if (inner.length === 0) return [issue]
+  return inner.flatMap((one) => separated({ ...one, path: [...issue.path, ...one.path] }))
 }
 
 function unsupportedError(place: Place, option: string, text: string): ServiceError {

@@ -46,15 +46,15 @@ export type Sensitivity = 'normal' | 'personal' | 'technical'
 /** What policy and permissions need to know about an area. */
 export interface AreaRules {
   readonly label: string
-  /** The actions that can be granted. */
+  /** The actions that can be granted; each of them is needed for a route. */
   readonly actions: readonly AreaAction[]
   /** Records of `technical` areas are written only by completed changes. */
   readonly sensitivity: Sensitivity
 }
 
-const kept: readonly AreaAction[] = ['read', 'write', 'delete', 'export']
-const technical: readonly AreaAction[] = ['read', 'export']
-const job: readonly AreaAction[] = ['read', 'run', 'export']
+const kept: readonly AreaAction[] = ['read', 'write', 'delete']
+const technical: readonly AreaAction[] = ['read']
+const job: readonly AreaAction[] = ['read', 'run']
 
 export const areaRules: Readonly<Record<AreaKey, AreaRules>> = {
   contacts: { label: 'Contacts', actions: kept, sensitivity: 'personal' },
@@ -69,11 +69,7 @@ export const areaRules: Readonly<Record<AreaKey, AreaRules>> = {
   deployments: { label: 'Deployments', actions: technical, sensitivity: 'technical' },
   domains: { label: 'Domains', actions: technical, sensitivity: 'technical' },
   monitoring: { label: 'Monitoring', actions: technical, sensitivity: 'technical' },
-  'workflow-actions': {
-    label: 'Workflow actions',
-    actions: ['read', 'run', 'export'],
-    sensitivity: 'technical',
-  },
+  'workflow-actions': { label: 'Workflow actions', actions: job, sensitivity: 'technical' },
   enrichment: { label: 'Enrichment', actions: job, sensitivity: 'personal' },
   extraction: { label: 'Extraction', actions: job, sensitivity: 'normal' },
   'ai-assistance': { label: 'AI assistance', actions: job, sensitivity: 'personal' },

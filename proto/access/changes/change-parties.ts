@@ -1,11 +1,16 @@
 /**
- * The parties of a change: proposer, approvers and implementer are different people. Pure
- * functions, because actors decide by them and pages derive their buttons from them.
+ * The parties of a change: proposer, approvers and implementer are different people; where staff are
+ * few, the proposer may implement it. Pure functions, because actors decide by them and pages derive
+ * their buttons from them.
  */
 import type { ChangeView } from './change.ts'
 import { approvals } from '../grants/review-slots.ts'
+import { staffingRules } from '../grants/staffing.ts'
 
-export type ChangeParts = Pick<ChangeView, 'proposedBy' | 'terms' | 'reviews' | 'implementer'>
+export type ChangeParts = Pick<
+  ChangeView,
+  'proposedBy' | 'terms' | 'policy' | 'reviews' | 'implementer'
+>
 
 /** The assigned implementer and the actual one. */
 export const implementersOf = ({ terms, implementer }: ChangeParts): readonly string[] =>
@@ -22,11 +27,14 @@ const approverIds = (change: ChangeParts): readonly string[] =>
 
 /**
  * People who must not implement the change. The proposer may implement a standard or an emergency
- * change.
+ * change, and any change where two people are enough: another one has approved it.
  */
 export function barredImplementers(change: ChangeParts): readonly string[] {
   const approvers = approverIds(change)
-  return change.terms.type === 'normal' ? [...approvers, change.proposedBy.id] : approvers
+  const isFree =
+    change.terms.type !== 'normal' ||
+    change.policy?.rules.includes(staffingRules.proposerImplements)
+  return isFree ? approvers : [...approvers, change.proposedBy.id]
 }
 
 /** Everyone who took part in the change. */

@@ -15,6 +15,7 @@ import {
 import type { ChangeId, ClientId, PersonId } from '../ids.ts'
 import { accessLimits as limits } from '../limits.ts'
 import type { FrozenPolicy, GivenReview, Review } from '../grants/review.ts'
+import type { Staffing } from '../grants/staffing.ts'
 
 /**
  * `checking`: its need and target are being read. `reviewed`: some, but not all, required reviews
@@ -159,8 +160,11 @@ export const changeActor = actorProtocol<ChangeInput, ChangeView>()('change', {
   created: queryVerb<Answer>(),
   get: queryVerb<Answer>(),
   revise: commandVerb<Answer, ByAuthor & { readonly terms: ChangeTerms }>(),
-  /** With `untilSettled`, the reply says `proposed`, or why the change was returned. */
-  propose: commandVerb<Answer, ByAuthor>(),
+  /**
+   * With `untilSettled`, the reply says `proposed`, or why the change was returned. `staffing`:
+   * absent if separation is strict.
+   */
+  propose: commandVerb<Answer, ByAuthor & { readonly staffing?: Staffing }>(),
   review: commandVerb<Answer, ByAuthor & GivenReview>(),
   /**
    * Without `window`, the window of the terms is used. With `untilSettled`, the reply says

@@ -16,6 +16,7 @@ import {
 import { accessLimits as limits } from '../limits.ts'
 import { permissionsSchema, type Condition, type Permission } from '../permissions.ts'
 import type { FrozenPolicy, GivenReview, Review } from './review.ts'
+import type { Staffing } from './staffing.ts'
 import { accessPaths, type AccessPath } from '../engagement/scope.ts'
 
 /** `checking`: its need and scope are being checked. `approved`: its grant is being created. */
@@ -164,12 +165,24 @@ export interface RequestView extends AccessView {
   readonly grantId?: GrantId
 }
 
+/** The requester and the subject, who must not decide on it. */
+export const requestPartiesOf = ({
+  requestedBy,
+  terms: { subject },
+}: Pick<RequestView, 'requestedBy' | 'terms'>): readonly string[] => [
+  requestedBy.id,
+  ...(subject.kind === 'person' ? [subject.id] : []),
+]
+
 export const requestActor = actorProtocol<RequestInput, RequestView>()('request', {
   created: queryVerb<EntityReply<RequestView>>(),
   get: queryVerb<EntityReply<RequestView>>(),
   revise: commandVerb<EntityReply<RequestView>, ByAuthor & { readonly terms: RequestTerms }>(),
-  /** With `untilSettled`, the reply says `pending`, or why the request was returned. */
-  submit: commandVerb<EntityReply<RequestView>, ByAuthor>(),
+  /**
+   * With `untilSettled`, the reply says `pending`, or why the request was returned. `staffing`:
+   * absent if separation is strict.
+   */
+  submit: commandVerb<EntityReply<RequestView>, ByAuthor & { readonly staffing?: Staffing }>(),
   review: commandVerb<EntityReply<RequestView>, ByAuthor & GivenReview>(),
   withdraw: commandVerb<EntityReply<RequestView>, ByAuthor>(),
 })

@@ -110,6 +110,8 @@ export interface PersonView extends AccessView {
   /** With it the person can set a new password. */
   readonly reset?: OneTimeSecret
   readonly lockedUntilMs?: number
+  /** Networks of successful sign-ins, which a lock does not concern. */
+  readonly networks?: readonly string[]
   readonly removal?: ProposedRemoval
   readonly awaiting?: AwaitedRights
   /** Oldest first; older ones than `vouchedMs` do not count. */
@@ -167,7 +169,10 @@ export const personActor = actorProtocol<PersonInput, PersonView>()('person', {
     E,
     ByProof & { readonly sessionId: string; readonly hash: string; readonly net?: string }
   >(),
-  /** A wrong password, code or passkey. Too many of them lock the person for a while. */
+  /**
+   * A wrong password, code or passkey. Too many of them lock the person for a while: passwords from
+   * networks that they have not used before are refused.
+   */
   sign_in_failed: commandVerb<E, { readonly net?: string; readonly reason?: string }>(),
   step_up: commandVerb<E, ByProof & { readonly sessionId: string }>(),
   sign_out: commandVerb<E, { readonly sessionId?: string }>(),

@@ -9,6 +9,7 @@ import { crc32 } from 'node:zlib'
 
 export const secretKinds = { token: 'spat_', session: 'spas_', invitation: 'spai_' } as const
 export type SecretKind = keyof typeof secretKinds
+const kinds = Object.keys(secretKinds) as readonly SecretKind[]
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomChars = 30
@@ -44,6 +45,14 @@ const anywhere = /spa[tsi]_[0-9A-Za-z]{36}/
  * text must not be logged.
  */
 export const hasSecretText = (text: string): boolean => anywhere.test(text)
+
+const everywhere = new RegExp(anywhere, 'g')
+
+/** The well-formed secrets in a text, of any kind. */
+export const secretTextsIn = (text: string): readonly string[] =>
+  (text.match(everywhere) ?? []).filter((found) =>
+    kinds.some((kind) => parseSecretText(kind, found) !== undefined),
+  )
 
 export const hashSecretText = (text: string): string =>
   createHash('sha256').update(text).digest('hex')

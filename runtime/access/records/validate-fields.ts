@@ -19,11 +19,13 @@ export function unknownField(name: string, use: string, known: readonly string[]
 export function invalidFields(
   problems: readonly { pointer: string; text: string }[],
 ): ServiceError {
-  const [first] = problems
-  const rest = problems.length > 1 ? ` Further invalid fields: ${problems.length - 1}.` : ''
-  const message = `${first!.pointer} ${first!.text}.${rest}`
-  const fields = problems.slice(0, limits.valuesPerFilter).map(({ pointer }) => pointer)
-  return new ServiceError('validation_failed', message, { fields })
+  const told = problems.slice(0, limits.valuesPerFilter)
+  const left = problems.length - told.length
+  const texts = told.map(({ pointer, text }) => `${pointer} ${text}.`)
+  const message = [...texts, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+  return new ServiceError('validation_failed', message, {
+    fields: told.map(({ pointer }) => pointer),
+  })
 }
 
 /** Unknown fields are reported first. */

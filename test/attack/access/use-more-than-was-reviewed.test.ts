@@ -3,6 +3,7 @@
  * service, and grants for each path with the tokens that an earlier version created for them.
  */
 import t from 'tap'
+import { areaKeys, areaRules } from '../../../proto/access/areas/areas.ts'
 import type { AccessPath } from '../../../proto/access/engagement/scope.ts'
 import type { GrantSubject } from '../../../proto/access/grants/grant.ts'
 import type { GrantId } from '../../../proto/access/ids.ts'
@@ -74,10 +75,12 @@ t.test('with a grant for the path api, a program does all of this', async (t) =>
   for (const area of read) t.equal((await ask('GET', `/v1/${area}`, { token })).status, 200, area)
 })
 
-/** What a token may be limited to; no route needs `export`. */
+/** What a token may be limited to. */
 const scopes = contracted.flatMap(({ area, actions }) =>
-  actions.filter((action) => action !== 'export').map((action) => `${area}:${action}`),
+  actions.map((action) => `${area}:${action}`),
 )
+/** It takes reading as well, so a token for it alone opens nothing. */
+const exporting = 'reports:export'
 
 /** By scope: a token for it alone, and one for all the others. */
 async function narrowTokens() {
@@ -108,6 +111,8 @@ t.test(
   async (t) => {
     const tokens = await narrowTokens()
     const isOf = (path: string) => (scope: string) => scope.startsWith(`${path.split('/')[2]}:`)
+    const content = '/v1/reports/rpt_00000000000000000000000000/content'
+    const enforced = new Set<string>()
     let open = 0
     for (const { method, path, body } of await describedRoutes(service.baseUrl)) {
       // What is incomplete is refused after the check, so that no record is made and no job starts.
@@ -118,7 +123,9 @@ t.test(
       const isRefused = async (token: string) =>
         (await patient(ask)(method, at, { token, body: sent, from: '10.4.0.1' })).status === 403
       const admitted: string[] = []
-      for (const scope of own) if (!(await isRefused(tokens.get(scope)!.only))) admitted.push(scope)
+      for (const scope of own) {
+        if (scope !== exporting && !(await isRefused(tokens.get(scope)!.only))) admitted.push(scope)
+      }
       // Reports are made, and checkers are switched, by people.
       const isForPeople = /^.v1.reports/.test(path) ? method !== 'GET' : path.endsWith('/check')
       t.equal(admitted.length, isForPeople ? 0 : 1, `${method} ${path}: ${admitted.join()}`)
@@ -129,7 +136,25 @@ t.test(
         `${method} ${path} needs ${admitted[0]}`,
       )
       if (method === 'GET') t.match(admitted[0], /:read$/, path)
+      enforced.add(admitted[0]!)
     }
     t.ok(open > 80, `${open} routes of records`)
+    for (const accept of ['text/csv', 'application/pdf']) {
+      const as = (token: string) =>
+        patient(ask)('GET', content, { token, from: '10.4.0.1', headers: { accept } })
+      const { only, others } = tokens.get(exporting)!
+      t.match(errorOf(await as(others)), { code: 403, scope: exporting }, accept)
+      t.match(errorOf(await as(only)), { code: 403, scope: 'reports:read' }, accept)
+      t.equal((await as(a.all.token)).status, 404, 'with both it is looked for')
+      enforced.add(exporting)
+    }
+    const declared = areaKeys.flatMap((area) =>
+      areaRules[area].actions.map((action) => `${area}:${action}`),
+    )
+    t.same(
+      [...enforced].sort(),
+      declared.sort(),
+      'each action that an area has is needed somewhere',
+    )
   },
 )

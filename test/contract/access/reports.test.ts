@@ -13,9 +13,10 @@ import { newId } from '../../../proto/ids.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { sessionOptions } from '../../../proto/session/session.ts'
 import { dataOf, errorOf, type Heard } from '../../helpers/access/asking.ts'
-import { grantTo } from '../../helpers/access/clients.ts'
+import { contracted, grantTo } from '../../helpers/access/clients.ts'
 import { recordsOf, staffWithGrant } from '../../helpers/access/report-people.ts'
-import type { Person } from '../../helpers/access/people.ts'
+import { password, type Person } from '../../helpers/access/people.ts'
+import { PlainBrowser } from '../../helpers/access/portal/plain-browser.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { writeSessionFile } from '../../../runtime/cli/access/people/session-file.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
@@ -42,7 +43,7 @@ const letterhead = {
   AGENCY_CONTACT: 'a@b.example',
 }
 const world = await openWorld(t, { MAX_SESSIONS: '1', QUEUE_SIZE: '0', ...letterhead })
-const { ask, a, b, insider, deciders } = world
+const { ask, a, b, insider, deciders, service } = world
 const maker = await staffWithGrant(world, a, ['operator', 'reviewer'])
 const publisher = await staffWithGrant(world, a, ['reviewer'])
 const addRecord = recordsOf(world, a.id)
@@ -228,6 +229,31 @@ t.test('a person who lacks one of its areas does not see it, nor does the twin',
   t.match((await ask('GET', '/v1/reports', { token: a.all.token })).text, draft.id)
   const owner = await ask('GET', `/v1/reports/${draft.id}/content`, { token: b.owner.token })
   t.equal(owner.status, 403, 'nor does a person without a grant')
+})
+
+t.test('who may only read it gets the page and the JSON, and no files', async (t) => {
+  const permissions = contracted.map(({ area }) => ({ area, actions: ['read'] }) as const)
+  const { token } = await grantTo(insider.directory, a, deciders, { permissions })
+  const subject = { kind: 'person', id: a.member.id } as const
+  await grantTo(insider.directory, a, deciders, { permissions, subject, path: 'portal' })
+  await until('the gateway knows both', async () => {
+    const asked = [token, a.member.token].map((one) => read(draft.id, 'text/html', one))
+    return (await Promise.all(asked)).every(({ status }) => status === 200)
+  })
+  for (const one of [token, a.member.token]) {
+    t.equal((await read(draft.id, 'application/json', one)).status, 200)
+    for (const accept of ['text/csv', 'application/pdf']) {
+      const lacking = { code: 403, type: 'insufficient_scope', scope: 'reports:export' }
+      t.match(errorOf(await read(draft.id, accept, one)), lacking, accept)
+    }
+  }
+  const browser = new PlainBrowser(service.baseUrl, '10.7.0.9')
+  await browser.signIn(a.member.email, password)
+  const at = `/portal/reports/${draft.id}`
+  const page = await browser.get(at)
+  t.match(page.html, `${at}/content/html`)
+  t.notMatch(page.html, /content\/(pdf|csv)/, 'the portal offers none')
+  t.equal((await browser.get(`${at}/content/csv`)).status, 403)
 })
 
 t.test('a newer report supersedes it, and is withdrawn', async (t) => {

@@ -41,22 +41,22 @@ export interface Client {
 }
 
 export const contracted: readonly Permission[] = [
-  { area: 'contacts', actions: ['read', 'write', 'delete', 'export'] },
-  { area: 'opportunities', actions: ['read', 'write', 'delete', 'export'] },
-  { area: 'tasks', actions: ['read', 'write', 'delete', 'export'] },
-  { area: 'onboarding', actions: ['read', 'write', 'delete', 'export'] },
-  { area: 'seo-audits', actions: ['read', 'run', 'export'] },
+  { area: 'contacts', actions: ['read', 'write', 'delete'] },
+  { area: 'opportunities', actions: ['read', 'write', 'delete'] },
+  { area: 'tasks', actions: ['read', 'write', 'delete'] },
+  { area: 'onboarding', actions: ['read', 'write', 'delete'] },
+  { area: 'seo-audits', actions: ['read', 'run'] },
   { area: 'reports', actions: ['read', 'export'] },
-  { area: 'content-gaps', actions: ['read', 'write', 'delete', 'export'] },
-  { area: 'market-scans', actions: ['read', 'run', 'export'] },
-  { area: 'projects', actions: ['read', 'export'] },
-  { area: 'deployments', actions: ['read', 'export'] },
-  { area: 'domains', actions: ['read', 'export'] },
-  { area: 'monitoring', actions: ['read', 'export'] },
-  { area: 'workflow-actions', actions: ['read', 'run', 'export'] },
-  { area: 'enrichment', actions: ['read', 'run', 'export'] },
-  { area: 'extraction', actions: ['read', 'run', 'export'] },
-  { area: 'ai-assistance', actions: ['read', 'run', 'export'] },
+  { area: 'content-gaps', actions: ['read', 'write', 'delete'] },
+  { area: 'market-scans', actions: ['read', 'run'] },
+  { area: 'projects', actions: ['read'] },
+  { area: 'deployments', actions: ['read'] },
+  { area: 'domains', actions: ['read'] },
+  { area: 'monitoring', actions: ['read'] },
+  { area: 'workflow-actions', actions: ['read', 'run'] },
+  { area: 'enrichment', actions: ['read', 'run'] },
+  { area: 'extraction', actions: ['read', 'run'] },
+  { area: 'ai-assistance', actions: ['read', 'run'] },
 ]
 
 /** All clients have the same names and texts, so that only ids distinguish them. */

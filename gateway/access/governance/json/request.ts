@@ -15,6 +15,7 @@ import {
   stampsShape,
   timeJson,
 } from '../../../routing/schemas/access-json.ts'
+import { openSlotsJson } from './open-slots.ts'
 import { policyData, policyJson, reviewData, reviewJson } from './review.ts'
 
 const viewJson = z.object({
@@ -55,6 +56,7 @@ export const requestJson = z.object({
   digest: z.string().nullable().describe('Digest of exactly this request; send it with a review.'),
   policy: policyJson.extend({ expires_at: timeJson }).nullable(),
   reviews: z.array(reviewJson),
+  open_slots: openSlotsJson,
   message: z.string().optional(),
   grant_id: z.string().optional(),
 })
@@ -65,7 +67,7 @@ const viewData = ({ fields, where, ...view }: ShownView) => ({
   where: where.map(({ field, equals }) => ({ field, equals: [...equals] })),
 })
 
-export function requestData(view: RequestView) {
+export function requestData(view: RequestView, openSlots: z.output<typeof openSlotsJson>) {
   const { status, terms, requestedBy, shown, digest, policy, reviews, message, grantId } = view
   return {
     ...entityStamps(view),
@@ -92,6 +94,7 @@ export function requestData(view: RequestView) {
     digest,
     policy: policy && { ...policyData(policy), expires_at: isoTime(policy.expiresAtMs) },
     reviews: reviews.map(reviewData),
+    open_slots: openSlots,
     ...defined({ message }),
     ...(grantId && { grant_id: grantId }),
   }

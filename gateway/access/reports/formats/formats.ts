@@ -23,6 +23,10 @@ export interface ReportFormatOptions {
   readonly publicUrl?: string
 }
 
+/** Files that are passed on, for which reading a report is not enough. */
+export const isExported = (format: ReportFormat): boolean =>
+  format === 'text/csv' || format === 'application/pdf'
+
 export class ReportFormats {
   readonly #printer: Pick<PdfPrinter, 'print'>
   readonly #look: ReportLook

@@ -68,6 +68,12 @@ export function clientsRead(
   return clients.sort((a, b) => a.name.localeCompare(b.name))
 }
 
+/** Whether they may have reports of this client as files, beyond reading them. */
+export const exportsReports = (visit: Visit, client: string): boolean =>
+  permissionsHeld(visit, client)
+    .flatMap(({ permissions }) => permissions)
+    .some(({ area, actions }) => area === 'reports' && actions.includes('export'))
+
 /** The areas that a report made by this person may contain. */
 export const areasHeld = (visit: Visit, client: string) =>
   wholeAreas(permissionsHeld(visit, client).flatMap(({ permissions }) => permissions))

@@ -18,7 +18,7 @@ import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf } from '../../words/names.ts'
 import { plural } from '../../../html/plural.ts'
 import { toWords } from '../../words/words.ts'
-import { contentHref, downloadFormats } from './content.ts'
+import { contentHref, downloadFormats, downloadsOf } from './content.ts'
 import { ReportDecision } from './decide.tsx'
 import { reportOf, type ReportData } from './lookup.ts'
 import { ReportStatusMark } from './list.tsx'
@@ -58,7 +58,7 @@ const Reading = ({ visit, id }: { visit: Visit; id: string }) => (
     <ButtonLink href={contentHref(visit, id, 'html')} kind="main">
       Read the report
     </ButtonLink>
-    {(['pdf', 'csv', 'json'] as const).map((format) => (
+    {downloadsOf(visit, id).map((format) => (
       <ButtonLink href={contentHref(visit, id, format)}>{downloadFormats[format].label}</ButtonLink>
     ))}
   </div>

@@ -10,6 +10,7 @@ import { needTitle, subjectName } from '../../words/names.ts'
 import { fromNow } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
 import { ReviewForm, ReviewList } from '../reviews.tsx'
+import { NobodyCan } from '../open-slots.tsx'
 import { checkPage } from './check.tsx'
 import { reviewStateOf } from './review-state.ts'
 import { RequestStatusMark } from './table.tsx'
@@ -50,6 +51,7 @@ function requestPage(
       <>
         <ErrorSummary problem={problem} fields={summaryFields} />
         <Outcome visit={visit} request={request} />
+        <NobodyCan visit={visit} slots={visit.deps.approvers.ofRequest(request)} />
         {standing.kind === 'not for you' ? (
           <NoticeBox tone="info" title="You cannot decide on this request">
             <p>{standing.why}</p>

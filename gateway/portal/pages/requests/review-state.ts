@@ -3,7 +3,7 @@
  * the request's actor decides.
  */
 import type { PersonView } from '../../../../proto/access/people/person.ts'
-import type { RequestView } from '../../../../proto/access/grants/request.ts'
+import { requestPartiesOf, type RequestView } from '../../../../proto/access/grants/request.ts'
 import {
   decidersOf,
   slotEligibility,
@@ -18,8 +18,8 @@ export type ReviewState =
   | { readonly kind: 'not for you'; readonly why: string }
   | { readonly kind: 'decided' }
 
-export const isRequestParty = ({ requestedBy, terms }: RequestView, { id }: PersonView): boolean =>
-  id === requestedBy.id || (terms.subject.kind === 'person' && id === terms.subject.id)
+export const isRequestParty = (request: RequestView, { id }: PersonView): boolean =>
+  requestPartiesOf(request).includes(id)
 
 export function reviewStateOf(visit: Visit, request: RequestView): ReviewState {
   if (request.status !== 'pending') return { kind: 'decided' }

@@ -1,19 +1,12 @@
 /** The text of a request that is reviewed. */
-import { areIndependent } from '../../../../proto/access/people/independence.ts'
-import { platformTenant } from '../../../../proto/access/ids.ts'
-import {
-  decidersOf,
-  openSlots,
-  slotEligibility,
-} from '../../../../proto/access/grants/review-slots.ts'
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
 import { PermissionTable } from '../../html/permissions.tsx'
 import { ButtonLink, IdCode, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
-import { knownPeople } from '../../../access/people/second-person.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName, objectNameOf, needTitle, scopeName, subjectName } from '../../words/names.ts'
 import { plural } from '../../../html/plural.ts'
+import { openSlotFacts } from '../open-slots.tsx'
 import { ruleWords, slotsWord, toWords } from '../../words/words.ts'
 
 /** Exactly the content that the digest covers. */
@@ -47,7 +40,7 @@ export const UnderReview = ({ visit, request }: { visit: Visit; request: Request
             term: 'Approval required from',
             is: <Policy visit={visit} policy={policy} />,
           },
-          policy && notFree(visit, request),
+          ...openSlotFacts(visit, visit.deps.approvers.ofRequest(request)),
         ]}
       />
       <PageSection title="Requested permissions">
@@ -74,25 +67,6 @@ const Need = ({ visit, request }: { visit: Visit; request: RequestView }) => {
       <br />
       {shown?.need.purpose ?? ''}
     </>
-  )
-}
-
-/** People with a role that it waits for, who are not independent of those who have taken part. */
-function notFree(visit: Visit, request: RequestView) {
-  const known = knownPeople(visit.deps.chain, visit.now)
-  const parties = decidersOf(request)
-  const open = openSlots(request)
-  const names = [platformTenant, request.tenant]
-    .flatMap((tenant) => visit.deps.chain.list('person', tenant))
-    .filter(({ id, status }) => status !== 'removed' && !parties.includes(id))
-    .filter((one) => open.some((role) => slotEligibility[role](one)))
-    .filter(({ id }) => parties.some((party) => !areIndependent(id, party, known)))
-    .map(({ id }) => objectNameOf(visit, id))
-  return (
-    names.length > 0 && {
-      term: 'Cannot approve it',
-      is: `${[...new Set(names)].join(', ')}: not independent of the requester or an earlier reviewer, because one let the other in less than 30 days ago.`,
-    }
   )
 }
 

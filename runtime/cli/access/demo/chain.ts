@@ -207,15 +207,17 @@ export class DemoChain {
     })
   }
 
-  /** A member of the client with read access: one reviewer is enough. */
+  /** A member of the client who reads, and has reports as files: that takes two reviewers. */
   async #shopGrant(theo: string, common: object): Promise<void> {
     if (this.#state.grants.shop) return
     const areas = ['tasks', 'reports', 'projects', 'deployments', 'domains', 'monitoring']
-    await this.#grant('mina', ['grace'], {
+    await this.#grant('mina', ['grace', 'ada'], {
       ...common,
       path: 'portal',
       subject: { kind: 'person', id: theo },
-      permissions: areas.map((area) => ({ area, actions: ['read'] })),
+      permissions: areas.map((area) => ({
+        ...{ area, actions: area === 'reports' ? ['read', 'export'] : ['read'] },
+      })),
       justification: 'Theo runs the shop day by day and follows what is delivered to it.',
     })
   }

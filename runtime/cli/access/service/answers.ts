@@ -75,6 +75,19 @@ export const reviewAnswer = z.object({
 })
 export type ReviewAnswer = z.output<typeof reviewAnswer>
 
+/** Absent from older services. */
+export const openSlotsAnswer = z
+  .array(
+    z.object({
+      role: z.string(),
+      count: z.number(),
+      can: z.array(z.object({ id, name: z.string() })),
+      advice: z.string().optional(),
+    }),
+  )
+  .optional()
+export type OpenSlotsAnswer = z.output<typeof openSlotsAnswer>
+
 const customViewAnswer = z.looseObject({
   slug: z.string(),
   title: z.string(),
@@ -116,6 +129,7 @@ export const requestAnswer = z.object({
     })
     .nullable(),
   reviews: z.array(reviewAnswer),
+  open_slots: openSlotsAnswer,
   message: z.string().optional(),
   grant_id: z.string().optional(),
 })

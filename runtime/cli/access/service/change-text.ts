@@ -1,8 +1,8 @@
 /** Formats a change for a terminal: what reviewers sign, and its outcome. Pure. */
 import { z } from 'zod'
 import { cleanText } from '../../../lib/text/clean.ts'
-import { textPage, reviewText, textRow, textRows, minuteText } from './texts.ts'
-import { reviewAnswer } from './answers.ts'
+import { openSlotRows, textPage, reviewText, textRow, textRows, minuteText } from './texts.ts'
+import { openSlotsAnswer, reviewAnswer } from './answers.ts'
 
 const time = z.string()
 const target = z.object({ id: z.string(), version: z.number() })
@@ -49,6 +49,13 @@ export const changeAnswer = terms.extend({
     })
     .nullable(),
   reviews: z.array(reviewAnswer),
+  open_slots: openSlotsAnswer,
+  implementers: z
+    .object({
+      can: z.array(z.object({ id: z.string(), name: z.string() })),
+      advice: z.string().optional(),
+    })
+    .optional(),
   scheduled: window.nullable(),
   implementer: z.object({ id: z.string(), started_at: time }).nullable(),
   is_late: z.boolean(),
@@ -69,6 +76,7 @@ const windowText = ({ start, end }: z.output<typeof window>) =>
 /** For a proposed change: what is signed, not the current fields beside it. */
 export function changeAsText(change: ChangeAnswer): string {
   const { shown, policy, scheduled, implementer, result, applied, conflict, post_review } = change
+  const { implementers } = change
   const of = shown?.change ?? change
   return textPage(
     `Change ${change.id}: ${of.title}`,
@@ -93,6 +101,11 @@ export function changeAsText(change: ChangeAnswer): string {
     textRow('Implementer', of.implementer_id),
     textRow('Approvals', policy?.slots.map(({ role, count }) => `${count} × ${role}`).join(', ')),
     textRow('Rules', policy?.rules.join(', ')),
+    ...openSlotRows(change.open_slots),
+    textRow(
+      'Can implement',
+      implementers && (implementers.advice ?? implementers.can.map(({ name }) => name).join(', ')),
+    ),
     textRows('Reviews', change.reviews.map(reviewText)),
     textRow('Scheduled', scheduled ? windowText(scheduled) : undefined),
     textRow(

@@ -9,6 +9,7 @@ import type {
   ClientAnswer,
   GrantAnswer,
   NeedAnswer,
+  OpenSlotsAnswer,
   PermissionAnswer,
   PersonAnswer,
   RequestAnswer,
@@ -126,6 +127,7 @@ export function requestText(request: RequestAnswer): string {
     textRow('Why', request.justification),
     textRow('Rules', policy?.rules.join(', ')),
     textRow('Approvals', policy?.slots.map(({ role, count }) => `${count} × ${role}`).join(', ')),
+    ...openSlotRows(request.open_slots),
     textRow('Decide by', policy ? minuteText(policy.expires_at) : undefined),
     textRows('Reviews', request.reviews.map(reviewText)),
     textRow('Message', request.message),
@@ -133,6 +135,18 @@ export function requestText(request: RequestAnswer): string {
     textRow('Digest', request.digest ?? undefined),
   )
 }
+
+/** Who can give each missing approval, and what to do if nobody can. */
+export const openSlotRows = (slots: OpenSlotsAnswer = []): readonly (readonly Row[])[] => [
+  textRows(
+    'Can approve',
+    slots.map(({ role, can }) => {
+      const names = can.map(({ id, name }) => `${name} (${id})`)
+      return `${role}: ${names.join(', ') || 'nobody'}`
+    }),
+  ),
+  ...slots.map(({ advice }) => textRow('What to do', advice)),
+]
 
 function subjectRow({ subject, shown }: RequestAnswer): string {
   const name = shown?.subject.name

@@ -2,6 +2,7 @@
  * A whole service and the routes of jobs for one client: what the gateway has, without having to
  * request a token first.
  */
+import { noAccess } from '../../../../gateway/access/gate/gate.ts'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { permissionFor, type GrantedAccess } from '../../../../gateway/access/gate/access.ts'
@@ -97,7 +98,7 @@ export async function startJobService(
     throw insufficientScope(area, action)
   }
   const caller = { keyId: 'tok_test', requestId: 'req_test' } as AccessCaller
-  const gate = { authenticate: async () => caller }
+  const gate = { ...noAccess, authenticate: async () => caller }
   const { say } = await serveRoutes(t, jobRoutes({ jobs, authorize }), { access: gate })
   const post: JobService['post'] = (path, body, headers) =>
     body === undefined

@@ -115,23 +115,43 @@ t.test('signing out ends one sign-in, or all', async (t) => {
   t.same(sessionIds(it), [])
 })
 
-t.test('too many failures lock the person for a while, and end no sign-in', async (t) => {
+t.test('too many failures lock passwords from new networks, and end no sign-in', async (t) => {
   const it = active()
-  it.say(signIn(1))
+  const home = { net: '192.0.2.0/24' }
+  it.say({ ...signIn(1), ...home })
   for (let n = 1; n < limits.failedSignInsPerPerson; n++) it.say({ type: 'sign_in_failed' })
   t.match(it.view(), { status: 'active' })
   it.say({ type: 'sign_in_failed' })
-  const lockedUntilMs = it.atMs + limits.failedSignInsWindowMs
+  const lockedUntilMs = it.atMs + limits.lockMs
   t.match(it.view(), { status: 'locked', lockedUntilMs, sessions: [{ id: 'pss_1' }] })
   const { version } = it.view()
   it.say({ type: 'sign_in_failed' })
   t.match(it.view(), { lockedUntilMs, version }, 'guessing on does not prolong it')
   t.match(it.refusal(signIn(2)), { type: 'unauthorized' })
-  t.match(it.refusal({ type: 'step_up', sessionId: 'pss_1' }), { type: 'unauthorized' })
+  t.match(it.refusal({ ...signIn(2), net: '198.51.100.0/24' }), { type: 'unauthorized' })
+  it.say({ type: 'step_up', sessionId: 'pss_1' })
+  it.say({ ...signIn(2), ...home })
+  t.match(it.view(), { status: 'locked', lockedUntilMs, sessions: [{}, { id: 'pss_2' }] })
   it.say({ type: 'deadline.unlock' })
   t.match(it.view(), { status: 'active' })
   t.notOk('lockedUntilMs' in it.view())
   it.say(signIn(2))
+})
+
+t.test('each further lock is longer, up to a limit, until there was none for a day', async (t) => {
+  const it = active()
+  const lock = () => {
+    for (let n = 0; n < limits.failedSignInsPerPerson; n++) it.say({ type: 'sign_in_failed' })
+    const lengthMs = Number(it.view()['lockedUntilMs']) - it.atMs
+    it.say({ type: 'deadline.unlock' })
+    return lengthMs
+  }
+  const { lockMs, lockMostMs, locksRememberedMs } = limits
+  t.same([lock(), lock(), lock()], [lockMs, 2 * lockMs, 4 * lockMs])
+  for (let n = 0; n < 5; n++) lock()
+  t.equal(lock(), lockMostMs)
+  it.atMs += locksRememberedMs
+  t.equal(lock(), lockMs)
 })
 
 t.test('failures that are old, or before a successful sign-in, do not count', async (t) => {

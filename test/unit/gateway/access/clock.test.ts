@@ -72,7 +72,7 @@ function ask(view: GrantView, hours: number, isFresh = true): string {
   chain.learn('grant', view)
   const authenticator = new AccessAuthenticator({
     ...{ chain, clock, rates: new AccessRates(clock), isFresh: () => isFresh },
-    ...{ onTokenInUrl: () => undefined, onFailed: () => undefined },
+    onFailed: () => undefined,
   })
   try {
     const caller = authenticator.authenticate(request, { requestId: 'req_1', address: '192.0.2.1' })

@@ -3,7 +3,7 @@
 // admits one token.
 import { recordReadOf, type RecordRead } from '../../../../runtime/access/audit/sources/reads.ts'
 import t, { type Test } from 'tap'
-import type { AccessGate } from '../../../../gateway/access/gate/gate.ts'
+import { noAccess, type AccessGate } from '../../../../gateway/access/gate/gate.ts'
 import type { AccessCaller } from '../../../../gateway/routing/auth/access-caller.ts'
 import { recordRoutes } from '../../../../gateway/access/records/routes.ts'
 import { openApi } from '../../../../gateway/routing/openapi/document.ts'
@@ -15,6 +15,7 @@ import { accessTo, recordsOn } from '../../../helpers/access/actors/records.ts'
 import { serveRoutes } from '../../../helpers/gateway/own-routes.ts'
 
 const gate: AccessGate = {
+  ...noAccess,
   authenticate: async (_, { requestId }) => ({ keyId: 'tok_1', requestId }) as AccessCaller,
 }
 const json = { 'content-type': 'application/json' }

@@ -8,7 +8,7 @@ import { accessLimits } from '../../../../proto/access/limits.ts'
 import { ServiceError } from '../../../../proto/errors.ts'
 import { peopleRule } from '../../../../gateway/routing/auth/access-rule.ts'
 import type { AccessCaller } from '../../../../gateway/routing/auth/access-caller.ts'
-import type { AccessGate } from '../../../../gateway/access/gate/gate.ts'
+import { noAccess, type AccessGate } from '../../../../gateway/access/gate/gate.ts'
 import { AccessRates } from '../../../../gateway/access/gate/rates.ts'
 import { jsonRoute } from '../../../../gateway/routing/route.ts'
 import { rateHeaders, RateLimit } from '../../../../gateway/routing/rates.ts'
@@ -125,6 +125,7 @@ t.test('only a limited number of keys is remembered, the most recent', async (t)
 t.test('on the wire: headers on every answer, and 429 with when to retry', async (t) => {
   const { rates } = setUp()
   const gate: AccessGate = {
+    ...noAccess,
     async authenticate({ headers }) {
       const keyId = headers.get('authorization') ?? ''
       if (keyId === '') throw new ServiceError('invalid_token', 'No.')

@@ -12,7 +12,7 @@ import { openApi } from '../../../../gateway/routing/openapi/document.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../../../gateway/routing/route.ts'
 import { anyoneRule, peopleRule } from '../../../../gateway/routing/auth/access-rule.ts'
 import type { AccessCaller } from '../../../../gateway/routing/auth/access-caller.ts'
-import type { AccessGate } from '../../../../gateway/access/gate/gate.ts'
+import { noAccess, type AccessGate } from '../../../../gateway/access/gate/gate.ts'
 import { serveRoutes } from '../../../helpers/gateway/own-routes.ts'
 import { until } from '../../../helpers/lib/until.ts'
 
@@ -23,6 +23,7 @@ const json = { ...token, 'content-type': 'application/json' }
 /** Admits one token, and records the rule it was asked for. */
 function oneToken(rules: unknown[] = []): AccessGate {
   return {
+    ...noAccess,
     async authenticate({ headers }, { requestId }, rule) {
       rules.push(rule)
       if (headers.get('authorization') === 'Bearer good') {

@@ -7,6 +7,7 @@ import { DataTable } from '../../../../html/table.tsx'
 import type { Visit } from '../../../visit.ts'
 import { clientName, objectNameOf, needTitle } from '../../../words/names.ts'
 import { ruleWords, slotsWord, toWords } from '../../../words/words.ts'
+import { implementerFact, openSlotFacts } from '../../open-slots.tsx'
 import { missingApprovals } from './possible-actions.ts'
 import { WindowText } from './window.tsx'
 
@@ -81,6 +82,8 @@ export const ChangePeople = ({ visit, change }: { visit: Visit; change: ChangeVi
             </>
           ),
         },
+        ...openSlotFacts(visit, visit.deps.approvers.ofChange(change)),
+        implementerFact(visit, visit.deps.approvers.implementersOf(change)),
         terms.implementerId !== undefined && {
           term: 'Planned implementer',
           is: objectNameOf(visit, terms.implementerId),

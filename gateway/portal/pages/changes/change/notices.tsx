@@ -3,6 +3,7 @@ import type { ChangeView } from '../../../../../proto/access/changes/change.ts'
 import { NoticeBox, TimeText } from '../../../../html/parts.tsx'
 import type { Visit } from '../../../visit.ts'
 import { toWords } from '../../../words/words.ts'
+import { NobodyCan } from '../../open-slots.tsx'
 import { collisionsWith, windowOf } from '../collisions.ts'
 import { nextStepOf } from './possible-actions.ts'
 import { WindowText } from './window.tsx'
@@ -32,6 +33,11 @@ export const ChangeNotices = ({ visit, change }: { visit: Visit; change: ChangeV
         ''
       )}
       <Collisions visit={visit} change={change} />
+      <NobodyCan
+        visit={visit}
+        slots={visit.deps.approvers.ofChange(change)}
+        implementers={visit.deps.approvers.implementersOf(change)}
+      />
       <PostReview visit={visit} change={change} />
       {next === undefined ? (
         ''

@@ -75,9 +75,15 @@ const cases: readonly Case[] = [
     staff: 1,
     owners: 1,
   },
-  ...(['write', 'delete', 'export'] as const).map((action) => ({
+  ...(
+    [
+      ['tasks', 'write'],
+      ['tasks', 'delete'],
+      ['reports', 'export'],
+    ] as const
+  ).map(([area, action]) => ({
     of: `${action} of what is not personal`,
-    terms: { permissions: [{ area: 'tasks', actions: ['read', action] }] as const },
+    terms: { permissions: [{ area, actions: ['read', action] }] as const },
     rules: ['R1', 'R3'],
     staff: 2,
   })),
