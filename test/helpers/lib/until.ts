@@ -1,6 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const lookEveryMs = 20
+const lookEveryMs = { first: 20, last: 200 }
+/**
+ * Of the time waited so far: a condition that takes seconds is not looked at fifty times in each,
+ * which keeps a service busier than what it does meanwhile.
+ */
+const shareOfWait = 0.1
 
 /** Polls until there is a result: tests wait for conditions, never for an amount of time. */
 export async function until<T>(
@@ -8,11 +13,12 @@ export async function until<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   withinMs = 120_000,
 ): Promise<T> {
-  const giveUpAt = performance.now() + withinMs
+  const begun = performance.now()
   for (;;) {
     const seen = await look()
     if (seen !== undefined && seen !== false) return seen
-    if (performance.now() > giveUpAt) throw new Error(`not within ${withinMs} ms: ${what}`)
-    await wait(lookEveryMs)
+    const waitedMs = performance.now() - begun
+    if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await wait(Math.min(Math.max(waitedMs * shareOfWait, lookEveryMs.first), lookEveryMs.last))
   }
 }
