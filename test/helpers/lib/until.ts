@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-const lookEveryMs = { first: 20, last: 200 }
+const lookEveryMs = { first: 20, last: 100 }
 /**
  * Of the time waited so far: a condition that takes seconds is not looked at fifty times in each,
  * which keeps a service busier than what it does meanwhile.
