@@ -26,7 +26,11 @@ export interface Pass {
 
 export class NodeMissing extends Error {}
 
-/** Files about the server itself, not about the messages over it. */
+/**
+ * Files about the server itself, not about the messages over it. What the two engines do with bytes,
+ * sockets and streams is here; of the whole service with the other engine, or on the newer Node, a
+ * few files run that use all of it.
+ */
 const serverTests =
   /^test\/unit\/gateway\/(cdp\/(cdp|own-session)|files\/files|routing\/keep-alive-reply|server\/(forms|http|server|sockets|streams|upgrade)|tasks\/tasks)$/
 const installMs = 300_000
@@ -44,8 +48,7 @@ const nodeHttp: Pass = {
   env: { SERVER_ENGINE: 'node' },
   has: matching(
     serverTests,
-    /^test\/contract\/(sdk\/anchorbrowser|mcp\/clients|sessions\/(bad-inputs|cdp-clients|files))$/,
-    /^test\/e2e\/live\/live-view$/,
+    /^test\/contract\/sessions\/(bad-inputs|cdp-clients|files)$/,
     /^test\/unit\/gateway\/console\/session-feed$/,
     /^test\/attack\/gateway\/(hold-every-connection|slip-in-a-request)$/,
   ),
@@ -58,7 +61,7 @@ const newerNode: Pass = {
   has: matching(
     serverTests,
     /^test\/unit\/gateway\/server\/server-engine$/,
-    /^test\/contract\/(sdk\/anchorbrowser|sessions\/(cdp-clients|files))$/,
+    /^test\/contract\/sdk\/anchorbrowser$/,
   ),
   node: async () => (installed ??= installNode24()),
 }
@@ -68,8 +71,8 @@ const hostsNetwork: Pass = {
   name: 'host’s network',
   env: { NETWORK_ISOLATION: 'off' },
   has: matching(
-    /^test\/contract\/sessions\/(cdp-clients|files|page-commands)$/,
-    /^test\/e2e\/(desktop\/display|live\/live-view|page\/network-policy|survival\/(agent-survival|endings|kernel-bounds|several-hosts))$/,
+    /^test\/contract\/sessions\/cdp-clients$/,
+    /^test\/e2e\/(desktop\/display|page\/network-policy|survival\/(agent-survival|kernel-bounds))$/,
   ),
   node: usual.node,
 }

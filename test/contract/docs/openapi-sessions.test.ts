@@ -8,7 +8,7 @@ import { keyScopeNames } from '../../../proto/accounts/key-scopes.ts'
 import { finish } from '../../helpers/models/obeying.ts'
 import type { HeardAnswer } from '../../helpers/openapi/answers.ts'
 import { fuzz, type CallWorld, type DocumentedCall } from '../../helpers/openapi/calls.ts'
-import { operationsOf, type Operation } from '../../helpers/openapi/document.ts'
+import { operationsOf, type Json, type Operation } from '../../helpers/openapi/document.ts'
 import type { Known } from '../../helpers/openapi/values.ts'
 import { serveWebPage } from '../../helpers/pages/web-page.ts'
 import { fileClient } from '../../helpers/service/files.ts'
@@ -24,11 +24,19 @@ const { service } = await startTaskService(t, finish(), {
   env: { MAX_SESSIONS: '12' },
 })
 const daysOn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+const whole = ['--scopes', keyScopeNames.join(','), '--allow-private']
 let key: TestKey
+/** Of a key that has all the sessions it may have: its valid requests are understood, and go no further. */
+let full: TestKey
 let ids: Known
+/** The session for all tasks but the first ones. */
+let ofTasks: string
 
 t.before(async () => {
-  key = await newKey(service, 'all', '--scopes', keyScopeNames.join(','), '--allow-private')
+  key = await newKey(service, 'all', ...whole)
+  full = await newKey(service, 'full', ...whole, '--max-sessions', '1')
+  await createSession(full.rest)
+  ofTasks = (await createSession(key.rest)).id
   ids = await furnish()
 })
 
@@ -131,23 +139,46 @@ function worldOf(operation: Operation): CallWorld {
     ...more,
     known: { ...fields, ...ids, ...webhooks, ...attached, ...more?.known },
     send,
+    isAccepted: isForWantOfRoom,
   }
   if (!/tools\/(fetch|screenshot|page)/.test(operation.path)) return world
   // With a session in the query they need no page, which no schema can say.
   return { ...world, needed: { query: { sessionId: ids['session_id']![0] } } }
 }
 
-async function send(
-  { method, path, body }: DocumentedCall,
-  { requestBody }: Operation,
-): Promise<HeardAnswer> {
+/** A browser costs more than all other calls of an operation, so that these first calls start one. */
+const startedMost = 3
+const started = new Map<string, number>()
+
+/** Who calls, and with what: once enough browsers were started, in a way that starts none. */
+function frugal(call: DocumentedCall, operation: Operation) {
+  const name = nameOf(operation)
+  const count = started.get(name) ?? 0
+  if (name === `POST ${tasks}` && count >= startedMost) {
+    const { session_options, ...body } = (call.body ?? {}) as Json
+    const isUsual = JSON.stringify(session_options) === JSON.stringify(sessionOptions)
+    const inSession = `${tasks}?sessionId=${ofTasks}`
+    return isUsual && call.path === tasks
+      ? { ...call, path: inSession, body, by: key }
+      : { ...call, by: key }
+  }
+  return { ...call, by: name === 'POST /v1/sessions' && count >= startedMost ? full : key }
+}
+
+/** Understood, and refused only because the key has all its sessions. */
+const isForWantOfRoom = ({ status, text }: HeardAnswer) =>
+  status === 429 && text.includes('"session_limit"')
+
+async function send(call: DocumentedCall, operation: Operation): Promise<HeardAnswer> {
+  const { method, path, body, by } = frugal(call, operation)
+  const { requestBody } = operation
   const isForm = requestBody !== undefined && 'multipart/form-data' in requestBody.content
   const form = new FormData()
   form.append('file', new Blob(['text']), 'a.txt')
   const response = await fetch(service.baseUrl + path, {
     method,
     headers: {
-      'service-api-key': key.text,
+      'service-api-key': by.text,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -155,6 +186,7 @@ async function send(
   })
   const text = await response.text()
   const { status } = response
+  if (status === 200) started.set(nameOf(operation), (started.get(nameOf(operation)) ?? 0) + 1)
   // Of each session that was made there is no further use.
   if (method === 'POST' && path === '/v1/sessions' && status === 200) {
     await key.rest('DELETE', `/v1/sessions/${(JSON.parse(text) as Made).data.id}`)

@@ -3,11 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import puppeteer from 'puppeteer-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { chooseEngine, engineNames } from '../../../gateway/server/engine.ts'
 import { connectPlaywright, connectRaw } from '../../helpers/browser/browsers.ts'
 import { serverEngine } from '../../helpers/service/server-engine.ts'
-import { headless, startService, type Service } from '../../helpers/service/service.ts'
+import {
+  createSession,
+  startService,
+  type Service,
+  type SessionJson,
+} from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { serveWebPage, type WebPage } from '../../helpers/pages/web-page.ts'
 
@@ -22,11 +27,15 @@ t.teardown(async () => {
   await service.stop()
   await site.close()
 })
-t.afterEach(async () => {
-  await service.rest('DELETE', '/v1/sessions/all')
-})
-
-const create = async () => (await service.rest('POST', '/v1/sessions', headless)).body.data
+/** Made for the first test that asks, for all that leave a session as they found it. */
+let kept: Promise<SessionJson> | undefined
+const common = () => (kept ??= createSession(service.rest))
+/** For tests that end it, or count what is in it. */
+async function create(t: Test): Promise<SessionJson> {
+  const session = await createSession(service.rest)
+  t.teardown(() => service.rest('DELETE', `/v1/sessions/${session.id}`))
+  return session
+}
 const statusOf = async (id: string) =>
   (await service.rest('GET', `/v1/sessions/${id}`)).body.data.status
 /** The same session by an http:// address, with its query. */
@@ -35,7 +44,7 @@ const httpUrl = (cdpUrl: string) => cdpUrl.replace('ws://', 'http://')
 t.test(
   'Playwright finds the first context and its page, and leaves the session running',
   async (t) => {
-    const { id, cdp_url } = await create()
+    const { id, cdp_url } = await common()
     const browser = await connectPlaywright(cdp_url)
     const page = browser.contexts()[0]!.pages()[0]!
     await page.goto(site.url)
@@ -57,14 +66,14 @@ t.test('the start-up output and /health/ready name the server engine', async (t)
 })
 
 t.test('Playwright connects to an http:// address through /json/version', async (t) => {
-  const { cdp_url } = await create()
+  const { cdp_url } = await common()
   const browser = await chromium.connectOverCDP(httpUrl(cdp_url))
   t.equal(browser.contexts().length, 1)
   await browser.close()
 })
 
 t.test('Puppeteer connects, opens pages and disconnects', async (t) => {
-  const { id, cdp_url } = await create()
+  const { id, cdp_url } = await create(t)
   const browser = await puppeteer.connect({ browserWSEndpoint: cdp_url, defaultViewport: null })
   const [first] = await browser.pages()
   await first!.goto(site.url)
@@ -77,7 +86,7 @@ t.test('Puppeteer connects, opens pages and disconnects', async (t) => {
 })
 
 t.test('several clients share one session', async (t) => {
-  const { cdp_url } = await create()
+  const { cdp_url } = await common()
   const [one, two, raw] = await Promise.all([
     connectPlaywright(cdp_url),
     puppeteer.connect({ browserWSEndpoint: cdp_url, defaultViewport: null }),
@@ -92,7 +101,7 @@ t.test('several clients share one session', async (t) => {
 })
 
 t.test('Browser.close of one client ends the session for all, cleanly', async (t) => {
-  const { id, cdp_url } = await create()
+  const { id, cdp_url } = await create(t)
   const [one, two] = await Promise.all([connectRaw(cdp_url), connectRaw(cdp_url)])
   await one.send('Browser.close')
   for (const { closed } of [one, two]) {
@@ -103,14 +112,14 @@ t.test('Browser.close of one client ends the session for all, cleanly', async (t
 })
 
 t.test('an ended session closes its sockets with the reason', async (t) => {
-  const { id, cdp_url } = await create()
+  const { id, cdp_url } = await create(t)
   const client = await connectRaw(cdp_url)
   await service.rest('DELETE', `/v1/sessions/${id}`)
   t.match(await client.closed, { code: 4003, reason: /^deleted/ })
 })
 
 t.test('discovery URLs lead back to the gateway, and one page can be attached alone', async (t) => {
-  const { cdp_url } = await create()
+  const { cdp_url } = await create(t)
   const query = new URL(cdp_url).search
   const json = async <T>(path: string) =>
     (await (await fetch(service.baseUrl + path + query)).json()) as T
@@ -143,7 +152,7 @@ t.test('discovery URLs lead back to the gateway, and one page can be attached al
 })
 
 t.test('targets are activated and closed by id, as in Chromium', async (t) => {
-  const { cdp_url } = await create()
+  const { cdp_url } = await common()
   const query = new URL(cdp_url).search
   const ask = async (path: string, method: string) => {
     const response = await fetch(service.baseUrl + path + query, { method })
@@ -175,7 +184,7 @@ t.test('targets are activated and closed by id, as in Chromium', async (t) => {
 })
 
 t.test('90 MiB reach Chromium in one message, and 32 MiB come back in one', async (t) => {
-  const { cdp_url } = await create()
+  const { cdp_url } = await common()
   const list = await fetch(httpUrl(cdp_url).replace('/?', '/json/list?'))
   const [target] = (await list.json()) as { webSocketDebuggerUrl: string }[]
   const page = await connectRaw(target!.webSocketDebuggerUrl)
@@ -188,8 +197,8 @@ t.test('90 MiB reach Chromium in one message, and 32 MiB come back in one', asyn
   page.close()
 })
 
-t.test('downloads of a client stay in the session’s folder', async () => {
-  const { cdp_url } = await create()
+t.test('downloads of a client stay in the session’s folder', async (t) => {
+  const { cdp_url } = await create(t)
   const browser = await connectPlaywright(cdp_url)
   const page = browser.contexts()[0]!.pages()[0]!
   await page.goto(site.url)

@@ -30,7 +30,8 @@ const inTransition = `document.getAnimations()
   .map(({ transitionProperty, effect }) => transitionProperty + ': ' + effect.target.outerHTML)`
 
 export async function isAccessible(t: Test, view: Page, what: string): Promise<void> {
-  await view.evaluate(axe.source)
+  // Half a megabyte of script, which stays until the page navigates.
+  if (!(await view.evaluate<boolean>(`'axe' in globalThis`))) await view.evaluate(axe.source)
   for (const colorScheme of ['light', 'dark'] as const) {
     await view.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     t.same(await view.evaluate(inTransition), [], `${what}, ${colorScheme}: no transition`)

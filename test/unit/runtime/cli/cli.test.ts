@@ -6,6 +6,9 @@ import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { accessCommandGroup } from '../../../../runtime/cli/access/access.ts'
+import { commandHelp } from '../../../../runtime/cli/command-help.ts'
+import { isCommandGroup } from '../../../../runtime/cli/command.ts'
+import { table } from '../../../../runtime/cli/table.ts'
 import { version } from '../../../../runtime/lib/package.ts'
 import { runTroupe as run } from '../../../helpers/service/run-troupe.ts'
 import { troupe } from '../../../helpers/service/service.ts'
@@ -71,7 +74,7 @@ t.test('without a command the help is shown, and the exit code is that of a mist
   t.match(stdout, 'Usage: troupe')
 })
 
-for (const command of commands) {
+for (const command of ['up', 'keys create', 'access demo', 'doctor']) {
   t.test(`troupe ${command} --help shows its usage`, aside, async (t) => {
     const { code, stdout, stderr } = await run([...command.split(' '), '--help'])
     t.equal(code, 0)
@@ -79,6 +82,16 @@ for (const command of commands) {
     t.equal(stderr, '')
   })
 }
+
+t.test('every command has a help with its usage', async (t) => {
+  for (const command of commands) {
+    const [first = '', second = ''] = command.split(' ')
+    const row = await table[first]?.load()
+    const found = row && isCommandGroup(row) ? row.commands[second] : row
+    if (!found) throw new Error(`there is no command ${command}`)
+    t.match(commandHelp(command, found), `Usage: troupe ${command}`)
+  }
+})
 
 const request = 'access request --need nd_1 --scope scp_1 --for x --why y'
 
