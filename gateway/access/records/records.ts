@@ -37,7 +37,7 @@ import {
 } from '../../../runtime/access/records/references.ts'
 import { isRecordVisible } from '../../../runtime/access/records/index/visible.ts'
 import { retryConflicts } from '../../../runtime/store/retry-conflicts.ts'
-import type { LogStore } from '../../../runtime/store/store.ts'
+import { StoreConflict, type LogStore } from '../../../runtime/store/store.ts'
 import { permissionFor, requirePermission, type GrantedAccess } from '../gate/access.ts'
 import { readListQuery } from './list-query.ts'
 import type { RecordRoom } from './record-room.ts'
@@ -131,7 +131,13 @@ export class Records {
     return record
   }
 
-  async create(access: GrantedAccess, area: AreaKey, body: unknown): Promise<RecordAnswer> {
+  /** `id`: of a form, so that sending it twice creates one record. Throws `conflict` then. */
+  async create(
+    access: GrantedAccess,
+    area: AreaKey,
+    body: unknown,
+    id?: string,
+  ): Promise<RecordAnswer> {
     const permission = this.#mayWrite(access, area, 'create')
     const patch = this.#body(permission, body)
     this.#checkRoom(access.clientId)
@@ -142,7 +148,7 @@ export class Records {
       {
         client: access.clientId,
         area,
-        id: newRecordId(area, nowMs),
+        id: id ?? newRecordId(area, nowMs),
         fields: mergePatch({}, patch),
         action: 'create',
       },
@@ -150,7 +156,7 @@ export class Records {
       nowMs,
     )
     await this.#check(access, permission, {}, record)
-    indexes.put(await store.create(record))
+    indexes.put(await store.create(record).catch(onConflict))
     return answer(access, record)
   }
 
@@ -302,6 +308,12 @@ function checkVersion(
   const message =
     'The record has changed since you read it; read it again, then change that version.'
   throw new ServiceError('precondition_failed', message, { version })
+}
+
+/** Ids are new, but for those of forms that are sent twice. */
+function onConflict(error: unknown): never {
+  if (!(error instanceof StoreConflict)) throw error
+  throw new ServiceError('conflict', 'This form was sent before, and its record was created.')
 }
 
 function busyError(cause: unknown): ServiceError {

@@ -23,6 +23,8 @@ const sentences = {
   extended: 'The last day was changed.',
   closed: 'Closed. All access that depended on it has ended.',
   saved: 'Saved.',
+  'record-added': 'Record added.',
+  'record-deleted': 'Record deleted. The audit keeps that you did it.',
   'view-saved': 'View saved. You can open it from above this list.',
   'view-removed': 'Saved view removed.',
   proposed: 'Proposed. Another admin must confirm it.',

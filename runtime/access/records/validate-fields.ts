@@ -25,6 +25,7 @@ export function invalidFields(
   const message = [...texts, ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
   return new ServiceError('validation_failed', message, {
     fields: told.map(({ pointer }) => pointer),
+    faults: told.map(({ pointer, text }) => `${pointer.slice(1).replaceAll('/', '.')} ${text}.`),
   })
 }
 

@@ -20,6 +20,7 @@ import { pagerLinks, rowsPerPage } from '../pager.ts'
 import { areaOfPath, readingGrants, WhyFacts, type ReadingGrants } from './access.tsx'
 import { AskForChange } from './changes.tsx'
 import { areaColumns, isNumberField, namingSort, titleOf } from './columns.ts'
+import { NewRecordLink } from './form/pages.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { valueMarkup } from './values.tsx'
 
@@ -35,7 +36,12 @@ export async function showList(visit: Visit, problem?: FormProblem): Promise<Pag
   return {
     title: areaRules[area].label,
     up: { href: visit.at('/records'), label: 'Records' },
-    actions: <AskForChange visit={visit} area={area} of={held.chosen} isNew />,
+    actions: (
+      <>
+        <NewRecordLink visit={visit} area={area} />
+        <AskForChange visit={visit} area={area} of={held.chosen} isNew />
+      </>
+    ),
     body: (
       <>
         <Narrow visit={visit} area={area} held={held} seen={seen} isFiltered={isFiltered} />

@@ -14,6 +14,7 @@ import { toWords } from '../../words/words.ts'
 import { areaOfPath, readingGrants, WhyFacts } from './access.tsx'
 import { AskForChange, ChangesOf } from './changes.tsx'
 import { titleOf } from './columns.ts'
+import { EditRecordLink } from './form/pages.tsx'
 import { RecordHistory } from './history.tsx'
 import { valueMarkup } from './values.tsx'
 
@@ -34,6 +35,7 @@ export async function showRecord(visit: Visit): Promise<PageContent> {
     actions: (
       <>
         {typeof status === 'string' ? <StatusMark of={status} /> : ''}
+        <EditRecordLink visit={visit} area={area} of={seenBy} />
         <AskForChange visit={visit} area={area} of={seenBy} />
       </>
     ),

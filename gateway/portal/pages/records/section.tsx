@@ -5,6 +5,7 @@ import { bothSurfaces, type PortalSection } from '../../page.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { showList } from './list.tsx'
+import { addByForm, deleteRecord, saveRecord, showEdit, showNew } from './form/pages.tsx'
 import { showRecord } from './record.tsx'
 import { removeView, saveView } from './saved-views.tsx'
 
@@ -14,7 +15,15 @@ export const recordsSection: PortalSection = {
   pages: [
     { path: '/records', in: bothSurfaces, show },
     { path: '/records/{area}', in: bothSurfaces, show: showList },
+    { path: '/records/{area}/new', in: bothSurfaces, show: showNew, submit: addByForm },
     { path: '/records/{area}/{id}', in: bothSurfaces, show: showRecord },
+    { path: '/records/{area}/{id}/edit', in: bothSurfaces, show: showEdit, submit: saveRecord },
+    {
+      path: '/records/{area}/{id}/delete',
+      in: bothSurfaces,
+      submit: deleteRecord,
+      again: showEdit,
+    },
     { path: '/records/{area}/views', in: bothSurfaces, submit: saveView, again: showList },
     {
       path: '/records/{area}/views/{id}/remove',

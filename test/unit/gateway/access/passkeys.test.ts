@@ -74,11 +74,11 @@ t.test('passkeys and remembered challenges are bounded', async (t) => {
   it.say(use(it, 0))
 })
 
-t.test('a removed or locked person cannot sign in by a passkey', async (t) => {
+t.test('a locked person signs in by a passkey, a removed one cannot', async (t) => {
   const it = activePerson()
   it.say(addition(it, 1))
   for (let n = 0; n < limits.failedSignInsPerPerson; n++) it.say({ type: 'sign_in_failed' })
-  t.match(it.refusal(use(it, 0)), { type: 'unauthorized' })
+  it.say(use(it, 0))
   it.say({ type: 'propose_removal', by: ann, reason })
   it.say({ type: 'remove', by: ben, reason })
   t.match(it.refusal(use(it, 0)), { type: 'unauthorized' })
