@@ -67,6 +67,8 @@ t.test('a contact is added, once, with the fields that the grant includes', asyn
 
 t.test('an opportunity and a task: money, days, times, people', async (t) => {
   const form = await member.get(`${at('opportunities')}/new`)
+  t.match(form.html, /<option value="open" selected/, 'what a new record has is chosen')
+  t.match(textOf(form), /The id of a record of contacts: con_…/)
   t.match(textOf(form), /Only programs write these fields: Custom fields/)
   const unclear = { name: 'A shop', amount: '1250' }
   const refused = await member.submit(form, `${at('opportunities')}/new`, unclear)

@@ -3,7 +3,9 @@
  * grant includes them. Texts of a form become values here, and values texts.
  */
 import type { AreaDefinition } from '../../../../../proto/access/areas/define-area.ts'
+import { isAreaKey, type AreaKey } from '../../../../../proto/access/areas/areas.ts'
 import { fieldTypesOf } from '../../../../../proto/access/areas/field-type.ts'
+import { defined } from '../../../../../proto/defined.ts'
 import type { Permission } from '../../../../../proto/access/permissions.ts'
 import {
   visibleFields,
@@ -30,6 +32,10 @@ export interface FormField {
   readonly type: FormFieldType
   readonly isLong: boolean
   readonly isRequired: boolean
+  /** Of a new record. */
+  readonly initial: unknown
+  /** The area of the record that it names by its id. */
+  readonly refersTo?: AreaKey
 }
 
 export interface RecordForm {
@@ -45,9 +51,16 @@ export function recordForm(area: AreaDefinition, permission: Permission): Record
   return {
     fields: typed.flatMap(({ name, type }) => {
       if (!type) return []
-      const isRequired = !area.fields.shape[name]!.safeParse(undefined).success
+      const { success, data: initial } = area.fields.shape[name]!.safeParse(undefined)
+      const to = area.references.find(({ field }) => field === name)?.to
+      const refersTo = to !== undefined && isAreaKey(to) ? to : undefined
       const label = toWords(type.kind === 'person' ? name.replace(/_id$/, '') : name)
-      return [{ name, label, type, isLong: longFields.has(name), isRequired }]
+      return [
+        {
+          ...{ name, label, type, isLong: longFields.has(name), isRequired: !success, initial },
+          ...defined({ refersTo }),
+        },
+      ]
     }),
     leftOut: typed.flatMap(({ name, type }) => (type ? [] : [toWords(name)])),
   }

@@ -1,4 +1,5 @@
 /** The inputs of a record's form, by the types of its fields. */
+import { areaPrefixes } from '../../../../../proto/access/areas/prefixes.ts'
 import { LongField, SelectField, TextField, type FieldChoice } from '../../../../html/fields.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { Markup } from '../../../../html/markup.ts'
@@ -26,10 +27,11 @@ const inputTypes: Readonly<Partial<Record<FormFieldType['kind'], 'date' | 'datet
 }
 
 export const RecordInput = ({ visit, of, value, tenant, problem }: InputProps): Markup => {
-  const { name, label, type, isLong, isRequired } = of
-  const hint = type.kind === 'time' ? `In the time zone ${visit.zone}.` : hints[type.kind]
+  const { name, label, type, isLong, isRequired, initial } = of
+  const hint = hintOf(visit, of)
   const shared = { name, label, problem, ...(hint !== undefined && { hint }) }
-  const none = isRequired || type.kind === 'flag' ? [] : [{ value: '', label: 'None' }]
+  const hasAlways = isRequired || initial !== undefined || type.kind === 'flag'
+  const none = hasAlways ? [] : [{ value: '', label: 'None' }]
   const select = (choices: readonly FieldChoice[]) => (
     <SelectField {...shared} value={value} choices={[...none, ...choices]} />
   )
@@ -55,6 +57,12 @@ export const RecordInput = ({ visit, of, value, tenant, problem }: InputProps): 
         />
       )
   }
+}
+
+function hintOf({ zone }: Visit, { type, refersTo }: FormField): string | undefined {
+  if (refersTo)
+    return `The id of a record of ${toWords(refersTo).toLowerCase()}: ${areaPrefixes[refersTo]}_…`
+  return type.kind === 'time' ? `In the time zone ${zone}.` : hints[type.kind]
 }
 
 /** Staff, and the people of the client; somebody who is no longer there stays chosen. */

@@ -73,6 +73,7 @@ export function showNew(visit: Visit, problem?: FormProblem): PageContent {
   const grants = grantsTo(visit, area, 'write')
   return {
     title: `Add to ${areaRules[area].label.toLowerCase()}`,
+    lead: 'What you leave empty has no value.',
     up: { href: visit.at(`/records/${area}`), label: areaRules[area].label },
     body: (
       <PostForm visit={visit} action={visit.at(`/records/${area}/new`)} isOnce class="narrow">
@@ -113,7 +114,8 @@ const Inputs = ({
   <>
     {form.fields.map((field) => {
       const kept = visit.form.has(field.name) ? visit.form.text(field.name) : undefined
-      const value = kept ?? textOfValue(field, record?.[field.name], visit.zone)
+      const stored = record ? record[field.name] : field.initial
+      const value = kept ?? textOfValue(field, stored, visit.zone)
       return <RecordInput visit={visit} of={field} {...{ value, tenant, problem }} />
     })}
     {form.leftOut.length === 0 ? (
@@ -149,6 +151,7 @@ export async function showEdit(visit: Visit, problem?: FormProblem): Promise<Pag
   const query = `?grant=${grant.id}`
   return {
     title: `Edit ${titleOf(record)}`,
+    lead: 'What you empty is removed.',
     up: { href: path, label: titleOf(record) },
     body: (
       <>
