@@ -15,7 +15,8 @@ import { CommandFailed } from '../../command.ts'
 import { clientAnswer, personAnswer, scopeAnswer } from '../service/answers.ts'
 import type { DemoSignIns } from './sign-ins.ts'
 import { addNeed, demoNeed } from './needs.ts'
-import { demoCast, demoSlug, type DemoState } from './state.ts'
+import { demoCast } from './cast.ts'
+import { demoSlug, type DemoState } from './state.ts'
 import { dataOf } from '../service/service.ts'
 
 export interface DemoChainDeps {

@@ -2,7 +2,7 @@
 import { requestAnswer, type RequestAnswer } from '../service/answers.ts'
 import { dataOf } from '../service/service.ts'
 import type { DemoSignIns } from './sign-ins.ts'
-import type { DemoPerson } from './state.ts'
+import type { DemoPerson } from './cast.ts'
 
 export interface DemoDecision {
   readonly asker: DemoPerson

@@ -9,7 +9,7 @@ import { newSecretText } from '../../../../proto/access/people/secret-text.ts'
 import { PasswordHasher } from '../../../access/people/password-hasher.ts'
 import type { Directory } from '../../../actor/directory.ts'
 import { signedInAnswer } from '../service/answers.ts'
-import { demoCast, type DemoPerson } from './state.ts'
+import { demoCast, type DemoPerson } from './cast.ts'
 import { retryWhileEarly } from './retry-while-early.ts'
 import { callService, dataOf, noContent, type ServiceCall } from '../service/service.ts'
 

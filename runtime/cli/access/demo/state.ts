@@ -12,19 +12,10 @@ import type { ScopeView } from '../../../../proto/access/engagement/scope.ts'
 import type { ActorView } from '../../../../proto/actor.ts'
 import type { Store } from '../../../store/store.ts'
 import { storedViews } from '../../../actor/views.ts'
+import { demoCast, demoPeople, type DemoPerson } from './cast.ts'
 import { demoNeed } from './needs.ts'
 
 export const demoSlug = 'demo'
-
-/** The domain `.example` is reserved, so these addresses belong to no one. */
-export const demoCast = {
-  ada: { email: 'ada@troupe.example', name: 'Ada Holm', is: 'staff: requests and carries out' },
-  grace: { email: 'grace@troupe.example', name: 'Grace Ito', is: 'staff: reviews' },
-  mina: { email: 'mina@goldencrust.example', name: 'Mina Okafor', is: 'owner of the client' },
-  theo: { email: 'theo@goldencrust.example', name: 'Theo Brandt', is: 'member of the client' },
-} as const
-export type DemoPerson = keyof typeof demoCast
-export const demoPeople: readonly DemoPerson[] = ['ada', 'grace', 'mina', 'theo']
 
 /** The integration whose token is printed for the newcomer. */
 export const demoIntegration = 'newsletter'

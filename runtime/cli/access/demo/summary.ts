@@ -3,7 +3,8 @@ import type { DemoWriteResult } from '../../../access/demo/samples.ts'
 import { alignColumns } from '../../help.ts'
 import { changeRows } from './changes/board.ts'
 import { reportRows } from './reports.ts'
-import { demoCast, demoPeople, type DemoPerson, type DemoState } from './state.ts'
+import { demoCast, demoPeople, type DemoPerson } from './cast.ts'
+import type { DemoState } from './state.ts'
 import { waitingRows } from './waiting.ts'
 
 export function demoSummary(

@@ -5,7 +5,8 @@ import { dayMs } from '../../../../proto/access/limits.ts'
 import { addNeed, type DemoNeed } from './needs.ts'
 import { request, takeOn, type DemoDecision } from './requests.ts'
 import type { DemoSignIns } from './sign-ins.ts'
-import { demoCast, type DemoPerson, type DemoState, type FoundedDemo } from './state.ts'
+import { demoCast, type DemoPerson } from './cast.ts'
+import type { DemoState, FoundedDemo } from './state.ts'
 
 interface WaitingRequest extends DemoDecision {
   readonly need: DemoNeed

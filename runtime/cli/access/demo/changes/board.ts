@@ -5,7 +5,8 @@ import { changeAnswer, type ChangeAnswer } from '../../service/change-text.ts'
 import { dataOf } from '../../service/service.ts'
 import { demoChanges, type DemoChange } from './plans.ts'
 import type { DemoSignIns } from '../sign-ins.ts'
-import { demoCast, type DemoState, type FoundedDemo } from '../state.ts'
+import { demoCast } from '../cast.ts'
+import type { DemoState, FoundedDemo } from '../state.ts'
 
 const hourMs = dayMs / 24
 const path = '/v1/changes'

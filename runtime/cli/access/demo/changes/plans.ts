@@ -1,6 +1,6 @@
 /** The changes on the demo's board, and how far each of them gets. */
 import type { ChangeStatus } from '../../../../../proto/access/changes/change.ts'
-import type { DemoPerson } from '../state.ts'
+import type { DemoPerson } from '../cast.ts'
 
 export interface DemoChange {
   readonly title: string
