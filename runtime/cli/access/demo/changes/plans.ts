@@ -115,15 +115,11 @@ export const demoChanges: readonly DemoChange[] = [
     window: { startHours: 0, hours: 2 },
     evidence: 'Orders for all six shops show the times on their doors.',
     body: {
-      ...{ kind: 'deployment', risk: 'medium', client_visible: true },
+      ...{ kind: 'other', risk: 'medium', client_visible: true },
       description: 'Release 2.8.0 was rolled back because its times were an hour off.',
-      patch: {
-        ...{ environment: 'production', release: '2.8.1', status: 'succeeded' },
-        notes: 'Pick-up times follow the time zone of each shop.',
-      },
       impact: 'Customers see the right times again.',
       test_plan: 'An order for each of the six shops shows the times on its door.',
-      rollback_plan: 'Deploy release 2.7.0 again, as last time.',
+      rollback_plan: 'Set the times by hand, as before the release.',
     },
   },
 ]
