@@ -1,4 +1,7 @@
-/** The sample records of all sixteen areas, in the form in which KV `records` stores them. */
+/**
+ * The sample records of all areas but reports, which the demo makes from them, in the form in which
+ * KV `records` stores them.
+ */
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { areaKeys } from '../../../proto/access/areas/areas.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
@@ -19,19 +22,17 @@ import { demoMonitoring } from './software-delivery/monitoring.ts'
 import { demoOnboarding } from './client-context/onboarding.ts'
 import { demoOpportunities } from './client-context/opportunities.ts'
 import { demoProjects } from './software-delivery/projects.ts'
-import { demoReports } from './marketing-work/reports.ts'
 import { demoSeoAudits } from './marketing-work/seo-audits.ts'
 import { demoTasks } from './client-context/tasks.ts'
 import { demoWorkflowActions } from './automation-and-ai/workflow-actions.ts'
 import type { DemoWorld, SampleMaker } from './world.ts'
 
-const samples: Readonly<Record<AreaKey, SampleMaker>> = {
+const samples: Readonly<Record<Exclude<AreaKey, 'reports'>, SampleMaker>> = {
   contacts: demoContacts,
   opportunities: demoOpportunities,
   tasks: demoTasks,
   onboarding: demoOnboarding,
   'seo-audits': demoSeoAudits,
-  reports: demoReports,
   'content-gaps': demoContentGaps,
   'market-scans': demoMarketScans,
   projects: demoProjects,
@@ -48,7 +49,7 @@ const samples: Readonly<Record<AreaKey, SampleMaker>> = {
 export function demoRecords(world: DemoWorld): readonly StoredRecord[] {
   const origin = { by: systemAuthor('demo') } as const
   return areaKeys.flatMap((area) =>
-    samples[area](world).map(({ daysAgo, fields }, n) => {
+    (area === 'reports' ? [] : samples[area](world)).map(({ daysAgo, fields }, n) => {
       const createdAtMs = world.nowMs - daysAgo * dayMs
       const order = { client: world.client, area, id: world.id(area, n), fields, createdAtMs }
       return createdRecord({ ...order, action: 'import' }, origin, world.nowMs)

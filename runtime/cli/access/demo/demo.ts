@@ -11,19 +11,17 @@ import { pollUntil } from '../../../lib/poll-until.ts'
 import type { Directory } from '../../../actor/directory.ts'
 import type { Store } from '../../../store/store.ts'
 import { CommandFailed, type CliCommand } from '../../command.ts'
-import { alignColumns } from '../../help.ts'
 import { baseVariable, serviceBase } from '../../service-base.ts'
 import { withDirectory } from '../../with-store.ts'
 import { accessAnswer } from '../service/answers.ts'
-import { DemoChain, isComplete } from './chain.ts'
-import {
-  demoCast,
-  demoPeople,
-  readDemo,
-  tokenMs,
-  type DemoPerson,
-  type DemoState,
-} from './state.ts'
+import { DemoChain, type DemoChainDeps } from './chain.ts'
+import { completeBoard, isBoardFilled } from './changes/board.ts'
+import { completeGrants, hasGrants } from './grants.ts'
+import { completeReports, hasReports } from './reports.ts'
+import { DemoSignIns } from './sign-ins.ts'
+import { isFounded, readDemo, tokenMs, type DemoState, type FoundedDemo } from './state.ts'
+import { demoSummary, sampleCommands } from './summary.ts'
+import { areRequestsWaiting, completeWaiting } from './waiting.ts'
 import { retryWhileEarly } from './retry-while-early.ts'
 import { callService, dataOf } from '../service/service.ts'
 
@@ -31,10 +29,11 @@ const by = systemAuthor('demo')
 
 export const demoCommand: CliCommand = {
   usage: 'access demo [--yes]',
-  about: 'Fill a demo client with records, people, two grants and a token, and show what to try.',
+  about: 'Fill a demo client with records, people, grants, changes and reports; show what to try.',
   more:
-    'Everything is created over the API: requested by one person, reviewed by others. Running it ' +
-    'again creates what is missing, and another token. Not for a service in real use: the ' +
+    'Everything but the records is created over the API: requested by one person, reviewed by ' +
+    'others. Requests and changes wait for each role that decides. Running it again creates what ' +
+    'is missing, and another token. Not for a service in real use: the ' +
     'demo adds staff of its own.',
   options: { yes: { help: 'Add the demo’s staff beside real ones.' } },
   settings: ['NATS_URL', 'DATA_DIR', 'PORT'],
@@ -45,16 +44,40 @@ export const demoCommand: CliCommand = {
     await withDirectory(async (directory, store) => {
       const found = await readDemo(store, Date.now())
       refuseRealStaff(found, switches.has('yes'))
-      const made = isComplete(found)
-        ? new Map<DemoPerson, string>()
-        : await new DemoChain({ base, directory, store }, found).complete()
-      const state = made.size === 0 ? found : await awaitViews(store)
-      const written = await fill(store, state)
-      console.error(demoSummary(state, written, made))
+      const signIns = new DemoSignIns(base, directory)
+      const [state, written] = isComplete(found)
+        ? [found, await fill(store, found)]
+        : await furnish({ directory, store }, found, signIns)
+      console.error(demoSummary(base, state, written, signIns.passwords))
       console.log(sampleCommands(base, await mint(directory, base, state)).join('\n'))
     })
     return 0
   },
+}
+
+/** True if everything exists, so that no one has to sign in. */
+const isComplete = (state: DemoState): state is FoundedDemo =>
+  isFounded(state) &&
+  hasGrants(state) &&
+  isBoardFilled(state) &&
+  hasReports(state) &&
+  areRequestsWaiting(state)
+
+/** Creates what is missing. Reports are last, because they are made from all that was there before. */
+async function furnish(
+  deps: DemoChainDeps,
+  found: DemoState,
+  signIns: DemoSignIns,
+): Promise<readonly [FoundedDemo, DemoWriteResult]> {
+  await new DemoChain(deps, found, signIns).complete()
+  const founded = await awaitViews(deps.store, isFounded)
+  const written = await fill(deps.store, founded)
+  await completeGrants(signIns, founded)
+  await completeBoard(signIns, founded)
+  await completeWaiting(signIns, founded)
+  await completeReports(signIns, founded)
+  await signIns.signOut()
+  return [await awaitViews(deps.store, isComplete), written]
 }
 
 /** Refuses on a service in use, which must not get two more people who may decide on everything. */
@@ -69,16 +92,18 @@ function refuseRealStaff({ realStaff, people }: DemoState, isSure: boolean): voi
 const viewTimes = { everyMs: 50, withinMs: 10_000 }
 
 /** Waits for the views in the store, which lag behind the actors' answers. */
-async function awaitViews(store: Store): Promise<DemoState> {
+async function awaitViews(
+  store: Store,
+  isEnough: (state: DemoState) => state is FoundedDemo,
+): Promise<FoundedDemo> {
   const readViews = () => readDemo(store, Date.now())
-  const state = await pollUntil(systemClock, viewTimes, readViews, isComplete)
-  if (isComplete(state)) return state
+  const state = await pollUntil(systemClock, viewTimes, readViews, isEnough)
+  if (isEnough(state)) return state
   throw new CommandFailed('the demo is not complete yet; run it again')
 }
 
-async function fill(store: Store, { client, people }: DemoState): Promise<DemoWriteResult> {
+async function fill(store: Store, { client, people }: FoundedDemo): Promise<DemoWriteResult> {
   const { ada, grace, mina, theo } = people
-  if (!client || !ada || !grace || !mina || !theo) throw new CommandFailed('the demo is incomplete')
   const ids = { ada: ada.id, grace: grace.id, mina: mina.id, theo: theo.id }
   const world = new DemoWorld(client.id, ids, Date.now())
   return writeDemoRecords(new RecordStore(store.bucket(buckets.records)), world)
@@ -91,9 +116,9 @@ async function fill(store: Store, { client, people }: DemoState): Promise<DemoWr
 async function mint(
   directory: Pick<Directory, 'ask'>,
   base: string,
-  { client, grants: { newsletter } }: DemoState,
+  { client, grants: { newsletter } }: FoundedDemo,
 ): Promise<string> {
-  if (!client || !newsletter) throw new CommandFailed('the demo is incomplete')
+  if (!newsletter) throw new CommandFailed('the demo is incomplete')
   const { text, hash, hint } = newSecretText('token')
   const tokenId = newAccessId('token')
   const expiresAtMs = Date.now() + tokenMs
@@ -102,42 +127,4 @@ async function mint(
   const order = { method: 'GET', path: '/v1/access', answer: dataOf(accessAnswer) } as const
   await retryWhileEarly('invalid_token', () => callService(base, text, order))
   return text
-}
-
-function demoSummary(
-  { client, grants }: DemoState,
-  { made, known }: DemoWriteResult,
-  passwords: ReadonlyMap<DemoPerson, string>,
-): string {
-  const people = demoPeople.map((name): readonly string[] => {
-    const password = passwords.get(name)
-    const note = password === undefined ? 'already existed' : `password ${password}`
-    return [demoCast[name].email, demoCast[name].is, note]
-  })
-  return [
-    `${client?.name} (${client?.id}): ${made} records created, ${known} already existed.`,
-    '',
-    passwords.size > 0 ? 'People, whose passwords are not shown again:' : 'People:',
-    alignColumns(people),
-    '',
-    'Grants:',
-    alignColumns([
-      [grants.newsletter?.id ?? '', 'a newsletter tool reads contacts, opportunities and tasks'],
-      [grants.shop?.id ?? '', 'Theo reads what is delivered'],
-    ]),
-    '',
-    `Sign in as one of them: npm run troupe -- access sign-in ${demoCast.grace.email}`,
-    'Or try the token of the newsletter tool, which is valid for a day:',
-    '',
-  ].join('\n')
-}
-
-/** Shell commands to try; the last one is refused by the service. */
-export function sampleCommands(base: string, token: string): readonly string[] {
-  const curl = (path: string) => `curl -s '${base}${path}' -H 'Authorization: Bearer ${token}'`
-  return [
-    `${curl('/v1/contacts?limit=3')}   # its records`,
-    `${curl('/v1/access')}   # what it may do, and why`,
-    `${curl('/v1/deployments')}   # refused: not granted`,
-  ]
 }

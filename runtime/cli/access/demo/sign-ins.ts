@@ -1,4 +1,7 @@
-/** Signs in the demo's people, each with a password that is generated on demand. */
+/**
+ * Signs in the demo's people, each with a password that is generated on demand, and calls the service
+ * as one of them.
+ */
 import { randomBytes } from 'node:crypto'
 import { systemAuthor } from '../../../../proto/access/author.ts'
 import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
@@ -6,9 +9,9 @@ import { newSecretText } from '../../../../proto/access/people/secret-text.ts'
 import { PasswordHasher } from '../../../access/people/password-hasher.ts'
 import type { Directory } from '../../../actor/directory.ts'
 import { signedInAnswer } from '../service/answers.ts'
-import { demoCast, type DemoPerson } from './state.ts'
+import { demoCast, type DemoPerson } from './cast.ts'
 import { retryWhileEarly } from './retry-while-early.ts'
-import { callService, dataOf, noContent } from '../service/service.ts'
+import { callService, dataOf, noContent, type ServiceCall } from '../service/service.ts'
 
 const by = systemAuthor('demo')
 const answer = dataOf(signedInAnswer)
@@ -25,11 +28,11 @@ export class DemoSignIns {
     this.#directory = directory
   }
 
-  /** The token for `Authorization`. Throws if the person has not signed in. */
-  tokenOf(person: DemoPerson): string {
+  /** Calls the service as this person. Throws if the person has not signed in. */
+  async as<T>(person: DemoPerson, order: ServiceCall<T>): Promise<T> {
     const token = this.#tokens.get(person)
     if (token === undefined) throw new Error(`${person} has not signed in`)
-    return token
+    return callService(this.#base, token, order)
   }
 
   /** Accepts the invitation that was just created. */
