@@ -2,6 +2,7 @@
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 import { isSentOnce, type DeliveryTrigger } from '../../../../proto/access/webhooks/delivery.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
+import { AccessTitle } from '../../html/access-title.tsx'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
@@ -9,7 +10,7 @@ import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, needTitle } from '../../words/names.ts'
+import { clientName } from '../../words/names.ts'
 import { fromNow, spanWord } from '../../../html/times.ts'
 import { plural } from '../../../html/plural.ts'
 import { pageRows } from '../pager.ts'
@@ -162,17 +163,19 @@ export function failuresWord(health: EndpointHealth | undefined): string {
   return `${failed} of ${all}, ${Math.round((100 * failed) / attempts)} %`
 }
 
+const grantColumn = (visit: Visit): EndpointColumn => ({
+  label: 'Grant',
+  cell: (endpoint) => {
+    const grant = grantOf(visit, endpoint)
+    if (!grant) return 'A grant'
+    return <AccessTitle visit={visit} href={visit.at(`/access/${grant.id}`)} of={grant} />
+  },
+})
+
 function memberColumns(visit: Visit, healths: Healths): readonly EndpointColumn[] {
   return [
     nameColumn(visit),
-    {
-      label: 'Grant',
-      cell: (endpoint) => {
-        const grant = grantOf(visit, endpoint)
-        if (!grant) return 'A grant'
-        return <a href={visit.at(`/access/${grant.id}`)}>{needTitle(visit, grant.needId)}</a>
-      },
-    },
+    grantColumn(visit),
     { label: 'Events', cell: ({ events }) => <EventNames of={events} /> },
     stateColumn,
     {
@@ -207,6 +210,7 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
   return [
     nameColumn(visit),
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
+    grantColumn(visit),
     stateColumn,
     failuresColumn(healths),
     {
