@@ -1,8 +1,9 @@
 /** All endpoints that a person may see, with their health; for staff, those of all clients. */
+import type { GrantView } from '../../../../proto/access/grants/grant.ts'
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 import { isSentOnce, type DeliveryTrigger } from '../../../../proto/access/webhooks/delivery.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
-import { AccessTitle } from '../../html/access-title.tsx'
+import { accessTitle } from '../../html/access-title.tsx'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
@@ -10,7 +11,7 @@ import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName } from '../../words/names.ts'
+import { clientName, needTitle } from '../../words/names.ts'
 import { fromNow, spanWord } from '../../../html/times.ts'
 import { plural } from '../../../html/plural.ts'
 import { pageRows } from '../pager.ts'
@@ -117,15 +118,29 @@ type EndpointColumn = TableColumn<EndpointView>
 const nameColumn = (visit: Visit): EndpointColumn => ({
   label: 'Endpoint',
   isHead: true,
-  cell: ({ id, url, description }) => (
+  cell: ({ id, url, description, grantId }) => (
     <>
       <a class="breaks" href={visit.at(`/webhooks/${id}`)}>
         <bdi>{url.replace(/^https:\/\//, '')}</bdi>
       </a>
       {description === '' ? '' : <p class="quiet">{description}</p>}
+      <GrantLine visit={visit} grant={grantOf(visit, { grantId })} />
     </>
   ),
 })
+
+/** Endpoints may have the same URL, and differ by their grant. */
+const GrantLine = ({ visit, grant }: { visit: Visit; grant: GrantView | undefined }) =>
+  grant === undefined ? (
+    <></>
+  ) : (
+    <>
+      <span class="about">
+        <a href={visit.at(`/access/${grant.id}`)}>{accessTitle(visit, grant)}</a>
+      </span>
+      <span class="about">{needTitle(visit, grant.needId)}</span>
+    </>
+  )
 
 const stateColumn: EndpointColumn = {
   label: 'Status',
@@ -163,19 +178,9 @@ export function failuresWord(health: EndpointHealth | undefined): string {
   return `${failed} of ${all}, ${Math.round((100 * failed) / attempts)} %`
 }
 
-const grantColumn = (visit: Visit): EndpointColumn => ({
-  label: 'Grant',
-  cell: (endpoint) => {
-    const grant = grantOf(visit, endpoint)
-    if (!grant) return 'A grant'
-    return <AccessTitle visit={visit} href={visit.at(`/access/${grant.id}`)} of={grant} />
-  },
-})
-
 function memberColumns(visit: Visit, healths: Healths): readonly EndpointColumn[] {
   return [
     nameColumn(visit),
-    grantColumn(visit),
     { label: 'Events', cell: ({ events }) => <EventNames of={events} /> },
     stateColumn,
     {
@@ -210,7 +215,6 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
   return [
     nameColumn(visit),
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
-    grantColumn(visit),
     stateColumn,
     failuresColumn(healths),
     {

@@ -142,6 +142,10 @@ function staffOf(visit: Visit, heldBy: HeldBy): readonly Participant[] {
   return [{ id: 'staff', name: 'Staff', kind: 'Staff', roles, grants }]
 }
 
+/** The state of others is worth a mark: they cannot act yet, or soon will not. */
+const isSettled = ({ status, awaiting, reset, removal }: PersonView): boolean =>
+  status === 'active' && !awaiting && !reset?.waits && !removal
+
 const columnsOf = (visit: Visit, client: string): readonly TableColumn<Participant>[] => [
   {
     label: 'Who',
@@ -156,7 +160,7 @@ const columnsOf = (visit: Visit, client: string): readonly TableColumn<Participa
           <bdi>{name}</bdi>
         )}
         {kind === name ? '' : <span class="about">{kind}</span>}
-        {person ? <PersonStatus of={person} /> : ''}
+        {person && !isSettled(person) ? <PersonStatus of={person} /> : ''}
       </>
     ),
   },
