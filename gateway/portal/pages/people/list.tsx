@@ -72,7 +72,7 @@ export const showPeople =
     }
   }
 
-export const PersonStatus = ({ of: { status, removal, awaiting, reset } }: { of: PersonView }) => (
+export const PersonStateMarks = ({ of: { status, removal, awaiting, reset } }: { of: PersonView }) => (
   <>
     <StatusMark of={status} />
     {awaiting || reset?.waits ? (
@@ -100,7 +100,7 @@ function columnsOf(visit: Visit, kind: PersonKind): readonly TableColumn<PersonV
     { label: 'Roles', cell: ({ roles }) => <RoleMarks of={roles} /> },
     {
       label: 'Status',
-      cell: (person) => <PersonStatus of={person} />,
+      cell: (person) => <PersonStateMarks of={person} />,
     },
     {
       label: 'Last sign-in',

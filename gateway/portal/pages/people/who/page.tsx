@@ -20,7 +20,7 @@ import { toWords } from '../../../words/words.ts'
 import { namesOf } from '../../open-slots.tsx'
 import { pagedAfter } from '../../pager.ts'
 import { personKindFacts } from '../kind.ts'
-import { PersonStatus } from '../list.tsx'
+import { PersonStateMarks } from '../list.tsx'
 
 interface Participant {
   readonly id: string
@@ -160,7 +160,7 @@ const columnsOf = (visit: Visit, client: string): readonly TableColumn<Participa
           <bdi>{name}</bdi>
         )}
         {kind === name ? '' : <span class="about">{kind}</span>}
-        {person && !isSettled(person) ? <PersonStatus of={person} /> : ''}
+        {person && !isSettled(person) ? <PersonStateMarks of={person} /> : ''}
       </>
     ),
   },
