@@ -72,7 +72,11 @@ export const showPeople =
     }
   }
 
-export const PersonStateMarks = ({ of: { status, removal, awaiting, reset } }: { of: PersonView }) => (
+export const PersonStateMarks = ({
+  of: { status, removal, awaiting, reset },
+}: {
+  of: PersonView
+}) => (
   <>
     <StatusMark of={status} />
     {awaiting || reset?.waits ? (
