@@ -31,7 +31,7 @@ const sheets = {
   portal: [
     ...shared,
     ...framed,
-    ...['portal/styles/changes.css', narrow, 'portal/styles/print.css'],
+    ...['portal/styles/access.css', 'portal/styles/changes.css', narrow, 'portal/styles/print.css'],
   ],
   console: [
     ...shared,

@@ -45,6 +45,12 @@ export interface Implementers {
   readonly advice?: string
 }
 
+/** Who fills slots of a role, as long as they take no other part. */
+export interface RoleHolders {
+  readonly role: SlotRole
+  readonly people: readonly PersonView[]
+}
+
 type Round = ReviewRound & Pick<ChangeView, 'tenant'>
 
 interface Deps {
@@ -65,6 +71,11 @@ export class Approvers {
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  /** Everyone who decides for a client, by role; in a single case some of them may take part. */
+  ofClient(tenant: string): readonly RoleHolders[] {
+    return slotRoles.map((role) => ({ role, people: this.#fitting(tenant, role) }))
   }
 
   /** Of a pending request; empty for others. */
@@ -113,8 +124,7 @@ export class Approvers {
 
   #staffing(tenant: string, by: string): Staffing {
     const known = this.#known()
-    const people = this.#people(tenant)
-    const fits = (role: SlotRole) => people.filter((one) => slotEligibility[role](one))
+    const fits = (role: SlotRole) => this.#fitting(tenant, role)
     const freeFor = (role: SlotRole) =>
       fits(role)
         .map(({ id }) => id)
@@ -137,7 +147,7 @@ export class Approvers {
     const open = openSlots(round)
     return [...new Set(open)].map((role) => {
       const count = open.filter((one) => one === role).length
-      const holders = this.#people(round.tenant).filter((one) => slotEligibility[role](one))
+      const holders = this.#fitting(round.tenant, role)
       const whys = holders.map((person) => ({
         person,
         why: this.#whyNot(person, round, parties, deciders),
@@ -160,6 +170,10 @@ export class Approvers {
     const known = this.#known()
     if (deciders.every((one) => one === id || areIndependent(id, one, known))) return undefined
     return 'is not independent of somebody who takes part: one let the other in less than 30 days ago'
+  }
+
+  #fitting(tenant: string, role: SlotRole): readonly PersonView[] {
+    return this.#people(tenant).filter((one) => slotEligibility[role](one))
   }
 
   #people(tenant: string): readonly PersonView[] {

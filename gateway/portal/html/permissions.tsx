@@ -7,6 +7,7 @@ import {
 } from '../../../proto/access/areas/areas.ts'
 import type { Permission } from '../../../proto/access/permissions.ts'
 import { toWords } from '../words/words.ts'
+import { plural } from '../../html/plural.ts'
 import { DataTable, type TableColumn } from '../../html/table.tsx'
 
 const columns: readonly TableColumn<Permission>[] = [
@@ -42,3 +43,15 @@ export const whereWord = (where: Permission['where']): string =>
 /** For example `Contacts: read · Tasks: read, write`. */
 export const permissionsWord = (of: readonly Permission[]): string =>
   of.map(({ area, actions }) => `${areaWord(area)}: ${actions.join(', ')}`).join(' · ')
+
+/** Areas with the same actions together: `Contacts, Tasks (read, write), Reports (read)`. */
+export function shortPermissions(of: readonly Permission[], areasMost = of.length): string {
+  const areas = new Map<string, string[]>()
+  for (const { area, actions } of of.slice(0, areasMost)) {
+    const key = actions.join(', ')
+    areas.set(key, [...(areas.get(key) ?? []), areaWord(area)])
+  }
+  const groups = [...areas].map(([actions, words]) => `${words.join(', ')} (${actions})`)
+  const more = of.length - areasMost
+  return [...groups, ...(more > 0 ? [`and ${plural(more, 'more area')}`] : [])].join(', ')
+}

@@ -5,7 +5,7 @@ import type { Visit } from '../visit.ts'
 import { objectNameOf } from '../words/names.ts'
 import { slotsWord, toWords } from '../words/words.ts'
 
-const namesOf = (visit: Visit, people: readonly { readonly id: string }[]): string =>
+export const namesOf = (visit: Visit, people: readonly { readonly id: string }[]): string =>
   [...new Set(people.map(({ id }) => objectNameOf(visit, id)))].join(', ') || 'nobody'
 
 /** Facts for a `FactList`. */

@@ -97,6 +97,16 @@ const roleWords: Readonly<Record<AccessRole, string>> = {
 }
 export const roleWord = (role: AccessRole): string => roleWords[role]
 
+export const roleHints: Readonly<Record<AccessRole, string>> = {
+  admin: 'Manages clients, service scopes and people. Does not review access.',
+  reviewer: 'Reviews access requests, except their own.',
+  operator: 'Sets up programs and turns checkers on and off.',
+  change_manager: 'Reviews and schedules changes.',
+  auditor: 'Reads the whole audit.',
+  owner: 'Decides for the client: reviews requests, invites people, opens and closes needs.',
+  member: 'Requests access and uses it.',
+}
+
 const slotWords: Readonly<Record<SlotRole, readonly [string, string]>> = {
   staff_reviewer: ['a staff reviewer', 'staff reviewers'],
   change_manager: ['a change manager', 'change managers'],

@@ -114,6 +114,7 @@ const ofMember = [
 const ofOwner = [
   ...['/portal/reviews', '/portal/audit', '/portal/audit/verify', '/portal/needs/new'],
   ...['/portal/members/new', `/portal/members/${a.member.id}`, '/portal', '/portal/tokens'],
+  `/portal/clients/${a.id}/who`,
 ]
 const ofStaff = [
   ...shared('/staff'),
@@ -121,7 +122,7 @@ const ofStaff = [
   ...['/staff/scopes', '/staff/scopes/new', `/staff/scopes/${a.scope}`, '/staff/emergency'],
   ...[`/staff/scopes/${a.scope}/terms`, '/staff/people', `/staff/people/${grace.id}`],
   ...['/staff/people/new', '/staff/members/new', '/staff/audit', `/staff/ask?client=${a.id}`],
-  '/staff/ask?emergency=1',
+  ...['/staff/ask?emergency=1', `/staff/clients/${a.id}/who`],
 ]
 const beforeSignIn = [
   ...['/', '/portal/sign-in', '/portal/invitation', '/portal/reset', '/portal/sign-in?told=idle'],

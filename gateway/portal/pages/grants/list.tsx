@@ -1,8 +1,8 @@
 /** A person's own grants with their end and reason, and all grants for those who manage them. */
 import { grantStatuses, type GrantView } from '../../../../proto/access/grants/grant.ts'
+import { AccessTitle } from '../../html/access-title.tsx'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
-import { permissionsWord } from '../../html/permissions.tsx'
 import {
   ButtonLink,
   DueDay,
@@ -15,7 +15,7 @@ import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { clientName, needTitle, subjectName } from '../../words/names.ts'
+import { clientName } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'
 import { RequestTable } from '../requests/table.tsx'
 import { pageRows } from '../pager.ts'
@@ -24,15 +24,15 @@ const isOver = ({ status }: GrantView) => status === 'ended' || status === 'revo
 
 export const grantColumns = (visit: Visit): readonly TableColumn<GrantView>[] => [
   {
-    label: 'Need',
+    label: 'Access',
     isHead: true,
-    cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
+    cell: (grant) => (
+      <AccessTitle visit={visit} href={visit.at(`/access/${grant.id}`)} of={grant} />
+    ),
   },
   ...(visit.isStaff
     ? [{ label: 'Client', cell: ({ tenant }: GrantView) => clientName(visit, tenant) }]
     : []),
-  { label: 'Granted to', cell: ({ subject }) => subjectName(visit, subject) },
-  { label: 'Permissions', cell: ({ permissions }) => permissionsWord(permissions) },
   { label: 'Status', cell: (grant) => <StatusMark of={grant.status} /> },
   { label: 'Ends', cell: (grant) => <End visit={visit} grant={grant} /> },
 ]

@@ -5,14 +5,15 @@ import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { SelectField } from '../../../html/fields.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
+import { RoleMarks } from '../../html/role-marks.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
-import { roleWord } from '../../words/words.ts'
 import { pageRows } from '../pager.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
+import { WhoLink } from './who/link.tsx'
 
 export const showPeople =
   (kind: PersonKind) =>
@@ -28,11 +29,18 @@ export const showPeople =
     return {
       title,
       lead,
-      actions: visit.may(`POST ${route}`) ? (
-        <ButtonLink href={visit.at(`${path}/new`)} kind="main">
-          Invite a person
-        </ButtonLink>
-      ) : undefined,
+      actions: (
+        <>
+          {kind === 'member' ? <WhoLink visit={visit} client={visit.client?.id ?? client} /> : ''}
+          {visit.may(`POST ${route}`) ? (
+            <ButtonLink href={visit.at(`${path}/new`)} kind="main">
+              Invite a person
+            </ButtonLink>
+          ) : (
+            ''
+          )}
+        </>
+      ),
       body: (
         <>
           {shown.length === all.length && !isRemovedShown && !isPerClient ? (
@@ -64,6 +72,22 @@ export const showPeople =
     }
   }
 
+export const PersonStateMarks = ({
+  of: { status, removal, awaiting, reset },
+}: {
+  of: PersonView
+}) => (
+  <>
+    <StatusMark of={status} />
+    {awaiting || reset?.waits ? (
+      <StatusMark of="waiting" label="Waiting for a second person" />
+    ) : (
+      ''
+    )}
+    {removal ? <StatusMark of="proposed" label="Removal proposed" /> : ''}
+  </>
+)
+
 function columnsOf(visit: Visit, kind: PersonKind): readonly TableColumn<PersonView>[] {
   const client: readonly TableColumn<PersonView>[] =
     visit.isStaff && kind === 'member'
@@ -77,20 +101,10 @@ function columnsOf(visit: Visit, kind: PersonKind): readonly TableColumn<PersonV
     },
     ...client,
     { label: 'E-mail address', cell: ({ email }) => email },
-    { label: 'Roles', cell: ({ roles }) => roles.map(roleWord).join(', ') },
+    { label: 'Roles', cell: ({ roles }) => <RoleMarks of={roles} /> },
     {
       label: 'Status',
-      cell: ({ status, removal, awaiting, reset }) => (
-        <>
-          <StatusMark of={status} />
-          {awaiting || reset?.waits ? (
-            <StatusMark of="waiting" label="Waiting for a second person" />
-          ) : (
-            ''
-          )}
-          {removal ? <StatusMark of="proposed" label="Removal proposed" /> : ''}
-        </>
-      ),
+      cell: (person) => <PersonStateMarks of={person} />,
     },
     {
       label: 'Last sign-in',

@@ -2,6 +2,7 @@
 import { personActor, type PersonView } from '../../../../proto/access/people/person.ts'
 import { ErrorSummary, PostForm, SubmitButton } from '../../../html/form.tsx'
 import { IdCode, EmptyState, FactList, PageSection, TimeText } from '../../../html/parts.tsx'
+import { RoleMarks } from '../../html/role-marks.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable } from '../../../html/table.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
@@ -10,7 +11,6 @@ import { unknownEntity } from '../../../access/governance/governance.ts'
 import type { Visit } from '../../visit.ts'
 import { clientName } from '../../words/names.ts'
 import { plural } from '../../../html/plural.ts'
-import { roleWord } from '../../words/words.ts'
 import { grantColumns } from '../grants/list.tsx'
 import { personKindFacts, type PersonKind } from './kind.ts'
 import { RemovalForm, RemovalNotice } from './removal.tsx'
@@ -72,7 +72,7 @@ const PersonFacts = ({ visit, person }: { visit: Visit; person: PersonView }) =>
       visit.isStaff &&
         person.kind === 'member' && { term: 'Client', is: clientName(visit, person.tenant) },
       { term: 'E-mail address', is: person.email },
-      { term: 'Roles', is: person.roles.map(roleWord).join(', ') || 'None yet' },
+      { term: 'Roles', is: <RoleMarks of={person.roles} withHints /> },
       { term: 'Sign-in methods', is: signInMethods(person) },
       { term: 'Invited', is: <TimeText ms={person.createdAtMs} zone={visit.zone} /> },
       person.invitation && {

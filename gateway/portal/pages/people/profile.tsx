@@ -15,7 +15,7 @@ import {
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
-import { roleWord } from '../../words/words.ts'
+import { RoleMarks } from '../../html/role-marks.tsx'
 import { addPasskey, PasskeySection, removePasskey, startPasskey } from './passkeys.tsx'
 
 const pages: readonly PortalPage[] = [
@@ -53,7 +53,7 @@ function show(visit: Visit, problem?: FormProblem): PageContent {
           of={[
             { term: 'Name', is: person.name },
             { term: 'E-mail address', is: person.email },
-            { term: 'Roles', is: person.roles.map(roleWord).join(', ') },
+            { term: 'Roles', is: <RoleMarks of={person.roles} withHints /> },
             visit.client && { term: 'Client', is: visit.client.name },
           ]}
         />

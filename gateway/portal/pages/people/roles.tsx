@@ -1,21 +1,10 @@
 /** The roles of a person: choosing them in an invitation, and replacing them later. */
-import type { AccessRole } from '../../../../proto/access/author.ts'
 import { ChoiceField } from '../../../html/fields.tsx'
 import { Collapsible, PostForm, SubmitButton } from '../../../html/form.tsx'
 import type { FormProblem } from '../../../html/forms/problem.ts'
-import { roleWord } from '../../words/words.ts'
+import { roleHints, roleWord } from '../../words/words.ts'
 import type { PersonFormProps } from './acts.ts'
 import { personKindFacts, type PersonKind } from './kind.ts'
-
-const roleHints: Readonly<Record<AccessRole, string>> = {
-  admin: 'Manages clients, service scopes and people. Does not review access.',
-  reviewer: 'Reviews access requests, except their own.',
-  operator: 'Sets up programs and turns checkers on and off.',
-  change_manager: 'Reviews and schedules changes.',
-  auditor: 'Reads the whole audit.',
-  owner: 'Decides for the client: reviews requests, invites people, opens and closes needs.',
-  member: 'Requests access and uses it.',
-}
 
 interface RolesFieldProps {
   readonly kind: PersonKind

@@ -10,6 +10,8 @@ import { showPerson } from './person.tsx'
 import { confirmRemoval, removePerson, withdrawRemoval } from './removal.tsx'
 import { confirmRights } from './rights.tsx'
 import { resetPerson } from './reset.tsx'
+import { showWho } from './who/page.tsx'
+import { whoPath, whoRule } from './who/link.tsx'
 
 const staffOnly: readonly Surface[] = ['staff']
 
@@ -30,7 +32,11 @@ export const peopleSection: PortalSection = {
     { label: 'Members', path: personKindFacts('member').path, in: bothSurfaces },
     { label: 'Staff', path: personKindFacts('staff').path, in: staffOnly },
   ],
-  pages: [...pagesOf('member', bothSurfaces), ...pagesOf('staff', staffOnly)],
+  pages: [
+    ...pagesOf('member', bothSurfaces),
+    ...pagesOf('staff', staffOnly),
+    { path: whoPath('{id}'), in: bothSurfaces, who: whoRule, show: showWho },
+  ],
 }
 
 function pagesOf(kind: PersonKind, surfaces: readonly Surface[]): readonly PortalPage[] {

@@ -6,6 +6,7 @@ import { areaDefinitions } from '../../../../proto/access/areas/registry.ts'
 import { recordReadOf } from '../../../../runtime/access/audit/sources/reads.ts'
 import { permissionFor } from '../../../access/gate/access.ts'
 import { visibleFields, type RecordJson } from '../../../../runtime/access/records/record-json.ts'
+import { termsWord } from '../../html/access-title.tsx'
 import { SelectField, TextField, type FieldChoice } from '../../../html/fields.tsx'
 import { FilterForm } from '../../../html/filters.tsx'
 import { EmptyState, Pager, PageSection, withQuery } from '../../../html/parts.tsx'
@@ -14,7 +15,6 @@ import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
 import { needTitle } from '../../words/names.ts'
-import { dayWord } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
 import { pagerLinks, rowsPerPage } from '../pager.ts'
 import { areaOfPath, readingGrants, WhyFacts, type ReadingGrants } from './access.tsx'
@@ -150,7 +150,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
   const { filterable } = areaDefinitions[area]
   const fields = filterable.filter((field) => seen.includes(field) && !field.endsWith('_id'))
   return (
-    <FilterForm path={visit.facts.request.path} isFiltered={isFiltered}>
+    <FilterForm path={visit.facts.request.path} isFiltered={isFiltered} label="Filter and sort">
       {held.all.length > 1 ? (
         <SelectField
           name="grant"
@@ -158,7 +158,7 @@ const Narrow = ({ visit, area, held, seen, isFiltered }: NarrowProps) => {
           value={held.chosen.grant.id}
           choices={held.all.map(({ grant }) => ({
             value: grant.id,
-            label: `${needTitle(visit, grant.needId)}, until ${dayWord(grant.endsAtMs, visit.zone)}`,
+            label: `${termsWord(visit, grant)} (${needTitle(visit, grant.needId)})`,
           }))}
         />
       ) : (

@@ -1,26 +1,24 @@
 import type { RequestView } from '../../../../proto/access/grants/request.ts'
-import { permissionsWord } from '../../html/permissions.tsx'
+import { AccessTitle } from '../../html/access-title.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { Visit } from '../../visit.ts'
-import { clientName, objectNameOf, needTitle, subjectName } from '../../words/names.ts'
+import { clientName, objectNameOf } from '../../words/names.ts'
 import { fromNow } from '../../../html/times.ts'
 
 /** The columns of all lists of requests. */
 export function requestColumns(visit: Visit): readonly TableColumn<RequestView>[] {
   return [
     {
-      label: 'Need',
+      label: 'Requested access',
       isHead: true,
       cell: ({ id, terms }) => (
-        <a href={visit.at(`/requests/${id}`)}>{needTitle(visit, terms.needId)}</a>
+        <AccessTitle visit={visit} href={visit.at(`/requests/${id}`)} of={terms} />
       ),
     },
     ...(visit.isStaff
       ? [{ label: 'Client', cell: ({ tenant }: RequestView) => clientName(visit, tenant) }]
       : []),
-    { label: 'Requested for', cell: ({ terms }) => subjectName(visit, terms.subject) },
-    { label: 'Permissions', cell: ({ terms }) => permissionsWord(terms.permissions) },
     { label: 'Requested by', cell: ({ requestedBy }) => objectNameOf(visit, requestedBy.id) },
   ]
 }

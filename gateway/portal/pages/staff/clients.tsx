@@ -29,6 +29,7 @@ import type { Surface, Visit } from '../../visit.ts'
 import { objectNameOf } from '../../words/names.ts'
 import { toWords } from '../../words/words.ts'
 import { pageRows } from '../pager.ts'
+import { WhoLink } from '../people/who/link.tsx'
 import { ScopeTable } from './scope-table.tsx'
 
 const here: readonly Surface[] = ['staff']
@@ -166,7 +167,12 @@ async function showOne(visit: Visit, problem?: FormProblem): Promise<PageContent
   return {
     title: client.name,
     up: { href: visit.at('/clients'), label: 'Clients' },
-    actions: <StatusMark of={client.status} />,
+    actions: (
+      <>
+        <StatusMark of={client.status} />
+        <WhoLink visit={visit} client={client.id} />
+      </>
+    ),
     body: (
       <>
         <ErrorSummary

@@ -2,12 +2,13 @@
 import type { GrantView } from '../../../../proto/access/grants/grant.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
 import { ButtonLink, DueDay, EmptyState, PageSection } from '../../../html/parts.tsx'
+import { AccessTitle } from '../../html/access-title.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import { DataTable, type TableColumn } from '../../../html/table.tsx'
 import type { PortalSection as Pages } from '../../page.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Surface, Visit } from '../../visit.ts'
-import { clientName, needTitle, subjectName } from '../../words/names.ts'
+import { clientName } from '../../words/names.ts'
 import { RequestTable } from '../requests/table.tsx'
 
 const here: readonly Surface[] = ['staff']
@@ -87,12 +88,13 @@ const Grants = ({
 }) => {
   const columns: readonly TableColumn<GrantView>[] = [
     {
-      label: 'Need',
+      label: 'Access',
       isHead: true,
-      cell: ({ id, needId }) => <a href={visit.at(`/access/${id}`)}>{needTitle(visit, needId)}</a>,
+      cell: (grant) => (
+        <AccessTitle visit={visit} href={visit.at(`/access/${grant.id}`)} of={grant} />
+      ),
     },
     { label: 'Client', cell: ({ tenant }) => clientName(visit, tenant) },
-    { label: 'Granted to', cell: ({ subject }) => subjectName(visit, subject) },
     { label: 'Status', cell: ({ status }) => <StatusMark of={status} /> },
     {
       label: 'Post-review',

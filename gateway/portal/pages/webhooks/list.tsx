@@ -1,7 +1,9 @@
 /** All endpoints that a person may see, with their health; for staff, those of all clients. */
+import type { GrantView } from '../../../../proto/access/grants/grant.ts'
 import { endpointStatuses, type EndpointView } from '../../../../proto/access/webhooks/endpoint.ts'
 import { isSentOnce, type DeliveryTrigger } from '../../../../proto/access/webhooks/delivery.ts'
 import type { EndpointHealth } from '../../../webhooks/health.ts'
+import { accessTitle } from '../../html/access-title.tsx'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
 import { ButtonLink, EmptyState, Pager, TimeText } from '../../../html/parts.tsx'
@@ -116,15 +118,29 @@ type EndpointColumn = TableColumn<EndpointView>
 const nameColumn = (visit: Visit): EndpointColumn => ({
   label: 'Endpoint',
   isHead: true,
-  cell: ({ id, url, description }) => (
+  cell: ({ id, url, description, grantId }) => (
     <>
       <a class="breaks" href={visit.at(`/webhooks/${id}`)}>
         <bdi>{url.replace(/^https:\/\//, '')}</bdi>
       </a>
       {description === '' ? '' : <p class="quiet">{description}</p>}
+      <GrantLine visit={visit} grant={grantOf(visit, { grantId })} />
     </>
   ),
 })
+
+/** Endpoints may have the same URL, and differ by their grant. */
+const GrantLine = ({ visit, grant }: { visit: Visit; grant: GrantView | undefined }) =>
+  grant === undefined ? (
+    <></>
+  ) : (
+    <>
+      <span class="about">
+        <a href={visit.at(`/access/${grant.id}`)}>{accessTitle(visit, grant)}</a>
+      </span>
+      <span class="about">{needTitle(visit, grant.needId)}</span>
+    </>
+  )
 
 const stateColumn: EndpointColumn = {
   label: 'Status',
@@ -165,14 +181,6 @@ export function failuresWord(health: EndpointHealth | undefined): string {
 function memberColumns(visit: Visit, healths: Healths): readonly EndpointColumn[] {
   return [
     nameColumn(visit),
-    {
-      label: 'Grant',
-      cell: (endpoint) => {
-        const grant = grantOf(visit, endpoint)
-        if (!grant) return 'A grant'
-        return <a href={visit.at(`/access/${grant.id}`)}>{needTitle(visit, grant.needId)}</a>
-      },
-    },
     { label: 'Events', cell: ({ events }) => <EventNames of={events} /> },
     stateColumn,
     {

@@ -9,7 +9,6 @@ import { isShown } from '../../../access/webhooks/endpoint-routes.ts'
 import { healthJson, type EndpointHealth } from '../../../webhooks/health.ts'
 import { deliveryJson, wholeDeliveryJson } from '../../../webhooks/json.ts'
 import type { Visit } from '../../visit.ts'
-import { needTitle, subjectName } from '../../words/names.ts'
 
 export type DeliveryData = z.output<typeof deliveryJson>
 
@@ -35,10 +34,6 @@ export function isMine(visit: Visit, endpoint: Pick<EndpointView, 'grantId'>): b
   const grant = grantOf(visit, endpoint)
   return grant !== undefined && isHolder(grant, visit.person)
 }
-
-/** For example `Keep the contacts tidy, newsletter (program)`. */
-export const grantLabel = (visit: Visit, { needId, subject }: GrantView): string =>
-  `${needTitle(visit, needId)}, ${subjectName(visit, subject)}`
 
 export async function healthOf(visit: Visit, id: string): Promise<EndpointHealth> {
   const { acts } = visit.deps

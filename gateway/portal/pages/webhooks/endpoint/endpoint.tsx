@@ -10,20 +10,14 @@ import {
   PageSection,
   TimeText,
 } from '../../../../html/parts.tsx'
+import { accessTitle } from '../../../html/access-title.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
 import { clientName, objectNameOf } from '../../../words/names.ts'
 import { DeliveryTable } from '../deliveries/delivery-table.tsx'
 import { EventNames } from './events.tsx'
-import {
-  deliveriesFor,
-  endpointOf,
-  grantLabel,
-  grantOf,
-  isMine,
-  type DeliveryData,
-} from '../lookup.ts'
+import { deliveriesFor, endpointOf, grantOf, isMine, type DeliveryData } from '../lookup.ts'
 import { EndpointStatusMark } from '../list.tsx'
 import { ManageEndpoint } from './manage.tsx'
 import { EndpointProof } from './proof.tsx'
@@ -118,7 +112,7 @@ const About = ({
           description !== '' && { term: 'Description', is: description },
           grant && {
             term: 'Grant',
-            is: <a href={visit.at(`/access/${grant.id}`)}>{grantLabel(visit, grant)}</a>,
+            is: <a href={visit.at(`/access/${grant.id}`)}>{accessTitle(visit, grant)}</a>,
           },
           { term: 'Events', is: <EventNames of={endpoint.events} isWhole /> },
           {

@@ -7,12 +7,11 @@ import { madeEndpointJson } from '../../../../webhooks/json.ts'
 import { ChoiceField, SelectField } from '../../../../html/fields.tsx'
 import { ErrorSummary, hiddenField, PostForm, SubmitButton } from '../../../../html/form.tsx'
 import { ButtonLink, EmptyState, FactList } from '../../../../html/parts.tsx'
-import { permissionsWord } from '../../../html/permissions.tsx'
+import { accessTitle } from '../../../html/access-title.tsx'
 import type { FormProblem } from '../../../../html/forms/problem.ts'
 import type { PageContent } from '../../../../html/page-content.ts'
 import type { Visit } from '../../../visit.ts'
-import { clientName } from '../../../words/names.ts'
-import { grantLabel } from '../lookup.ts'
+import { clientName, needTitle } from '../../../words/names.ts'
 import { secretPage } from './secrets.tsx'
 import { noSettings, settingFields, SettingFields, settingsBody, settingsIn } from './settings.tsx'
 
@@ -73,7 +72,7 @@ const ChooseGrant = ({ visit, grants }: { visit: Visit; grants: readonly GrantVi
 )
 
 const choiceLabel = (visit: Visit, grant: GrantView): string =>
-  `${visit.isStaff ? `${clientName(visit, grant.tenant)}: ` : ''}${grantLabel(visit, grant)} (${permissionsWord(grant.permissions)})`
+  `${visit.isStaff ? `${clientName(visit, grant.tenant)}, ` : ''}${accessTitle(visit, grant)} (${needTitle(visit, grant.needId)})`
 
 const NewEndpoint = ({
   visit,
@@ -95,7 +94,7 @@ const NewEndpoint = ({
           visit.isStaff && { term: 'Client', is: clientName(visit, grant.tenant) },
           {
             term: 'Grant',
-            is: <a href={visit.at(`/access/${grant.id}`)}>{grantLabel(visit, grant)}</a>,
+            is: <a href={visit.at(`/access/${grant.id}`)}>{accessTitle(visit, grant)}</a>,
           },
         ]}
       />
