@@ -9,7 +9,7 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import type { PageRequests } from '../console/session/page-requests.ts'
 import type { DocsPages } from './pages.ts'
-import { guidesPath, insidePath } from './repository-pages.ts'
+import { guidesPath, insidePath, picturesPath, readPicture } from './repository-pages.ts'
 
 export interface DocsRouteDeps {
   readonly addresses: ServiceUrls
@@ -63,6 +63,17 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
       async handler({ params: { name }, request }) {
         const guide = await page((pages) => pages.guide(name))()
         return withOrigin(html(guide), addresses.http(request))
+      },
+    }),
+    rawRoute({
+      ...{ ...shared, contentType: 'image/png', summary: 'A picture of a guide.' },
+      path: `${picturesPath}/{name}`,
+      params: z.object({ name: z.string() }),
+      async handler({ params: { name } }) {
+        const body = readPicture(name)
+        if (body === undefined) throw noPageError()
+        const headers = { 'content-type': 'image/png', 'cache-control': 'no-cache' }
+        return { status: 200, headers, body }
       },
     }),
     ...insideNames.map((names) =>

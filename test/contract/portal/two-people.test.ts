@@ -7,6 +7,7 @@
 import t from 'tap'
 import { password } from '../../helpers/access/people.ts'
 import { monitorFields, plans, soon } from '../../helpers/access/portal/changes.ts'
+import { takePicture } from '../../helpers/access/portal/pictures.ts'
 import { PlainBrowser, textOf, type PageHeard } from '../../helpers/access/portal/plain-browser.ts'
 import { until } from '../../helpers/lib/until.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
@@ -175,6 +176,7 @@ t.test('Ada asks for personal data; Grace and Mina approve it, and Ada sees reco
   await shows(ada, '/staff/needs', /Keep the shop running/)
   const { page, id } = await asked(ada, ['contacts:read', 'monitoring:read', ...reporting])
   t.match(textOf(page), /Can approve it .*Staff reviewer: grace.*Owner of the client: Mina/)
+  await takePicture(ada, page.path, 'who-can-approve', 'Approval required')
   t.match(textOf(page), /You requested this access .* so another person must review it/)
   t.match(await approves(grace, id), /Your review is recorded/)
   t.match(await approves(mina, id), /Access granted/)
@@ -201,6 +203,7 @@ t.test('Ada proposes a change, Grace approves it, and Ada carries it out', async
   t.match(textOf(proposed), /Can implement it ada/)
 
   const board = await shows(grace, '/staff/changes', /Your turn: Review the change/)
+  await takePicture(grace, board.path, 'your-turn')
   const review = await grace.follow(board, 'Watch the shop at night')
   const yes = await grace.submit(review, `${path}/reviews`, { decision: 'approve', reason })
   t.match(textOf(yes), /Change approved/)
@@ -242,6 +245,7 @@ t.test('Mina asks for reports and their files, both approve it, and she reads it
   const list = await shows(mina, '/portal/reports', /The shop at night/)
   const page = await mina.follow(list, 'The shop at night')
   t.match(textOf(page), /Published/)
+  await takePicture(mina, page.path, 'final-report')
   const content = textOf(await mina.follow(page, 'Read the report'))
   t.match(content, /The shop at night/)
   t.match(content, /Changes done .*Watch the shop at night Monitoring Medium/)

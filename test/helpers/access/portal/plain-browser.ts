@@ -28,13 +28,13 @@ export const unescaped = (text: string): string =>
   text.replaceAll(/&(#39|\w+);/g, (all, name: string) => entities[name] ?? all)
 
 export class PlainBrowser {
-  readonly #base: string
+  readonly base: string
   readonly #from: string
   readonly cookies = new Map<string, string>()
 
   /** `from`: the browser's address, as a reverse proxy gives it. */
   constructor(base: string, from: string) {
-    this.#base = base
+    this.base = base
     this.#from = from
   }
 
@@ -101,7 +101,7 @@ export class PlainBrowser {
     headers: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(this.#base + path, {
+    const response = await fetch(this.base + path, {
       method,
       redirect: 'manual',
       headers: {
