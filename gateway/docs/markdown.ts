@@ -1,7 +1,7 @@
 /** Markdown as HTML, with anchors, links between pages and coloured code. */
 import { Marked, type Tokens } from 'marked'
 import { highlighted } from './highlight.ts'
-import { pageOf } from './repository-pages.ts'
+import { pageOf, pictureOf } from './repository-pages.ts'
 
 export interface Heading {
   readonly id: string
@@ -44,7 +44,11 @@ export function renderMarkdown(markdown: string, file: string): RenderedPage {
         const outside = /^https?:/.test(page) ? ' rel="noopener"' : ''
         return `<a href="${escapeHtml(page)}"${outside}>${text}</a>`
       },
-      image: ({ text }) => `<em>${escapeHtml(text)}</em>`,
+      image({ href, text }) {
+        const picture = pictureOf(file, href)
+        if (picture === undefined) return `<em>${escapeHtml(text)}</em>`
+        return `<img src="${escapeHtml(picture)}" alt="${escapeHtml(text)}" loading="lazy">`
+      },
       code: codeBlock,
       table(token) {
         const html = tableOf(token, (cell) => this.parser.parseInline(cell.tokens))

@@ -47,6 +47,23 @@ const ownFile = (path: string) =>
 
 export const read = (file: string): string => readFileSync(at(file), 'utf8')
 
+const picturesFolder = `${guidesFolder}/pictures`
+export const picturesPath = `${guidesPath}/pictures`
+
+/** Undefined if there is no such picture. */
+export function readPicture(name: string): Uint8Array | undefined {
+  const isThere = existsSync(at(picturesFolder)) && readdirSync(at(picturesFolder)).includes(name)
+  return isThere ? readFileSync(at(`${picturesFolder}/${name}`)) : undefined
+}
+
+/** The address of a picture of the guides. Undefined for any other. */
+export function pictureOf(fromFile: string, link: string): string | undefined {
+  const target = normalize(join(dirname(fromFile), link))
+  const name = target.slice(picturesFolder.length + 1)
+  const isOurs = target === `${picturesFolder}/${name}` && readPicture(name) !== undefined
+  return isOurs ? `${picturesPath}/${name}` : undefined
+}
+
 /**
  * The page that a link in a file leads to. Undefined for a link to a file that has no page, such as
  * source code.

@@ -9,7 +9,7 @@ import type { ServiceUrls } from '../routing/service-urls.ts'
 import type { HttpReply, HttpRequest } from '../server/http.ts'
 import type { PageRequests } from '../console/session/page-requests.ts'
 import type { DocsPages } from './pages.ts'
-import { guidesPath, insidePath } from './repository-pages.ts'
+import { guidesPath, insidePath, picturesPath, readPicture } from './repository-pages.ts'
 
 export interface DocsRouteDeps {
   readonly addresses: ServiceUrls
@@ -19,6 +19,26 @@ export interface DocsRouteDeps {
 
 /** How many folders deep READMEs are served. */
 const depthMax = 6
+
+const shared = {
+  method: 'GET',
+  auth: 'none',
+  isInternal: true,
+  contentType: 'text/html',
+  summary: 'A page of the documentation.',
+} as const
+
+const pictureRoute = rawRoute({
+  ...{ ...shared, contentType: 'image/png', summary: 'A picture of a guide.' },
+  path: `${picturesPath}/{name}`,
+  params: z.object({ name: z.string() }),
+  async handler({ params: { name } }) {
+    const body = readPicture(name)
+    if (body === undefined) throw noPageError()
+    const headers = { 'content-type': 'image/png', 'cache-control': 'no-cache' }
+    return { status: 200, headers, body }
+  },
+})
 
 export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
   const { addresses, auth, pageRequests } = deps
@@ -32,13 +52,6 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
     if (found === undefined) throw noPageError()
     return found
   }
-  const shared = {
-    method: 'GET',
-    auth: 'none',
-    isInternal: true,
-    contentType: 'text/html',
-    summary: 'A page of the documentation.',
-  } as const
   const insideNames = Array.from({ length: depthMax }, (_, depth) =>
     Array.from({ length: depth + 1 }, (_, n) => `part${n}`),
   )
@@ -65,6 +78,7 @@ export function docsRoutes(deps: DocsRouteDeps): readonly Route[] {
         return withOrigin(html(guide), addresses.http(request))
       },
     }),
+    pictureRoute,
     ...insideNames.map((names) =>
       rawRoute({
         ...shared,

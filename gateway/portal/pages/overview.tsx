@@ -6,6 +6,7 @@ import type { PageContent } from '../../html/page-content.ts'
 import type { Visit } from '../visit.ts'
 import { clientName } from '../words/names.ts'
 import { dayWord, fromNow } from '../../html/times.ts'
+import { ClientNotice } from './client-notice.tsx'
 import { EmergencyNotices } from './emergency-notice.tsx'
 import { NeedTable } from './needs/need-table.tsx'
 import { nextStepOf, waitingChanges } from './changes/change/possible-actions.ts'
@@ -27,13 +28,15 @@ function show(visit: Visit): PageContent {
     lead: visit.isStaff
       ? 'Your open tasks across all clients.'
       : 'Your open tasks, the open needs and the records that you can see.',
-    actions: (
-      <ButtonLink href={visit.at('/ask')} kind="main">
-        Request access
-      </ButtonLink>
-    ),
+    actions:
+      visit.isStaff || visit.client?.status === 'active' ? (
+        <ButtonLink href={visit.at('/ask')} kind="main">
+          Request access
+        </ButtonLink>
+      ) : undefined,
     body: (
       <>
+        <ClientNotice client={visit.client} />
         <EmergencyNotices visit={visit} />
         <RightsNotices visit={visit} />
         <PageSection title="Waiting for you">

@@ -15,11 +15,13 @@ t.teardown(() => rmSync(folder, { recursive: true }))
 
 const guides = join(packageRoot, 'gateway/docs/guides')
 const snippetsOf = (language: string) =>
-  readdirSync(guides).flatMap((name) => {
-    const text = readFileSync(join(guides, name), 'utf8')
-    const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))
-    return [...blocks].map(([, code = '']) => code)
-  })
+  readdirSync(guides)
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => {
+      const text = readFileSync(join(guides, name), 'utf8')
+      const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))
+      return [...blocks].map(([, code = '']) => code)
+    })
 
 /** Prints each error of a source file, found without resolving what it names. */
 const javaParser = `

@@ -10,7 +10,6 @@ import { makePerson, password } from '../../helpers/access/people.ts'
 import {
   textOf,
   unescaped,
-  type Fields,
   type PageHeard,
   type PlainBrowser,
 } from '../../helpers/access/portal/plain-browser.ts'
@@ -29,30 +28,12 @@ const justification = 'To answer what customers ask on the telephone.'
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-/** Sends a form with GET, as a browser does: the page's fields and what was filled in. */
-function submitGet(one: PlainBrowser, page: PageHeard, action: string, fields: Fields) {
-  const form = [...page.html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)].find(([, head = '']) =>
-    head.includes(`action="${action}"`),
-  )
-  if (!form) throw new Error(`no form for ${action}: ${textOf(page)}`)
-  const query = new URLSearchParams()
-  for (const [, name = '', value = ''] of form[2]!.matchAll(
-    /<input type="hidden" name="([^"]*)" value="([^"]*)"/g,
-  )) {
-    query.append(name, value)
-  }
-  for (const [name, value] of Object.entries(fields)) {
-    for (const each of [value].flat()) query.append(name, each as string)
-  }
-  return one.get(`${action}?${query}`)
-}
-
 /** The four steps, up to the page that shows the answers. */
 async function asked(one: PlainBrowser, areas: readonly string[], days: number, path = 'portal') {
   const first = await one.get('/portal/ask')
   const need = { need: a.need, who: a.member.id, program: '' }
-  const second = await submitGet(one, first, '/portal/ask/areas', need)
-  const third = await submitGet(one, second, '/portal/ask/time', { path, area: areas })
+  const second = await one.submitGet(first, '/portal/ask/areas', need)
+  const third = await one.submitGet(second, '/portal/ask/time', { path, area: areas })
   return one.submit(third, '/portal/ask/time', {
     ends_at: inDays(days),
     justification,
@@ -158,9 +139,9 @@ t.test('missing answers are asked for, and given ones are kept', async (t) => {
   const program = await member.get(`/portal/ask/areas?need=${a.need}&who=program&program=Not+So`)
   t.match(textOf(program), /Enter a program name/)
   const step = { need: a.need, who: a.member.id, program: '' }
-  const areas = await submitGet(member, await member.get('/portal/ask'), '/portal/ask/areas', step)
+  const areas = await member.submitGet(await member.get('/portal/ask'), '/portal/ask/areas', step)
   const chosen = { path: 'portal', area: 'tasks:read' }
-  const time = await submitGet(member, areas, '/portal/ask/time', chosen)
+  const time = await member.submitGet(areas, '/portal/ask/time', chosen)
   const given = { ends_at: inDays(3), justification: 'too short' }
   const refused = await member.submit(time, '/portal/ask/time', given)
   t.equal(refused.status, 422)

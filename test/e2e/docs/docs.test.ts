@@ -19,9 +19,9 @@ const base = service.gateway.url
 const browser = await launchChromium()
 t.teardown(() => browser.close())
 
-const guides = readdirSync(join(packageRoot, 'gateway/docs/guides')).map(
-  (name) => `/docs/guides/${name.replace(/\.md$/, '')}`,
-)
+const guides = readdirSync(join(packageRoot, 'gateway/docs/guides'))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `/docs/guides/${name.replace(/\.md$/, '')}`)
 
 interface Links {
   readonly status: number
@@ -119,6 +119,23 @@ t.test('guides are accessible, light and dark, and fit a phone', async (t) => {
     await isGood(t, page, path)
     t.same(wrong, [], path)
     await close()
+  }
+})
+
+t.test('a guide shows its pictures, each with a text, and no other file', async (t) => {
+  const { page, close } = await open('/docs/guides/agencies')
+  const pictures = page.locator('.prose img')
+  t.equal(await pictures.count(), 3)
+  for (const picture of await pictures.all()) {
+    t.match(await picture.getAttribute('alt'), /\w+ \w+/)
+    await picture.scrollIntoViewIfNeeded()
+  }
+  const loaded = `[...document.querySelectorAll('.prose img')].every((one) => one.naturalWidth > 0)`
+  await until('all are loaded', () => page.evaluate<boolean>(loaded))
+  await close()
+  const folder = `${base}/docs/guides/pictures`
+  for (const name of ['none.png', '..%2Fagencies.md', '%2e%2e%2fagencies.md', '.']) {
+    t.equal((await fetch(`${folder}/${name}`)).status, 404, name)
   }
 })
 

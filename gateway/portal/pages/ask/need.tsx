@@ -10,23 +10,28 @@ import { problemOf } from '../../../html/forms/problem.ts'
 import type { Visit } from '../../visit.ts'
 import { dayWord } from '../../../html/times.ts'
 import { askStateIn, askClient, askStatePairs, type AskState } from './state.ts'
+import { ClientNotice } from '../client-notice.tsx'
 import { StepList } from './steps.tsx'
 
 export function showNeed(visit: Visit): PageContent {
   const asking = askStateIn(visit)
   if (visit.isStaff && asking.one('client') === undefined) return clientPage(visit)
   const client = askClient(visit, asking)
+  const title = asking.one('emergency') ? 'Request emergency access' : 'Request access'
+  const up = { href: visit.at('/access'), label: 'My access' }
+  const of = visit.find('client', client)
+  if (of?.status !== 'active') return { title, up, body: <ClientNotice client={of} /> }
   const renewed = visit.find('grant', asking.one('renews') ?? '')
   const needs = visit
     .list('need', client)
     .filter(({ status, expectedEndAtMs }) => status === 'open' && expectedEndAtMs > visit.now)
   const problem = needProblem(visit.asked('missing'))
   return {
-    title: asking.one('emergency') ? 'Request emergency access' : 'Request access',
+    title,
+    up,
     lead: asking.one('emergency')
       ? 'Lasts at most four hours. One reviewer decides now; a second one reviews it within 24 hours.'
       : 'Say what you need, what for and how long. Other people review your request.',
-    up: { href: visit.at('/access'), label: 'My access' },
     body: (
       <>
         <StepList at={0} />

@@ -28,13 +28,13 @@ export const unescaped = (text: string): string =>
   text.replaceAll(/&(#39|\w+);/g, (all, name: string) => entities[name] ?? all)
 
 export class PlainBrowser {
-  readonly #base: string
+  readonly base: string
   readonly #from: string
   readonly cookies = new Map<string, string>()
 
   /** `from`: the browser's address, as a reverse proxy gives it. */
   constructor(base: string, from: string) {
-    this.#base = base
+    this.base = base
     this.#from = from
   }
 
@@ -49,16 +49,28 @@ export class PlainBrowser {
     return this.post(action, { ...hidden, ...fields })
   }
 
+  /** Sends the page's form with this `action` by GET. */
+  submitGet(page: PageHeard, action: string, fields: Fields = {}): Promise<PageHeard> {
+    const hidden = hiddenPairs(page.html, action)
+    if (!hidden) throw new Error(`${page.path} has no form for ${action}: ${textOf(page)}`)
+    return this.get(`${action}?${new URLSearchParams([...hidden, ...pairsOf(fields)])}`)
+  }
+
+  /** Opens the page's link with this text. */
+  follow(page: PageHeard, text: string): Promise<PageHeard> {
+    const links = [...page.html.matchAll(/<a ([^>]*)>(.*?)<\/a>/gs)]
+    const link = links.find(([, , inner = '']) => textOf({ html: inner }).trim() === text)
+    const [, href] = /href="([^"]*)"/.exec(link?.[1] ?? '') ?? []
+    if (href === undefined) throw new Error(`${page.path} has no link “${text}”: ${textOf(page)}`)
+    return this.get(unescaped(href))
+  }
+
   post(
     path: string,
     fields: Fields,
     headers: Readonly<Record<string, string>> = sentByBrowsers,
   ): Promise<PageHeard> {
-    const body = new URLSearchParams()
-    for (const [name, value] of Object.entries(fields)) {
-      for (const one of typeof value === 'string' ? [value] : value) body.append(name, one)
-    }
-    return this.#follow('POST', path, body, headers)
+    return this.#follow('POST', path, new URLSearchParams(pairsOf(fields)), headers)
   }
 
   async signIn(email: string, password: string): Promise<PageHeard> {
@@ -89,7 +101,7 @@ export class PlainBrowser {
     headers: Readonly<Record<string, string>>,
   ): Promise<Response> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(this.#base + path, {
+    const response = await fetch(this.base + path, {
       method,
       redirect: 'manual',
       headers: {
@@ -128,11 +140,22 @@ export class PlainBrowser {
 /** A page with the policy no-referrer sends no origin in its forms. */
 const sentByBrowsers = { origin: 'null', 'sec-fetch-site': 'same-origin' } as const
 
+const pairsOf = (fields: Fields): [string, string][] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((one): [string, string] => [name, one]),
+  )
+
 /** Undefined when there is no such form. */
 export function hiddenFields(html: string, action: string): Record<string, string> | undefined {
+  const pairs = hiddenPairs(html, action)
+  return pairs && Object.fromEntries(pairs)
+}
+
+/** A name may come several times. */
+function hiddenPairs(html: string, action: string): [string, string][] | undefined {
   const forms = [...html.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)]
   const form = forms.find(([, head = '']) => unescaped(head).includes(`action="${action}"`))
   if (!form) return undefined
   const inputs = [...form[2]!.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)]
-  return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, unescaped(value)]))
+  return inputs.map(([, name = '', value = '']) => [name, unescaped(value)])
 }
