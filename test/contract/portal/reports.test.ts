@@ -204,7 +204,10 @@ t.test('members read reports whose areas they all hold, in each format; others n
   const id = idIn(page)
   const unpublished = idIn(await draft({ title: 'Not for anybody yet' }))
   const subject = { kind: 'person', id: a.owner.id } as const
-  const permissions = contracted.map(({ area }) => ({ area, actions: ['read'] }) as const)
+  const permissions = contracted.map(({ area }) => ({
+    area,
+    actions: area === 'reports' ? (['read', 'export'] as const) : (['read'] as const),
+  }))
   await grantTo(insider.directory, a, deciders, { permissions, subject, path: 'portal' })
   const path = `/portal/reports/${id}`
   const shown = await until('the gateway knows the grant', async () => {

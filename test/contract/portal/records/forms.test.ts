@@ -4,13 +4,17 @@
  * a real service, plain HTTP, no script.
  */
 import t from 'tap'
-import type { Permission } from '../../../proto/access/permissions.ts'
-import { dataOf } from '../../helpers/access/asking.ts'
-import { grantTo } from '../../helpers/access/clients.ts'
-import { hiddenFields, textOf, type PageHeard } from '../../helpers/access/portal/plain-browser.ts'
-import { signedInPlain } from '../../helpers/access/portal/portal.ts'
-import { openWorld } from '../../helpers/access/world.ts'
-import { until } from '../../helpers/lib/until.ts'
+import type { Permission } from '../../../../proto/access/permissions.ts'
+import { dataOf } from '../../../helpers/access/asking.ts'
+import { grantTo } from '../../../helpers/access/clients.ts'
+import {
+  hiddenFields,
+  textOf,
+  type PageHeard,
+} from '../../../helpers/access/portal/plain-browser.ts'
+import { signedInPlain } from '../../../helpers/access/portal/portal.ts'
+import { openWorld } from '../../../helpers/access/world.ts'
+import { until } from '../../../helpers/lib/until.ts'
 
 const { service, insider, ask, a, b, deciders } = await openWorld(t)
 const signedIn = signedInPlain(service.baseUrl, '10.27.0')

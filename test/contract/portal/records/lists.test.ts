@@ -4,22 +4,22 @@
  * a real service, plain HTTP, no script.
  */
 import t from 'tap'
-import { newRecordId } from '../../../proto/access/areas/prefixes.ts'
-import { systemAuthor } from '../../../proto/access/author.ts'
-import { grantActor } from '../../../proto/access/grants/grant.ts'
-import { buckets } from '../../../proto/subjects.ts'
-import { changedRecord, createdRecord } from '../../../runtime/access/records/change.ts'
-import { RecordStore } from '../../../runtime/access/records/record-store.ts'
-import { grantTo } from '../../helpers/access/clients.ts'
-import { password } from '../../helpers/access/people.ts'
+import { newRecordId } from '../../../../proto/access/areas/prefixes.ts'
+import { systemAuthor } from '../../../../proto/access/author.ts'
+import { grantActor } from '../../../../proto/access/grants/grant.ts'
+import { buckets } from '../../../../proto/subjects.ts'
+import { changedRecord, createdRecord } from '../../../../runtime/access/records/change.ts'
+import { RecordStore } from '../../../../runtime/access/records/record-store.ts'
+import { grantTo } from '../../../helpers/access/clients.ts'
+import { password } from '../../../helpers/access/people.ts'
 import {
   PlainBrowser,
   textOf,
   unescaped,
   type PageHeard,
-} from '../../helpers/access/portal/plain-browser.ts'
-import { openWorld } from '../../helpers/access/world.ts'
-import { until } from '../../helpers/lib/until.ts'
+} from '../../../helpers/access/portal/plain-browser.ts'
+import { openWorld } from '../../../helpers/access/world.ts'
+import { until } from '../../../helpers/lib/until.ts'
 
 const { service, insider, a, deciders, ada } = await openWorld(t)
 const records = new RecordStore(insider.store.bucket(buckets.records))
