@@ -56,10 +56,11 @@ export class PlainBrowser {
     return this.get(`${action}?${new URLSearchParams([...hidden, ...pairsOf(fields)])}`)
   }
 
-  /** Opens the page's link with this text. */
-  follow(page: PageHeard, text: string): Promise<PageHeard> {
+  /** Opens the page's first link with this text, or with one that matches. */
+  follow(page: PageHeard, text: string | RegExp): Promise<PageHeard> {
     const links = [...page.html.matchAll(/<a ([^>]*)>(.*?)<\/a>/gs)]
-    const link = links.find(([, , inner = '']) => textOf({ html: inner }).trim() === text)
+    const isMeant = (shown: string) => (text instanceof RegExp ? text.test(shown) : shown === text)
+    const link = links.find(([, , inner = '']) => isMeant(textOf({ html: inner }).trim()))
     const [, href] = /href="([^"]*)"/.exec(link?.[1] ?? '') ?? []
     if (href === undefined) throw new Error(`${page.path} has no link “${text}”: ${textOf(page)}`)
     return this.get(unescaped(href))
