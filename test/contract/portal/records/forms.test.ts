@@ -116,6 +116,20 @@ t.test('a record is changed; what another has changed meanwhile is not overwritt
   t.equal((await member.get(path)).status, 404)
 })
 
+t.test('each form is that of the grant it was opened by', async (t) => {
+  const cleaning = await give(a.member.id, a, [{ area: 'tasks', actions: ['read', 'delete'] }])
+  const action = `${at('tasks')}/new`
+  const made = await member.submit(await member.get(action), action, { title: 'To be removed' })
+  const path = `${at('tasks')}/${idIn(made)}`
+  const edit = await until('the gateway knows the grant', async () => {
+    const page = await member.get(`${path}/edit?grant=${cleaning.id}`)
+    return page.html.includes(`${path}/delete`) && page
+  })
+  t.notOk(hiddenFields(edit.html, `${path}/edit?grant=${cleaning.id}`), 'it does not write')
+  const gone = await member.submit(edit, `${path}/delete?grant=${cleaning.id}`)
+  t.match(textOf(gone), /Record deleted/)
+})
+
 t.test('who may only read is offered no form, and none is taken', async (t) => {
   t.notMatch((await other.get(at('contacts'))).html, `${at('contacts')}/new`)
   t.equal((await other.get(`${at('contacts')}/new`)).status, 403)

@@ -30,14 +30,33 @@ function grantsTo(visit: Visit, area: AreaKey, action: AreaAction): readonly Por
   return areaDefinitions[area].operations.length === 0 ? [] : visit.held(area, action)
 }
 
-/** Throws `insufficient_scope`. */
-function grantTo(visit: Visit, area: AreaKey, action: AreaAction): PortalAccess {
-  const all = grantsTo(visit, area, action)
+const mayWith = (
+  visit: Visit,
+  area: AreaKey,
+  { id }: Pick<PortalAccess['grant'], 'id'>,
+  action: AreaAction,
+): boolean => grantsTo(visit, area, action).some(({ grant }) => grant.id === id)
+
+/**
+ * The grant that the page names, otherwise the first with which the person may do one of these, and
+ * the fields that it includes for that. Throws `insufficient_scope`.
+ */
+function openForm(visit: Visit, ...actions: readonly [AreaAction, ...AreaAction[]]) {
+  const area = areaOfPath(visit)
+  const all = actions.flatMap((action) => grantsTo(visit, area, action))
   const named = visit.form.given('grant') ?? visit.asked('grant')
-  const chosen = all.find(({ grant }) => grant.id === named) ?? all[0]
-  if (chosen) return chosen
-  const what = `None of your portal grants lets you ${action} records of ${areaRules[area].label}`
-  throw new ServiceError('insufficient_scope', `${what} here.`, { scope: `${area}:${action}` })
+  const held = all.find(({ grant }) => grant.id === named) ?? all[0]
+  if (!held) {
+    const what = `None of your portal grants lets you ${actions.join(' or ')} records`
+    const scope = `${area}:${actions[0]}`
+    throw new ServiceError('insufficient_scope', `${what} of ${areaRules[area].label} here.`, {
+      scope,
+    })
+  }
+  const { access, grant } = held
+  const action = actions.find((one) => mayWith(visit, area, grant, one))!
+  const form = recordForm(areaDefinitions[area], requirePermission(access, area, action))
+  return { area, access, grant, form }
 }
 
 export const NewRecordLink = ({ visit, area }: { visit: Visit; area: AreaKey }) =>
@@ -59,17 +78,14 @@ export const EditRecordLink = ({
   area: AreaKey
   of: PortalAccess
 }) => {
-  const may = (action: AreaAction) =>
-    grantsTo(visit, area, action).some((one) => one.grant.id === grant.id)
+  const may = (action: AreaAction) => mayWith(visit, area, grant, action)
   if (!may('write') && !may('delete')) return <></>
   const path = visit.at(`/records/${area}/${visit.param('id')}/edit?grant=${grant.id}`)
   return <ButtonLink href={path}>{may('write') ? 'Edit' : 'Delete'}</ButtonLink>
 }
 
 export function showNew(visit: Visit, problem?: FormProblem): PageContent {
-  const area = areaOfPath(visit)
-  const { access, grant } = grantTo(visit, area, 'write')
-  const form = recordForm(areaDefinitions[area], requirePermission(access, area, 'write'))
+  const { area, grant, form } = openForm(visit, 'write')
   const grants = grantsTo(visit, area, 'write')
   return {
     title: `Add to ${areaRules[area].label.toLowerCase()}`,
@@ -127,9 +143,7 @@ const Inputs = ({
 )
 
 export async function addByForm(visit: Visit): Promise<Redirect> {
-  const area = areaOfPath(visit)
-  const { access } = grantTo(visit, area, 'write')
-  const form = recordForm(areaDefinitions[area], requirePermission(access, area, 'write'))
+  const { area, access, form } = openForm(visit, 'write')
   const body = patchOf(form, visit.form, undefined, visit.zone)
   const sent = createHash('sha256')
     .update(`${visit.person.id} ${visit.form.text('once')}`)
@@ -140,14 +154,11 @@ export async function addByForm(visit: Visit): Promise<Redirect> {
 }
 
 export async function showEdit(visit: Visit, problem?: FormProblem): Promise<PageContent> {
-  const area = areaOfPath(visit)
+  const { area, access, grant, form } = openForm(visit, 'write', 'delete')
   const id = visit.param('id')
-  const action = grantsTo(visit, area, 'write').length > 0 ? 'write' : 'delete'
-  const { access, grant } = grantTo(visit, area, action)
   const { data: record } = await visit.deps.records.get(access, area, id)
   const path = visit.at(`/records/${area}/${id}`)
-  const may = (one: AreaAction) => grantsTo(visit, area, one).some((held) => held.grant === grant)
-  const form = recordForm(areaDefinitions[area], requirePermission(access, area, action))
+  const may = (action: AreaAction) => mayWith(visit, area, grant, action)
   const query = `?grant=${grant.id}`
   return {
     title: `Edit ${titleOf(record)}`,
@@ -188,10 +199,8 @@ export async function showEdit(visit: Visit, problem?: FormProblem): Promise<Pag
 const seenVersion = (visit: Visit) => () => Number(visit.form.text('seen'))
 
 export async function saveRecord(visit: Visit): Promise<Redirect> {
-  const area = areaOfPath(visit)
+  const { area, access, form } = openForm(visit, 'write')
   const id = visit.param('id')
-  const { access } = grantTo(visit, area, 'write')
-  const form = recordForm(areaDefinitions[area], requirePermission(access, area, 'write'))
   const { records } = visit.deps
   const { data: shown } = await records.get(access, area, id)
   const body = patchOf(form, visit.form, shown, visit.zone)
@@ -200,8 +209,7 @@ export async function saveRecord(visit: Visit): Promise<Redirect> {
 }
 
 export async function deleteRecord(visit: Visit): Promise<Redirect> {
-  const area = areaOfPath(visit)
-  const { access } = grantTo(visit, area, 'delete')
+  const { area, access } = openForm(visit, 'delete')
   await visit.deps.records.remove(access, area, visit.param('id'), seenVersion(visit))
   return { to: visit.at(`/records/${area}`), notice: 'record-deleted' }
 }
