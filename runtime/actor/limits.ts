@@ -5,11 +5,12 @@ export const actorLimits = {
   ownershipSweepMs: 2_000,
   adoptionsAtOnce: 16,
   /**
-   * Rehearsal: simulated lives of each kind that a host runs before it is ready, and their time.
+   * Rehearsal: simulated lives of each kind that a host runs before it is ready, and their time. A
+   * session's first life takes 6 ms, its tenth 1 ms, its fortieth 0.6 ms and its thousandth 0.3 ms.
    */
-  rehearsalRounds: 3_000,
+  rehearsalRounds: 40,
   rehearsalTurnMs: 10,
-  rehearsalMs: 1_000,
+  rehearsalMs: 500,
   /** Actors whose log was found empty once; the next sweep decides. */
   orphansRemembered: 10_000,
 

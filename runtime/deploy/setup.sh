@@ -120,7 +120,7 @@ sources() {
   find proto runtime actors gateway node-agent test -type f \
     \( -name '*.ts' -o -name '*.tsx' -o -name tsconfig.json \) | LC_ALL=C sort
 }
-fingerprint() { sources | xargs cksum tsconfig.json package-lock.json; }
+fingerprint() { sources | xargs cksum tsconfig.json package-lock.json runtime/deploy/bundle.js; }
 
 stamp=dist/.sources
 if checks; then
@@ -137,10 +137,11 @@ if [ ! -f "$stamp" ] || [ "$(fingerprint)" != "$(cat "$stamp")" ]; then
   before=$(fingerprint)
   node_modules/.bin/tsc -b || stop 'the sources do not compile; the errors are above'
   # Output of deleted sources would still run, above all tests.
-  find dist -name '*.js' -type f | while read -r output; do
+  find dist -name '*.js' -type f -not -path 'dist/bundle/*' | while read -r output; do
     source=${output#dist/}
     source=${source%.js}
     [ -f "$source.ts" ] || [ -f "$source.tsx" ] || rm -f "$output" "$output.map" "dist/$source.d.ts"
   done
+  node runtime/deploy/bundle.js || stop 'the programs could not be bundled; the errors are above'
   printf '%s\n' "$before" >"$stamp"
 fi

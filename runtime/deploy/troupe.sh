@@ -3,7 +3,7 @@
 # among the arguments are relative to where npm was called.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-main=$here/../../dist/runtime/cli/main.js
+main=$here/../../dist/bundle/troupe.js
 
 if [ ! -f "$main" ]; then
   [ "${1:-}" != doctor ] || exec sh "$here/setup.sh" check

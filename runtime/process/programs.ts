@@ -1,21 +1,39 @@
-/** Paths of the compiled programs that processes start or load; no other code names these files. */
+/**
+ * The programs that people and processes start; no other code names their files. The build bundles
+ * each, since reading a thousand modules would be most of its start.
+ */
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { packageRoot } from '../lib/package.ts'
 import type { Role } from '../../proto/ids.ts'
 
-const files = {
+/** What each program is bundled from, in `dist`. */
+export const bundledPrograms = {
+  troupe: 'runtime/cli/main.js',
   gateway: 'gateway/main.js',
   actors: 'actors/main.js',
   'node-agent': 'node-agent/main.js',
-  /** `troupe-mcp`: the service as an MCP server over stdio. */
-  mcp: 'gateway/troupe-mcp.js',
+  /** The service as an MCP server over stdio. */
+  'troupe-mcp': 'gateway/troupe-mcp.js',
   /** Prints which server library a gateway would use; its argument is SERVER_ENGINE. */
   'server-engine': 'gateway/server/engine-program.js',
-} as const satisfies Readonly<Record<Role | 'mcp' | 'server-engine', string>>
+  /** A thread; stands beside the module that starts it, bundled or not. */
+  'thread-program': 'runtime/lib/schemas/thread-program.js',
+} as const
 
-/** The path of a compiled program. Throws if the package is not built. */
-export function programPath(program: keyof typeof files): string {
-  const path = fileURLToPath(new URL(`../../${files[program]}`, import.meta.url))
+export type BundledProgram = keyof typeof bundledPrograms
+
+export const bundleFolder = join(packageRoot, 'dist/bundle')
+
+/** The path of a program. Throws if the package is not built. */
+export function programPath(program: BundledProgram): string {
+  const path = join(bundleFolder, `${program}.js`)
   if (!existsSync(path)) throw new Error(`${path} is missing: build with \`npm run build\``)
   return path
 }
+
+/** Arguments of Node for a role. Traces name the files and lines of the sources. */
+export const roleArguments = (role: Role): readonly [string, ...string[]] => [
+  '--enable-source-maps',
+  programPath(role),
+]

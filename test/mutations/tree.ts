@@ -1,4 +1,5 @@
 /** A copy of the compiled checkout, in which one file at a time has a fault. */
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdirSync,
@@ -36,6 +37,7 @@ export function openFaultyTree(root: string, folder: string): FaultyTree {
       const code = readFileSync(path, 'utf8')
       writeFileSync(path, applied(code, fault))
       try {
+        bundleAgain(folder)
         return await work()
       } finally {
         writeFileSync(path, code)
@@ -43,6 +45,12 @@ export function openFaultyTree(root: string, folder: string): FaultyTree {
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** Programs are started from bundles. The links are not followed, so that it bundles the copy. */
+function bundleAgain(folder: string): void {
+  const options = ['--preserve-symlinks', '--preserve-symlinks-main']
+  execFileSync(process.execPath, [...options, join(folder, 'runtime/deploy/bundle.js')])
 }
 
 export const sourceOf = ({ file }: Pick<Drawn, 'file'>): string => file.replace(/\.js$/, '.ts')

@@ -50,7 +50,7 @@ export function mcpServerFor({ base, token }: McpAccess, speaksHttp: boolean): M
   return {
     name: serverName,
     command: process.execPath,
-    args: [programPath('mcp')],
+    args: [programPath('troupe-mcp')],
     env: [
       { name: 'SVC_BASE', value: base },
       { name: 'SVC_TASK_TOKEN', value: token },

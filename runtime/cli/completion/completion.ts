@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url'
+import { programPath } from '../../process/programs.ts'
 import { UsageError, type CliCommand } from '../command.ts'
 import { completionScript, shells } from './scripts.ts'
 import { completedCommands, type CommandTable } from './words.ts'
@@ -18,7 +18,7 @@ export const completionCommand = (table: CommandTable): CliCommand => ({
   async run({ args: [name = ''] }) {
     const shell = shells.find((one) => one === name)
     if (shell === undefined) throw new UsageError(`"${name}" is not one of ${shells.join(', ')}`)
-    const program = fileURLToPath(new URL('../main.js', import.meta.url))
+    const program = programPath('troupe')
     const commands = await completedCommands(table)
     process.stdout.write(completionScript(shell, { commands, start: [process.execPath, program] }))
     return 0

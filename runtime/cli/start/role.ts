@@ -70,6 +70,7 @@ export function roleCommand(name: Role): CliCommand {
         )
       }
       await preflight[name]?.(loadConfig())
+      process.setSourceMapsEnabled(true)
       await import(programPath(name))
       return 0
     },

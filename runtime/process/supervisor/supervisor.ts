@@ -23,7 +23,7 @@ import { Certifier } from './certifier.ts'
 import { SupervisedChild, type ChildEnd, type ChildSpec } from './child.ts'
 import { environmentOf } from './environment.ts'
 import { lockDataDir, type DataDirLock } from './lock.ts'
-import { programPath } from '../programs.ts'
+import { roleArguments } from '../programs.ts'
 import { Roster } from './roster.ts'
 
 type Info = Readonly<Record<string, unknown>>
@@ -43,8 +43,8 @@ export interface SupervisorOptions {
   /** Takes the lines of the roles' logs, which are already JSON. */
   readonly writeLine: (line: string) => void
   readonly onEvent: (event: SupervisorEvent) => void
-  /** The path of a role's program, and its arguments. */
-  readonly program?: (role: Role) => readonly [program: string, ...args: string[]]
+  /** Arguments of Node that start a role. */
+  readonly program?: (role: Role) => readonly [string, ...string[]]
 }
 
 /**
@@ -171,7 +171,7 @@ export class Supervisor {
   }
 
   #startRole(role: Role, access: Access): void {
-    const args = this.#options.program?.(role) ?? [programPath(role)]
+    const args = this.#options.program?.(role) ?? roleArguments(role)
     const env: Record<string, string> = { ...access }
     const child = this.#child({
       name: role,

@@ -9,9 +9,9 @@ import { Client as Legacy } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as LegacyStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as LegacyHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { fileURLToPath } from 'node:url'
+import { programPath } from '../../../runtime/process/programs.ts'
 
-export const troupeMcp = fileURLToPath(new URL('../../../gateway/troupe-mcp.js', import.meta.url))
+export const troupeMcp = programPath('troupe-mcp')
 
 export interface ToolAnswer {
   readonly isError: boolean

@@ -6,9 +6,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { devKey } from '../../../proto/accounts/key.ts'
 import type { Role } from '../../../proto/ids.ts'
+import { programPath } from '../../../runtime/process/programs.ts'
 import { isolationHere } from './isolation-here.ts'
 import { addWitness } from '../lib/witnesses.ts'
 import { descendantsOf, isRunning, processesNaming } from '../lib/processes.ts'
@@ -16,7 +16,7 @@ import { noteStart } from '../lib/times.ts'
 import { serverEngine } from './server-engine.ts'
 import { until } from '../lib/until.ts'
 
-export const troupe = fileURLToPath(new URL('../../../runtime/cli/main.js', import.meta.url))
+export const troupe = programPath('troupe')
 
 /** The programs that the supervisor keeps running. */
 type Program = Role | 'nats-server'
@@ -224,7 +224,7 @@ async function strike(supervisor: number, program: Program): Promise<void> {
 }
 
 function pidOf(supervisor: number, program: Program): number {
-  const name = program === 'nats-server' ? 'nats-server' : `${program}/main.js`
+  const name = program === 'nats-server' ? 'nats-server' : `bundle/${program}.js`
   const found = descendantsOf(supervisor).find(({ pid, command }) => {
     return command.includes(name) && !command.includes('Chromium') && isRunning(pid)
   })

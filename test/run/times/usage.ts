@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 /** The programs that cost most to start, by a name for the table. */
 const programs = {
-  services: /\/runtime\/cli\/main\.js (up|serve)\b/,
-  gateways: /\/gateway\/main\.js\b/,
+  services: /\/bundle\/troupe\.js (up|serve)\b/,
+  gateways: /\/bundle\/gateway\.js\b/,
   NATS: /nats-server --config/,
   browsers: /--remote-debugging-(pipe|port)/,
   displays: /\bXvfb\b/,

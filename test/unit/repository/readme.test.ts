@@ -28,7 +28,7 @@ t.test('the table of settings matches the code', async (t) => {
   const readme = documents.find((document) => document.path === 'runtime/cli/README.md')
   t.ok(
     readme?.text.includes(configTable()),
-    'regenerate it with `node dist/runtime/cli/main.js config --markdown`',
+    'regenerate it with `node dist/bundle/troupe.js config --markdown`',
   )
 })
 

@@ -19,6 +19,9 @@ const copied = [
   ...pageCode.map((folder) => `${folder}/tsconfig.json`),
 ]
 
+const bundler =
+  "import { mkdirSync } from 'node:fs'\nmkdirSync('dist/bundle', { recursive: true })\n"
+
 function project(dir: string): string {
   for (const folder of ['proto', 'runtime/deploy', 'actors', 'gateway', ...pageCode, 'test']) {
     mkdirSync(join(dir, folder), { recursive: true })
@@ -26,6 +29,8 @@ function project(dir: string): string {
   for (const file of copied) copyFileSync(join(packageRoot, file), join(dir, file))
   symlinkSync(join(packageRoot, 'node_modules'), join(dir, 'node_modules'))
   writeFileSync(join(dir, 'proto/one.ts'), 'export const one = 1\n')
+  // There are no programs to bundle.
+  writeFileSync(join(dir, 'runtime/deploy/bundle.js'), bundler)
   return dir
 }
 
@@ -99,6 +104,7 @@ t.test('it compiles, and a second run finds nothing to do', async (t) => {
   const dir = project(t.testdir())
   t.match(await setup(dir), { code: 0, stdout: 'setup: compiling\n' })
   t.ok(existsSync(join(dir, 'dist/proto/one.js')))
+  t.ok(existsSync(join(dir, 'dist/bundle')), 'programs are bundled')
   t.same(await setup(dir), { code: 0, stdout: '', stderr: '' })
 })
 

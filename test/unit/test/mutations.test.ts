@@ -54,11 +54,19 @@ t.test('a fault is there while its tests run, and gone after them', async (t) =>
   mkdirSync(join(root, 'dist'))
   writeFileSync(join(root, 'package.json'), '{}')
   writeFileSync(join(root, 'dist/a.js'), 'if (a) b()')
+  mkdirSync(join(root, 'runtime/deploy'), { recursive: true })
+  const bundler = `
+    const { cpSync } = require('node:fs')
+    const dist = require('node:path').join(__dirname, '../../dist')
+    cpSync(dist + '/a.js', dist + '/bundled.js')`
+  writeFileSync(join(root, 'runtime/deploy/bundle.js'), bundler)
   const tree = openFaultyTree(root, join(root, '.out/tree'))
   const read = () => readFileSync(join(root, '.out/tree/dist/a.js'), 'utf8')
   const [mutation] = mutationsIn('if (a) b()')
   const fault = { ...mutation!, file: 'a.js', before: 'a' }
+  const bundled = join(root, '.out/tree/dist/bundled.js')
   t.equal(await tree.with(fault, async () => read()), 'if (!(a)) b()')
+  t.equal(readFileSync(bundled, 'utf8'), 'if (!(a)) b()', 'programs are started from bundles')
   t.equal(read(), 'if (a) b()')
   await t.rejects(tree.with(fault, () => Promise.reject(new Error('it broke'))))
   t.equal(read(), 'if (a) b()')

@@ -141,7 +141,7 @@ t.test('what files use is measured, with the programs that they start', async (t
     const program = 'for (const end = Date.now() + 300; Date.now() < end; );'
     await new Promise((done) => {
       const env = { PATH: process.env.PATH }
-      spawn(process.execPath, ['-e', program, '/gateway/main.js'], { env }).on('exit', done)
+      spawn(process.execPath, ['-e', program, '/bundle/gateway.js'], { env }).on('exit', done)
     })
     ${passes}`
   const { text, closing } = runOn(t, { 'unit/a': passes, 'e2e/b': busy }, '--times')

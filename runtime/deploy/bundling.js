@@ -1,0 +1,54 @@
+/** How programs are bundled: options of esbuild that the build and `pack-mcp.js` share. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+export const dist = join(root, 'dist')
+
+/** Functions are sent to pages under the names that they export, which a bundler may change. */
+const pageCode = {
+  name: 'page-code',
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/in-page\// }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path).replace(dist, '..'),
+      external: true,
+    }))
+  },
+}
+
+/** A map that leads nowhere: traces name our sources, and a package's lines would triple the maps. */
+const noMap = `\n//# sourceMappingURL=data:application/json;base64,${btoa(
+  JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }),
+)}`
+
+const unmappedPackages = {
+  name: 'unmapped-packages',
+  setup(bundler) {
+    bundler.onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8') + noMap,
+      loader: 'default',
+    }))
+  },
+}
+
+export const bundling = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // CommonJS packages that are bundled call `require` for what is not.
+  banner: {
+    js:
+      "import { createRequire as createBundleRequire } from 'node:module'\n" +
+      'const require = createBundleRequire(import.meta.url)',
+  },
+  // Optional and native packages, which look for files beside their own.
+  external: ['bufferutil', 'msgpackr-extract', 'utf-8-validate'],
+  sourcemap: true,
+  sourcesContent: false,
+  metafile: true,
+  plugins: [pageCode, unmappedPackages],
+  logLevel: 'warning',
+}
