@@ -72,6 +72,7 @@ const kinds = actorKinds({
   schemas,
   sealer,
   records: new RecordStore(store.bucket(buckets.records)),
+  views: store.bucket(buckets.views),
   privateHosts: config.JOB_PRIVATE_HOSTS,
   deliveries: deliveryStore(store),
   serviceAudit,

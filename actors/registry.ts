@@ -3,6 +3,7 @@ import type { AnyActorKind } from '../runtime/actor/actor-kind.ts'
 import type { CheckEffectDeps } from './access/check/effects.ts'
 import { checkKind } from './access/check/kind.ts'
 import { changeKind } from './access/change/kind.ts'
+import type { EngagementDeps } from './access/client/engagement.ts'
 import { clientKind } from './access/client/kind.ts'
 import { customKind } from './access/custom/kind.ts'
 import { grantKind } from './access/grant/kind.ts'
@@ -26,6 +27,7 @@ import type { ChangeEffectDeps } from './access/change/deps.ts'
 export type ActorDeps = SessionEffectDeps &
   TaskEffectDeps &
   ChangeEffectDeps &
+  EngagementDeps &
   JobEffectDeps &
   CheckEffectDeps &
   ReportEffectDeps &
@@ -44,7 +46,7 @@ export function actorKinds(deps: ActorDeps): readonly AnyActorKind[] {
 }
 
 /** The kinds of Surface A. */
-export function accessActorKinds(deps: ChangeEffectDeps): readonly AnyActorKind[] {
+export function accessActorKinds(deps: ChangeEffectDeps & EngagementDeps): readonly AnyActorKind[] {
   return [
     clientKind(deps),
     scopeKind(deps),

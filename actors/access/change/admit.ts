@@ -99,6 +99,7 @@ function checkPostReviewer(change: ChangeContext, by: Author): void {
     const message = 'You are a party to this change; another person must review it.'
     throw new ServiceError('self_review', message)
   }
-  if (by.kind === 'staff' && hasRole(by, 'change_manager')) return
-  throw new ServiceError('not_a_reviewer', 'Only a change manager can do this; ask one.')
+  if (hasRole(by, 'change_manager', 'owner')) return
+  const message = 'Only a change manager or an owner of the client can do this; ask one.'
+  throw new ServiceError('not_a_reviewer', message)
 }

@@ -1,16 +1,16 @@
 /** The actor kind of clients: machine, answers, view and effects. */
 import { clientActor } from '../../../proto/access/engagement/client.ts'
 import { actorKind, type AnyActorKind } from '../../../runtime/actor/actor-kind.ts'
-import type { CitingDeps } from '../common/citations.ts'
 import { admitClient } from './admit.ts'
 import { clientEffects } from './effects.ts'
+import type { EngagementDeps } from './engagement.ts'
 import { clientMachine, type ClientEffects } from './machine.ts'
 import { clientRehearsal } from './rehearsal.ts'
 import { clientView, type ClientSnapshot } from './view.ts'
 
 const toReply = (snapshot: ClientSnapshot) => ({ view: clientView(snapshot) })
 
-export function clientKind(deps: CitingDeps): AnyActorKind {
+export function clientKind(deps: EngagementDeps): AnyActorKind {
   return actorKind<ClientEffects>()({
     protocol: clientActor,
     machine: clientMachine,

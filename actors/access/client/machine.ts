@@ -29,6 +29,7 @@ import {
   type NotifyGrants,
 } from '../common/citations.ts'
 import { changedBy, newState, secondSignature } from '../common/state.ts'
+import { endEngagementEffect, type EndEngagement } from './engagement.ts'
 import { isWindowBooked, withWindow, withoutWindow } from './windows.ts'
 
 /** A retired scope is remembered, because its confirmation may arrive after its retirement. */
@@ -50,7 +51,10 @@ export interface ClientContext extends AccessState, ClientBody, CitedState, Acto
 export type ClientEvent = Timestamped<ActorCommand<typeof clientActor> | RuntimeEvent>
 
 /** The effects of a client: name → parameters. */
-export type ClientEffects = { readonly tell_grants: NotifyGrants }
+export type ClientEffects = {
+  readonly tell_grants: NotifyGrants
+  readonly end_engagement: EndEngagement
+}
 type ClientEffect = EffectRequestOf<ClientEffects>
 
 export const hasActiveScope = ({ scopes }: ClientContext): boolean =>
@@ -114,10 +118,18 @@ const clientSetup = setup({
   },
 })
 
+interface Occasion {
+  readonly event: ClientEvent
+}
+const closer = ({ event }: Occasion) => (event.type === 'close' ? event.by : systemAuthor('clock'))
+
 const endGrants = {
   type: 'effect',
-  params: ({ event }: { readonly event: ClientEvent }): ClientEffect =>
-    notifyGrantsEffect('client_closed', event.type === 'close' ? event.by : systemAuthor('clock')),
+  params: (at: Occasion): ClientEffect => notifyGrantsEffect('client_closed', closer(at)),
+} as const
+const endNeedsAndScopes = {
+  type: 'effect',
+  params: (at: Occasion): ClientEffect => endEngagementEffect(closer(at)),
 } as const
 
 const update = { update: { guard: 'changes', actions: 'update' } } as const
@@ -162,7 +174,10 @@ export const clientMachine = clientSetup.createMachine({
       on: { ...update, ...offboard, resume: { target: 'active', actions: 'move' } },
     },
     offboarding: {
-      on: { ...update, close: { target: 'closed', actions: ['move', endGrants] } },
+      on: {
+        ...update,
+        close: { target: 'closed', actions: ['move', endGrants, endNeedsAndScopes] },
+      },
     },
     closed: {},
   },

@@ -77,14 +77,12 @@ function checkResumer(grant: GrantContext, by: Author): void {
 function checkPostReviewer(grant: GrantContext, by: Author): void {
   if (by.singleOperator) return
   if (participatedInGrant(grant, by)) throw selfReviewError()
-  if (!isStaffReviewer(by)) throw notReviewerError()
+  if (isStaffReviewer(by) || isOwner(by)) return
+  const message = 'Only a reviewer or an owner of the client can make this decision; ask one.'
+  throw new ServiceError('not_a_reviewer', message)
 }
 
 function selfReviewError(): ServiceError {
   const message = 'You are a party to this access; another person must decide on it.'
   return new ServiceError('self_review', message)
-}
-
-function notReviewerError(): ServiceError {
-  return new ServiceError('not_a_reviewer', 'Only a reviewer can make this decision; ask one.')
 }

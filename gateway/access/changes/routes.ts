@@ -226,9 +226,9 @@ function deciding(deps: ChangeRouteDeps, form: Form): readonly Route[] {
     verbRoute(deps, form, {
       suffix: 'post-review',
       summary:
-        'Review a completed emergency change, as a change manager who was not involved in it.',
+        'Review a completed emergency change, as a change manager or owner who was not involved in it.',
       description: 'Requires a reason. Emergency changes are reviewed again afterwards.',
-      access: steppedUp(onlyRoles('change_manager')),
+      access: steppedUp(onlyRoles('change_manager', 'owner')),
       body: changeReason,
       check: (view, _, caller) => deps.secondPerson.assertIndependent(caller, participantsOf(view)),
       message: ({ reason }, by) => ({ type: 'post_review', reason, ...by }),

@@ -81,7 +81,8 @@ function verbs(deps: GrantRouteDeps): readonly Route[] {
     }),
     verbRoute(deps, form, {
       suffix: 'post-review',
-      summary: 'Review emergency access afterwards, as a reviewer who was not involved in it.',
+      summary:
+        'Review emergency access afterwards, as a reviewer or owner who was not involved in it.',
       description:
         'Requires a reason. One reviewer approves emergency access; this is the review that ' +
         'follows.',

@@ -43,12 +43,14 @@ const EmergencyNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) =
         {subjectName(visit, subject)} {isOver ? 'had' : 'has'} access from {startedAt} to{' '}
         <TimeText ms={endedAt ?? endsAtMs} zone={zone} />
         {status === 'suspended' ? ' (currently suspended)' : ''}, for “{needTitle(visit, needId)}”.
-        One reviewer approved it; another one must review it by{' '}
+        One person approved it; you or another reviewer must review it by{' '}
         <TimeText ms={postReview.byMs} zone={zone} />.
       </p>
       <p>
         <a href={visit.at(`/access/${id}`)}>
-          {isOver ? 'View what it allowed' : 'View what it allows, or revoke it'}
+          {isOver
+            ? 'View what it allowed, and review it'
+            : 'View what it allows, review or revoke it'}
         </a>
       </p>
     </NoticeBox>

@@ -73,6 +73,29 @@ t.test('a change of high risk takes the other and the owner', async (t) => {
   t.match(theirs.policy.slots, [{ role: 'change_manager', count: 1 }], 'one is left to do it')
 })
 
+t.test('an emergency: both took part in it, so the owner reviews it afterwards', async (t) => {
+  const seen = await change(ada, { type: 'emergency' })
+  t.match(dataOf(await approve(grace, seen)), { status: 'approved' })
+  t.equal((await schedule(ada, seen)).status, 200)
+  t.match(dataOf(await start(ada, seen)), { status: 'in_progress' })
+  const done = { evidence: ['The page opens.'], notes: '' }
+  const path = `/v1/changes/${seen.id}`
+  t.match(dataOf(await tell(ada, `${path}/complete`, done)), { post_review: { status: 'due' } })
+  const review = async (by: typeof ada | typeof a.owner) => {
+    const { version } = dataOf<Decided>(await ask('GET', path, { token: by.token, from: from() }))
+    const reason = 'It was needed, and did what it says.'
+    return tell(by, `${path}/post-review`, { reason }, version)
+  }
+  for (const one of [ada, grace]) t.match(await review(one), { status: 403 })
+  t.match(await review(a.member), { status: 403 })
+  const browser = new PlainBrowser(agency.service.baseUrl, from())
+  await browser.signIn(a.owner.email, password)
+  t.match(textOf(await browser.get(`/portal/changes/${seen.id}`)), /Complete the post-review/)
+  t.match(dataOf(await review(a.owner)), {
+    post_review: { status: 'done', reviewer_id: a.owner.id },
+  })
+})
+
 t.test('nobody can decide: the answer and the portal say so, and what to do', async (t) => {
   const asked = await request(a.owner, [{ area: 'contacts', actions: ['read'] }])
   const advice = /Invite another one.*30 days.*troupe access confirm.*somebody else submit it/

@@ -66,7 +66,11 @@ let need = ''
 let grant = ''
 
 t.test('the operator invites both, and they set their passwords', async (t) => {
-  const printed = await onHost('bootstrap', 'ada@agency.example', 'grace@agency.example')
+  const printed = await onHost(
+    'bootstrap',
+    'Ada Lovelace <ada@agency.example>',
+    'grace@agency.example',
+  )
   for (const [one, email] of [
     [ada, 'ada@'],
     [grace, 'grace@'],
@@ -75,7 +79,7 @@ t.test('the operator invites both, and they set their passwords', async (t) => {
     t.equal((await accept(one, line)).path, '/staff')
   }
   const staff = await shows(ada, '/staff/people', /grace .*Active/)
-  t.match(textOf(staff), /ada/)
+  t.match(textOf(staff), /Ada Lovelace/)
 })
 
 t.test('Ada adds the client, and proposes what is contracted', async (t) => {
@@ -123,7 +127,7 @@ t.test('Ada invites the owner; Grace confirms it, and the operator says who she 
   owner = idIn(person, 'usr')
   const confirmed = await grace.submit(person, `/staff/members/${owner}/confirm`)
   t.match(textOf(confirmed), /Confirmed\. It is in effect/)
-  t.match(textOf(confirmed), /Not independent .*Invited by ada, confirmed by grace/)
+  t.match(textOf(confirmed), /Not independent .*Invited by Ada Lovelace, confirmed by grace/)
   await onHost('confirm', 'mina@heron.example', '--on-host')
   const page = await until('the gateway knows', async () => {
     const page = await grace.get(`/staff/members/${owner}`)
@@ -159,7 +163,7 @@ async function asked(one: PlainBrowser, area: readonly string[]) {
 }
 
 /** Whose access it is, to what, and until when. */
-const accessTitle = /^\w+( \(you\))?: .*, until \d+ /
+const accessTitle = /^[\w ]+?( \(you\))?: .*, until \d+ /
 
 /** The only request that waits for this person. */
 async function approves(one: PlainBrowser, id: string): Promise<string> {
@@ -200,7 +204,7 @@ t.test('Ada proposes a change, Grace approves it, and Ada carries it out', async
   const path = `/staff/changes/${idIn(draft, 'chg')}`
   const proposed = await ada.submit(draft, `${path}/propose`)
   t.match(textOf(proposed), /Change manager: grace/)
-  t.match(textOf(proposed), /Can implement it ada/)
+  t.match(textOf(proposed), /Can implement it Ada Lovelace/)
 
   const board = await shows(grace, '/staff/changes', /Your turn: Review the change/)
   await takePicture(grace, board.path, 'your-turn')
@@ -222,7 +226,7 @@ t.test('Ada proposes a change, Grace approves it, and Ada carries it out', async
 
 t.test('Ada makes a report; Grace, who may read the same, publishes it', async (t) => {
   const { page, id } = await asked(grace, reporting)
-  t.match(textOf(page), /Can approve it .*Staff reviewer: ada/)
+  t.match(textOf(page), /Can approve it .*Staff reviewer: Ada Lovelace/)
   t.match(await approves(ada, id), /Access granted/, 'reading takes one approval')
   const reports = await ada.follow(await ada.get('/staff'), 'Reports')
   const chooser = await ada.follow(reports, 'Create a report')
@@ -278,6 +282,8 @@ t.test('Mina ends Ada’s access, and Grace offboards the client: nothing is lef
   t.notMatch(ask.html, 'action="/portal/ask/areas"')
   const ended = await shows(grace, '/staff/grants?status=active', /No grants/)
   t.notMatch(ended.html, grant)
+  await shows(grace, '/staff/needs?status=closed', /Blue Heron/)
+  await shows(grace, '/staff/scopes?status=retired', /Blue Heron/)
   const audit = await mina.follow(start, 'Audit')
   t.match(textOf(audit), /Client: closed .* Client: offboarded .* Grant: revoked/)
 })

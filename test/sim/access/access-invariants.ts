@@ -138,10 +138,10 @@ export async function checkAtRest(access: AccessWorld): Promise<void> {
 }
 
 /**
- * These effects report nothing to their actor, so no entry says that they are done; grants show
- * them.
+ * These effects report nothing to their actor, so no entry says that they are done; grants, needs
+ * and scopes show them.
  */
-const untold: readonly string[] = ['tell_grants', 'drop_grant']
+const untold: readonly string[] = ['tell_grants', 'drop_grant', 'end_engagement']
 
 async function checkLogs(access: AccessWorld): Promise<string[]> {
   const findings: string[] = []
@@ -179,6 +179,13 @@ async function checkOutcome(access: AccessWorld): Promise<string[]> {
   }
   if (done.has('trouble') && endings.includes(trouble) && isOpen) {
     findings.push(`the grant outlives ${trouble}`)
+  }
+  if (done.has('trouble') && trouble === 'close_client') {
+    const outlasting = [
+      (await stateOf(access, 'need'))?.value !== 'closed' && 'need',
+      (await stateOf(access, 'scope'))?.value !== 'retired' && 'scope',
+    ]
+    findings.push(...outlasting.filter(Boolean).map((what) => `the ${what} outlives its client`))
   }
   if (isOpen && grant.context.endsAtMs <= worldBeginsAtMs + access.world.timeline.nowMs) {
     findings.push('the grant outlives its end')

@@ -49,7 +49,11 @@ export class StruckWorld {
     const world = await World.begin(seed, {
       skewsMs: [0, 0, 0],
       kinds: ({ store, ...deps }) =>
-        accessActorKinds({ ...deps, records: new RecordStore(store.bucket(buckets.records)) }),
+        accessActorKinds({
+          ...deps,
+          records: new RecordStore(store.bucket(buckets.records)),
+          views: store.bucket(buckets.views),
+        }),
       onAppend: (by, subject) => landed.on?.(by, subject),
       ...(tell && { tell }),
     })

@@ -18,6 +18,7 @@ import {
   PageSection,
   TimeText,
 } from '../../../html/parts.tsx'
+import { accessTitle } from '../../html/access-title.tsx'
 import { StatusMark } from '../../html/status-mark.tsx'
 import type { Redirect } from '../../page.ts'
 import type { FormProblem } from '../../../html/forms/problem.ts'
@@ -37,8 +38,8 @@ export async function showGrant(visit: Visit, problem?: FormProblem): Promise<Pa
 function grantPage(visit: Visit, grant: GrantView, problem: FormProblem | undefined): PageContent {
   const isMine = grant.subject.id === visit.person.id
   return {
-    title: needTitle(visit, grant.needId),
-    lead: `Access for ${subjectName(visit, grant.subject)}.`,
+    title: accessTitle(visit, grant),
+    lead: `For “${needTitle(visit, grant.needId)}”.`,
     up: isMine
       ? { href: visit.at('/access'), label: 'My access' }
       : { href: visit.at('/grants'), label: 'Grants' },
@@ -140,7 +141,7 @@ const PostReviewNotice = ({ visit, grant }: { visit: Visit; grant: GrantView }) 
   return (
     <NoticeBox tone="wait" title="Emergency access: post-review due">
       <p>
-        A reviewer who did not take part in it must review it by{' '}
+        A reviewer or an owner of the client who did not take part in it must review it by{' '}
         <TimeText ms={byMs} zone={visit.zone} />.
       </p>
     </NoticeBox>
@@ -165,8 +166,7 @@ function decisionsOf(visit: Visit, grant: GrantView): readonly Decision[] {
   const isLive = ['active', 'scheduled', 'suspended'].includes(status)
   const found: (Decision | false)[] = [
     postReview?.status === 'due' &&
-      visit.isStaff &&
-      hasRole(person, 'reviewer') && {
+      hasRole(person, 'reviewer', 'owner') && {
         verb: 'post-review',
         label: 'Complete the post-review',
         says: 'Describe what you found. You cannot review emergency access that you approved yourself.',

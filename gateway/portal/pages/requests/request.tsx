@@ -6,6 +6,7 @@ import type { Redirect } from '../../page.ts'
 import type { FormProblem } from '../../../html/forms/problem.ts'
 import type { PageContent } from '../../../html/page-content.ts'
 import type { Visit } from '../../visit.ts'
+import { termsWord } from '../../html/access-title.tsx'
 import { needTitle, subjectName } from '../../words/names.ts'
 import { fromNow } from '../../../html/times.ts'
 import { toWords } from '../../words/words.ts'
@@ -40,8 +41,8 @@ function requestPage(
   const standing = reviewStateOf(visit, request)
   const isMine = request.requestedBy.id === visit.person.id
   return {
-    title: request.shown?.need.title ?? needTitle(visit, request.terms.needId),
-    lead: `Access for ${request.shown?.subject.name ?? subjectName(visit, request.terms.subject)}, requested ${fromNow(request.createdAtMs, visit.now)}.`,
+    title: `${request.shown?.subject.name ?? subjectName(visit, request.terms.subject)}: ${termsWord(visit, request.terms)}`,
+    lead: `For “${request.shown?.need.title ?? needTitle(visit, request.terms.needId)}”, requested ${fromNow(request.createdAtMs, visit.now)}.`,
     up:
       standing.kind === 'decided'
         ? { href: visit.at('/requests'), label: 'Requests' }

@@ -6,6 +6,7 @@ import {
   type ClientView,
 } from '../../../../proto/access/engagement/client.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
+import { whyDependent } from '../../../access/people/second-person.ts'
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { LongField, TextField } from '../../../html/fields.tsx'
 import { FilterForm, StatusFilter } from '../../../html/filters.tsx'
@@ -15,6 +16,7 @@ import {
   IdCode,
   EmptyState,
   FactList,
+  NoticeBox,
   Pager,
   PageSection,
   TimeText,
@@ -231,7 +233,7 @@ const acts: Readonly<
 > = {
   activate: {
     label: 'Activate',
-    says: 'Possible once a service scope is confirmed, and not for the admin who added the client.',
+    says: 'From then on, its grants and tokens work.',
     when: ['onboarding'],
   },
   suspend: {
@@ -256,6 +258,18 @@ const acts: Readonly<
   },
 }
 
+/** Why this admin cannot activate the client now; undefined if they can. */
+function whyNotActivate(visit: Visit, client: ClientView): string | undefined {
+  if (!visit.list('scope', client.id).some(({ status }) => status === 'active')) {
+    return 'No service scope is in force. Once one is confirmed, another admin than the one who added the client activates it.'
+  }
+  if (visit.deps.singleOperator) return undefined
+  if (client.createdBy === visit.person.id) {
+    return 'You added this client, so another admin activates it.'
+  }
+  return visit.isIndependentOf([client.createdBy]) ? undefined : whyDependent
+}
+
 const Acts = ({
   visit,
   client,
@@ -265,10 +279,19 @@ const Acts = ({
   client: ClientView
   problem: FormProblem | undefined
 }) => {
-  const now = verbs.filter((verb) => acts[verb].when.includes(client.status))
-  if (now.length === 0) return <></>
+  const possible = verbs.filter((verb) => acts[verb].when.includes(client.status))
+  if (possible.length === 0) return <></>
+  const whyNot = possible.includes('activate') ? whyNotActivate(visit, client) : undefined
+  const now = possible.filter((verb) => verb !== 'activate' || whyNot === undefined)
   return (
     <PageSection title="Actions">
+      {whyNot === undefined ? (
+        ''
+      ) : (
+        <NoticeBox tone="info" title="Not yet to be activated">
+          <p>{whyNot}</p>
+        </NoticeBox>
+      )}
       {now.map((verb) => {
         const own = visit.verb === verb ? problem : undefined
         const { label, says } = acts[verb]

@@ -6,6 +6,7 @@ import {
   type ScopeView,
 } from '../../../../proto/access/engagement/scope.ts'
 import { hasRole } from '../../../../proto/access/author.ts'
+import { whyDependent } from '../../../access/people/second-person.ts'
 import { onlyRoles } from '../../../routing/auth/access-rule.ts'
 import { LongField } from '../../../html/fields.tsx'
 import { ClientFilter, clientAsked } from '../../html/client-filter.tsx'
@@ -66,9 +67,18 @@ export const scopesSection: Pages = {
 
 const isProposed = ({ digest, status }: ScopeView) => digest !== null && status !== 'retired'
 
+/** Why this admin may not confirm the proposal; undefined if they may. */
+function whyNotConfirm(visit: Visit, { proposedBy = [] }: ScopeView): string | undefined {
+  if (visit.deps.singleOperator) return undefined
+  if (proposedBy.includes(visit.person.id)) {
+    return 'You wrote or proposed it, so someone else must check it.'
+  }
+  return visit.isIndependentOf(proposedBy) ? undefined : whyDependent
+}
+
 /** Proposals of other admins that this person may confirm. */
 const toConfirm = (visit: Visit): readonly ScopeView[] =>
-  visit.list('scope').filter((scope) => isProposed(scope) && scope.updatedBy !== visit.person.id)
+  visit.list('scope').filter((scope) => isProposed(scope) && !whyNotConfirm(visit, scope))
 
 function showList(visit: Visit): PageContent {
   const status = visit.asked('status')
@@ -201,7 +211,7 @@ const Acts = ({
   problem: FormProblem | undefined
 }) => {
   const { id, status, digest, current, version } = scope
-  const isOwn = scope.updatedBy === visit.person.id && !visit.deps.singleOperator
+  const whyNot = isProposed(scope) ? whyNotConfirm(visit, scope) : undefined
   const plain = (verb: Verb, label: string) => (
     <PostForm visit={visit} action={visit.at(`/scopes/${id}/${verb}`)} seen={version}>
       {digest === null ? '' : hiddenField('digest', digest)}
@@ -210,16 +220,16 @@ const Acts = ({
   )
   return (
     <PageSection title="Actions">
-      {isProposed(scope) && isOwn ? (
-        <NoticeBox tone="info" title="Another admin must confirm this">
-          <p>You wrote or proposed it, so someone else must check it.</p>
-        </NoticeBox>
-      ) : (
+      {whyNot === undefined ? (
         ''
+      ) : (
+        <NoticeBox tone="info" title="Another admin must confirm this">
+          <p>{whyNot}</p>
+        </NoticeBox>
       )}
       <div class="buttons">
         {status === 'draft' ? plain('submit', 'Propose to another admin') : ''}
-        {isProposed(scope) && !isOwn ? plain('confirm', 'Confirm this proposal') : ''}
+        {isProposed(scope) && whyNot === undefined ? plain('confirm', 'Confirm this proposal') : ''}
         {isProposed(scope) && status === 'proposed' ? (
           ''
         ) : (

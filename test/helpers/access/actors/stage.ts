@@ -50,7 +50,10 @@ export class AccessStage {
   constructor() {
     const { directory, clock } = this
     const policy: AccessPolicy = (facts) => this.policy(facts)
-    const kinds = accessActorKinds({ directory, clock, records: this.records })
+    const kinds = accessActorKinds({
+      ...{ directory, clock, records: this.records },
+      views: this.store.bucket(buckets.views),
+    })
     const own = requestKind({ directory, clock, policy })
     this.#kinds = new Map([...kinds, own].map((kind) => [kind.protocol.kind, kind]))
   }

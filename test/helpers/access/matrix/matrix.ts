@@ -338,7 +338,7 @@ function changeRows(): Readonly<Record<string, Row>> {
     'POST /v1/changes/{id}/propose': verb(people),
     'POST /v1/changes/{id}/cancel': verb(people, reason),
     'POST /v1/changes/{id}/reviews': verb(owners, reviewed),
-    'POST /v1/changes/{id}/post-review': verb([], reason),
+    'POST /v1/changes/{id}/post-review': verb(owners, reason),
     'POST /v1/changes/{id}/schedule': verb(doers, () => ({})),
     'POST /v1/changes/{id}/start': verb(doers),
     'POST /v1/changes/{id}/complete': verb(doers, () => ({ evidence: ['seen'] })),

@@ -96,20 +96,36 @@ t.test('removing a person ends the grants they were given', async (t) => {
   t.same(await grants(), ['subject_removed', 'subject_removed'])
 })
 
-t.test('closing a client ends its grants, suspending it keeps them', async (t) => {
-  const { stage, grants } = await beginWithGrants(2)
-  const tell = (type: 'suspend' | 'resume' | 'offboard' | 'close') =>
-    stage.until(
-      stage.directory.ask(clientActor, client, { type, by: secondAdmin, reason: because }, mine),
-    )
-  await tell('suspend')
-  await tell('resume')
-  await tell('suspend')
-  await tell('offboard')
-  t.same(await grants(), ['active', 'active'])
-  await tell('close')
-  t.same(await grants(), ['client_closed', 'client_closed'])
-})
+t.test(
+  'closing a client ends its grants, needs and scopes; suspending it keeps them',
+  async (t) => {
+    const { stage, grants } = await beginWithGrants(2)
+    const tell = (type: 'suspend' | 'resume' | 'offboard' | 'close') =>
+      stage.until(
+        stage.directory.ask(clientActor, client, { type, by: secondAdmin, reason: because }, mine),
+      )
+    await tell('suspend')
+    await tell('resume')
+    await tell('suspend')
+    await tell('offboard')
+    t.same(await grants(), ['active', 'active'])
+    const engagement = async () => {
+      const open = await stage.until(stage.directory.ask(needActor, need, { type: 'get' }, settled))
+      const force = await stage.until(
+        stage.directory.ask(scopeActor, scope, { type: 'get' }, settled),
+      )
+      return [open.view, force.view]
+    }
+    t.match(await engagement(), [{ status: 'open' }, { status: 'active' }])
+    await tell('close')
+    t.same(await grants(), ['client_closed', 'client_closed'])
+    const reason = 'The client was closed.'
+    t.match(await engagement(), [
+      { status: 'closed', closedReason: reason, updatedBy: secondAdmin.id },
+      { status: 'retired', reason, updatedBy: secondAdmin.id },
+    ])
+  },
+)
 
 t.test('a need that is not closed by a person closes 7 days after its end', async (t) => {
   const stage = await AccessStage.begin()

@@ -12,7 +12,10 @@ import {
   single,
 } from '../../../helpers/access/actors/actor.ts'
 
-const kind = clientKind({ directory: { ask: () => Promise.reject(new Error('not asked here')) } })
+const notHere = () => {
+  throw new Error('not asked here')
+}
+const kind = clientKind({ directory: { ask: notHere }, views: { scan: notHere } })
 
 const client = () =>
   new PlayedActor(kind, {
@@ -99,7 +102,10 @@ t.test('it is closed after it was offboarded, and then ends its grants', async (
     details: { allowed: ['update', 'close'] },
   })
   const effects = it.say({ type: 'close', by: ben, reason })
-  t.match(effects, [{ kind: 'tell_grants', params: { end: 'client_closed', by: ben } }])
+  t.match(effects, [
+    { kind: 'tell_grants', params: { end: 'client_closed', by: ben } },
+    { kind: 'end_engagement', params: { by: ben } },
+  ])
   t.match(it.view(), { status: 'closed' })
   t.equal('endedAtMs' in it.view(), false, 'governance is kept')
   t.match(it.refusal({ type: 'update', by: ann, patch: {} }), { details: { allowed: [] } })

@@ -98,7 +98,9 @@ const whyNots: Readonly<Record<ChangeVerb, WhyNot>> = {
     if (visit.deps.singleOperator) return undefined
     if (isChangeParticipant(change, visit.person.id))
       return 'You took part in this change, so someone else must review it.'
-    if (!hasRole(visit.person, 'change_manager')) return 'Only a change manager can do this.'
+    if (!hasRole(visit.person, 'change_manager', 'owner')) {
+      return 'Only a change manager or an owner of the client can do this.'
+    }
     return visit.isIndependentOf(participantsOf(change)) ? undefined : whyDependent
   },
 }

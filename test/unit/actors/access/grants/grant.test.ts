@@ -304,7 +304,7 @@ t.test('an emergency has one reviewer, and a second person reviews it later', as
   t.equal(await typeOf(review(first)), 'self_review', 'it is the one who approved')
   t.equal(await typeOf(review({ ...asker, roles: ['reviewer'] })), 'self_review')
   t.equal(await typeOf(review({ ...subject, roles: ['reviewer'] })), 'self_review')
-  t.equal(await typeOf(review(owner)), 'not_a_reviewer')
+  t.equal(await typeOf(review({ ...owner, roles: ['member'] })), 'not_a_reviewer')
   await stage.timeline.run(5 * hourMs)
   t.match(await get(), { status: 'ended', endReason: 'ends_at' })
   const { postReview } = await review(second)
@@ -314,6 +314,13 @@ t.test('an emergency has one reviewer, and a second person reviews it later', as
   t.equal(await typeOf(review(second)), 'invalid_transition')
   await stage.timeline.run(2 * dayMs)
   t.match(await get(), { postReview: { status: 'done' } })
+})
+
+t.test('an owner of the client reviews an emergency where staff is two', async (t) => {
+  const { ask } = await begin(inEmergency)
+  const { postReview } = await ask({ type: 'post_review', by: owner, reason })
+  t.match(postReview, { status: 'done', reviewerId: owner.id })
+  t.notOk(postReview!.selfReviewed)
 })
 
 t.test('a sole operator reviews their own emergency, and it is marked', async (t) => {
