@@ -13,7 +13,8 @@ import type { RecordAnswer, RecordList } from './records.ts'
 
 /**
  * The schema is documentation and not enforced: the fields that a caller may write depend on its
- * permission, and a patch is checked by its result.
+ * permission, and a patch is checked by its result. It is made when it is first read (`z.lazy`):
+ * those of all areas together would be an eighth of a gateway's start.
  */
 function describeSchema(schema: z.ZodObject, more: Readonly<Record<string, unknown>> = {}) {
   return anyFields.meta({ ...jsonSchema(schema), ...more })
@@ -30,15 +31,19 @@ function jsonSchema(schema: z.ZodObject): Readonly<Record<string, unknown>> {
 }
 
 export const newRecordBody = ({ fields, oneOf }: AreaDefinition) =>
-  describeSchema(fields, {
-    ...(oneOf.length > 0 && { anyOf: oneOf.map((name) => ({ required: [name] })) }),
-  })
+  z.lazy(() =>
+    describeSchema(fields, {
+      ...(oneOf.length > 0 && { anyOf: oneOf.map((name) => ({ required: [name] })) }),
+    }),
+  )
 
 export const recordPatchBody = ({ fields }: AreaDefinition) =>
-  describeSchema(fields, {
-    required: [],
-    description: 'A merge patch (RFC 7396): null removes a field, objects are merged.',
-  })
+  z.lazy(() =>
+    describeSchema(fields, {
+      required: [],
+      description: 'A merge patch (RFC 7396): null removes a field, objects are merged.',
+    }),
+  )
 
 function recordSchema({ key, record }: AreaDefinition): Readonly<Record<string, unknown>> {
   return {
@@ -58,15 +63,19 @@ const commonSchema = (prefix: string) => ({
 })
 
 export const recordAnswer = (area: AreaDefinition): z.ZodType<RecordAnswer> =>
-  z.object({
-    data: z.looseObject({ id: z.string(), version: z.int() }).meta(recordSchema(area)),
-  })
+  z.lazy(() =>
+    z.object({
+      data: z.looseObject({ id: z.string(), version: z.int() }).meta(recordSchema(area)),
+    }),
+  )
 
 export const recordListAnswer = (area: AreaDefinition): z.ZodType<RecordList> =>
-  z.object({
-    data: z.array(anyFields.meta(recordSchema(area))),
-    page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
-  })
+  z.lazy(() =>
+    z.object({
+      data: z.array(anyFields.meta(recordSchema(area))),
+      page: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+    }),
+  )
 
 export const recordHistoryAnswer = z.object({
   data: z.array(
