@@ -179,6 +179,8 @@ async function send(call: DocumentedCall, operation: Operation): Promise<HeardAn
     method,
     headers: {
       'service-api-key': by.text,
+      // An idle connection could be closed by the service just as the next call takes it.
+      connection: 'close',
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
