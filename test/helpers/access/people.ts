@@ -23,6 +23,7 @@ export interface Person {
 export interface NewPerson {
   readonly tenant: Tenant
   readonly email: string
+  readonly name?: string
   readonly roles: readonly AccessRole[]
   readonly by: Author
 }
@@ -31,12 +32,12 @@ type Asked = Pick<Directory, 'ask' | 'create'>
 
 export async function makePerson(
   directory: Asked,
-  { tenant, email, roles, by }: NewPerson,
+  { tenant, email, name = 'Sam Same', roles, by }: NewPerson,
 ): Promise<Person> {
   const { hash: invitationHash } = newSecretText('invitation')
   const id = newAccessId('person')
   const kind = tenant === 'platform' ? 'staff' : 'member'
-  const who = { id, tenant, email, roles, kind, by, name: 'Sam Same', createdAtMs: Date.now() }
+  const who = { id, tenant, email, roles, kind, by, name, createdAtMs: Date.now() }
   const mine = { tenant }
   await directory.create(personActor, id, { ...who, kind, invitationHash }, mine)
   const accept = { type: 'accept', invitationHash, password: cheaplyHashed(password) } as const

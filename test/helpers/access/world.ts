@@ -5,14 +5,11 @@
 import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
 import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grants/grant.ts'
-import type { PersonView } from '../../../proto/access/people/person.ts'
-import { inviteStaff } from '../../../runtime/access/people/bootstrap.ts'
-import { systemClock } from '../../../runtime/lib/clock.ts'
 import { openInsider, type Insider } from '../service/insider.ts'
 import type { Teardown } from '../nats/nats.ts'
 import { startService, type Service } from '../service/service.ts'
 import { until } from '../lib/until.ts'
-import { askAt, dataOf, type Ask } from './asking.ts'
+import { askAt, type Ask } from './asking.ts'
 import {
   contracted,
   grantTo,
@@ -21,7 +18,7 @@ import {
   type Deciders,
   type Granted,
 } from './clients.ts'
-import { authorOf, makePerson, password, type Person } from './people.ts'
+import { makePerson, type Person } from './people.ts'
 
 /** A client and its grants; its twin has the same. */
 export interface Twin extends Client {
@@ -76,7 +73,7 @@ export async function openWorld(
 export async function furnish(insider: Insider, baseUrl: string): Promise<Furnished> {
   const { directory } = insider
   const ask = askAt(baseUrl)
-  const [ada, grace] = await firstPeople(insider, ask)
+  const [ada, grace] = await firstPeople(directory)
   let known = 0
   const whenKnown = async <T extends Pick<Person, 'token'>>(person: T): Promise<T> => {
     const from = `10.99.${known >> 8}.${known++ & 255}`
@@ -90,6 +87,7 @@ export async function furnish(insider: Insider, baseUrl: string): Promise<Furnis
     const who = { tenant: platformTenant, email, roles, by: ada.author }
     return whenKnown(await makePerson(directory, who))
   }
+  await Promise.all([ada, grace].map(whenKnown))
   const third = await staff('reviewer')
   const deciders = { first: ada.author, second: grace.author, third: third.author }
   let clients = 0
@@ -107,26 +105,15 @@ export async function furnish(insider: Insider, baseUrl: string): Promise<Furnis
   return { insider, ask, ada, grace, deciders, a, b, staff, client }
 }
 
-async function firstPeople(insider: Insider, ask: Ask): Promise<readonly [Person, Person]> {
-  const invitations = await inviteStaff({ ...insider, clock: systemClock }, [
-    { email: 'ada@provider.example', name: 'Ada' },
-    { email: 'grace@provider.example', name: 'Grace' },
-  ])
-  const enter = async ({ email, text }: { readonly email: string; readonly text: string }) => {
-    const body = { invitation: text, password }
-    const { token, person } = await until('the invitation is known', async () => {
-      const answer = await ask('POST', '/v1/sign-in/invitations', { body })
-      return answer.status === 201 && dataOf<SignedInJson>(answer)
-    })
-    return { id: person.id, email, token, author: authorOf(person) }
-  }
-  const [first, second] = invitations
-  return [await enter(first!), await enter(second!)]
-}
-
-interface SignedInJson {
-  readonly token: string
-  readonly person: Pick<PersonView, 'id' | 'kind' | 'roles'>
+/** Each has all roles, as those whom `troupe access bootstrap` invites. */
+async function firstPeople(directory: Insider['directory']): Promise<readonly [Person, Person]> {
+  const by = systemAuthor('bootstrap')
+  const roles = ['admin', 'reviewer', 'operator', 'change_manager', 'auditor'] as const
+  const who = { tenant: platformTenant, roles, by }
+  return [
+    await makePerson(directory, { ...who, email: 'ada@provider.example', name: 'Ada' }),
+    await makePerson(directory, { ...who, email: 'grace@provider.example', name: 'Grace' }),
+  ]
 }
 
 async function twinOf(insider: Insider, client: Client, deciders: Deciders): Promise<Twin> {
