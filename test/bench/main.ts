@@ -22,6 +22,7 @@ import { table, type Bench, type Figure } from './lib/report.ts'
 import { sessions } from './sessions/sessions.ts'
 import { coverage } from './page/coverage/coverage.ts'
 import { snapshot } from './page/snapshot.ts'
+import { starts } from './runtime/starts.ts'
 import { tasks } from './tasks/tasks.ts'
 import { openWorld, type World } from './lib/world.ts'
 
@@ -41,6 +42,7 @@ const benches: readonly Bench[] = [
   liveView,
   cells,
   engines,
+  starts,
   isolation,
   accessAudit,
   accessLists,

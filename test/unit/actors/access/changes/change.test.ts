@@ -105,6 +105,36 @@ t.test('a sole operator does every part, and each such decision is marked', asyn
   t.equal((await complete(alone)).status, 'done')
 })
 
+t.test(
+  'an emergency is reviewed afterwards: by whom, and whether alone, stays visible',
+  async (t) => {
+    const alone: Author = {
+      ...proposer,
+      roles: ['operator', 'change_manager'],
+      singleOperator: true,
+    }
+    const reviewedBy = async (by: Author) => {
+      const { propose, review, soon, pass, start, complete, postReview } = await begin({
+        type: 'emergency',
+      })
+      await review(manager, await propose())
+      await soon()
+      await pass(hourMs)
+      await start()
+      t.match(await complete(), { postReview: { status: 'due' } })
+      t.equal(await typeOf(postReview(manager)), 'self_review', 'its approver')
+      t.equal(await typeOf(postReview(implementer)), 'self_review')
+      return (await postReview(by)).postReview
+    }
+    t.match(await reviewedBy(alone), { status: 'done', selfReviewed: true })
+    for (const by of [secondManager, owner]) {
+      const after = await reviewedBy(by)
+      t.match(after, { status: 'done', reviewerId: by.id })
+      t.notOk(after!.selfReviewed)
+    }
+  },
+)
+
 t.test('high risk takes two change managers, and one person counts once', async (t) => {
   const { propose, review } = await begin({ risk: 'high' })
   const seen = await propose()
