@@ -61,7 +61,7 @@ export function renderMarkdown(markdown: string, file: string): RenderedPage {
 }
 
 /** The same anchors as GitHub's. */
-export const slugOf = (text: string): string =>
+const slugOf = (text: string): string =>
   text
     .trim()
     .toLowerCase()
@@ -112,5 +112,5 @@ const entities: Readonly<Record<string, string>> = {
 const plainText = (html: string) =>
   html.replaceAll(/<[^>]*>/g, '').replaceAll(/&[#a-z0-9]+;/g, (entity) => entities[entity] ?? '')
 
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -20,7 +20,7 @@ function format(zone: string, kind: 'day' | 'time'): Intl.DateTimeFormat {
 }
 
 /** UTC for an unknown zone. */
-export function knownZone(zone: string): string {
+function knownZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone
   } catch (error) {

@@ -35,7 +35,7 @@ const permittedArea = z.union([
   }),
 ])
 
-export const permissionSchema = z
+const permissionSchema = z
   .strictObject({
     area: permittedArea,
     actions: z.array(z.enum(areaActions)).min(1).max(areaActions.length),
@@ -75,7 +75,7 @@ export const permissionsSchema = z
 const intersection = <T>(a: readonly T[], b: readonly T[]): T[] => a.filter((x) => b.includes(x))
 
 /** The intersection of both; undefined if it is empty. */
-export function intersectPermissions(a: Permission, b: Permission): Permission | undefined {
+function intersectPermissions(a: Permission, b: Permission): Permission | undefined {
   if (a.area !== b.area) return undefined
   const actions = intersection(a.actions, b.actions)
   const fields = a.fields && b.fields ? intersection(a.fields, b.fields) : (a.fields ?? b.fields)

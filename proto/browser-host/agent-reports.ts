@@ -7,7 +7,7 @@ import { limits } from '../limits.ts'
 
 const browserId = z.custom<`brw_${string}`>((id) => typeof id === 'string' && id.startsWith('brw_'))
 
-export const agentReport = z.discriminatedUnion('type', [
+const agentReport = z.discriminatedUnion('type', [
   /** Asks whether the session still needs the browser that the agent holds for it. */
   z.strictObject({ type: z.literal('browser.report'), browserId }),
   /** The browser ended without a request of the agent. */

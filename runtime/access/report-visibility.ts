@@ -21,7 +21,7 @@ export const reportFields = {
   deployments: ['environment', 'release', 'status', 'finished_at'],
 } as const satisfies Partial<Readonly<Record<AreaKey, readonly string[]>>>
 export type ReportArea = keyof typeof reportFields
-export const isReportArea = (area: AreaKey): area is ReportArea => Object.hasOwn(reportFields, area)
+const isReportArea = (area: AreaKey): area is ReportArea => Object.hasOwn(reportFields, area)
 
 /** The areas that these permissions let read in full, as far as reports use them. */
 export function wholeAreas(permissions: readonly Permission[]): readonly AreaKey[] {

@@ -46,6 +46,8 @@ export const bundling = {
   },
   // Optional and native packages, which look for files beside their own.
   external: ['bufferutil', 'msgpackr-extract', 'utf-8-validate'],
+  // Packages tell errors apart by the name of their class, which a bundler may change.
+  keepNames: true,
   sourcemap: true,
   sourcesContent: false,
   metafile: true,

@@ -10,7 +10,7 @@ export interface RecordedRun {
 
 const runsRead = 10
 const separator = ' | '
-export const recordedRunsFile = join(packageRoot, 'test/flaky-runs.txt')
+const recordedRunsFile = join(packageRoot, 'test/flaky-runs.txt')
 
 /** The last ten of them. */
 export function readRecordedRuns(file = recordedRunsFile): readonly RecordedRun[] {

@@ -78,7 +78,7 @@ async function readBasisOfChange(
  * The target that two changes must not work on at once; undefined for a new object, which no other
  * change can know.
  */
-export function changeTargetKey({ tenant, terms: { work } }: ChangeContext): string | undefined {
+function changeTargetKey({ tenant, terms: { work } }: ChangeContext): string | undefined {
   if (work.does === 'nothing') return undefined
   if (work.does !== 'create') return `${work.on}.${work.id}`
   const { slug } = work.patch

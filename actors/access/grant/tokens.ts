@@ -18,9 +18,7 @@ const isLive = ({ revokedAtMs, expiresAtMs }: TokenView, nowMs: number): boolean
   revokedAtMs === undefined && nowMs < expiresAtMs
 
 /** Everything that the grant allows, as scope names. */
-export const grantScopesOf = ({
-  permissions,
-}: Pick<GrantTerms, 'permissions'>): readonly ScopeName[] =>
+const grantScopesOf = ({ permissions }: Pick<GrantTerms, 'permissions'>): readonly ScopeName[] =>
   permissions.flatMap(({ area, actions }) =>
     actions.map((action): ScopeName => `${area}:${action}`),
   )

@@ -127,7 +127,7 @@ function confirmedReset({ waits, ...reset }: OneTimeSecret, by: Author): OneTime
   return waits ? { ...reset, confirmedBy: by.id } : reset
 }
 
-export const isUnconfirmed = (
+const isUnconfirmed = (
   { awaiting, reset, vouchers = [] }: Pick<PersonContext, 'awaiting' | 'reset' | 'vouchers'>,
   by: Author,
 ): boolean => !!awaiting || !!reset?.waits || (by.kind === 'system' && vouchers.length > 0)

@@ -6,8 +6,7 @@ import type { ReportPatch, ReportRemark } from '../../../proto/access/reports/re
 type Section = ReportContent['sections'][number]
 
 /** Generated text cites its sources; text without sources was written by a person. */
-export const isRemark = ({ kind, sources }: Section): boolean =>
-  kind === 'text' && sources.length === 0
+const isRemark = ({ kind, sources }: Section): boolean => kind === 'text' && sources.length === 0
 
 const toSection = ({ heading, text }: ReportRemark): Section => ({
   ...{ heading, kind: 'text', body: text },

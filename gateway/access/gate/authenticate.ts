@@ -173,7 +173,7 @@ function whyInvalid(
 const unknownText = 'The token is unknown: check that it is complete, or sign in again.'
 
 /** The same error for unknown and malformed credentials, and for sign-ins that have ended. */
-export function invalidToken(why?: WhyInvalid): ServiceError {
+function invalidToken(why?: WhyInvalid): ServiceError {
   return new ServiceError('invalid_token', why?.text ?? unknownText, {
     challenge: `${realm}, error="invalid_token"`,
     ...(why && { reason: why.reason }),

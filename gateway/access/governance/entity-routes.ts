@@ -70,7 +70,7 @@ function fits<V>(view: V, filters: Filters<V>, asked: Readonly<Record<string, un
   )
 }
 
-export const versionHeaders = (answer: { readonly data: unknown }) => {
+const versionHeaders = (answer: { readonly data: unknown }) => {
   const { version } = answer.data as { readonly version: number }
   return { etag: etagOf(version) }
 }

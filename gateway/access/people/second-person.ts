@@ -25,7 +25,7 @@ export const knownPeople = (chain: AccessChain, nowMs: number): Known => ({
 })
 
 /** The caller is not independent of another person; the text says of whom and for how long. */
-export const notIndependentError = (message: string): ServiceError =>
+const notIndependentError = (message: string): ServiceError =>
   new ServiceError('self_review', message)
 
 interface Deps {
@@ -119,7 +119,7 @@ const isSameClientsOwner = (person: PersonView, by: PersonView): boolean =>
   person.kind === 'member' && by.tenant === person.tenant && hasRole(by, 'owner')
 
 /** By role; whether they are independent is another question. */
-export function isConfirmer(person: PersonView, by: PersonView, nowMs: number): boolean {
+function isConfirmer(person: PersonView, by: PersonView, nowMs: number): boolean {
   const isOther = by.id !== person.id
   if (isOnlyTaking(person)) {
     return isOther ? hasRole(by, 'admin', 'reviewer') : !wasReset(person, nowMs)

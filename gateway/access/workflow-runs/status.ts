@@ -9,7 +9,7 @@ export interface RunView extends ChangeView {
   readonly terms: ChangeTerms & { readonly run: ChangeRun }
 }
 
-export const runStatuses = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
+const runStatuses = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type RunStatus = (typeof runStatuses)[number]
 
 const statusOf: Readonly<Record<ChangeStatus, RunStatus>> = {

@@ -95,7 +95,7 @@ class RegionFeed {
 type Change = readonly [event: 'parts' | 'rows', data: unknown]
 
 /** The events that turn `before` into `next`. */
-export function changesOf(before: LiveRegions, next: LiveRegions): readonly Change[] {
+function changesOf(before: LiveRegions, next: LiveRegions): readonly Change[] {
   const parts: Record<string, string> = {}
   const changes: Change[] = []
   for (const [id, region] of Object.entries(next)) {

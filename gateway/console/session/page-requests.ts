@@ -10,7 +10,7 @@ import type { HttpRequest } from '../../server/http.ts'
 import { ConsoleCookies, type ConsoleCookieDeps } from './console-cookies.ts'
 
 /** Not among the headers that other sites may send: see `allowedHeaders` of the gateway. */
-export const pageTokenHeader = 'x-page-token'
+const pageTokenHeader = 'x-page-token'
 
 export interface SignedInReader {
   /** The key's text, which is secret. */
@@ -55,5 +55,5 @@ export class PageRequests {
   }
 }
 
-export const signedOutError = () =>
+const signedOutError = () =>
   new ServiceError('unauthorized', 'You are no longer signed in. Sign in at /console again.')

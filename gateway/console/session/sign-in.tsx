@@ -18,7 +18,7 @@ import { consoleLimits } from '../limits.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import type { ConsoleCookies } from './console-cookies.ts'
 
-export const consoleSignIn = '/console/sign-in'
+const consoleSignIn = '/console/sign-in'
 const signOut = '/console/sign-out'
 
 type EntryDeps = ConsoleDeps & { readonly cookies: ConsoleCookies }

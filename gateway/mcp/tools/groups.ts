@@ -17,7 +17,7 @@ const groups = {
 } as const satisfies Readonly<Record<string, readonly McpTool[]>>
 
 export type ToolGroup = keyof typeof groups
-export const toolGroups = Object.keys(groups) as readonly ToolGroup[]
+const toolGroups = Object.keys(groups) as readonly ToolGroup[]
 
 const always: readonly McpTool[] = [...pageCommandTools, ...sessionTools, ...osCommandTools]
 

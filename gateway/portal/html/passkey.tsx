@@ -15,7 +15,7 @@ interface Names {
 /**
  * Field names. Those of a step-up differ, because the waiting form's fields are in the same form.
  */
-export const passkeyFields = { attempt: 'attempt', credential: 'credential' } as const
+const passkeyFields = { attempt: 'attempt', credential: 'credential' } as const
 export const stepUpFields = {
   attempt: 'step_up_attempt',
   credential: 'step_up_credential',

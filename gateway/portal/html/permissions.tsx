@@ -40,10 +40,6 @@ export const whereWord = (where: Permission['where']): string =>
     ? where.map(({ field, equals }) => `${toWords(field)} is ${equals.join(' or ')}`).join(', and ')
     : 'All'
 
-/** For example `Contacts: read · Tasks: read, write`. */
-export const permissionsWord = (of: readonly Permission[]): string =>
-  of.map(({ area, actions }) => `${areaWord(area)}: ${actions.join(', ')}`).join(' · ')
-
 /** Areas with the same actions together: `Contacts, Tasks (read, write), Reports (read)`. */
 export function shortPermissions(of: readonly Permission[], areasMost = of.length): string {
   const areas = new Map<string, string[]>()

@@ -4,7 +4,7 @@
  */
 import type { Author } from '../author.ts'
 
-export const noteActions = [
+const noteActions = [
   'authentication_failed',
   'authorization_denied',
   'token_in_url',

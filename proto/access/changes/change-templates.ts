@@ -26,7 +26,7 @@ const approval = 'Approved in advance, with the release of the service that cont
 const low = { risk: 'low', approval } as const
 const text = z.string().min(1)
 /** Used only together with a workflow run: the template itself does not say what to do. */
-export const workflowRun = 'workflow-run'
+const workflowRun = 'workflow-run'
 
 export const changeTemplates: readonly ChangeTemplate[] = [
   {

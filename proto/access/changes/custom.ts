@@ -15,7 +15,7 @@ import { accessPrefixes, type ChangeId, type ClientId, type CustomId } from '../
 import { accessLimits as limits } from '../limits.ts'
 import { conditionSchema, type Condition } from '../permissions.ts'
 
-export const customStatuses = ['active', 'retired'] as const
+const customStatuses = ['active', 'retired'] as const
 export type CustomStatus = (typeof customStatuses)[number]
 
 /** What a change of kind `custom_access` writes. */

@@ -22,7 +22,7 @@ export const grantStatuses = [
 ] as const
 export type GrantStatus = (typeof grantStatuses)[number]
 
-export const grantEnds = [
+const grantEnds = [
   'ends_at',
   'need_closed',
   'scope_retired',

@@ -23,7 +23,6 @@ export const jobAreas = [
   'ai-assistance',
 ] as const satisfies readonly AreaKey[]
 export type JobArea = (typeof jobAreas)[number]
-export const isJobArea = (area: AreaKey): area is JobArea => jobAreas.some((one) => one === area)
 
 export type JobStatus = z.output<typeof jobStatus>
 

@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export const secretKinds = { token: 'spat_', session: 'spas_', invitation: 'spai_' } as const
+const secretKinds = { token: 'spat_', session: 'spas_', invitation: 'spai_' } as const
 export type SecretKind = keyof typeof secretKinds
 const kinds = Object.keys(secretKinds) as readonly SecretKind[]
 
@@ -56,7 +56,7 @@ export const secretTextsIn = (text: string): readonly string[] =>
 
 export const hashSecretText = (text: string): string =>
   createHash('sha256').update(text).digest('hex')
-export const secretHint = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
+const secretHint = (text: string): string => `${text.slice(0, 5)}…${text.slice(-4)}`
 
 /** Rejection sampling: a remainder would favour the first characters. */
 function randomText(): string {

@@ -13,7 +13,7 @@ export const reportStatuses = ['draft', 'published', 'superseded', 'withdrawn'] 
 export type ReportStatus = (typeof reportStatuses)[number]
 
 /** What a report can cite: records of areas, and governance entities. */
-export const sourceKinds = [...areaKeys, 'needs', 'grants', 'changes'] as const
+const sourceKinds = [...areaKeys, 'needs', 'grants', 'changes'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
 /** A record at the version that was read. */
@@ -35,7 +35,7 @@ export type ReportPeriod = Readonly<z.output<typeof reportPeriod>>
  * The unit of a figure: `money` is in the smallest unit of its currency, `percent` and `score` are
  * out of 100. A `date` is a text: a day, or a time in UTC.
  */
-export const figureUnits = [
+const figureUnits = [
   ...(['count', 'percent', 'score', 'ms', 'bytes', 'ratio', 'money'] as const),
   'date',
 ] as const

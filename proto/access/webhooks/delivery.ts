@@ -40,7 +40,7 @@ export type DeliveryTrigger = (typeof deliveryTriggers)[number]
  * Error classes only: an address or a resolver's error text would turn the service into a port
  * scanner.
  */
-export const attemptErrors = [
+const attemptErrors = [
   'status',
   'redirect',
   'blocked_address',
@@ -65,7 +65,7 @@ export interface DeliveryAttempt {
 }
 
 /** Why a delivery is not or was not sent. */
-export const deliveryReasons = [
+const deliveryReasons = [
   'endpoint_disabled',
   'grant_ended',
   'access_suspended',

@@ -14,13 +14,7 @@ export const endpointStatuses = ['pending', 'active', 'disabled', 'removed'] as 
 export type EndpointStatus = (typeof endpointStatuses)[number]
 
 /** Why an endpoint is not active. */
-export const endpointReasons = [
-  'by_request',
-  'failing',
-  'gone',
-  'grant_ended',
-  'url_changed',
-] as const
+const endpointReasons = ['by_request', 'failing', 'gone', 'grant_ended', 'url_changed'] as const
 export type EndpointReason = (typeof endpointReasons)[number]
 
 export const signatureKinds = ['hmac', 'ed25519'] as const

@@ -179,4 +179,4 @@ export function isEffectOutcome(
 }
 
 /** The part of a machine's context that every kind has. */
-export const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context
+const actorContextOf = ({ context }: AnyMachineSnapshot): ActorContext => context

@@ -7,7 +7,7 @@ import { encodeFrame, FrameDecoder } from './frames.ts'
 import { dialUpgrade } from './stream.ts'
 
 /** The connection broke before the answer came: whether the request was carried out is unknown. */
-export class AnswerLost extends BusTimeout {
+class AnswerLost extends BusTimeout {
   constructor(subject: string, timeoutMs: number) {
     super(subject, timeoutMs)
     this.message = `the connection for ${subject} broke before the answer came`

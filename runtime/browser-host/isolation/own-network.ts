@@ -17,7 +17,7 @@ import { browserHostLimits } from '../limits.ts'
 export const sandboxPorts = { proxyPort: 3128, devtoolsPort: 10_080 } as const
 
 /** The descriptor of Node's IPC channel in the process that {@link ownNetwork} starts. */
-export const channelFd = 5
+const channelFd = 5
 
 /** Exits once the other side has received the listening socket, which lives on there. */
 const handOver = `

@@ -66,7 +66,7 @@ export const usageCommand: CliCommand = {
 }
 
 /** Sorted by tenant. */
-export function usageByTenant(
+function usageByTenant(
   sessions: readonly SessionView[],
   tasks: readonly TaskView[],
   nowMs: number,

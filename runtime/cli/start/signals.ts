@@ -3,7 +3,7 @@
 /** npm forwards a signal that the terminal has already sent to all processes; both count as one. */
 const sameSignalMs = 500
 
-export class StoppedEarly extends Error {
+class StoppedEarly extends Error {
   constructor() {
     super('stopped before it had started')
     this.name = 'StoppedEarly'

@@ -73,7 +73,7 @@ export function cancelDelivery(
 }
 
 /** Undefined if there is no such attempt. */
-export function retryDelayMs(attempt: number, random: number): number | undefined {
+function retryDelayMs(attempt: number, random: number): number | undefined {
   const waitMs = limits.scheduleMs[attempt - 1]
   return waitMs && Math.round(waitMs * (1 + limits.jitterShare * (2 * random - 1)))
 }

@@ -137,7 +137,7 @@ function answerOf(response: IncomingMessage, excerpt: Buffer, nowMs: number): An
 }
 
 /** Escapes characters that could affect a terminal or a page: control characters and bidi marks. */
-export const escapeControls = (text: string): string =>
+const escapeControls = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
     (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, '0')}`,

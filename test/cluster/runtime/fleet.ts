@@ -133,7 +133,7 @@ async function startHost(t: Teardown, env: Env): Promise<Host> {
 }
 
 /** One caller for each counter: it sends a command, awaits the answer and sends the next. */
-export class Load {
+class Load {
   readonly #directory: Directory
   readonly #acknowledged = new Map<string, Acknowledged[]>()
   readonly #callers: Promise<void>[] = []

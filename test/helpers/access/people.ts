@@ -58,11 +58,7 @@ export async function signIn(directory: Pick<Directory, 'ask'>, id: PersonId) {
   return { token: text, view }
 }
 
-export const authorOf = ({
-  kind,
-  id,
-  roles,
-}: Pick<PersonView, 'kind' | 'id' | 'roles'>): Author => ({
+const authorOf = ({ kind, id, roles }: Pick<PersonView, 'kind' | 'id' | 'roles'>): Author => ({
   kind,
   id,
   roles,

@@ -49,7 +49,7 @@ export interface DeliveryJson {
 
 const path = '/v1/webhook-endpoints'
 
-export const readsAll: readonly Permission[] = [
+const readsAll: readonly Permission[] = [
   { area: 'contacts', actions: ['read'] },
   { area: 'tasks', actions: ['read'] },
 ]

@@ -46,7 +46,7 @@ import type { GatewayDeps } from '../../../gateway/services.ts'
 import { playedSecret } from './played/secret.ts'
 
 export const secret = 'a service secret for tests'
-export const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
+const sealKey = Buffer.alloc(32, 'seal key').toString('base64')
 const machine = 'this machine'
 
 /** Stands in for Chromium: by default it echoes everything. */

@@ -21,7 +21,7 @@ function commonPrefix(a: string, b: string): number {
 }
 
 /** The order that providers' caches use: the tools first, then the messages. */
-export const promptOf = (request: ChatRequest): string =>
+const promptOf = (request: ChatRequest): string =>
   JSON.stringify([request.tools, request.body['messages'] ?? request.body['input']])
 
 /** Counts from characters, as an estimate of what providers count. */

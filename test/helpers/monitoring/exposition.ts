@@ -58,7 +58,7 @@ function parseSample(line: string): MetricSample {
 }
 
 /** The names that samples of a family may have. */
-export function namesOf({ name, type }: Pick<MetricFamily, 'name' | 'type'>): readonly string[] {
+function namesOf({ name, type }: Pick<MetricFamily, 'name' | 'type'>): readonly string[] {
   if (type === 'histogram') return [`${name}_bucket`, `${name}_sum`, `${name}_count`]
   return type === 'summary' ? [name, `${name}_sum`, `${name}_count`] : [name]
 }

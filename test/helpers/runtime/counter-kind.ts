@@ -30,7 +30,7 @@ export interface CounterInput {
   readonly tenant: string
 }
 
-export const outcomes = ['done', 'unknown', 'failed'] as const
+const outcomes = ['done', 'unknown', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 
 export interface CounterContext extends CounterInput, ActorContext {
@@ -123,7 +123,7 @@ const counterSetup = setup({
   },
 })
 
-export const counterMachine = counterSetup.createMachine({
+const counterMachine = counterSetup.createMachine({
   id: 'counter',
   context: ({ input }) => ({
     ...input,

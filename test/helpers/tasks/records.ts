@@ -44,7 +44,7 @@ export class RecordPublisher {
   }
 }
 
-export function stepRecord(taskId: string, n: number): StepRecord {
+function stepRecord(taskId: string, n: number): StepRecord {
   return {
     type: 'step',
     task_id: taskId,

@@ -56,7 +56,7 @@ export async function stateOf<K extends Kind>(
 }
 
 /** Whether the committed states of the whole chain admit a request. */
-export async function mayRead(access: AccessWorld): Promise<boolean> {
+async function mayRead(access: AccessWorld): Promise<boolean> {
   const nowMs = worldBeginsAtMs + access.world.timeline.nowMs
   const grant = await stateOf(access, 'grant')
   const around = await stateOf(access, 'client')

@@ -5,7 +5,7 @@ import robotsParserModule from 'robots-parser'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 
 /** Our user agent in robots.txt; without a group for it, `*` applies. */
-export const robotsName = 'TroupeAudit'
+const robotsName = 'TroupeAudit'
 
 interface Robots {
   isAllowed(url: string, agent?: string): boolean | undefined

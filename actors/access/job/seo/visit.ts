@@ -22,7 +22,7 @@ const auditLimits: auditCode.PageAuditLimits = {
   settleMs: limits.seoSettleMs,
 }
 /** An expression, because that is what the command `evaluate` takes. */
-export const pageScript = `(${pageFunctions(auditCode).auditPage.source})(${JSON.stringify(auditLimits)})`
+const pageScript = `(${pageFunctions(auditCode).auditPage.source})(${JSON.stringify(auditLimits)})`
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 

@@ -77,7 +77,7 @@ const sentences: Readonly<Record<string, string>> = {
   program: 'Enter a program name: lower-case letters, digits and hyphens.',
 }
 
-export function needProblem(name: string | undefined): FormProblem | undefined {
+function needProblem(name: string | undefined): FormProblem | undefined {
   const text = name === undefined ? undefined : sentences[name]
   if (name === undefined || text === undefined) return undefined
   return problemOf(new ServiceError('validation_failed', text, { field: name }))

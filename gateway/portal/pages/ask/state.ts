@@ -15,7 +15,7 @@ import { requestActor, type RequestView } from '../../../../proto/access/grants/
 import type { ScopeTerms, ScopeView } from '../../../../proto/access/engagement/scope.ts'
 import type { Visit } from '../../visit.ts'
 
-export const stateNames = [
+const stateNames = [
   ...(['client', 'need', 'who', 'program', 'scope', 'path', 'request', 'renews'] as const),
   'emergency',
 ] as const

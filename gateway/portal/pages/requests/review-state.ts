@@ -18,7 +18,7 @@ export type ReviewState =
   | { readonly kind: 'not for you'; readonly why: string }
   | { readonly kind: 'decided' }
 
-export const isRequestParty = (request: RequestView, { id }: PersonView): boolean =>
+const isRequestParty = (request: RequestView, { id }: PersonView): boolean =>
   requestPartiesOf(request).includes(id)
 
 export function reviewStateOf(visit: Visit, request: RequestView): ReviewState {

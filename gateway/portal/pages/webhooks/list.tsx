@@ -167,7 +167,7 @@ const failuresColumn = (healths: Healths): EndpointColumn => ({
 })
 
 /** Counts the newest deliveries only; pings and tests are not among them. */
-export function failuresWord(health: EndpointHealth | undefined): string {
+function failuresWord(health: EndpointHealth | undefined): string {
   if (!health?.last_delivery) return 'Nothing sent yet'
   if (health.attempts === 0) {
     return isSentOnce(health.last_delivery) ? 'No event sent yet' : 'No attempt yet'
@@ -231,7 +231,7 @@ function staffColumns(visit: Visit, healths: Healths): readonly EndpointColumn[]
 }
 
 /** If the oldest delivery that was read is waiting, there may be older ones waiting too. */
-export function waitingWord(visit: Visit, health: EndpointHealth | undefined): string {
+function waitingWord(visit: Visit, health: EndpointHealth | undefined): string {
   if (health?.oldest_waiting_at === undefined) return 'None'
   const { oldest_waiting_at: at, waiting, deliveries, has_more: hasMore } = health
   const span = spanWord(visit.now - Date.parse(at))

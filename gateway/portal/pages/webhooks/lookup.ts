@@ -35,7 +35,7 @@ export function isMine(visit: Visit, endpoint: Pick<EndpointView, 'grantId'>): b
   return grant !== undefined && isHolder(grant, visit.person)
 }
 
-export async function healthOf(visit: Visit, id: string): Promise<EndpointHealth> {
+async function healthOf(visit: Visit, id: string): Promise<EndpointHealth> {
   const { acts } = visit.deps
   const route = 'GET /v1/webhook-endpoints/{id}/health'
   return (await acts.run(visit.facts, route, { params: { id } }, dataJson(healthJson))).data

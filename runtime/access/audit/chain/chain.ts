@@ -23,7 +23,7 @@ import {
  * The last message of a chain is not a valid entry: nothing may be appended until a person has
  * examined it.
  */
-export class ChainBroken extends Error {
+class ChainBroken extends Error {
   constructor(client: string, seq: number) {
     super(
       `message ${seq} of the audit of ${client} is not a valid entry; run \`npm run troupe -- audit verify\``,

@@ -127,7 +127,7 @@ export const scheduleCommand = step('schedule', 'Schedule an approved change.', 
 })
 
 /** Empty if no option was given: then the change's own window is used. */
-export function parseWindow(
+function parseWindow(
   { from, until }: CliInput['values'],
   nowMs: number,
 ): { readonly window?: { readonly start: string; readonly end: string } } {

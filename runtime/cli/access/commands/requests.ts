@@ -53,7 +53,7 @@ export const requestCommand: CliCommand = {
 }
 
 /** The body of POST /v1/access-requests without its subject. */
-export function requestFromInput({ values, switches }: CliInput, nowMs: number) {
+function requestFromInput({ values, switches }: CliInput, nowMs: number) {
   const { need = '', scope = '', for: whom = '', access = '', until = '', why = '' } = values
   const { path: by, networks } = values
   const isPerson = isAccessId('person', whom)

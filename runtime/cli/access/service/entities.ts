@@ -131,7 +131,7 @@ const get = <T>(service: ServiceSession, path: string, answer: z.ZodType<T>) =>
 
 export const getRequest = (service: ServiceSession, id: string) =>
   get(service, `/v1/access-requests/${id}`, requestAnswer)
-export const getGrant = (service: ServiceSession, id: string) =>
+const getGrant = (service: ServiceSession, id: string) =>
   get(service, `/v1/grants/${id}`, grantAnswer)
 export const getChange = (service: ServiceSession, id: string) =>
   get(service, `/v1/changes/${id}`, changeAnswer)

@@ -49,7 +49,7 @@ export function recordsOn(bucket: Bucket, limits: Partial<IndexLimits> = {}): Re
 }
 
 /** Every permission that can be granted. */
-export const everything: readonly Permission[] = areaKeys.map((area) => ({
+const everything: readonly Permission[] = areaKeys.map((area) => ({
   area,
   actions: areaRules[area].actions,
 }))

@@ -64,7 +64,7 @@ export const scopeTerms = (nowMs: number) => ({
   effectiveToMs: nowMs + 730 * dayMs,
 })
 
-export async function inviteSubject(directory: Asked, nowMs: number): Promise<void> {
+async function inviteSubject(directory: Asked, nowMs: number): Promise<void> {
   await directory.create(
     personActor,
     subjectId,

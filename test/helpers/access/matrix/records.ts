@@ -15,7 +15,7 @@ const direct: Asks = { GET: 'read', POST: 'write', PATCH: 'write', DELETE: 'dele
 const managed: Asks = { GET: 'read', POST: 'read', PATCH: 'read', DELETE: 'read' }
 
 /** A line for each group. An area without a route of that method needs no entry. */
-export const recordRows: Readonly<Record<AreaGroup, Asks>> = {
+const recordRows: Readonly<Record<AreaGroup, Asks>> = {
   client_context: direct,
   marketing_work: direct,
   software_delivery: managed,

@@ -29,6 +29,20 @@ t.test('a bundle imports chunks, what is built in, and page code as it was compi
   }
 })
 
+t.test('a class keeps its name, by which packages tell errors apart', async (t) => {
+  const renamed = files.flatMap((file) => {
+    const text = textOf(file)
+    const names = [...text.matchAll(/= class _(\w+)/g)].map(([, name]) => name!)
+    t.same(
+      names.filter((name) => !text.includes(`__name(this, "${name}")`)),
+      [],
+      file,
+    )
+    return names
+  })
+  t.ok(renamed.includes('RequestError'), 'of the proxy, which answers 500 for others')
+})
+
 t.test('no chunk of an earlier build is left', async (t) => {
   const programs = Object.keys(bundledPrograms).map((name) => `${name}.js`)
   const texts = files.map(textOf)

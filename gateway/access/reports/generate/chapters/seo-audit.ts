@@ -96,7 +96,7 @@ export function sitesOf(audits: readonly SeoAudit[]): readonly AuditedSite[] {
 }
 
 /** For example `example.com` or `example.com/shop`. */
-export function placeOf(url: string): string {
+function placeOf(url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
   return host + (pathname === '/' ? '' : pathname)

@@ -8,7 +8,7 @@ import { plain } from '../text.ts'
 export type ChartBody = SectionBody<'chart'>
 
 export const chartWidth = 400
-export const axisSteps = 4
+const axisSteps = 4
 
 export interface DrawingProps {
   readonly chart: ChartBody

@@ -18,7 +18,7 @@ const time = new Intl.DateTimeFormat(locale, {
 })
 
 /** Shown for unknown values. */
-export const unknownFigure = '–'
+const unknownFigure = '–'
 
 export function figureText(value: number | string | null, { unit, currency }: Kind = {}): string {
   if (value === null) return unknownFigure

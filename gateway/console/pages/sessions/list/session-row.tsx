@@ -107,7 +107,7 @@ export const Age = ({ view, now }: { view: SessionView; now: number }) => {
   )
 }
 
-export const TimeLeft = ({ view, now }: { view: SessionView; now: number }) => {
+const TimeLeft = ({ view, now }: { view: SessionView; now: number }) => {
   const endsMs = endOf(view)
   if (endsMs === undefined) return <>{isFinal(view.status) ? '–' : 'No limit'}</>
   return <span data-until={String(endsMs)}>{shortSpan(endsMs - now)}</span>

@@ -22,7 +22,7 @@ const isIn = {
 } as const
 
 export type TaskShow = keyof typeof isIn
-export const taskShows = Object.keys(isIn) as [TaskShow, ...TaskShow[]]
+const taskShows = Object.keys(isIn) as [TaskShow, ...TaskShow[]]
 
 export interface TaskQuery extends ConsoleListQuery<TaskShow> {
   readonly tenant?: string

@@ -31,11 +31,7 @@ export function inputTextOf(
  * Undefined for an empty text. Text that cannot be parsed is returned as it is, so that the schema
  * refuses it.
  */
-export function inputValueOf(
-  { kind }: Pick<LeafSpec, 'kind'>,
-  text: string,
-  zone: string,
-): unknown {
+function inputValueOf({ kind }: Pick<LeafSpec, 'kind'>, text: string, zone: string): unknown {
   if (text === '') return undefined
   switch (kind.type) {
     case 'number':

@@ -102,7 +102,7 @@ function sortLink(visit: Visit, key: string): Pick<TableColumn<ChangeView>, 'sor
 }
 
 /** Columns of this table and of the list of changes on a record's page, which has no sorting. */
-export function columnsOf(
+function columnsOf(
   visit: Visit,
   names: TargetNames,
   isSorted = true,

@@ -30,7 +30,7 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /** The types that a grant with these permissions may receive. */
-export function groupsFor(permissions: readonly Permission[]): readonly Group[] {
+function groupsFor(permissions: readonly Permission[]): readonly Group[] {
   const mayRead = (area: string) =>
     permissions.some((one) => one.area === area && one.actions.includes('read'))
   const groups = new Map<string, EventType[]>()
