@@ -14,7 +14,7 @@ export const storeLimits = {
   fullPercent: 98,
   /** Below the message limit of every nats-server. */
   snapshotChunkBytes: 512 * KiB,
-  /** Longest wait for the next chunk of a copied stream. */
+  /** Longest wait for the next chunk of a copied stream, and for the answer that a copy begins. */
   snapshotChunkMs: 60_000,
   /** A large stream is read again at the end of its restore. */
   snapshotAnswerMs: 10 * 60_000,

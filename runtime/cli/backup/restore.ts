@@ -6,7 +6,12 @@ import { keyFileOf } from '../../accounts/seal/seal-keys.ts'
 import { loadConfig, type Config } from '../../config/config.ts'
 import { Guard } from '../../process/guard.ts'
 import type { NatsConnection } from '../../store/nats/connection.ts'
-import { backupOrder, existingStreams, restoreStream } from '../../store/nats/snapshot.ts'
+import {
+  awaitCluster,
+  backupOrder,
+  existingStreams,
+  restoreStream,
+} from '../../store/nats/snapshot.ts'
 import { CommandFailed, type CliCommand } from '../command.ts'
 import { withNats } from '../with-store.ts'
 import { archivePaths, readChunks, unpackArchive, withPartsFolder } from './archive.ts'
@@ -97,6 +102,7 @@ async function restoreStreams(
   { streams }: BackupManifest,
   folder: string,
 ): Promise<void> {
+  await awaitCluster(nc)
   const [existing] = await existingStreams(nc, backupOrder)
   if (existing !== undefined) {
     throw new CommandFailed(

@@ -63,7 +63,7 @@ const nobodyThere = '503'
 
 export function busError(error: unknown, subject: string, timeoutMs: number): unknown {
   const { code } = error as ClientError
-  if (code === nobodyThere) return new NoResponders(subject)
+  if (isUnheard(error)) return new NoResponders(subject)
   if (!unansweredCodes.has(code)) return error
   const timeout = new BusTimeout(subject, timeoutMs)
   timeout.cause = error
@@ -104,6 +104,9 @@ export function isNoRoom(error: unknown): boolean {
   if (isUnstored && refusal?.description?.startsWith('maximum ')) return true
   return fullCodes.has(refusal?.err_code)
 }
+
+/** True if nobody listens on the subject of a request: nothing was done. */
+export const isUnheard = (error: unknown): boolean => (error as ClientError).code === nobodyThere
 
 /** True if our user has no permission. */
 export function isDenied(error: unknown): boolean {

@@ -5,10 +5,13 @@
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { limits } from '../../../proto/limits.ts'
 import { buckets, streams } from '../../../proto/subjects.ts'
+import { backoffMs, systemClock } from '../../lib/clock.ts'
+import { retry } from '../../lib/retry.ts'
 import { storeLimits } from '../limits.ts'
 import { isClustered, type NatsConnection } from './connection.ts'
-import { isDenied, NatsUnusable } from './errors.ts'
+import { isDenied, isUnheard, NatsUnusable } from './errors.ts'
 import { bucketStream } from './stream-plan.ts'
 
 /** JetStream's configuration of a stream; other fields are passed on unchanged. */
@@ -90,6 +93,36 @@ async function* chunksOf(name: string, messages: Messages): AsyncIterable<Uint8A
   throw new NatsUnusable(`The connection to NATS closed while stream ${name} was copied.`)
 }
 
+/**
+ * A cluster that has just started elects a leader first, and learns of its servers; until then it
+ * leaves requests unanswered, or places nothing. Resolves when it has placed a stream on three
+ * servers; that stream is removed again.
+ */
+export async function awaitCluster(nc: NatsConnection): Promise<void> {
+  if (!isClustered(nc)) return
+  const name = `READY_${randomBytes(8).toString('hex')}`
+  const probe = { name, subjects: [name], storage: 'memory', retention: 'limits', num_replicas: 3 }
+  const isRetryable = (error: unknown) => !isDenied((error as Error).cause ?? error)
+  const tell = (verb: 'CREATE' | 'DELETE', request: object) =>
+    retry(systemClock, { ...untilReady, isRetryable }, async () => {
+      const answer = await ask(
+        nc,
+        `$JS.API.STREAM.${verb}.${name}`,
+        request,
+        limits.storeSetupTryMs,
+      )
+      if (verb === 'DELETE' && answer.error?.err_code === streamNotFound) return
+      checked(answer, 'place a stream on three servers')
+    })
+  await tell('CREATE', probe)
+  await tell('DELETE', {})
+}
+
+const untilReady = {
+  withinMs: storeLimits.storeReadyMs,
+  waitMs: (attempt: number) => backoffMs(attempt, limits.natsRetryMs, limits.natsRetryMaxMs),
+}
+
 /** Those of `names` that exist. */
 export async function existingStreams(
   nc: NatsConnection,
@@ -120,9 +153,9 @@ export async function restoreStream(
   const request = { config: { ...config, num_replicas: isClustered(nc) ? 3 : 1 }, state }
   const started = checked(await ask(nc, `$JS.API.STREAM.RESTORE.${name}`, request), what)
   const { deliver_subject: target } = z.object({ deliver_subject: z.string() }).parse(started)
-  for await (const chunk of chunks) checked(await send(nc, target, chunk), what)
+  for await (const chunk of chunks) checked(await deliver(nc, target, chunk), what)
   const { state: restored } = savedStreamSchema.parse(
-    checked(await send(nc, target, new Uint8Array()), what),
+    checked(await deliver(nc, target, new Uint8Array()), what),
   )
   // Messages above the maximum age are removed at once, so a lower number is not an error.
   if (state.messages > 0 && restored.messages === 0 && !config['max_age']) {
@@ -139,15 +172,23 @@ const answerSchema = z.looseObject({
 })
 type Answer = z.infer<typeof answerSchema>
 
-function ask(nc: NatsConnection, subject: string, request: object): Promise<Answer> {
-  return send(nc, subject, new TextEncoder().encode(JSON.stringify(request)))
+function ask(
+  nc: NatsConnection,
+  subject: string,
+  request: object,
+  timeoutMs: number = storeLimits.snapshotChunkMs,
+): Promise<Answer> {
+  return send(nc, subject, new TextEncoder().encode(JSON.stringify(request)), timeoutMs)
 }
 
-async function send(nc: NatsConnection, subject: string, data: Uint8Array): Promise<Answer> {
+async function send(
+  nc: NatsConnection,
+  subject: string,
+  data: Uint8Array,
+  timeoutMs: number = storeLimits.snapshotAnswerMs,
+): Promise<Answer> {
   try {
-    const { data: answer } = await nc.request(subject, data, {
-      timeout: storeLimits.snapshotAnswerMs,
-    })
+    const { data: answer } = await nc.request(subject, data, { timeout: timeoutMs })
     return answer.length === 0
       ? {}
       : answerSchema.parse(JSON.parse(new TextDecoder().decode(answer)))
@@ -160,6 +201,10 @@ async function send(nc: NatsConnection, subject: string, data: Uint8Array): Prom
     )
   }
 }
+
+/** Our server may not know yet that another one listens there; what nobody took is sent again. */
+const deliver = (nc: NatsConnection, target: string, chunk: Uint8Array): Promise<Answer> =>
+  retry(systemClock, { ...untilReady, isRetryable: isUnheard }, () => send(nc, target, chunk))
 
 function checked(answer: Answer, what: string): Answer {
   if (answer.error) throw new NatsUnusable(`NATS does not ${what}: ${answer.error.description}.`)
