@@ -7,24 +7,19 @@ import { accessLimits as limits } from '../../../../proto/access/limits.ts'
 import { isFollowable, siteAddress } from './addresses.ts'
 import { isHtml, isNoindex, type PageFacts, type PageSpots } from './facts.ts'
 import { pageRules } from './rules/registry.ts'
-import type { PageArrival, VisitedPage } from './rules/rule.ts'
+import type { VisitedPage } from './rules/rule.ts'
 import type { AuditedPage, SeoStep } from './state.ts'
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 export type EvaluatedPage = Pick<Visited, 'page' | 'found' | 'links'>
 
-export interface PageEvaluation {
-  readonly arrival: PageArrival
-  readonly facts?: PageFacts
-  readonly strategy: 'mobile' | 'desktop'
-  /** The site in the syntax of `allowed_domains`. */
-  readonly domain: string
-}
+/** `facts` may also be those of a page that could not be read. */
+export type PageEvaluation = VisitedPage
 
 export function evaluatePage({ arrival, facts, strategy, domain }: PageEvaluation): EvaluatedPage {
   const { why: _, ...arrived } = arrival
   const readable = facts && isHtml(facts) && arrival.status < 400 ? facts : undefined
-  const visited: VisitedPage = { arrival, strategy, ...(readable && { facts: readable }) }
+  const visited: VisitedPage = { arrival, strategy, domain, ...(readable && { facts: readable }) }
   const found = pageRules.flatMap((rule) => {
     const { count, spots } = rule.check(visited)
     return count === 0 ? [] : [{ rule: rule.id, count, spots: spots.map(truncateSpot) }]

@@ -30,6 +30,7 @@ export const planted: readonly (readonly [rule: string, path: string])[] = [
   ['page_orphaned', '/orphan'],
   ['sitemap_disallowed', '/secret'],
   ['canonical_conflict', '/canonicals'],
+  ['canonical_elsewhere', '/copied'],
 ]
 
 const words = 'This page says enough about its own subject that a reader learns something. '.repeat(
@@ -90,12 +91,13 @@ const pages: Readonly<Record<string, Page>> = {
   '/no-viewport': { viewport: '<meta name="x" content="y">' },
   '/en': {
     head: `<link rel="alternate" hreflang="en" href="/en">
-      <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" hreflang="english" href="/en">`,
+      <link rel="alternate" hreflang="de" href="/de"><link rel="alternate" hreflang="en-UK" href="/en">`,
   },
   '/de': {},
   '/form': { lang: '', body: '<form action="http://example.com/x"><input name="q"></form>' },
   '/orphan': {},
   '/canonicals': { canonical: '<link rel="canonical" href="/a"><link rel="canonical" href="/b">' },
+  '/copied': { canonical: '<link rel="canonical" href="https://example.com/copied">' },
 }
 const unlinked = ['/orphan', '/newer']
 

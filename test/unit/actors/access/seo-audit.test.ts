@@ -80,7 +80,8 @@ t.test('a page without a fault has no finding', async (t) => {
   t.strictSame(rulesFor(clean), [])
 })
 
-const faults: readonly (readonly [rule: string, change: Partial<PageFacts>])[] = [
+type Fault = readonly [rule: string, change: Partial<PageFacts>]
+const faults: readonly Fault[] = [
   ['title_missing', { title: [] }],
   ['title_missing', { title: [''] }],
   ['title_length', { title: ['Short'] }],
@@ -96,6 +97,8 @@ const faults: readonly (readonly [rule: string, change: Partial<PageFacts>])[] =
   ['noindex', { robots: ['none'] }],
   ['canonical_missing', { canonical: [] }],
   ['canonical_conflict', { canonical: [url, 'https://example.com/other'] }],
+  ['canonical_elsewhere', { canonical: ['https://www.example.org/subject'] }],
+  ['canonical_elsewhere', { canonical: ['//example.org/subject'] }],
   ['link_unnamed', { links: { ...clean.links, unnamed: one } }],
   ['nofollow_internal', { links: { ...clean.links, nofollow: one } }],
   ['image_alt_missing', { images: { ...clean.images, withoutAlt: one } }],
@@ -117,7 +120,10 @@ const faults: readonly (readonly [rule: string, change: Partial<PageFacts>])[] =
   ['mixed_content', { security: { ...clean.security, mixed: one } }],
   ['form_insecure', { security: { ...clean.security, forms: one } }],
   ['lang_missing', { lang: '' }],
-  ['hreflang_invalid', { alternates: [...clean.alternates, { lang: 'english', url }] }],
+  ...['english', 'xx', 'jp', 'eng', 'en-UK', 'de-EU', 'en-999'].map((lang): Fault => [
+    'hreflang_invalid',
+    { alternates: [...clean.alternates, { lang, url }] },
+  ]),
   ['hreflang_no_self', { alternates: [{ lang: 'de', url: 'https://example.com/de' }] }],
 ]
 for (const [rule, change] of faults) {
@@ -125,6 +131,12 @@ for (const [rule, change] of faults) {
     t.strictSame(rulesFor({ ...clean, ...change }), [rule])
   })
 }
+
+t.test('language codes that exist have no finding', async (t) => {
+  const codes = ['en', 'en-GB', 'pt-br', 'zh-Hant-TW', 'es-419', 'fil', 'yue', 'x-default']
+  const alternates = [...clean.alternates, ...codes.map((lang) => ({ lang, url }))]
+  t.strictSame(rulesFor({ ...clean, alternates }), [])
+})
 
 t.test('a page that did not load has only that finding', async (t) => {
   t.strictSame(rulesFor(undefined, { status: 0, kind: 'failed' }), ['page_failed'])

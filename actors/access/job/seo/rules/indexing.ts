@@ -1,3 +1,4 @@
+import { isOfSite } from '../addresses.ts'
 import { isNoindex } from '../facts.ts'
 import {
   byAddress,
@@ -68,6 +69,21 @@ export const indexingPageRules: readonly PageRule[] = [
     check: ofFacts(({ canonical }) => {
       const different = [...new Set(canonical)]
       return different.length > 1 ? oneSpot(different.join(', '), 'link[rel=canonical]') : noSpots
+    }),
+  },
+  {
+    id: 'canonical_elsewhere',
+    category: 'indexing',
+    severity: 'high',
+    title: 'Canonical addresses on another site',
+    description: 'Search engines then show the other site instead of this page.',
+    recommendation: 'Name an address of this site, unless the page is a copy of the other one.',
+    check: ofFacts(({ canonical, url }, { domain }) => {
+      const named = canonical.flatMap((text) =>
+        URL.canParse(text, url) ? [new URL(text, url).href] : [],
+      )
+      const other = named.find((address) => !isOfSite(address, domain))
+      return spotWhen(other !== undefined, other?.slice(0, 200), 'link[rel=canonical]')
     }),
   },
 ]

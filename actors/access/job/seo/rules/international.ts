@@ -10,8 +10,28 @@ import {
   type SiteRule,
 } from './rule.ts'
 
-/** A language with optional script and region; or x-default. */
-const hreflang = /^(x-default|[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?)$/i
+/** A language with optional script and region. */
+const hreflang = /^(?<language>[a-z]{2,3})(-[a-z]{4})?(-(?<region>[a-z]{2}|\d{3}))?$/i
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+/** Known to Unicode, but no countries of ISO 3166-1. */
+const noCountries: readonly string[] = ['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']
+
+/** Whether search engines know the code: languages of ISO 639, by two letters where they have them. */
+function isHreflang(code: string): boolean {
+  if (code.toLowerCase() === 'x-default') return true
+  const { language, region } = hreflang.exec(code)?.groups ?? {}
+  if (language === undefined || languages.of(language) === undefined) return false
+  const isShortest = language.length === 2 || Intl.getCanonicalLocales(language)[0]!.length === 3
+  return isShortest && (region === undefined || isCountry(region.toUpperCase()))
+}
+
+/** Also a region of the UN's numbers, such as 419. `UK` is an alias of `GB` that no engine takes. */
+const isCountry = (region: string): boolean =>
+  regions.of(region) !== undefined &&
+  !noCountries.includes(region) &&
+  new Intl.Locale(`und-${region}`).region === region
 
 export const internationalPageRules: readonly PageRule[] = [
   {
@@ -28,11 +48,11 @@ export const internationalPageRules: readonly PageRule[] = [
     category: 'international',
     severity: 'medium',
     title: 'Language versions with a wrong code',
-    description: 'An invalid code is ignored.',
+    description: 'A code that does not exist is ignored.',
     recommendation:
       'Use a language such as en, optionally with a region as in en-GB, or x-default.',
     check: ofFacts(({ alternates }) => {
-      const bad = alternates.filter(({ lang }) => !hreflang.test(lang))
+      const bad = alternates.filter(({ lang }) => !isHreflang(lang))
       const spots = bad.map(({ lang, url }) => ({ evidence: `${lang}: ${url}`.slice(0, 200) }))
       return { count: bad.length, spots: spots.slice(0, 10) }
     }),

@@ -32,6 +32,8 @@ export interface VisitedPage {
   /** Set for an HTML page that loaded without an error. */
   readonly facts?: PageFacts
   readonly strategy: 'mobile' | 'desktop'
+  /** The site in the syntax of `allowed_domains`. */
+  readonly domain: string
 }
 
 export interface PageRule extends RuleText {
