@@ -10,10 +10,10 @@ import { readRequirements } from '../../../runtime/cli/machine/requirements.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
 import { troupe } from '../../helpers/service/service.ts'
 
-/** Programs that every Debian has. */
+/** Programs that every Debian has, and npm, which comes with Node. */
 const ofEveryDebian = [
   ...['sh', '/bin/sh', 'sleep', 'true', 'mkfifo', 'mount', 'umount'],
-  ...['apt-get', 'dpkg', 'tar'],
+  ...['apt-get', 'dpkg', 'tar', 'npm'],
 ]
 
 const sources = ['runtime', 'actors', 'gateway', 'node-agent', 'test'].flatMap((folder) =>
