@@ -8,7 +8,7 @@ import { viewKey } from '../../../proto/subjects.ts'
 import type { EffectContext, EffectRequest } from '../../../runtime/actor/actor-kind.ts'
 import type { ViewRecord } from '../../../runtime/actor/views.ts'
 import type { Bucket } from '../../../runtime/store/store.ts'
-import { asRetryable, isCitationMoot, type CitingDeps } from '../common/citations.ts'
+import { untilEnded, type CitingDeps } from '../common/citations.ts'
 
 export interface EngagementDeps extends CitingDeps {
   /** The public views of all actors; only those of the client are read. */
@@ -43,20 +43,12 @@ export async function endEngagement(
     const { view } = decode<ViewRecord<NeedView>>(value)
     if (signal.aborted) return
     if (view.status === 'closed') continue
-    await ended(directory.ask(needActor, view.id, { type: 'close', by, reason }))
+    await untilEnded(directory.ask(needActor, view.id, { type: 'close', by, reason }))
   }
   for await (const { value } of below(scopeActor.kind)) {
     const { view } = decode<ViewRecord<ScopeView>>(value)
     if (signal.aborted) return
     if (view.status !== 'active') continue
-    await ended(directory.ask(scopeActor, view.id, { type: 'retire', by, reason }))
-  }
-}
-
-async function ended(asked: Promise<unknown>): Promise<void> {
-  try {
-    await asked
-  } catch (error) {
-    if (!isCitationMoot(error)) throw asRetryable(error)
+    await untilEnded(directory.ask(scopeActor, view.id, { type: 'retire', by, reason }))
   }
 }

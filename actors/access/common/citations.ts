@@ -75,15 +75,20 @@ async function tellGrant(
   grantId: GrantId,
   { end, by }: NotifyGrants,
 ): Promise<void> {
+  await untilEnded(directory.ask(grantActor, grantId, { type: 'end', end, by }))
+}
+
+/** Awaits the answer to a message that ends something; what has ended, or never was, is fine. */
+export async function untilEnded(asked: Promise<unknown>): Promise<void> {
   try {
-    await directory.ask(grantActor, grantId, { type: 'end', end, by })
+    await asked
   } catch (error) {
-    if (!isCitationMoot(error)) throw asRetryable(error)
+    if (!isEnded(error)) throw asRetryable(error)
   }
 }
 
-/** True if the grant was never created or has ended. */
-export function isCitationMoot(error: unknown): boolean {
+/** True if it was never created, has ended, or cannot be ended in its state. */
+function isEnded(error: unknown): boolean {
   if (isGone(error)) return true
   return (
     error instanceof ServiceError &&

@@ -2,7 +2,7 @@
 import { reportActor } from '../../../proto/access/reports/report.ts'
 import type { RecordStore } from '../../../runtime/access/records/record-store.ts'
 import type { EffectHandlers, OutcomeOf } from '../../../runtime/actor/actor-kind.ts'
-import { isCitationMoot, asRetryable, type CitingDeps } from '../common/citations.ts'
+import { asRetryable, untilEnded, type CitingDeps } from '../common/citations.ts'
 import type { ReportContext, reportMachine, ReportEffects } from './machine.ts'
 import { writeRecord } from './record.ts'
 
@@ -26,12 +26,9 @@ export const reportEffects = ({ records, directory }: ReportEffectDeps): Handler
     const { id: reportId, tenant, supersedes, published } = state
     if (supersedes !== null && published) {
       const message = { type: 'supersede', by: published.by, reportId } as const
-      try {
-        await directory.ask(reportActor, supersedes, message, { tenant, untilSettled: true })
-      } catch (error) {
-        // It was withdrawn or superseded by another report meanwhile.
-        if (!isCitationMoot(error)) throw asRetryable(error)
-      }
+      const options = { tenant, untilSettled: true }
+      // It may have been withdrawn, or superseded by another report, meanwhile.
+      await untilEnded(directory.ask(reportActor, supersedes, message, options))
     }
     return { type: 'predecessor_told' }
   },

@@ -2,7 +2,7 @@
  * The first two people of the provider. Invitations need an existing person, so these two are
  * created from the command line by the operator of the service.
  */
-import { systemAuthor } from '../../../proto/access/author.ts'
+import { staffRoles, systemAuthor } from '../../../proto/access/author.ts'
 import { newAccessId, platformTenant, type Tenant } from '../../../proto/access/ids.ts'
 import { personActor } from '../../../proto/access/people/person.ts'
 import { newSecretText } from '../../../proto/access/people/secret-text.ts'
@@ -23,9 +23,6 @@ export interface BootstrapPerson {
   readonly name: string
 }
 
-/** All roles, so that each of the two can decide on what the other has started. */
-const roles = ['admin', 'reviewer', 'operator', 'change_manager', 'auditor'] as const
-
 export interface BootstrapDeps {
   readonly directory: Pick<Directory, 'create'>
   readonly store: Store
@@ -45,7 +42,8 @@ export async function inviteStaff(
     const { text, hash } = newSecretText('invitation')
     const by = systemAuthor('bootstrap')
     const tenant: Tenant = platformTenant
-    const who = { id, tenant, createdAtMs, by, email, name, roles }
+    // All roles, so that each of the two can decide on what the other has started.
+    const who = { id, tenant, createdAtMs, by, email, name, roles: staffRoles }
     await directory.create(personActor, id, { ...who, kind: 'staff', invitationHash: hash })
     invitations.push({ email, text })
   }

@@ -31,7 +31,7 @@ async function once(): Promise<Start> {
 
 async function away(service: Service): Promise<number> {
   const struck = performance.now()
-  process.kill(service.pidOf('gateway'), 'SIGKILL')
+  await service.strike('gateway')
   await until('the gateway answers again', () => isReady(service.rest))
   return performance.now() - struck
 }

@@ -3,7 +3,7 @@
  * most tests of Surface A start with it. Built once per file, in a few seconds.
  */
 import { newAccessId, platformTenant } from '../../../proto/access/ids.ts'
-import { systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
+import { staffRoles, systemAuthor, type StaffRole } from '../../../proto/access/author.ts'
 import { grantActor } from '../../../proto/access/grants/grant.ts'
 import { openInsider, type Insider } from '../service/insider.ts'
 import type { Teardown } from '../nats/nats.ts'
@@ -108,8 +108,7 @@ export async function furnish(insider: Insider, baseUrl: string): Promise<Furnis
 /** Each has all roles, as those whom `troupe access bootstrap` invites. */
 async function firstPeople(directory: Insider['directory']): Promise<readonly [Person, Person]> {
   const by = systemAuthor('bootstrap')
-  const roles = ['admin', 'reviewer', 'operator', 'change_manager', 'auditor'] as const
-  const who = { tenant: platformTenant, roles, by }
+  const who = { tenant: platformTenant, roles: staffRoles, by }
   return [
     await makePerson(directory, { ...who, email: 'ada@provider.example', name: 'Ada' }),
     await makePerson(directory, { ...who, email: 'grace@provider.example', name: 'Grace' }),
