@@ -3,14 +3,14 @@
  */
 import type { PageInfo } from '../../proto/browser-host/node.ts'
 import { pollUntil } from '../../runtime/lib/poll-until.ts'
-import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
+import { scriptOf, sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { ViewSize, DesktopShape } from '../display/screen.ts'
-import * as documentCode from '../in-page/document-state.ts'
+import type * as documentCode from '../in-page/document-state.ts'
 import { nodeAgentLimits } from '../limits.ts'
 import { chromiumLimits } from './limits.ts'
 
-const sizeScript = scriptOf(pageFunctions(documentCode).innerSize)
+const sizeScript = scriptOf(sentFunctions<typeof documentCode>('document-state').innerSize)
 
 export async function listPages(cdp: CdpPipe): Promise<PageInfo[]> {
   const { targetInfos } = await cdp.send('Target.getTargets')

@@ -3,12 +3,12 @@
  * no setting against that, so each page of such a browser gets a window.open that removes those
  * features.
  */
-import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
+import { scriptOf, sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type { CdpEvent } from '../cdp/protocol.ts'
-import * as popupCode from '../in-page/popups.ts'
+import type * as popupCode from '../in-page/popups.ts'
 
-const script = scriptOf(pageFunctions(popupCode).openTabsOnly)
+const script = scriptOf(sentFunctions<typeof popupCode>('popups').openTabsOnly)
 
 /** New pages are paused until the script is installed, so no page can open a window before that. */
 export async function openPopupsAsTabs(cdp: CdpPipe, onError: (error: unknown) => void) {

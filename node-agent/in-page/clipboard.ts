@@ -4,19 +4,10 @@
  */
 type ClipboardContent = Record<string, string>
 
-interface ClipboardPage {
-  given: ClipboardContent
-  taken: ClipboardContent
-  kept: ClipboardContent
-}
-
-/** The global object of the isolated world. */
-export const clipboardPage = () => globalThis as unknown as ClipboardPage
+const none = (): ClipboardContent => ({ 'text/plain': '' })
+const page = { given: none(), taken: none(), kept: none() }
 
 export function serveClipboard(): void {
-  const page = clipboardPage()
-  const none = { 'text/plain': '' }
-  Object.assign(page, { given: none, taken: none, kept: none })
   addEventListener('copy', (event) => {
     for (const [type, text] of Object.entries(page.given)) event.clipboardData?.setData(type, text)
     event.preventDefault()
@@ -31,21 +22,21 @@ export function serveClipboard(): void {
 }
 
 export function giveText(text: string): void {
-  clipboardPage().given = { 'text/plain': text }
+  page.given = { 'text/plain': text }
 }
 
 export function giveKept(): void {
-  clipboardPage().given = clipboardPage().kept
+  page.given = page.kept
 }
 
 export function keepTaken(): void {
-  clipboardPage().kept = clipboardPage().taken
+  page.kept = page.taken
 }
 
 export function forgetTaken(): void {
-  clipboardPage().taken = { 'text/plain': '' }
+  page.taken = none()
 }
 
-export const takenText = () => clipboardPage().taken['text/plain'] ?? ''
+export const takenText = () => page.taken['text/plain'] ?? ''
 
 export const takenBytes = () => new Blob([takenText()]).size

@@ -1,7 +1,5 @@
 import { nextFrames } from './drawing.ts'
 
-export * from './drawing.ts'
-
 /** Scrolls through the page and back, so that content which loads only in view is loaded. */
 export async function scrollThrough(screensMax: number, frameMs: number): Promise<void> {
   const { scrollX, scrollY } = window

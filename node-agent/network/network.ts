@@ -11,8 +11,8 @@ import { pollUntil } from '../../runtime/lib/poll-until.ts'
 import { SerialQueue } from '../../runtime/lib/serial-queue.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
 import type { CdpResult } from '../cdp/protocol.ts'
-import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
-import * as itselfCode from '../in-page/itself.ts'
+import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
+import type * as itselfCode from '../in-page/itself.ts'
 import { networkExtension } from './extension.ts'
 import { NetworkFilter, type FilterMeans, type RefusedHost } from './filter.ts'
 import { LingeringPolicy } from './lingering-policy.ts'
@@ -20,7 +20,7 @@ import { policyOf, isRestrictive } from './policy.ts'
 import type { ServicePorts } from './service-ports.ts'
 import { filterLimits } from './limits.ts'
 
-const { callItself } = pageFunctions(itselfCode)
+const { callItself } = sentFunctions<typeof itselfCode>('itself')
 
 /** The part that page navigation needs. */
 export type NavigationRules = Pick<Network, 'isRestricted' | 'refusalOf' | 'failureOf'>

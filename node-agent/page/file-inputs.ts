@@ -1,6 +1,5 @@
 /** Sets files of this host on file inputs, visible or not, as if they had been chosen. */
-import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
-import * as uploadingCode from '../in-page/actions/uploading.ts'
+import { inPage } from './tabs/in-page.ts'
 import type { FramedTab } from './targeting/matching.ts'
 import {
   awaitQueried,
@@ -9,7 +8,7 @@ import {
   type ElementQuery,
 } from './targeting/selected.ts'
 
-const { fileInputOf, takesMany } = pageFunctions(uploadingCode)
+const { fileInputOf, takesMany } = inPage
 
 export async function setFiles(
   place: FramedTab,

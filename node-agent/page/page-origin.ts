@@ -1,8 +1,7 @@
 /** The page's position on the screen, and the number of screen pixels per page pixel. */
 import type { CdpPipe } from '../cdp/cdp.ts'
 import { chromiumFramePx } from '../display/screen.ts'
-import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
-import * as documentCode from '../in-page/document-state.ts'
+import { inPage } from './tabs/in-page.ts'
 import type { Tab } from './tabs/tab.ts'
 
 export interface PageOrigin {
@@ -12,7 +11,7 @@ export interface PageOrigin {
   readonly scale: number
 }
 
-const { innerSize } = pageFunctions(documentCode)
+const { innerSize } = inPage
 
 /**
  * A page as wide as its window has the rest of the window's height above it. A page with an

@@ -1,8 +1,8 @@
 /** Screenshots of a tab, whether or not its window is in front. */
 import { ServiceError } from '../../proto/errors.ts'
-import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
-import * as scrollingCode from '../in-page/scroll-through.ts'
-import * as marksCode from '../in-page/marks.ts'
+import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
+import type * as marksCode from '../in-page/marks.ts'
+import { inPage } from './tabs/in-page.ts'
 import type { Point } from '../input/input-device.ts'
 import type { Tab } from './tabs/tab.ts'
 import type { RefPlace } from './snapshot/lines.ts'
@@ -10,8 +10,8 @@ import { nodeAgentLimits } from '../limits.ts'
 import { pageLimits } from './limits.ts'
 import { commandLimits } from '../../proto/commands/limits.ts'
 
-const { scrollThrough } = pageFunctions(scrollingCode)
-const { drawMarks } = pageFunctions(marksCode)
+const { scrollThrough } = inPage
+const { drawMarks } = sentFunctions<typeof marksCode>('marks')
 
 /** CSS pixels, relative to the top left of the visible part of the page. */
 export interface PageBox extends Point {

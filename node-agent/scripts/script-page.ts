@@ -3,7 +3,7 @@
  * network access. Its document is provided by the agent, and all its requests are refused.
  */
 import { randomBytes } from 'node:crypto'
-import { pageFunctions, scriptOf } from '../../runtime/browser-host/page-functions.ts'
+import { scriptOf, sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import type { CdpPipe } from '../cdp/cdp.ts'
 import type {
   CallArguments,
@@ -12,10 +12,10 @@ import type {
   CdpMethod,
   CdpResult,
 } from '../cdp/protocol.ts'
-import * as scriptCode from '../in-page/scripting.ts'
+import type * as scriptCode from '../in-page/scripting.ts'
 import { scriptLimits } from './limits.ts'
 
-const { removePeerConnections } = pageFunctions(scriptCode)
+const { removePeerConnections } = sentFunctions<typeof scriptCode>('scripting')
 
 /** `sandbox` gives it an opaque origin: no storage, no cookies, no pop-ups, no downloads. */
 const policy =

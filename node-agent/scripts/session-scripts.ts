@@ -2,12 +2,12 @@
 import { failureText } from '../../runtime/lib/text/failure-text.ts'
 import { ServiceError } from '../../proto/errors.ts'
 import { limits } from '../../proto/limits.ts'
-import { pageFunctions } from '../../runtime/browser-host/page-functions.ts'
+import { sentFunctions } from '../../runtime/browser-host/page-functions.ts'
 import { jsonDepth } from '../../runtime/lib/text/json-depth.ts'
 import type { DevtoolsEndpoint } from '../browser/start.ts'
 import { CdpError, type CdpPipe } from '../cdp/cdp.ts'
-import * as itselfCode from '../in-page/itself.ts'
-import * as scriptCode from '../in-page/scripting.ts'
+import type * as itselfCode from '../in-page/itself.ts'
+import type * as scriptCode from '../in-page/scripting.ts'
 import { scriptLimits } from './limits.ts'
 import { puppeteerSource } from './puppeteer-source.ts'
 import { ScriptBounds } from './script-bounds.ts'
@@ -16,8 +16,8 @@ import { ScriptLink } from './script-link.ts'
 import { ScriptLog } from './script-log.ts'
 import { ScriptPage } from './script-page.ts'
 
-const { handMessages, runScript } = pageFunctions(scriptCode)
-const { callItself } = pageFunctions(itselfCode)
+const { handMessages, runScript } = sentFunctions<typeof scriptCode>('scripting')
+const { callItself } = sentFunctions<typeof itselfCode>('itself')
 
 /** The interface of a browser for scripts. */
 export interface ScriptedBrowser {

@@ -2,16 +2,17 @@
  * Bundles the compiled programs, as the last step of a build: each program of
  * `runtime/process/programs.ts`, and chunks for what several share or load later, in `dist/bundle`.
  * A program then reads some files at its start instead of a thousand modules. Files that are loaded
- * by their path stay outside: native packages, what is served, and page code. An argument names
- * another folder for the output.
+ * by their path stay outside: native packages and what is served. The code that runs in pages is
+ * bundled too, in `dist/bundle/page`. An argument names another folder for the output.
  */
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
-import { bundledPrograms, bundleFolder } from '../../dist/runtime/process/programs.js'
-import { bundling, dist } from './bundling.js'
+import { bundledPrograms, bundleFolder, pageBundles } from '../../dist/runtime/process/programs.js'
+import { bundling, dist, pageBundling } from './bundling.js'
 
 const [folder = bundleFolder] = process.argv.slice(2)
+const pageFolder = 'page'
 const programs = Object.entries(bundledPrograms)
 const { metafile } = await build({
   ...bundling,
@@ -21,8 +22,21 @@ const { metafile } = await build({
   chunkNames: 'chunk-[hash]',
 })
 
+await Promise.all(
+  Object.entries(pageBundles).map(([name, file]) =>
+    build({
+      ...pageBundling,
+      entryPoints: [join(dist, file)],
+      outfile: join(folder, pageFolder, `${name}.js`),
+      // What is sent with each call stays as it is: clients see its names in the traces of scripts.
+      minify: name === 'page',
+    }),
+  ),
+)
+
 // Chunks of earlier builds go last: a service that runs meanwhile finds one or the other.
 const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+written.add(pageFolder)
 for (const name of readdirSync(folder)) {
   if (!written.has(name)) rmSync(join(folder, name))
 }

@@ -6,17 +6,6 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const dist = join(root, 'dist')
 
-/** Functions are sent to pages under the names that they export, which a bundler may change. */
-const pageCode = {
-  name: 'page-code',
-  setup(bundler) {
-    bundler.onResolve({ filter: /\/in-page\// }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path).replace(dist, '..'),
-      external: true,
-    }))
-  },
-}
-
 /** A map that leads nowhere: traces name our sources, and a package's lines would triple the maps. */
 const noMap = `\n//# sourceMappingURL=data:application/json;base64,${btoa(
   JSON.stringify({ version: 3, sources: [''], mappings: 'AAAA' }),
@@ -51,6 +40,20 @@ export const bundling = {
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
-  plugins: [pageCode, unmappedPackages],
+  plugins: [unmappedPackages],
+  logLevel: 'warning',
+}
+
+/** Code that runs in pages: a script that declares `page`, an object of what its module exports. */
+export const pageBundling = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'iife',
+  globalName: 'page',
+  platform: 'browser',
+  target: 'chrome120',
+  sourcemap: 'external',
+  sourcesContent: false,
+  charset: 'utf8',
   logLevel: 'warning',
 }

@@ -2,8 +2,6 @@
 import type { AnyElement } from '../any-element.ts'
 import { nextTask } from '../drawing.ts'
 
-export * from '../drawing.ts'
-
 export type Chosen =
   | { readonly is: 'done' }
   | { readonly is: 'other'; readonly what: string }
@@ -11,10 +9,10 @@ export type Chosen =
   | { readonly is: 'disabled'; readonly value: string }
   | { readonly is: 'missing'; readonly value: string; readonly options: readonly string[] }
 
-export const isSelect = (element: Element | null | undefined): element is HTMLSelectElement =>
+const isSelect = (element: Element | null | undefined): element is HTMLSelectElement =>
   element?.localName === 'select'
 
-export const collapsed = (text: string) => text.trim().replace(/\s+/g, ' ')
+const collapsed = (text: string) => text.trim().replace(/\s+/g, ' ')
 
 /** A label or an option stands for its select. Answers when the page has been told. Values take precedence over labels. */
 export async function chooseOptions(

@@ -1,8 +1,6 @@
 /** Whether anything of a page takes the next key: an element, or the page by its listeners. */
 import { nextTask } from '../drawing.ts'
 
-export * from '../drawing.ts'
-
 export interface KeyWatch {
   /** What became of the key; undefined if this document has received none. */
   fate: 'taken' | 'unused' | undefined
@@ -10,11 +8,10 @@ export interface KeyWatch {
   stop(): void
 }
 
-/** Kept in our isolated world, where the page does not see it. */
-export const watchedWorld = () => globalThis as { troupeKeys?: KeyWatch | undefined }
+let current: KeyWatch | undefined
 
 export function watchKeys(): void {
-  watchedWorld().troupeKeys?.stop()
+  current?.stop()
   const hadNone = /^(body|html)?$/.test(document.activeElement?.localName ?? '')
   const watch: KeyWatch = {
     ...{ fate: undefined, changed: false },
@@ -31,14 +28,14 @@ export function watchKeys(): void {
     if (event.isTrusted) watch.fate ??= hadNone && !event.defaultPrevented ? 'unused' : 'taken'
   }
   addEventListener('keydown', note)
-  watchedWorld().troupeKeys = watch
+  current = watch
 }
 
 /** A key that another document has received, or that was stopped on its way, counts as taken. */
 export async function keyFate(): Promise<'taken' | 'unused'> {
   await nextTask()
-  const watch = watchedWorld().troupeKeys
+  const watch = current
   watch?.stop()
-  watchedWorld().troupeKeys = undefined
+  current = undefined
   return watch?.fate === 'unused' && !watch.changed ? 'unused' : 'taken'
 }

@@ -11,10 +11,6 @@ import {
   shownFor,
 } from '../targeting/hits.ts'
 
-export * from '../drawing.ts'
-export * from '../targeting/hits.ts'
-
-/** Kept with the element in our isolated world, where the page does not see it. */
 export interface PressWatch {
   /** The first element that an event of this type had as its target. */
   readonly landed: Map<string, Element>
@@ -31,24 +27,24 @@ export interface PressWatch {
   stop(): void
 }
 
-export type Watched = AnyElement & { troupeWatch?: PressWatch | undefined }
+const watches = new WeakMap<Element, PressWatch>()
 
-export const watchedTypes = ['pointerdown', 'mousedown']
+const watchedTypes = ['pointerdown', 'mousedown']
 
 /** Where a second press could do harm that the first has not done. */
-export const pressable =
+const pressable =
   'a, area, audio, button, details, embed, iframe, input, label, object, option, select, summary, ' +
   'textarea, video, [contenteditable], [onclick], [role], [tabindex]'
 
 /** The roots around an element, from the document inwards. */
-export function rootsAround(element: Element): readonly EventTarget[] {
+function rootsAround(element: Element): readonly EventTarget[] {
   const root = rootOf(element)
   return 'host' in root ? [...rootsAround(root.host), root] : [root.defaultView ?? root]
 }
 
 /** Begins to watch for the next press. Events pass the roots inwards, so the last one knows best. */
-export function watchPress(this: Watched): void {
-  this.troupeWatch?.stop()
+export function watchPress(this: AnyElement): void {
+  watches.get(this)?.stop()
   const target = shownFor(this)
   const roots = rootsAround(this)
   const first = new Map<string, Event>()
@@ -93,11 +89,11 @@ export function watchPress(this: Watched): void {
   for (const root of roots) {
     for (const type of [...watchedTypes, 'mousemove']) root.addEventListener(type, note, true)
   }
-  this.troupeWatch = watch
+  watches.set(this, watch)
 }
 
 /** What has content of its own, where this document sees no events. */
-export const frameNames = /^(iframe|frame|object|embed|fencedframe)$/
+const frameNames = /^(iframe|frame|object|embed|fencedframe)$/
 
 export interface Arrival {
   /** A press at the point would reach the element. */
@@ -109,7 +105,7 @@ export interface Arrival {
 }
 
 /** Resolves after the next frame, which shows the effect of all events up to now. */
-export function nextDrawing(): Promise<void> {
+function nextDrawing(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
   })
@@ -121,13 +117,13 @@ export function nextDrawing(): Promise<void> {
  * than `frameMs`: a hidden page draws no frames, and a page can hide motions from us.
  */
 export async function arrivalAt(
-  this: Watched,
+  this: AnyElement,
   x: number,
   y: number,
   frameMs: number,
   isThere: boolean,
 ): Promise<Arrival> {
-  const watch = this.troupeWatch
+  const watch = watches.get(this)
   const motion = isThere ? Promise.resolve() : watch?.moved
   const isDrawn = await new Promise<boolean>((resolve) => {
     void motion?.then(nextDrawing).then(() => resolve(true))
@@ -148,13 +144,13 @@ export async function arrivalAt(
 }
 
 /** What a page that redraws has put in the place of the element: it looks the same. */
-export function twinAt(this: Watched, x: number, y: number): Element | undefined {
+export function twinAt(this: AnyElement, x: number, y: number): Element | undefined {
   const hit = this.ownerDocument.elementFromPoint(x, y)
   return this.isConnected || !hit ? undefined : twinAround(hit, this)
 }
 
 /** The element with the look of another one, around a place. */
-export function twinAround(hit: Element, { localName, className, textContent }: Element) {
+function twinAround(hit: Element, { localName, className, textContent }: Element) {
   const said = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
   const wanted = said(textContent)
   let at: Element | null = hit
@@ -175,12 +171,12 @@ export interface PressFate {
 }
 
 /** What has become of the press; ends the watch. */
-export async function pressFate(this: Watched): Promise<PressFate> {
-  const watch = this.troupeWatch
+export async function pressFate(this: AnyElement): Promise<PressFate> {
+  const watch = watches.get(this)
   // Observers are told after the events.
   await nextTask()
   watch?.stop()
-  this.troupeWatch = undefined
+  watches.delete(this)
   if (!watch || watch.intoFrame) return { reached: true, safe: false }
   const type = watchedTypes.toReversed().find((one) => watch.landed.has(one)) ?? ''
   const landed = watch.landed.get(type)
@@ -194,7 +190,7 @@ export async function pressFate(this: Watched): Promise<PressFate> {
 }
 
 /** Ends a watch of which nothing is asked. */
-export function unwatch(this: Watched): void {
-  this.troupeWatch?.stop()
-  this.troupeWatch = undefined
+export function unwatch(this: AnyElement): void {
+  watches.get(this)?.stop()
+  watches.delete(this)
 }

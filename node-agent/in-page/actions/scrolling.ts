@@ -1,16 +1,15 @@
 /** Scrolls the nearest container that can scroll. */
+import { styleOf } from '../measure.ts'
 import { elementAbove } from '../targeting/hits.ts'
 
-export * from '../targeting/hits.ts'
+const topScroller = () => document.scrollingElement ?? document.documentElement
 
-export const topScroller = () => document.scrollingElement ?? document.documentElement
-
-export function canScroll(element: Element): boolean {
+function canScroll(element: Element): boolean {
   if (element.scrollHeight <= element.clientHeight + 1) return false
-  return element === topScroller() || /auto|scroll/.test(getComputedStyle(element).overflowY)
+  return element === topScroller() || /auto|scroll/.test(styleOf(element).overflowY)
 }
 
-export function scrollNear(from: Element | null, pages: number): void {
+function scrollNear(from: Element | null, pages: number): void {
   let scroller = from
   while (scroller && !canScroll(scroller)) scroller = elementAbove(scroller)
   scroller ??= topScroller()

@@ -1,10 +1,7 @@
 /** Selects text of fields, editors and pages. */
 import type { AnyElement } from '../any-element.ts'
-import { fieldOf, focusedIn } from './typing.ts'
 import { indexOfWords, rangeOf, squeezed, wordingOf } from '../targeting/words.ts'
-
-export * from './typing.ts'
-export * from '../targeting/words.ts'
+import { fieldOf, focusedIn } from './typing.ts'
 
 /** Words, or a number of characters. */
 export type TextPlace = string | number
@@ -24,7 +21,7 @@ export type Selected =
 export type SpanFound = readonly [from: number, to: number] | { readonly missing: string }
 
 /** From one character (inclusive) to another (exclusive). */
-export function spanIn(all: string, { text, from = 0, to = all.length }: TextSpan): SpanFound {
+function spanIn(all: string, { text, from = 0, to = all.length }: TextSpan): SpanFound {
   if (text !== undefined) {
     const at = indexOfWords(all, text)
     return at === -1 ? { missing: text } : [at, at + text.length]
@@ -37,7 +34,7 @@ export function spanIn(all: string, { text, from = 0, to = all.length }: TextSpa
   return end === -1 ? { missing: to } : [begin, end + to.length]
 }
 
-export function squeezedSpan({ text, from, to }: TextSpan): TextSpan {
+function squeezedSpan({ text, from, to }: TextSpan): TextSpan {
   const squeeze = <T>(place: T) => (typeof place === 'string' ? squeezed(place) : place)
   return { text: squeeze(text), from: squeeze(from), to: squeeze(to) }
 }
@@ -57,7 +54,7 @@ export function selectIn(this: AnyElement, wanted: TextSpan): Selected {
   return isField ? selectInField(field, wanted) : selectInContent(this, squeezedSpan(wanted))
 }
 
-export function selectInField(field: AnyElement, wanted: TextSpan): Selected {
+function selectInField(field: AnyElement, wanted: TextSpan): Selected {
   const { value = '' } = field
   const found = spanIn(value, wanted)
   if (!Array.isArray(found)) return { is: 'missing', words: (found as { missing: string }).missing }
@@ -71,7 +68,7 @@ export function selectInField(field: AnyElement, wanted: TextSpan): Selected {
 }
 
 /** The keyboard goes to the editor around the text; elsewhere no field keeps it. */
-export function selectInContent(element: AnyElement, wanted: TextSpan): Selected {
+function selectInContent(element: AnyElement, wanted: TextSpan): Selected {
   const wording = wordingOf(element)
   const found = spanIn(wording.text, wanted)
   if (!Array.isArray(found)) return { is: 'missing', words: (found as { missing: string }).missing }
@@ -90,7 +87,7 @@ export function selectInContent(element: AnyElement, wanted: TextSpan): Selected
   return { is: 'done' }
 }
 
-export function editorAround(inside: AnyElement): AnyElement {
+function editorAround(inside: AnyElement): AnyElement {
   let at = inside
   while (at.parentElement?.isContentEditable) at = at.parentElement
   return at

@@ -3,9 +3,6 @@ import type { AnyElement } from '../any-element.ts'
 import { nextTask } from '../drawing.ts'
 import { describeElement, isInside } from '../targeting/hits.ts'
 
-export * from '../drawing.ts'
-export * from '../targeting/hits.ts'
-
 export type Field =
   /** What it had before, and has after an insertion if no keys follow. */
   | { readonly is: 'text'; readonly before: string; readonly after?: FieldState | undefined }
@@ -17,12 +14,12 @@ export const fieldOf = (element: AnyElement) =>
   element.localName === 'label' && element.control ? element.control : element
 
 /** What a field has: its value, or the text of an editor. */
-export const textInField = (field: AnyElement): string => field.value ?? field.innerText
+const textInField = (field: AnyElement): string => field.value ?? field.innerText
 
-export const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
-export const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
+const pickedTypes = ['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']
+const pressedTypes = ['button', 'checkbox', 'hidden', 'image', 'radio', 'reset', 'submit']
 
-export function kindOf(field: AnyElement): Field {
+function kindOf(field: AnyElement): Field {
   const { localName: name, type = '' } = field
   if (name === 'select') return { is: 'refused', why: 'is a select: use select_option' }
   if (name === 'input') {
@@ -40,7 +37,7 @@ export function kindOf(field: AnyElement): Field {
 }
 
 /** Places the cursor, and selects what will be replaced. False if the cursor cannot be set. */
-export function placeCursor(field: AnyElement, append: boolean): boolean {
+function placeCursor(field: AnyElement, append: boolean): boolean {
   field.focus()
   if (field.localName !== 'input' && field.localName !== 'textarea') {
     const selection = field.ownerDocument.getSelection()
@@ -56,7 +53,7 @@ export function placeCursor(field: AnyElement, append: boolean): boolean {
 }
 
 /** Some pages wait for key events, so they get those of one key around each insertion. */
-export function insertAt(field: Element, key: string, text: string): void {
+function insertAt(field: Element, key: string, text: string): void {
   const { ownerDocument } = field
   const tell = (kind: 'keydown' | 'keyup') =>
     field.dispatchEvent(
@@ -110,7 +107,7 @@ export async function insertText(
 }
 
 /** An example of what fields with a picker take. */
-export const exampleValues: Readonly<Record<string, string>> = {
+const exampleValues: Readonly<Record<string, string>> = {
   color: '#rrggbb',
   date: '2026-01-31',
   'datetime-local': '2026-01-31T13:30',

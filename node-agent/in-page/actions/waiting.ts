@@ -1,13 +1,13 @@
 /** What a condition for waiting looks at. */
 
-export const withPlainSpaces = (text: string) => text.replace(/\s+/g, ' ').toLowerCase()
+const withPlainSpaces = (text: string) => text.replace(/\s+/g, ' ').toLowerCase()
 
 /** Also searches open shadow roots; a text may span several elements. */
 export function hasText(wanted: string): boolean {
   return isTextIn(document, [document.body ?? document.documentElement], wanted)
 }
 
-export function isTextIn(
+function isTextIn(
   root: Document | ShadowRoot,
   elements: readonly (Element | null)[],
   wanted: string,

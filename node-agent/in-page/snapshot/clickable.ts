@@ -1,13 +1,13 @@
 /** Elements without a role that the pointer has an effect on. */
 import type { AnyElement } from '../any-element.ts'
+import { boxOf } from '../measure.ts'
+import { actable } from './listeners/delegates.ts'
+import { listenerKinds } from './listeners/kinds.ts'
+import { kindOfCursor, listenerKindsOf } from './listeners/known-listeners.ts'
 import { isShape } from './looks/shapes.ts'
-import { actRoles, nameOf, roleOf } from './names.ts'
-import { actable, kindOfCursor, listenerKindsOf, listenerKinds } from './listeners/delegates.ts'
+import { nameOf } from './names.ts'
+import { actRoles, roleOf } from './roles.ts'
 import type { View } from './visible.ts'
-
-export * from './listeners/delegates.ts'
-export * from './looks/shapes.ts'
-export * from './names.ts'
 
 /** What an element listens for, also by the shape that the pointer gets on it. */
 export const kindsAt = (
@@ -66,12 +66,12 @@ export function isWholePage(element: Element, rect: DOMRect, view: View): boolea
 }
 
 /** Shapes with smaller boxes are not visible as targets: drawing libraries leave many of them. */
-export const shapePxMin = 3
+const shapePxMin = 3
 
 /** Elements without area cannot be clicked. Inline elements may have several boxes. */
 export function hasArea(element: Element, rect: DOMRect): boolean {
   if (isShape(element) && element.localName !== 'text') {
-    const { width, height } = element.getBoundingClientRect()
+    const { width, height } = boxOf(element)
     return width >= shapePxMin || height >= shapePxMin
   }
   return (rect.width > 0 && rect.height > 0) || element.getClientRects().length > 0

@@ -1,38 +1,36 @@
 /** Extracts the content of a page, or a part of it, as Markdown or plain HTML. */
 import type { AnyElement } from '../any-element.ts'
+import { boxOf, styleOf } from '../measure.ts'
 import { contentOf, squeeze } from './names.ts'
-import { startWalk, type NumberOptions } from './read.ts'
+import { type NumberOptions, startWalk } from './read.ts'
+import { generatedText, learnGenerated, type PseudoElement } from './text/generated.ts'
+import {
+  isSetApart,
+  keptWhiteSpace,
+  type KeptWhiteSpace,
+  mayBeKept,
+  shownLines,
+} from './text/white-space.ts'
 import {
   childrenOf,
   documentIn,
-  ElementNumbers,
   isElement,
   isText,
+  lastNumber,
   numberOf,
   treeOf,
   unread,
 } from './tree.ts'
-import { generatedText, learnGenerated, type PseudoElement } from './text/generated.ts'
-import {
-  keptWhiteSpace,
-  mayBeKept,
-  shownLines,
-  isSetApart,
-  type KeptWhiteSpace,
-} from './text/white-space.ts'
 import { isClippedAway, isOffPage, isUnreadable, isVeiled, viewOf } from './visible.ts'
 
-export * from './read.ts'
-
-export const sides =
-  'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
-export const kept = new Set(
+const sides = 'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
+const kept = new Set(
   (
     'h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tr th td caption blockquote pre code a b strong i em ' +
     'img br hr figure figcaption time sub sup'
   ).split(' '),
 )
-export const keptAttributes: Readonly<Record<string, readonly string[]>> = {
+const keptAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
   img: ['src', 'alt'],
   td: ['colspan'],
@@ -41,7 +39,7 @@ export const keptAttributes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The main part of the page, if the page marks one with enough text. */
-export function mainPart(): Element | null {
+function mainPart(): Element | null {
   const lengthOf = (element: Element | null) => element?.textContent?.length ?? 0
   let best: Element | null = null
   for (const part of document.querySelectorAll('main, article, [role=main]')) {
@@ -63,201 +61,201 @@ export interface ExtractLimits {
   readonly charsMax: number
 }
 
-export class TextWriter {
+class TextWriter {
   /** Texts, and the numbers of frames of other origins. */
   readonly chunks: (string | number)[] = ['']
-  readonly html: boolean
-  readonly untilMs: number
-  readonly charsMax: number
-  readonly withSides: boolean
+  readonly #html: boolean
+  readonly #untilMs: number
+  readonly #charsMax: number
+  readonly #withSides: boolean
   chars = 0
   stopped = false
   /** The last two characters written. */
-  end = ''
-  pre = false
+  #end = ''
+  #pre = false
   /** The depth of nested lists. */
-  lists = 0
+  #lists = 0
   /** Only for Markdown: true if white space occurred after the last text. */
-  spaced = false
+  #spaced = false
   /** Marks to be written before the next text, so that elements without text get no marks. */
-  readonly marks: string[] = []
+  readonly #marks: string[] = []
 
   constructor({ format, readMs, charsMax }: ExtractLimits, withSides: boolean) {
-    this.html = format === 'html'
-    this.untilMs = performance.now() + readMs
-    this.charsMax = charsMax
-    this.withSides = withSides
+    this.#html = format === 'html'
+    this.#untilMs = performance.now() + readMs
+    this.#charsMax = charsMax
+    this.#withSides = withSides
   }
 
-  write(text: string): void {
-    if (this.chars > this.charsMax) return
+  #write(text: string): void {
+    if (this.chars > this.#charsMax) return
     this.chars += text.length
     const last = this.chunks.length - 1
     this.chunks[last] = String(this.chunks[last]) + text
-    this.end = (this.end + text.slice(-2)).slice(-2)
+    this.#end = (this.#end + text.slice(-2)).slice(-2)
   }
 
   /** Called before a text: writes the space, which is outside of marks, and the pending marks. */
-  open(): void {
-    if (this.html) return
-    if (this.spaced && !this.isApart()) this.write(' ')
-    this.spaced = false
-    for (const mark of this.marks.splice(0)) this.write(mark)
+  #open(): void {
+    if (this.#html) return
+    if (this.#spaced && !this.#isApart()) this.#write(' ')
+    this.#spaced = false
+    for (const mark of this.#marks.splice(0)) this.#write(mark)
   }
 
   /** Writes the content of an element between marks, unless it has none. */
-  within(before: string, node: Element, context: ExtractContext, after = ''): void {
-    const outer = this.marks.length
-    this.marks.push(before)
+  #within(before: string, node: Element, context: ExtractContext, after = ''): void {
+    const outer = this.#marks.length
+    this.#marks.push(before)
     this.children(node, context)
-    if (this.marks.length > outer) this.marks.length = outer
-    else this.write(after)
+    if (this.#marks.length > outer) this.#marks.length = outer
+    else this.#write(after)
   }
 
   /** In HTML, separates blocks whose tags are not kept. */
-  apart(): void {
-    if (!this.isApart()) this.write(' ')
+  #apart(): void {
+    if (!this.#isApart()) this.#write(' ')
   }
 
-  isApart(): boolean {
-    return /(^|\s)$/.test(this.end)
+  #isApart(): boolean {
+    return /(^|\s)$/.test(this.#end)
   }
 
   /** Writes a blank line unless there is one. */
-  block(): void {
-    if (this.html) return
-    this.spaced = false
-    const { end } = this
-    if (end !== '' && end !== '\n\n') this.write(end.endsWith('\n') ? '\n' : '\n\n')
+  #block(): void {
+    if (this.#html) return
+    this.#spaced = false
+    const end = this.#end
+    if (end !== '' && end !== '\n\n') this.#write(end.endsWith('\n') ? '\n' : '\n\n')
   }
 
-  isDrawn(element: Element, style: CSSStyleDeclaration, rect: DOMRect): boolean {
+  #isDrawn(element: Element, style: CSSStyleDeclaration, rect: DOMRect): boolean {
     if (style.display === 'none' || style.display === '' || isVeiled(style, style.display))
       return false
     const view = viewOf(element.ownerDocument)
     return !isOffPage(element, rect, view, style) && !isClippedAway(style, rect)
   }
 
-  visit(node: Node, context: ExtractContext): void {
-    if (isText(node)) return this.text(node, context)
+  #visit(node: Node, context: ExtractContext): void {
+    if (isText(node)) return this.#text(node, context)
     if (!isElement(node) || unread.has(node.localName)) return
-    if (this.chars > this.charsMax || performance.now() > this.untilMs) {
+    if (this.chars > this.#charsMax || performance.now() > this.#untilMs) {
       this.stopped = true
       return
     }
-    const style = getComputedStyle(node)
+    const style = styleOf(node)
     const flows = style.display === 'inline' || style.display === 'contents'
-    if (!flows && !this.isDrawn(node, style, node.getBoundingClientRect())) return
+    if (!flows && !this.#isDrawn(node, style, boxOf(node))) return
     if (flows && isVeiled(style, style.display)) return
-    if (!this.withSides && node.matches(sides)) return
+    if (!this.#withSides && node.matches(sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
-    if (node.localName === 'iframe' || node.localName === 'frame') return this.frame(node, inner)
+    if (node.localName === 'iframe' || node.localName === 'frame') return this.#frame(node, inner)
     const box = style.display.startsWith('inline-')
-    if (box && isSetApart(style, 'Left')) this.separate()
-    if (this.html) this.element(node, flows || box, inner)
-    else this.mark(node, flows || box, inner)
-    if (box && isSetApart(style, 'Right')) this.separate()
+    if (box && isSetApart(style, 'Left')) this.#separate()
+    if (this.#html) this.#element(node, flows || box, inner)
+    else this.#mark(node, flows || box, inner)
+    if (box && isSetApart(style, 'Right')) this.#separate()
   }
 
   /** A space between boxes of one line that the page sets apart. */
-  separate(): void {
-    if (this.html) this.apart()
-    else this.spaced = true
+  #separate(): void {
+    if (this.#html) this.#apart()
+    else this.#spaced = true
   }
 
   children(node: Element, context: ExtractContext): void {
     const { shadowRoot } = node
     if (shadowRoot) learnGenerated(shadowRoot)
-    this.generated(node, '::before', context)
-    for (const child of childrenOf(node)) this.visit(child, context)
-    this.generated(node, '::after', context)
+    this.#generated(node, '::before', context)
+    for (const child of childrenOf(node)) this.#visit(child, context)
+    this.#generated(node, '::after', context)
   }
 
-  generated(node: Element, pseudo: PseudoElement, context: ExtractContext): void {
+  #generated(node: Element, pseudo: PseudoElement, context: ExtractContext): void {
     const data = generatedText(node, pseudo)
-    if (data !== '') this.text({ data }, context)
+    if (data !== '') this.#text({ data }, context)
   }
 
-  text(node: Pick<Text, 'data'>, { style, host, hidden }: ExtractContext): void {
+  #text(node: Pick<Text, 'data'>, { style, host, hidden }: ExtractContext): void {
     if (hidden || isUnreadable(host, style)) {
-      this.spaced ||= /^\s|\s$/.test(node.data)
-    } else if (this.pre || (mayBeKept.test(node.data) && keptWhiteSpace(style) !== '')) {
-      this.shown(node.data, keptWhiteSpace(style) || 'all')
-    } else if (this.html) {
+      this.#spaced ||= /^\s|\s$/.test(node.data)
+    } else if (this.#pre || (mayBeKept.test(node.data) && keptWhiteSpace(style) !== '')) {
+      this.#shown(node.data, keptWhiteSpace(style) || 'all')
+    } else if (this.#html) {
       const text = node.data.replace(/\s+/g, ' ')
-      this.write(escaped(this.isApart() ? text.trimStart() : text))
-    } else this.words(node.data)
+      this.#write(escaped(this.#isApart() ? text.trimStart() : text))
+    } else this.#words(node.data)
   }
 
   /** Writes text whose lines the page shows as they are; in HTML, only `pre` keeps them by itself. */
-  shown(data: string, kept: KeptWhiteSpace): void {
+  #shown(data: string, kept: KeptWhiteSpace): void {
     const lines = shownLines(data, kept)
-    if (!this.html) {
-      this.open()
-      return this.write(lines.join('\n'))
+    if (!this.#html) {
+      this.#open()
+      return this.#write(lines.join('\n'))
     }
-    this.write(lines.map(escaped).join(this.pre ? '\n' : '<br>\n'))
+    this.#write(lines.map(escaped).join(this.#pre ? '\n' : '<br>\n'))
   }
 
   /**
    * In Markdown: collapses white space to one space, without spaces at the edges of blocks and
    * marks.
    */
-  words(text: string): void {
-    this.spaced ||= /^\s/.test(text)
+  #words(text: string): void {
+    this.#spaced ||= /^\s/.test(text)
     const words = squeeze(text)
     if (words === '') return
-    this.open()
-    this.write(words)
-    this.spaced = /\s$/.test(text)
+    this.#open()
+    this.#write(words)
+    this.#spaced = /\s$/.test(text)
   }
 
-  frame(node: Element, context: ExtractContext): void {
+  #frame(node: Element, context: ExtractContext): void {
     const inner = documentIn(node)
-    this.block()
+    this.#block()
     if (inner?.body) learnGenerated(inner)
     if (inner?.body) this.children(inner.body, context)
     else if (inner === null) {
       this.chunks.push(numberOf(node), '')
-      this.end = ''
+      this.#end = ''
     }
-    this.block()
+    this.#block()
   }
 
-  element(node: AnyElement, flows: boolean, context: ExtractContext): void {
+  #element(node: AnyElement, flows: boolean, context: ExtractContext): void {
     const name = node.localName
     if (!kept.has(name)) {
-      if (!flows) this.apart()
+      if (!flows) this.#apart()
       this.children(node, context)
-      if (!flows) this.apart()
+      if (!flows) this.#apart()
       return
     }
     const given = (keptAttributes[name] ?? []).filter((one) => node.hasAttribute(one))
     const attributes = given.map(
       (one) => ` ${one}="${escaped(Reflect.get(node, one) ?? node.getAttribute(one))}"`,
     )
-    this.write(`<${name}${attributes.join('')}>`)
+    this.#write(`<${name}${attributes.join('')}>`)
     if (name === 'img' || name === 'br' || name === 'hr') return
-    this.pre ||= name === 'pre'
+    this.#pre ||= name === 'pre'
     this.children(node, context)
-    if (name === 'pre') this.pre = false
-    this.write(`</${name}>`)
+    if (name === 'pre') this.#pre = false
+    this.#write(`</${name}>`)
   }
 
-  mark(node: AnyElement, flows: boolean, context: ExtractContext): void {
+  #mark(node: AnyElement, flows: boolean, context: ExtractContext): void {
     const { localName: name, src = '' } = node
-    const within = (before: string, after: string) => this.within(before, node, context, after)
+    const within = (before: string, after: string) => this.#within(before, node, context, after)
     switch (name) {
       case 'br':
-        this.spaced = false
-        return this.write('  \n')
+        this.#spaced = false
+        return this.#write('  \n')
       case 'hr':
-        this.block()
-        return this.write('---')
+        this.#block()
+        return this.#write('---')
       case 'img':
         if (!node.alt) return
-        this.open()
-        return this.write(`![${node.alt}](${src.startsWith('data:') ? '' : src})`)
+        this.#open()
+        return this.#write(`![${node.alt}](${src.startsWith('data:') ? '' : src})`)
       case 'a':
         return node.href ? within('[', `](${node.href})`) : this.children(node, context)
       case 'b':
@@ -267,74 +265,73 @@ export class TextWriter {
       case 'em':
         return within('*', '*')
       case 'code':
-        return this.pre ? this.children(node, context) : within('`', '`')
+        return this.#pre ? this.children(node, context) : within('`', '`')
       case 'pre':
-        this.block()
-        this.pre = true
+        this.#block()
+        this.#pre = true
         within('```\n', '\n```')
-        this.pre = false
-        return this.block()
+        this.#pre = false
+        return this.#block()
       case 'ul':
       case 'ol':
-        return this.list(node, name, context)
+        return this.#list(node, name, context)
       case 'table':
-        return this.table(node, context)
+        return this.#table(node, context)
       case 'select':
       case 'textarea':
       case 'button':
         return undefined
       case 'blockquote':
-        this.block()
+        this.#block()
         within('> ', '')
-        return this.block()
+        return this.#block()
     }
     if (/^h[1-6]$/.test(name)) {
-      this.block()
+      this.#block()
       within(`${'#'.repeat(Number(name[1]))} `, '')
-      return this.block()
+      return this.#block()
     }
     if (flows) return this.children(node, context)
-    this.block()
+    this.#block()
     this.children(node, context)
-    this.block()
+    this.#block()
   }
 
-  list(node: Element, name: 'ul' | 'ol', context: ExtractContext): void {
-    if (this.lists === 0) this.block()
-    const pad = '  '.repeat(this.lists++)
+  #list(node: Element, name: 'ul' | 'ol', context: ExtractContext): void {
+    if (this.#lists === 0) this.#block()
+    const pad = '  '.repeat(this.#lists++)
     let number = 0
     for (const child of childrenOf(node)) {
       if (!isElement(child)) continue
-      this.spaced = false
-      if (!/(^|\n)$/.test(this.end)) this.write('\n')
-      this.write(`${pad}${name === 'ol' ? `${++number}.` : '-'} `)
-      for (const inner of childrenOf(child)) this.visit(inner, { ...context, host: child })
+      this.#spaced = false
+      if (!/(^|\n)$/.test(this.#end)) this.#write('\n')
+      this.#write(`${pad}${name === 'ol' ? `${++number}.` : '-'} `)
+      for (const inner of childrenOf(child)) this.#visit(inner, { ...context, host: child })
     }
-    this.lists--
-    if (this.lists === 0) this.block()
+    this.#lists--
+    if (this.#lists === 0) this.#block()
   }
 
-  table(node: AnyElement, context: ExtractContext): void {
+  #table(node: AnyElement, context: ExtractContext): void {
     const rows = [...(node.rows ?? [])]
     if (rows.length < 2 || node.querySelector('table')) return this.children(node, context)
-    this.block()
+    this.#block()
     for (const [at, row] of rows.entries()) {
       const cells = [...row.cells].map((cell) => contentOf(cell, 2_000).replaceAll('|', '\\|'))
-      this.write(`| ${cells.join(' | ')} |\n`)
-      if (at === 0) this.write(`|${' --- |'.repeat(cells.length)}\n`)
+      this.#write(`| ${cells.join(' | ')} |\n`)
+      if (at === 0) this.#write(`|${' --- |'.repeat(cells.length)}\n`)
     }
-    this.block()
+    this.#block()
   }
 }
 
-export const entities: Readonly<Record<string, string>> = {
+const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
 }
-export const escaped = (text: unknown) =>
-  String(text).replace(/[&<>"]/g, (one) => entities[one] ?? one)
+const escaped = (text: unknown) => String(text).replace(/[&<>"]/g, (one) => entities[one] ?? one)
 
 export interface ExtractedText {
   readonly chunks: readonly (string | number)[]
@@ -353,10 +350,10 @@ export function extractText(
   const writer = new TextWriter(options, within !== undefined || top !== document.body)
   if (top) {
     learnGenerated(treeOf(top))
-    const style = getComputedStyle(top)
+    const style = styleOf(top)
     writer.children(top, { style, host: top, hidden: style.visibility !== 'visible' })
   }
   const whole = top?.textContent ?? ''
   const rest = writer.stopped ? Math.max(0, whole.length - writer.chars) : 0
-  return { chunks: writer.chunks, rest, lastNumber: ElementNumbers.last }
+  return { chunks: writer.chunks, rest, lastNumber: lastNumber() }
 }

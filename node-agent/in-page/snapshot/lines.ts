@@ -1,7 +1,9 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
-import { kindsTold, listenerKinds, listensText } from './listeners/known-listeners.ts'
-import { type ElementPlace, type PointedElement } from './looks/alike.ts'
+import { listenerKinds, listensText } from './listeners/kinds.ts'
+import { kindsTold } from './listeners/known-listeners.ts'
+import type { PointedElement } from './looks/alike.ts'
+import type { ElementPlace } from './looks/shapes.ts'
 import { hintOf, nameOf, squeeze } from './names.ts'
 import type { OuterTarget } from './place/same-target.ts'
 import { statesOf, valueOf } from './states.ts'
@@ -10,20 +12,13 @@ import { nearestLabel } from './text/nearest-label.ts'
 import {
   isSetApart,
   keptWhiteSpace,
+  type KeptWhiteSpace,
   mayBeKept,
   partsWords,
   shownLines,
-  type KeptWhiteSpace,
 } from './text/white-space.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
-
-export * from './listeners/known-listeners.ts'
-export * from './looks/alike.ts'
-export * from './states.ts'
-export * from './text/nearest-label.ts'
-export * from './text/white-space.ts'
-export * from './visible.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
 export interface LineElement {
@@ -127,20 +122,19 @@ export const snapshotFlags = {
   above: 32,
 } as const
 
-export const lineParts = 8
-export const textMax = 2_000
+const lineParts = 8
+const textMax = 2_000
 
-export const textIn = (part: LinePart) =>
-  typeof part === 'string' ? part : Object.values(part).join(' ')
+const textIn = (part: LinePart) => (typeof part === 'string' ? part : Object.values(part).join(' '))
 
 /** The longest word of a name, since punctuation may differ. */
-export const longestWord = (text: string) =>
+const longestWord = (text: string) =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']).reduce((best, word) =>
     word.length > best.length ? word : best,
   )
 
 /** Elements whose names are not in their text, or that show the position of others. */
-export const telling =
+const telling =
   'h1, h2, h3, h4, h5, h6, input, select, textarea, iframe, img, [aria-label], [title], [placeholder]'
 
 export const mayHave = (element: Element, word: string) =>
@@ -152,7 +146,7 @@ export const mayHave = (element: Element, word: string) =>
 export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
 
 export class LineCollector {
-  readonly urls: boolean
+  readonly #urls: boolean
   /** The elements of the lines, for telling apart what is written alike. */
   readonly pointed: PointedElement[] = []
   readonly untilMs: number
@@ -160,7 +154,7 @@ export class LineCollector {
   readonly hurryMs: number
   readonly word: string
   readonly linesMax: number
-  charsLeft: number
+  #charsLeft: number
   readonly lines: WalkedLine[] = []
   parts: LinePart[] = []
   flags = 0
@@ -179,33 +173,33 @@ export class LineCollector {
 
   constructor({ urls, readMs, linesMax, charsMax, needle = '' }: LineLimits) {
     const now = performance.now()
-    this.urls = urls
+    this.#urls = urls
     this.untilMs = now + readMs
     this.hurryMs = needle === '' ? Infinity : now + readMs / 2
     this.word = longestWord(needle)
     this.linesMax = linesMax
-    this.charsLeft = charsMax
+    this.#charsLeft = charsMax
   }
 
   /** Ends the current line. */
   flush(): void {
-    if (this.parts.length > 0 && !this.isBlank() && this.isWanted()) {
+    if (this.parts.length > 0 && !this.#isBlank() && this.#isWanted()) {
       this.lines.push([this.depth, this.flags, this.parts])
-      for (const part of this.parts) this.charsLeft -= textIn(part).length
-      if (this.charsLeft < 0) this.late = true
+      for (const part of this.parts) this.#charsLeft -= textIn(part).length
+      if (this.#charsLeft < 0) this.late = true
     }
     this.parts = []
     this.flags = 0
   }
 
   /** True if there is nothing but the indentation of a line that has ended. */
-  isBlank(): boolean {
+  #isBlank(): boolean {
     const [first] = this.parts
     return this.parts.length === 1 && typeof first === 'string' && first.trim() === ''
   }
 
   /** True for every line or, in a search, for lines with the word and for headings and groups. */
-  isWanted(): boolean {
+  #isWanted(): boolean {
     const { heading, group } = snapshotFlags
     if (this.word === '' || this.flags & (heading | group)) return true
     return this.parts.some((part) => textIn(part).toLowerCase().includes(this.word))
@@ -232,9 +226,9 @@ export class LineCollector {
     if (!isLeftOut && !context.row && style && mayBeKept.test(data)) {
       context.kept ??= keptWhiteSpace(style)
       const { kept } = context
-      if (kept !== '' && !this.isBlind(context)) return this.shown(data, kept, context)
+      if (kept !== '' && !this.#isBlind(context)) return this.#shown(data, kept, context)
     }
-    if (text === '' || isLeftOut || this.isBlind(context)) {
+    if (text === '' || isLeftOut || this.#isBlind(context)) {
       // Left out text still separates the words around it.
       this.spaced ||= /^\s|\s$/.test(data)
       return
@@ -242,7 +236,7 @@ export class LineCollector {
     const last = this.parts.length - 1
     const before = this.parts[last]
     if (typeof before === 'string') {
-      const gap = this.spaced || /^\s/.test(data) || this.isApart(before, text) ? ' ' : ''
+      const gap = this.spaced || /^\s/.test(data) || this.#isApart(before, text) ? ' ' : ''
       const room = textMax - before.length - gap.length
       if (room > 0) this.parts[last] = before + gap + text.slice(0, room)
     } else this.add(text.slice(0, textMax), (context.at ?? 0) | context.dialog)
@@ -252,7 +246,7 @@ export class LineCollector {
   }
 
   /** True if an inline element that ends or begins between two texts sets them apart. */
-  isApart(before: string, text: string): boolean {
+  #isApart(before: string, text: string): boolean {
     const { ended, begun } = this
     if (!(ended ?? begun) || !partsWords(before, text)) return false
     const isEnded = ended !== undefined && isSetApart(ended, 'Right')
@@ -264,7 +258,7 @@ export class LineCollector {
     if (data !== '') this.text({ data }, context)
   }
 
-  isBlind(context: WalkContext): boolean {
+  #isBlind(context: WalkContext): boolean {
     const { host, style } = context
     if (!host || !style) return false
     context.blind ??= isUnreadable(host, style)
@@ -272,7 +266,7 @@ export class LineCollector {
   }
 
   /** Writes text whose lines the page shows as they are. */
-  shown(data: string, kept: KeptWhiteSpace, context: WalkContext): void {
+  #shown(data: string, kept: KeptWhiteSpace, context: WalkContext): void {
     const lines = shownLines(data, kept)
     for (const [at, line] of lines.entries()) {
       if (at > 0) {
@@ -283,13 +277,13 @@ export class LineCollector {
         this.skipped += lines.length - at
         return
       }
-      if (line !== '') this.continue(line, context)
+      if (line !== '') this.#continue(line, context)
     }
     this.spaced = kept === 'breaks' && /\s$/.test(data)
   }
 
   /** Adds text to the line as it is. */
-  continue(text: string, context: WalkContext): void {
+  #continue(text: string, context: WalkContext): void {
     const last = this.parts.length - 1
     const before = this.parts[last]
     if (typeof before !== 'string') {
@@ -306,7 +300,7 @@ export class LineCollector {
     context: WalkContext,
     given = nameOf(node, role),
   ): LineElement {
-    const name = given || this.nameBeside(node, role, context)
+    const name = given || this.#nameBeside(node, role, context)
     const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
     const value = valueOf(node, role)
     if (value) part.v = squeeze(value).slice(0, textMax)
@@ -320,7 +314,7 @@ export class LineCollector {
     if (said) part.s = said
     this.pointed.push({ part, node })
     if (name === '') part.h = isHandle ? cursor : hintOf(node)
-    if (this.urls && role === 'link' && node.href !== undefined) part.u = node.href
+    if (this.#urls && role === 'link' && node.href !== undefined) part.u = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
     const { at = 0, gone, clip, view } = context
     if (at & snapshotFlags.inView && !gone) this.inView.push({ node, part, view: clip ?? view })
@@ -342,7 +336,7 @@ export class LineCollector {
   }
 
   /** The text beside a field, which then is not written again. */
-  nameBeside(node: AnyElement, role: string, { row }: WalkContext): string {
+  #nameBeside(node: AnyElement, role: string, { row }: WalkContext): string {
     const label = row ? undefined : nearestLabel(node, role)
     if (!label) return ''
     this.taken.add(label.node)

@@ -1,15 +1,11 @@
 /** The computation of names. */
 import type { AnyElement } from '../any-element.ts'
+import { styleOf } from '../measure.ts'
 import { namedByContent } from './roles.ts'
 import { generatedText } from './text/generated.ts'
 import { isSetApart, partsWords } from './text/white-space.ts'
 import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
 import { isUnreadable, isVeiled } from './visible.ts'
-
-export * from './roles.ts'
-export * from './text/generated.ts'
-export * from './text/white-space.ts'
-export * from './tree.ts'
 
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
 
@@ -35,7 +31,7 @@ export function contentOf(element: Element, max = 2_000): string {
     }
     if (!isElement(node) || unread.has(node.localName)) return
     if (node.getAttribute('aria-hidden') === 'true') return
-    const style = getComputedStyle(node)
+    const style = styleOf(node)
     if (style.display === 'none' || style.display === '' || style.visibility !== 'visible') return
     if (isVeiled(style, style.display)) return
     const given = squeeze(node.getAttribute('aria-label') ?? '')
@@ -63,15 +59,15 @@ export function contentOf(element: Element, max = 2_000): string {
 }
 
 /** Left out text still separates the words around it. */
-export function readableText({ data }: Text, host: Element, style?: CSSStyleDeclaration): string {
-  if (!/\S/.test(data) || !isUnreadable(host, style ?? getComputedStyle(host))) return data
+function readableText({ data }: Text, host: Element, style?: CSSStyleDeclaration): string {
+  if (!/\S/.test(data) || !isUnreadable(host, style ?? styleOf(host))) return data
   return /^\s|\s$/.test(data) ? ' ' : ''
 }
 
-export const titleIn = (svg: Element) =>
+const titleIn = (svg: Element) =>
   svg.getAttribute('aria-label') ?? svg.querySelector('title')?.textContent ?? ''
 
-export function labelledBy(element: Element): string {
+function labelledBy(element: Element): string {
   const ids = element.getAttribute('aria-labelledby')
   if (!ids) return ''
   const root = treeOf(element)
@@ -82,7 +78,7 @@ export function labelledBy(element: Element): string {
   return squeeze(texts.join(' '))
 }
 
-export const textOfLabels = (element: AnyElement) =>
+const textOfLabels = (element: AnyElement) =>
   squeeze([...(element.labels ?? [])].map((label) => contentOf(label)).join(' '))
 
 /** The common part of the accessible name computation. */
@@ -98,7 +94,7 @@ export function nameOf(element: AnyElement, role: string): string {
   return squeeze(element.getAttribute('title') || element.getAttribute('placeholder') || '')
 }
 
-export function nativeName(element: AnyElement, role: string): string {
+function nativeName(element: AnyElement, role: string): string {
   switch (element.localName) {
     case 'input':
       if (role === 'button') {
@@ -138,15 +134,15 @@ export function nativeName(element: AnyElement, role: string): string {
   }
 }
 
-export const isTitle = ({ localName }: Element) => localName === 'title'
+const isTitle = ({ localName }: Element) => localName === 'title'
 
-export function childText(element: Element, name: string): string {
+function childText(element: Element, name: string): string {
   const child = [...element.children].find(({ localName }) => localName === name)
   return child ? contentOf(child) : ''
 }
 
 /** The image that an element is, or that is all there is in it. */
-export function imageOf(element: AnyElement): AnyElement | null {
+function imageOf(element: AnyElement): AnyElement | null {
   if (element.localName === 'img') return element
   const images = element.querySelectorAll('img')
   return images.length === 1 && squeeze(element.textContent) === '' ? images[0]! : null
@@ -165,10 +161,10 @@ export function hintOf(element: AnyElement): string {
 }
 
 /** With so many characters, classes say what an element is; those that follow are mostly about style. */
-export const classHintCharsMin = 12
+const classHintCharsMin = 12
 
 /** The first classes, at most three: `.card.hidden`. */
-export function classHint(classes: Iterable<string>): string {
+function classHint(classes: Iterable<string>): string {
   let hint = ''
   for (const word of [...classes].slice(0, 3)) {
     if (hint.length >= classHintCharsMin) break

@@ -2,15 +2,14 @@
 import type { AnyElement } from '../any-element.ts'
 import type { LineElement, LineLimits, WalkedLine } from './lines.ts'
 import { listenerKindsOf } from './listeners/known-listeners.ts'
-import { boxPlaceOf, tellApart } from './looks/alike.ts'
+import { tellApart } from './looks/alike.ts'
+import { boxPlaceOf } from './looks/shapes.ts'
 import { coverOf, nameOfCover } from './place/covers.ts'
-import { KnownGenerated } from './text/generated.ts'
-import { ElementNumbers, startNumbers } from './tree.ts'
-import { KnownColours, KnownReaches, viewOf } from './visible.ts'
+import { forgetReaches } from './place/scrolling.ts'
+import { forgetGenerated } from './text/generated.ts'
+import { elementOf, lastNumber, startNumbers } from './tree.ts'
+import { forgetBackdrops, viewOf } from './visible.ts'
 import { LineWalk, type RemoteFrame } from './walk.ts'
-
-export * from './place/covers.ts'
-export * from './walk.ts'
 
 export interface NumberOptions {
   /** Numbers continue after those of the tab's other documents. */
@@ -36,35 +35,35 @@ export interface FrameWalk {
   readonly loading: boolean
 }
 
-export class LastWalk {
-  /** Elements that may have a closed root. */
-  static hosts: readonly Element[] = []
-}
+let lastHosts: readonly Element[] = []
+
+/** The elements of the last walk that may have a closed root. */
+export const hostsToAsk = () => lastHosts
 
 export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
-  KnownColours.backdrops.clear()
-  KnownReaches.reaches = new WeakMap()
-  KnownGenerated.elements = new WeakSet()
+  forgetBackdrops()
+  forgetReaches()
+  forgetGenerated()
   startNumbers(firstNumber, rememberedMax)
 }
 
 /** Adds the places of all elements that have refs. */
-export function placeAll(lines: readonly WalkedLine[]): void {
+function placeAll(lines: readonly WalkedLine[]): void {
   for (const [, , parts] of lines) {
     for (const part of parts) {
       const number = typeof part === 'string' ? undefined : part.r
-      const element = number === undefined ? null : ElementNumbers.elements.get(number)?.deref()
+      const element = number === undefined ? null : elementOf(number)
       if (element && typeof part !== 'string') part.p = boxPlaceOf(element)
     }
   }
 }
 
 /** True for a drawing without a name that nothing listens to. */
-export const isBackground = (node: AnyElement, { o, n }: LineElement): boolean =>
+const isBackground = (node: AnyElement, { o, n }: LineElement): boolean =>
   o === 'canvas' && !n && listenerKindsOf(node) === 0
 
 /** Marks the elements that a click would not reach; leaves out drawings behind other content. */
-export function markCovered(walk: LineWalk, coversMs: number): void {
+function markCovered(walk: LineWalk, coversMs: number): void {
   const untilMs = performance.now() + coversMs
   const backgrounds: LineElement[] = []
   for (const { node, part, view } of walk.inView) {
@@ -88,7 +87,7 @@ export function readLines(
   tellApart(walk.pointed)
   if (options.boxes) placeAll(walk.lines)
   if (!options.needle) markCovered(walk, options.coversMs)
-  LastWalk.hosts = walk.hosts
+  lastHosts = walk.hosts
   return {
     lines: walk.lines,
     frames: walk.frames,
@@ -97,7 +96,7 @@ export function readLines(
     skipped: walk.skipped,
     drawn: Math.min(100, Math.round((100 * walk.drawn) / (innerWidth * innerHeight))) || 0,
     late: walk.late,
-    lastNumber: ElementNumbers.last,
+    lastNumber: lastNumber(),
     url: location.href,
     title: document.title,
     loading: document.readyState === 'loading',

@@ -1,40 +1,53 @@
-/**
- * What the agent calls to read a document. It is installed once in each document, because it knows
- * the numbers that it has given to elements.
- */
-import { extractText } from './extract.ts'
-import { hearHandlers, KnownListeners } from './listeners/known-listeners.ts'
-import { LastWalk, readLines } from './read.ts'
-import { documentIn, ElementNumbers, fateOf, isElement, KnownNodes, treeOf } from './tree.ts'
-
-export * from './extract.ts'
+/** What the agent calls to read a document, besides the walks of `read.ts` and `extract.ts`. */
+import { hearHandlers, ownListeners } from './listeners/known-listeners.ts'
+import { closedRoots, documentIn, elementOf, type Fate, fateOf, isElement, treeOf } from './tree.ts'
 
 export interface DocumentSize {
   readonly elements: number
   readonly chars: number
 }
 
+/** The id of this document, which is given to it when it is first read. */
+let documentId: string | undefined
+
+/** Hears of handlers by an event of that name; returns the id of the document. */
+export function openReader(newDocumentId: string, eventName: string): string {
+  documentId ??= newDocumentId
+  hearHandlers(eventName)
+  return documentId
+}
+
+/** What has become of the element with a number in the document it was given for. */
+export const fateIn = (number: number, id: string): Fate =>
+  id === documentId ? fateOf(number) : 'navigated'
+
+/** Undefined also for an element of an inner frame. */
+export function ownElement(number: number, id: string): Element | undefined {
+  const element = fateIn(number, id) === 'here' ? elementOf(number) : undefined
+  return element?.ownerDocument === document ? element : undefined
+}
+
 /** Records what elements listen for, and the closed roots that contain them. */
 export function recordListeners(kinds: readonly number[], ...found: readonly Node[]): void {
   for (const [at, element] of found.entries()) {
     if (!isElement(element)) continue
-    KnownListeners.own.set(element, kinds[at] ?? 0)
+    ownListeners.set(element, kinds[at] ?? 0)
     let root = treeOf(element)
     while ('host' in root && root.host) {
-      if (root.mode === 'closed') KnownNodes.closedRoots.set(root.host, root)
+      if (root.mode === 'closed') closedRoots.set(root.host, root)
       root = treeOf(root.host)
     }
   }
 }
 
 export function openRoots(...roots: readonly ShadowRoot[]): void {
-  for (const root of roots) KnownNodes.closedRoots.set(root.host, root)
+  for (const root of roots) closedRoots.set(root.host, root)
 }
 
-/**
- * Estimates the size of a description of the document: elements and characters, including frames.
- */
-export function sizeOf(document: Document): DocumentSize {
+/** Estimates the size of a description of this document, including frames. */
+export const documentSize = (): DocumentSize => sizeOf(document)
+
+function sizeOf(document: Document): DocumentSize {
   const frames = [...document.querySelectorAll('iframe, frame')].map(documentIn)
   return frames.reduce(
     (sum, inner) => {
@@ -47,31 +60,4 @@ export function sizeOf(document: Document): DocumentSize {
       chars: document.documentElement?.outerHTML.length ?? 0,
     },
   )
-}
-
-export const makeReader = (id: string) => ({
-  /** Of the document. */
-  id,
-  readLines,
-  extractText,
-  fateOf,
-  elementOf: (number: number) => ElementNumbers.elements.get(number)?.deref(),
-  hostsToAsk: () => LastWalk.hosts,
-  recordListeners,
-  openRoots,
-  size: () => sizeOf(document),
-})
-
-export type PageReader = ReturnType<typeof makeReader>
-
-/**
- * Installs the functions unless they are there already, and hears of handlers by an event of that
- * name; returns the id given to the document.
- */
-export function installReader(documentId: string, eventName: string): string {
-  // A global of the isolated world, which the page cannot see.
-  const world = globalThis as { troupe?: PageReader }
-  world.troupe ??= makeReader(documentId)
-  hearHandlers(eventName)
-  return world.troupe.id
 }

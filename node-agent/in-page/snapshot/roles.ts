@@ -1,7 +1,7 @@
 /** Roles of elements. */
 import type { AnyElement } from '../any-element.ts'
 
-export const inputRoles: Readonly<Record<string, string>> = {
+const inputRoles: Readonly<Record<string, string>> = {
   button: 'button',
   submit: 'button',
   reset: 'button',
@@ -19,7 +19,7 @@ export const inputRoles: Readonly<Record<string, string>> = {
   color: 'color',
   'datetime-local': 'datetime',
 }
-export const tagRoles: Readonly<Record<string, string>> = {
+const tagRoles: Readonly<Record<string, string>> = {
   button: 'button',
   textarea: 'textbox',
   summary: 'button',

@@ -1,12 +1,9 @@
 /** Values and states of elements, as a person sees them. */
 import type { AnyElement } from '../any-element.ts'
+import { optionsText, valueRangeOf } from './looks/ranges.ts'
 import { contentOf, squeeze } from './names.ts'
-import { optionsText, rangeOf } from './looks/ranges.ts'
 import { isEditable } from './roles.ts'
 import { treeOf } from './tree.ts'
-
-export * from './looks/ranges.ts'
-export * from './names.ts'
 
 export function statesOf(element: AnyElement, role: string): string {
   const states: string[] = []
@@ -35,7 +32,7 @@ export function statesOf(element: AnyElement, role: string): string {
   return states.join(' ')
 }
 
-export function openness(element: Element): boolean | undefined {
+function openness(element: Element): boolean | undefined {
   const given = element.getAttribute('aria-expanded')
   if (given === 'true' || given === 'false') return given === 'true'
   const parent: AnyElement | null = element.parentElement
@@ -45,11 +42,11 @@ export function openness(element: Element): boolean | undefined {
 
 /** With the range that the value is in: `4 (0–10)`. */
 export function valueOf(element: AnyElement, role: string): string {
-  const [value, range] = [ownValue(element, role), rangeOf(element, role)]
+  const [value, range] = [ownValue(element, role), valueRangeOf(element, role)]
   return range === '' ? value : `${value} (${range})`.trim()
 }
 
-export function ownValue(element: AnyElement, role: string): string {
+function ownValue(element: AnyElement, role: string): string {
   if (isSelectBox(element)) return valueOfSelect(element)
   if (element.localName === 'input') {
     if (role === 'checkbox' || role === 'radio' || role === 'button') return ''
@@ -71,7 +68,7 @@ export const isSelectBox = (element: Element): element is HTMLSelectElement =>
   element.localName === 'select'
 
 /** The selected options, and the available ones. */
-export function valueOfSelect(select: HTMLSelectElement): string {
+function valueOfSelect(select: HTMLSelectElement): string {
   const chosen = [...select.selectedOptions].map(({ label }) => squeeze(label)).join(', ')
   return `${chosen} (${optionsText(select)})`
 }

@@ -1,7 +1,6 @@
 /** What a person can see. */
+import { styleOf } from '../measure.ts'
 import { reachAround } from './place/scrolling.ts'
-
-export * from './place/scrolling.ts'
 
 /** A part of a document, in its own coordinates. */
 export interface View {
@@ -22,12 +21,12 @@ export interface Colour {
   readonly plain: boolean
 }
 
-export class KnownColours {
-  /** Red, green, blue and alpha, by the text of a computed colour. */
-  static readonly colours = new Map<string, Colour>()
-  /** Backdrops of the elements of one walk. */
-  static readonly backdrops = new Map<Element, string | null>()
-}
+/** By the text of a computed colour. */
+const colours = new Map<string, Colour>()
+/** Backdrops of the elements of one walk. */
+const backdrops = new Map<Element, string | null>()
+
+export const forgetBackdrops = () => backdrops.clear()
 
 /** The visible area of a document. */
 export function viewOf(document: Document): View {
@@ -39,7 +38,7 @@ export function viewOf(document: Document): View {
     bottom: view.innerHeight,
     scrolledX: view.scrollX,
     scrolledY: view.scrollY,
-    fromRight: getComputedStyle(document.documentElement).direction === 'rtl',
+    fromRight: styleOf(document.documentElement).direction === 'rtl',
   }
 }
 
@@ -65,7 +64,7 @@ export function isClippedAway(style: CSSStyleDeclaration, rect: DOMRect): boolea
 }
 
 /** Clip paths that leave nothing visible, for any element size. */
-export const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
+const clippedToNothing = /^inset\((5\d|[6-9]\d|\d{3,})(\.\d+)?%|^circle\(0(px|%)?[ )]/
 
 /** Made invisible with all its content by a style that keeps its space. */
 export function isVeiled(style: CSSStyleDeclaration, display: string): boolean {
@@ -105,7 +104,6 @@ export function isOffPage(
  * background, unless an element in between may be positioned over other content.
  */
 export function backdropOf(element: Element, style: CSSStyleDeclaration): string | null {
-  const { backdrops } = KnownColours
   const known = backdrops.get(element)
   if (known !== undefined) return known
   const { backgroundColor } = style
@@ -113,14 +111,13 @@ export function backdropOf(element: Element, style: CSSStyleDeclaration): string
   if (style.backgroundImage !== 'none') found = null
   else if (!transparent.test(backgroundColor)) found = backgroundColor
   else if (element.parentElement && style.position === 'static') {
-    found = backdropOf(element.parentElement, getComputedStyle(element.parentElement))
+    found = backdropOf(element.parentElement, styleOf(element.parentElement))
   }
   backdrops.set(element, found)
   return found
 }
 
 export function colourOf(text: string): Colour {
-  const { colours } = KnownColours
   const known = colours.get(text)
   if (known) return known
   const [red = 0, green = 0, blue = 0, alpha = 1] = text.match(/[\d.]+/g)?.map(Number) ?? []
@@ -138,10 +135,10 @@ export const isLike = (one: Colour, other: Colour) =>
     12
 
 /** Transparent letters are visible only by a background clipped to them, a shadow or a stroke. */
-export function isInkless(element: Element, style: CSSStyleDeclaration): boolean {
+function isInkless(element: Element, style: CSSStyleDeclaration): boolean {
   if (style.textShadow !== 'none' || style.webkitTextStrokeWidth !== '0px') return false
   for (let at: Element | null = element, up = 0; at && up < 4; at = at.parentElement, up++) {
-    if (getComputedStyle(at).backgroundClip === 'text') return false
+    if (styleOf(at).backgroundClip === 'text') return false
   }
   return true
 }

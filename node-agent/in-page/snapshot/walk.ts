@@ -1,30 +1,32 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
+import { boxOf, styleOf } from '../measure.ts'
 import { clickableBy, isOverlay, kindsAt } from './clickable.ts'
-import { writeClickable } from './listeners/clickable-lines.ts'
 import {
   flagsOf,
   LineCollector,
+  type LineElement,
   mayHave,
   snapshotFlags,
-  type LineElement,
   type WalkContext,
 } from './lines.ts'
-import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
-import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
-import { originIn, type FrameOrigin } from './looks/shapes.ts'
+import { writeClickable } from './listeners/clickable-lines.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
+import { dressOf } from './looks/dressed.ts'
+import { type FrameOrigin, originIn } from './looks/shapes.ts'
+import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
 import { isFrameLoading, isWaitedFor } from './place/frame-state.ts'
 import { setPlace } from './place/line-place.ts'
-import { dressOf, isSelectBox, statesOf, valueOf } from './states.ts'
 import { isSameTarget, sharedArea } from './place/same-target.ts'
+import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
+import { isSelectBox, statesOf, valueOf } from './states.ts'
 import { learnGenerated } from './text/generated.ts'
 import { isDataTable } from './text/tables.ts'
 import { isSetApart } from './text/white-space.ts'
 import {
   childrenOf,
   documentIn,
-  ElementNumbers,
+  frameElements,
   isElement,
   isText,
   isToBeAsked,
@@ -34,16 +36,7 @@ import {
   treeOf,
   unread,
 } from './tree.ts'
-import { isScrollable, meets, replaced, viewIn, type View } from './visible.ts'
-
-export * from './clickable.ts'
-export * from './listeners/clickable-lines.ts'
-export * from './listeners/hover-rules.ts'
-export * from './lines.ts'
-export * from './place/frame-state.ts'
-export * from './place/line-place.ts'
-export * from './place/same-target.ts'
-export * from './text/tables.ts'
+import { isScrollable, meets, replaced, type View, viewIn } from './visible.ts'
 
 /** A frame of another origin. */
 export interface RemoteFrame {
@@ -62,15 +55,15 @@ export class LineWalk extends LineCollector {
   readonly emptyFrames: number[] = []
   /** The area of canvases in view, in pixels. */
   drawn = 0
-  visited = 0
-  hurries = false
-  labels: ReadonlySet<Element> = new Set()
+  #visited = 0
+  #hurries = false
+  #labels: ReadonlySet<Element> = new Set()
 
   start(element: Element, view: View): void {
-    this.labels = labelTargets(treeOf(element))
+    this.#labels = labelTargets(treeOf(element))
     findHoverMenus(element.ownerDocument)
     learnGenerated(treeOf(element))
-    this.visit(element, {
+    this.#visit(element, {
       view,
       mute: false,
       hidden: false,
@@ -83,32 +76,32 @@ export class LineWalk extends LineCollector {
     this.flush()
   }
 
-  visit(node: Node, context: WalkContext): void {
+  #visit(node: Node, context: WalkContext): void {
     if (isText(node)) return this.text(node, context)
     if (!isElement(node) || unread.has(node.localName)) return
-    if ((++this.visited & 255) === 0) {
+    if ((++this.#visited & 255) === 0) {
       this.late ||= performance.now() > this.untilMs
-      this.hurries = performance.now() > this.hurryMs
+      this.#hurries = performance.now() > this.hurryMs
     }
     if (this.late) return void this.skipped++
-    if (this.hurries && !mayHave(node, this.word)) return
-    const style = getComputedStyle(node)
+    if (this.#hurries && !mayHave(node, this.word)) return
+    const style = styleOf(node)
     const { display } = style
-    if (display === '') return void this.notDrawn(node.parentElement)
+    if (display === '') return void this.#notDrawn(node.parentElement)
     if (display === 'none') {
       const isFile = node.localName === 'input' && node.type === 'file'
-      if (isFile || (isSelectBox(node) && dressOf(node))) this.behind(node, context)
+      if (isFile || (isSelectBox(node) && dressOf(node))) this.#behind(node, context)
       return
     }
     if (display === 'contents') return this.children(node, context)
     if (node.localName === 'br') this.spaced = true
-    this.element(node, style, display, context)
+    this.#element(node, style, display, context)
   }
 
   /**
    * Children that are not rendered although nothing hides them belong to the host of a closed root.
    */
-  notDrawn(host: Element | null): void {
+  #notDrawn(host: Element | null): void {
     if (host && !shadowIn(host) && isToBeAsked(host, host.clientHeight)) this.hosts.push(host)
   }
 
@@ -116,19 +109,24 @@ export class LineWalk extends LineCollector {
    * Hidden file inputs and selects are listed too, since pages put widgets of their own in front of
    * them.
    */
-  behind(node: AnyElement, context: WalkContext): void {
+  #behind(node: AnyElement, context: WalkContext): void {
     this.part(context)
     this.point(node, roleOf(node), context)
     this.part(context)
   }
 
-  element(node: AnyElement, style: CSSStyleDeclaration, display: string, above: WalkContext): void {
+  #element(
+    node: AnyElement,
+    style: CSSStyleDeclaration,
+    display: string,
+    above: WalkContext,
+  ): void {
     const inline = display.startsWith('inline') || above.inRow
     // An inline element is taken to be where its line is, because measuring each would take most of
     // the time.
     const flows = display === 'inline' || display === 'table-cell'
     const line = flows && !replaced.has(node.localName) ? above.rect : undefined
-    const rect = line ?? node.getBoundingClientRect()
+    const rect = line ?? boxOf(node)
     const { view } = above
     if (this.lines.length >= this.linesMax && !meets(rect, view) && rect.height > 0) {
       this.skipped += 1 + node.childElementCount
@@ -146,12 +144,12 @@ export class LineWalk extends LineCollector {
       this.spaced ||= display.startsWith('inline-') && isSetApart(style, 'Left')
     else this.begun ??= style
     setPlace(context, node, rect, style, display)
-    context.mute ||= this.labels.has(node) || this.taken.has(node)
+    context.mute ||= this.#labels.has(node) || this.taken.has(node)
     context.host = node
     context.rect = rect
     context.style = style
     if (node.localName === 'canvas' && !context.mute) this.drawn += sharedArea(rect, view)
-    this.meaning(node, style, rect, context, above)
+    this.#meaning(node, style, rect, context, above)
     if (!inline) this.part(context)
     else if (display !== 'inline')
       this.spaced ||= !display.startsWith('inline-') || isSetApart(style, 'Right')
@@ -159,7 +157,7 @@ export class LineWalk extends LineCollector {
   }
 
   /** Decides by the element's role how it is written. */
-  meaning(
+  #meaning(
     node: AnyElement,
     style: CSSStyleDeclaration,
     rect: DOMRect,
@@ -173,35 +171,35 @@ export class LineWalk extends LineCollector {
     const by = isPlain ? clickableBy(node, style, above, kinds) : undefined
     context.kinds = kinds
     context.pointer = style.cursor === 'pointer'
-    if (role === 'heading') return this.heading(node, context, by)
-    if (role === 'dialog' || role === 'alertdialog') return this.dialog(node, role, context)
-    if (role === 'frame') return this.frame(node, rect, context)
+    if (role === 'heading') return this.#heading(node, context, by)
+    if (role === 'dialog' || role === 'alertdialog') return this.#dialog(node, role, context)
+    if (role === 'frame') return this.#frame(node, rect, context)
     if (node.localName === 'select' || (role === 'listbox' && node.localName === 'select')) {
       const isThere = !context.hidden || (isSelectBox(node) && dressOf(node) !== undefined)
-      return isThere ? this.field(node, role, context) : undefined
+      return isThere ? this.#field(node, role, context) : undefined
     }
-    if (actRoles.has(role)) return this.actOn(node, role, style, context)
+    if (actRoles.has(role)) return this.#actOn(node, role, style, context)
     if (by !== undefined) return writeClickable(this, node, { by, rect, role, style }, context)
-    if (role === 'img') return this.image(node, context)
-    if (role === 'progressbar' || role === 'meter') return this.field(node, role, context, false)
+    if (role === 'img') return this.#image(node, context)
+    if (role === 'progressbar' || role === 'meter') return this.#field(node, role, context, false)
     if (node.localName === 'tr') return this.row(node, context)
     if (node.localName === 'caption' || node.localName === 'legend') {
       return this.children(node, { ...context, mute: true }, style)
     }
-    if (node.localName === 'label') return this.label(node, style, context)
-    if (role === 'list') return this.list(node, context)
-    if (role === 'listitem') return this.item(node, context)
+    if (node.localName === 'label') return this.#label(node, style, context)
+    if (role === 'list') return this.#list(node, context)
+    if (role === 'listitem') return this.#item(node, context)
     // Text alone may scroll too; other content has been looked at for its place.
     const mayScroll = context.clip !== above.clip || node.firstElementChild === null
-    if (mayScroll && isScrollable(node, style)) return this.scrollable(node, role, context)
-    if (groupRoles.has(role)) return this.group(node, role, context)
+    if (mayScroll && isScrollable(node, style)) return this.#scrollable(node, role, context)
+    if (groupRoles.has(role)) return this.#group(node, role, context)
     this.children(node, context, style)
   }
 
   children(node: AnyElement, context: WalkContext, style?: CSSStyleDeclaration): void {
     if (node.localName === 'details' && !node.open) {
       for (const child of node.children)
-        if (child.localName === 'summary') this.visit(child, context)
+        if (child.localName === 'summary') this.#visit(child, context)
       return
     }
     if (String(node.hidden) === 'until-found' || node.localName === 'textarea') return
@@ -216,18 +214,18 @@ export class LineWalk extends LineCollector {
     this.generated(node, '::before', context)
     for (const child of childrenOf(node)) {
       if (inRow) this.spaced = true
-      this.visit(child, inner)
+      this.#visit(child, inner)
     }
     this.generated(node, '::after', context)
   }
 
-  actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
+  #actOn(node: AnyElement, role: string, style: CSSStyleDeclaration, context: WalkContext): void {
     if (context.hidden) return this.children(node, context, style)
     // Hidden checkboxes are operated through the elements that represent them.
     if (context.gone && node.localName !== 'input') return
     if (role === 'canvas' && isOverlay(node, style)) return
     if (fieldRoles.has(role) || role === 'checkbox' || role === 'radio') {
-      return this.field(node, role, context)
+      return this.#field(node, role, context)
     }
     const name = nameOf(node, role)
     if (isSameTarget(node, name, context.outer)) return this.children(node, context, style)
@@ -237,7 +235,7 @@ export class LineWalk extends LineCollector {
     this.children(node, inner, style)
   }
 
-  field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
+  #field(node: AnyElement, role: string, context: WalkContext, pointable = true): void {
     this.part(context)
     if (pointable) this.point(node, role, context)
     else {
@@ -250,7 +248,7 @@ export class LineWalk extends LineCollector {
     this.part(context)
   }
 
-  heading(node: AnyElement, context: WalkContext, by: ReturnType<typeof clickableBy>): void {
+  #heading(node: AnyElement, context: WalkContext, by: ReturnType<typeof clickableBy>): void {
     this.part(context)
     const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
@@ -269,7 +267,7 @@ export class LineWalk extends LineCollector {
     for (const line of this.lines.slice(before)) line[1] |= snapshotFlags.heading
   }
 
-  image(node: AnyElement, context: WalkContext): void {
+  #image(node: AnyElement, context: WalkContext): void {
     if (context.mute || context.hidden || context.inside) return this.children(node, context)
     const name = nameOf(node, 'img')
     if (name) this.add({ o: 'img', n: name }, flagsOf(context))
@@ -280,10 +278,10 @@ export class LineWalk extends LineCollector {
    * A label's text is the name of its field; if the field is not rendered, the label is clicked
    * instead.
    */
-  label(node: AnyElement, style: CSSStyleDeclaration, context: WalkContext): void {
+  #label(node: AnyElement, style: CSSStyleDeclaration, context: WalkContext): void {
     const { control } = node
     if (!control) return this.children(node, context, style)
-    const drawn = getComputedStyle(control).display !== 'none' && control.type !== 'hidden'
+    const drawn = styleOf(control).display !== 'none' && control.type !== 'hidden'
     if (drawn || control.type === 'file') {
       return this.children(node, { ...context, mute: true }, style)
     }
@@ -293,24 +291,24 @@ export class LineWalk extends LineCollector {
     if (states) part.s = states
   }
 
-  dialog(node: AnyElement, role: string, context: WalkContext): void {
+  #dialog(node: AnyElement, role: string, context: WalkContext): void {
     const name = nameOf(node, role) || contentOf(node.querySelector('h1,h2,h3') ?? node, 0)
     const inner = { ...context, dialog: snapshotFlags.dialog, row: false }
     const part = { o: role, r: numberOf(node), n: name.slice(0, 80) }
     this.open(part, context, snapshotFlags.dialog, () => this.children(node, inner))
   }
 
-  group(node: AnyElement, role: string, context: WalkContext): void {
+  #group(node: AnyElement, role: string, context: WalkContext): void {
     const name = nameOf(node, role)
     if (role === 'table') return this.table(node, name, context)
-    if (name === '' || context.row) return this.children(node, context, getComputedStyle(node))
+    if (name === '' || context.row) return this.children(node, context, styleOf(node))
     const had = this.open({ o: role, n: name }, context, context.dialog, () =>
-      this.children(node, context, getComputedStyle(node)),
+      this.children(node, context, styleOf(node)),
     )
     if (!had) this.lines.pop()
   }
 
-  scrollable(node: AnyElement, role: string, context: WalkContext): void {
+  #scrollable(node: AnyElement, role: string, context: WalkContext): void {
     const said = groupRoles.has(role) ? role : 'region'
     const name = nameOf(node, role).slice(0, 80)
     const part: LineElement = { o: said, r: numberOf(node), n: name, s: 'scrollable' }
@@ -318,18 +316,18 @@ export class LineWalk extends LineCollector {
     this.open(part, context, context.dialog, () => this.children(node, context))
   }
 
-  list(node: AnyElement, context: WalkContext): void {
+  #list(node: AnyElement, context: WalkContext): void {
     this.part(context)
     const deeper = context.listed ? 1 : 0
     this.depth += deeper
-    this.children(node, { ...context, listed: true }, getComputedStyle(node))
+    this.children(node, { ...context, listed: true }, styleOf(node))
     this.part(context)
     this.depth -= deeper
   }
 
-  item(node: AnyElement, context: WalkContext): void {
+  #item(node: AnyElement, context: WalkContext): void {
     this.part(context)
-    this.children(node, context, getComputedStyle(node))
+    this.children(node, context, styleOf(node))
     this.part(context)
   }
 
@@ -357,13 +355,13 @@ export class LineWalk extends LineCollector {
       if (inner.row && !first) this.add('|', snapshotFlags.row)
       first = false
       this.spaced = true
-      this.visit(cell, inner)
+      this.#visit(cell, inner)
     }
     this.flush()
   }
 
   /** A frame's document is written below the frame's line. */
-  frame(node: AnyElement, rect: DOMRect, context: WalkContext): void {
+  #frame(node: AnyElement, rect: DOMRect, context: WalkContext): void {
     if (context.hidden || context.gone || rect.width <= 1 || rect.height <= 1) return
     const inner = documentIn(node)
     const [number, name] = [numberOf(node), nameOf(node, 'frame')]
@@ -372,9 +370,9 @@ export class LineWalk extends LineCollector {
     if (isLoading) part.s = '(loading)'
     const read = this.open(part, context, context.dialog, () => {
       if (!inner?.documentElement) return
-      ElementNumbers.frames.set(inner, new WeakRef(node))
-      const labels = this.labels
-      this.labels = labelTargets(inner)
+      frameElements.set(inner, new WeakRef(node))
+      const labels = this.#labels
+      this.#labels = labelTargets(inner)
       findHoverMenus(inner)
       learnGenerated(inner)
       const outer = context.clip ?? context.view
@@ -382,8 +380,8 @@ export class LineWalk extends LineCollector {
       const away = context.away || !meets(rect, outer)
       const body = inner.body ?? inner.documentElement
       const fresh = { pointer: false, row: false, rect: undefined, clip: undefined }
-      this.visit(body, { ...context, view, away, ...fresh })
-      this.labels = labels
+      this.#visit(body, { ...context, view, away, ...fresh })
+      this.#labels = labels
     })
     if (inner === null) {
       this.frames.push({ line: this.lines.length - 1, number, origin: originIn(node) })

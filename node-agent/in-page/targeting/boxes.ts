@@ -1,4 +1,5 @@
 /** The visible boxes of an element, and points in them. */
+import { styleOf } from '../measure.ts'
 
 export const hasSize = ({ width, height }: DOMRect) => width > 0 && height > 0
 
@@ -6,10 +7,10 @@ export const hasSize = ({ width, height }: DOMRect) => width > 0 && height > 0
  * Elements have boxes of their own, except with `display: contents`; then those of the children are
  * used.
  */
-export function boxesOf(element: Element): readonly DOMRect[] {
+function boxesOf(element: Element): readonly DOMRect[] {
   const own = [...element.getClientRects()].filter(hasSize)
   if (own.length > 0 || !element.firstChild) return own
-  if (getComputedStyle(element).display !== 'contents') return own
+  if (styleOf(element).display !== 'contents') return own
   const range = document.createRange()
   range.selectNodeContents(element)
   return [...range.getClientRects()].filter(hasSize)

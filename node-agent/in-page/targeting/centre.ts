@@ -2,9 +2,6 @@
 import { nextFrames } from '../drawing.ts'
 import { spotsOf } from './boxes.ts'
 
-export * from '../drawing.ts'
-export * from './boxes.ts'
-
 export type CentreLook =
   | { readonly is: 'hidden' }
   | { readonly is: 'moving' | 'ready'; readonly x: number; readonly y: number }

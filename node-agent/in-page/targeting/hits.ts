@@ -3,9 +3,6 @@ import type { AnyElement } from '../any-element.ts'
 import { dressOf } from '../snapshot/looks/dressed.ts'
 import { isSeen } from './boxes.ts'
 
-export * from '../snapshot/looks/dressed.ts'
-export * from './boxes.ts'
-
 export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
 
 /**

@@ -1,11 +1,9 @@
 /** Checks whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
-import { isSeen, spotsOf, type Spot } from './boxes.ts'
+import { boxOf, styleOf } from '../measure.ts'
+import { isSeen, type Spot, spotsOf } from './boxes.ts'
 import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
 import { spotsOfWords } from './words.ts'
-
-export * from './hits.ts'
-export * from './words.ts'
 
 /** The conditions for an action. */
 export interface ActionNeeds {
@@ -64,7 +62,7 @@ export async function lookAtElement(
   return moves && found.is === 'ready' ? { ...found, is: 'moving' } : found
 }
 
-export function refusalOf(
+function refusalOf(
   element: AnyElement,
   target: Element,
   needs: ActionNeeds,
@@ -80,13 +78,13 @@ export function refusalOf(
 }
 
 /** Compares with the next frame; a hidden page draws none. */
-export async function isMoving(element: Element, frameMs: number): Promise<boolean> {
-  const before = element.getBoundingClientRect()
+async function isMoving(element: Element, frameMs: number): Promise<boolean> {
+  const before = boxOf(element)
   await new Promise((resolve) => {
     requestAnimationFrame(resolve)
     setTimeout(resolve, frameMs)
   })
-  const now = element.getBoundingClientRect()
+  const now = boxOf(element)
   const sides = ['left', 'top', 'width', 'height'] as const
   return sides.some((side) => before[side] !== now[side])
 }
@@ -94,11 +92,7 @@ export async function isMoving(element: Element, frameMs: number): Promise<boole
 /**
  * The first point where a click reaches the target; the label of an element counts as the element.
  */
-export function hitOneOf(
-  spots: readonly Spot[],
-  element: AnyElement,
-  target: Element,
-): ElementLook {
+function hitOneOf(spots: readonly Spot[], element: AnyElement, target: Element): ElementLook {
   for (const spot of spots) {
     const hit = hitAt(target, spot.x, spot.y)
     if (!hit) continue
@@ -125,8 +119,8 @@ export function lookThroughFrame(
   needs: ActionNeeds,
 ): FrameLook {
   if (!this.isConnected || !isSeen(this)) return { is: 'hidden' }
-  const box = this.getBoundingClientRect()
-  const { paddingLeft, paddingTop } = getComputedStyle(this)
+  const box = boxOf(this)
+  const { paddingLeft, paddingTop } = styleOf(this)
   const px = (length: string) => parseFloat(length) || 0
   const [scaleX, scaleY] = [box.width / this.offsetWidth, box.height / this.offsetHeight]
   const at = {
@@ -147,7 +141,7 @@ export function lookThroughFrame(
 
 /** The box of the element in its frame, including parts out of view. */
 export function cornersOf(this: Element): readonly [Spot, Spot] {
-  const { left, top, right, bottom } = this.getBoundingClientRect()
+  const { left, top, right, bottom } = boxOf(this)
   return [
     { x: left, y: top },
     { x: right, y: bottom },

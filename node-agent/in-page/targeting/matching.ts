@@ -1,10 +1,8 @@
 /** Finds the elements of a document that match a selector. */
 import { isSeen } from './boxes.ts'
 
-export * from './boxes.ts'
-
 /** All matches, including those in open shadow roots. */
-export function matchesIn(root: Document | ShadowRoot, selector: string): readonly Element[] {
+function matchesIn(root: Document | ShadowRoot, selector: string): readonly Element[] {
   const found = [...root.querySelectorAll(selector)]
   for (const { shadowRoot } of root.querySelectorAll('*')) {
     if (shadowRoot) found.push(...matchesIn(shadowRoot, selector))

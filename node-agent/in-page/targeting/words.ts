@@ -1,17 +1,16 @@
 /** Locates words of a page: the elements that contain them, and their boxes on the screen. */
-import { hasSize, isSeen, spotsIn, type Spot } from './boxes.ts'
-
-export * from './boxes.ts'
+import { styleOf } from '../measure.ts'
+import { hasSize, isSeen, type Spot, spotsIn } from './boxes.ts'
 
 export const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 /** Elements whose text is not displayed, or is their value. */
-export const wordless = /^(script|style|noscript|template|textarea|option|title)$/
+const wordless = /^(script|style|noscript|template|textarea|option|title)$/
 
 /**
  * The innermost elements that contain a text (in lower case), including those in open shadow roots.
  */
-export function holdersOf(root: Document | ShadowRoot, wanted: string): readonly Element[] {
+function holdersOf(root: Document | ShadowRoot, wanted: string): readonly Element[] {
   const found: Element[] = []
   const look = (element: Element): boolean => {
     if (wordless.test(element.localName)) return false
@@ -34,14 +33,14 @@ export function holdersOf(root: Document | ShadowRoot, wanted: string): readonly
 /**
  * Lower is better: visible elements first, then elements without other text, then matching case.
  */
-export function rankOf(element: Element, wanted: string): number {
+function rankOf(element: Element, wanted: string): number {
   const said = squeezed(element.textContent ?? '')
   const isWhole = said.toLowerCase() === wanted.toLowerCase()
   return (isSeen(element) ? 4 : 0) + (isWhole ? 2 : 0) + (said.includes(wanted) ? 1 : 0)
 }
 
 /** The best-ranked elements of this frame that contain the words. */
-export function bestHolders(wanted: string): readonly Element[] {
+function bestHolders(wanted: string): readonly Element[] {
   const words = squeezed(wanted)
   const found = holdersOf(document, words.toLowerCase())
   const ranks = found.map((element) => rankOf(element, words))
@@ -67,9 +66,9 @@ export interface Wording {
 }
 
 /** The nearest ancestor that starts a line of its own. */
-export function blockAround(node: Node): Element | null {
+function blockAround(node: Node): Element | null {
   let at = node.parentElement
-  while (at && /^(inline|contents)/.test(getComputedStyle(at).display)) at = at.parentElement
+  while (at && /^(inline|contents)/.test(styleOf(at).display)) at = at.parentElement
   return at
 }
 
@@ -147,14 +146,14 @@ export function placesOfWords(wanted: string, max: number): readonly WordBox[] {
   return boxes.slice(0, max)
 }
 
-export const isInView = (rect: DOMRect): boolean =>
+const isInView = (rect: DOMRect): boolean =>
   hasSize(rect) &&
   rect.right > 0 &&
   rect.bottom > 0 &&
   rect.left < innerWidth &&
   rect.top < innerHeight
 
-export const boxOfRect = ({ x, y, width, height }: DOMRect): WordBox => ({ x, y, width, height })
+const boxOfRect = ({ x, y, width, height }: DOMRect): WordBox => ({ x, y, width, height })
 
 /** Points in view within the words of an element; empty if it does not contain them. */
 export function spotsOfWords(element: Element, words: string): readonly Spot[] {

@@ -5,10 +5,9 @@
 import type { z } from 'zod'
 import type { actionOutput } from '../../../proto/commands/output.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
-import * as documentCode from '../../in-page/document-state.ts'
 import type { PageControl } from '../page-control.ts'
 import type { PageKeyboard } from '../input/page-keyboard.ts'
 import type { PagePointer } from '../input/page-pointer.ts'
@@ -29,7 +28,7 @@ import { pageLimits } from '../limits.ts'
 
 export type ActionResult = z.output<typeof actionOutput>
 
-const { titledLocation } = pageFunctions(documentCode)
+const { titledLocation } = inPage
 
 /** Runs input exclusively: in a turn of its own, or within the turn of a batch. */
 export type ExclusiveRunner = <T>(use: () => Promise<T>) => Promise<T>

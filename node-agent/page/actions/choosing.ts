@@ -1,13 +1,12 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as choosingCode from '../../in-page/actions/choosing.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Chosen } from '../../in-page/actions/choosing.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forChoice, type ActionTarget } from '../targeting/actionable.ts'
 import { pageLimits } from '../limits.ts'
 
-const { chooseOptions } = pageFunctions(choosingCode)
+const { chooseOptions } = inPage
 
 export async function chooseOption(
   context: ActionContext,

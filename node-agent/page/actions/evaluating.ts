@@ -2,8 +2,8 @@
  * Runs a client's script in the page's own world. The script's errors are reported to the client.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as itselfCode from '../../in-page/itself.ts'
+import { sentFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import type * as itselfCode from '../../in-page/itself.ts'
 import { isChromiumError } from '../tabs/calls.ts'
 import type { CdpParams } from '../../cdp/protocol.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -12,7 +12,7 @@ import { pageLimits } from '../limits.ts'
 
 const isFunction = /^\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|\w+\s*=>)/
 
-const { callItself, itself } = pageFunctions(itselfCode)
+const { callItself, itself } = sentFunctions<typeof itselfCode>('itself')
 
 /** An expression, or a function, which is then called; promises are awaited. */
 export async function evaluateScript(tab: Tab, expression: string): Promise<unknown> {

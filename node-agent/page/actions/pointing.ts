@@ -1,7 +1,5 @@
 /** Moves the pointer over elements, and drags them. */
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as pressingCode from '../../in-page/actions/pressing.ts'
-import * as lookCode from '../../in-page/targeting/look.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Point } from '../../input/input-device.ts'
 import type { ActionContext, ActionNote, PreparedAction } from './acting.ts'
 import { approach, ignoreGone } from './pressing.ts'
@@ -15,8 +13,7 @@ import {
   type ActionTarget,
 } from '../targeting/actionable.ts'
 
-const { cornersOf } = pageFunctions(lookCode)
-const { pressFate, unwatch, watchPress } = pageFunctions(pressingCode)
+const { cornersOf, pressFate, unwatch, watchPress } = inPage
 
 export async function hoverElement(
   context: ActionContext,

@@ -4,8 +4,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as pressingCode from '../../in-page/actions/pressing.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Arrival, PressFate } from '../../in-page/actions/pressing.ts'
 import type { ActionContext, ActionNote, PreparedAction, Settling } from './acting.ts'
 import {
@@ -19,7 +18,7 @@ import { isElementGone } from '../targeting/element.ts'
 import { swappedError } from '../targeting/refusals.ts'
 import { pageLimits } from '../limits.ts'
 
-const { arrivalAt, pressFate, twinAt, watchPress } = pageFunctions(pressingCode)
+const { arrivalAt, pressFate, twinAt, watchPress } = inPage
 
 export interface ClickOptions {
   readonly button: MouseButton

@@ -1,11 +1,10 @@
 /** Scrolls the page, or the container of an element, by screenfuls. */
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as scrollingCode from '../../in-page/actions/scrolling.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forVisibility, type ActionTarget } from '../targeting/actionable.ts'
 import { callIn } from '../targeting/element.ts'
 
-const { scrollElement, scrollMiddle } = pageFunctions(scrollingCode)
+const { scrollElement, scrollMiddle } = inPage
 
 export async function scrollByPages(
   context: ActionContext,

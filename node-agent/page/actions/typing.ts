@@ -2,9 +2,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { isOfDomains } from '../../../runtime/lib/network/domains.ts'
 import { truncateText } from '../../../runtime/lib/text/clean.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as keysCode from '../../in-page/actions/keys.ts'
-import * as typingCode from '../../in-page/actions/typing.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Field, FieldState } from '../../in-page/actions/typing.ts'
 import type { PreparedAction, ActionContext, ActionNote } from './acting.ts'
 import { awaitActionable, forTyping, type ActionTarget } from '../targeting/actionable.ts'
@@ -21,8 +19,7 @@ export interface TypeOptions {
   readonly origins?: readonly string[] | undefined
 }
 
-const { fieldState, insertEach, insertText, originOf, setValue } = pageFunctions(typingCode)
-const { keyFate, watchKeys } = pageFunctions(keysCode)
+const { fieldState, insertEach, insertText, keyFate, originOf, setValue, watchKeys } = inPage
 
 export async function typeText(
   context: ActionContext,

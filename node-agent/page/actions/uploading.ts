@@ -4,8 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as uploadingCode from '../../in-page/actions/uploading.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { PreparedAction, ActionContext } from './acting.ts'
 import { awaitActionable, forClick, type ActionTarget } from '../targeting/actionable.ts'
 import type { ElementHandle } from '../targeting/element.ts'
@@ -21,7 +20,7 @@ export interface FileToUpload {
 /** Stores the file and returns its path. */
 export type SaveFile = (name: string, content: Readable) => Promise<string>
 
-const { fileInputOf, isDisabled } = pageFunctions(uploadingCode)
+const { fileInputOf, isDisabled } = inPage
 
 /** A file input need not be visible: most pages hide theirs behind a button. */
 export async function uploadFile(

@@ -5,10 +5,7 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { sleep } from '../../../runtime/lib/clock.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as waitingCode from '../../in-page/actions/waiting.ts'
-import * as documentCode from '../../in-page/document-state.ts'
-import * as matchingCode from '../../in-page/targeting/matching.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { ActionContext } from './acting.ts'
 import { callIn, isElementGone } from '../targeting/element.ts'
 import { InFlight } from '../network/in-flight.ts'
@@ -23,9 +20,7 @@ export interface WaitCondition {
   readonly network_idle?: boolean | undefined
 }
 
-const { currentUrl, hasLoaded } = pageFunctions(documentCode)
-const { hasText, nextMutation } = pageFunctions(waitingCode)
-const { isVisible } = pageFunctions(matchingCode)
+const { currentUrl, hasLoaded, hasText, isVisible, nextMutation } = inPage
 
 export async function waitForCondition(
   context: ActionContext,

@@ -5,14 +5,14 @@
  * previous content while another text is lent.
  */
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import { installedFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import type * as clipboardCode from '../../in-page/clipboard.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
-import * as clipboardCode from '../../in-page/clipboard.ts'
 import { Tab } from '../tabs/tab.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 const { serveClipboard, giveText, giveKept, keepTaken, forgetTaken, takenText, takenBytes } =
-  pageFunctions(clipboardCode)
+  installedFunctions<typeof clipboardCode>('clipboard')
 
 export class PageClipboard {
   readonly #cdp: CdpPipe

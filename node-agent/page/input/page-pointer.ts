@@ -1,9 +1,8 @@
 /** Mouse input for a browser without a display. Positions are in page pixels. */
 import type { MouseButton } from '../../../proto/commands/os-control/pointer.ts'
 import { ServiceError } from '../../../proto/errors.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import { inPage } from '../tabs/in-page.ts'
 import { sleep, type Clock } from '../../../runtime/lib/clock.ts'
-import * as documentCode from '../../in-page/document-state.ts'
 import type { Point } from '../../input/input-device.ts'
 import { dragPath } from '../../input/pointer-path.ts'
 import type { Tab } from '../tabs/tab.ts'
@@ -11,7 +10,7 @@ import { nodeAgentLimits } from '../../limits.ts'
 import { pageLimits } from '../limits.ts'
 
 const bitOf = { left: 1, right: 2, middle: 4 } as const
-const { innerSize } = pageFunctions(documentCode)
+const { innerSize } = inPage
 
 export class PagePointer {
   readonly #clock: Clock

@@ -5,8 +5,7 @@
  * for the slowest.
  */
 import { settleWithin } from '../../../runtime/lib/clock.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as drawingCode from '../../in-page/drawing.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { InFlight } from './in-flight.ts'
 import { pageLimits } from '../limits.ts'
@@ -18,7 +17,7 @@ import { pageLimits } from '../limits.ts'
  */
 export type ExpectedEffect = 'awaited' | 'drawn' | 'told'
 
-const { nextFrames, nextTask } = pageFunctions(drawingCode)
+const { nextFrames, nextTask } = inPage
 
 /** Starts before the action, so that none of its effects are missed. */
 export class ActionEffects {

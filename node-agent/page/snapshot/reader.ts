@@ -3,32 +3,39 @@
  * the debugger for what a page hides from those, such as listeners and closed roots.
  */
 import { randomUUID } from 'node:crypto'
-import { pageFunctions, type PageFunction } from '../../../runtime/browser-host/page-functions.ts'
+import { type PageFunction, sentFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { ExtractedText, ExtractLimits } from '../../in-page/snapshot/extract.ts'
 import type { LineLimits } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
-import * as frameworksCode from '../../in-page/snapshot/listeners/frameworks.ts'
+import type * as frameworksCode from '../../in-page/snapshot/listeners/frameworks.ts'
 import { kindOfEvent, listenerKinds } from '../../in-page/snapshot/listeners/kinds.ts'
-import * as readerCalls from '../../in-page/snapshot/reader-calls.ts'
-import * as readerCode from '../../in-page/snapshot/reader.ts'
-import { callFunction, isChromiumError, valuesOf, worldIn, type SendCall } from '../tabs/calls.ts'
+import {
+  callFunction,
+  installBundle,
+  isChromiumError,
+  ourWorld,
+  valuesOf,
+  worldIn,
+  type SendCall,
+} from '../tabs/calls.ts'
 import type { Tab } from '../tabs/tab.ts'
 import { nodeDescriptionsOf, type DescribedNode } from './accessibility-tree.ts'
 import { callSenderTo } from '../tabs/frames.ts'
 import { pageLimits } from '../limits.ts'
 
-const { tellHandlers } = pageFunctions(frameworksCode)
-const { installReader } = pageFunctions(readerCode)
+const { tellHandlers } = sentFunctions<typeof frameworksCode>('frameworks')
 const {
-  callElementOf,
-  callExtractText,
-  callFateOf,
-  callHostsToAsk,
-  callOpenRoots,
-  callReadLines,
-  callRecordListeners,
-  callSize,
-} = pageFunctions(readerCalls)
+  documentSize,
+  elementOf,
+  extractText,
+  fateIn,
+  hostsToAsk,
+  openReader,
+  openRoots,
+  readLines,
+  recordListeners,
+} = inPage
 
 interface FirstNumber {
   readonly firstNumber: number
@@ -121,7 +128,7 @@ export class FrameReader {
 
   /** The state of an element's number in the document it was given for. */
   fateOf(number: number, documentId: string): Promise<string> {
-    return this.#inWorld((world) => this.#call(world, callFateOf, number, documentId))
+    return this.#inWorld((world) => this.#call(world, fateIn, number, documentId))
   }
 
   /** The execution context of the isolated world, if the frame has not navigated since it was read. */
@@ -132,7 +139,7 @@ export class FrameReader {
   /** The debugger's id of the element with a number. */
   nodeOf(number: number): Promise<number | undefined> {
     return this.#inWorld(async (world) => {
-      const objectId = await this.#handle(world, callElementOf, number)
+      const objectId = await this.#handle(world, elementOf, number)
       if (objectId === undefined) return undefined
       const { backendNodeId } = await this.#describe(objectId)
       return backendNodeId
@@ -149,7 +156,7 @@ export class FrameReader {
   /** The id of the frame in the element with a number. */
   frameIn(number: number): Promise<string | undefined> {
     return this.#inWorld(async (world) => {
-      const objectId = await this.#handle(world, callElementOf, number)
+      const objectId = await this.#handle(world, elementOf, number)
       return objectId === undefined ? undefined : (await this.#describe(objectId)).frameId
     })
   }
@@ -158,10 +165,7 @@ export class FrameReader {
   extract(options: ExtractLimits & FirstNumber, withinId?: number): Promise<ExtractedText> {
     return this.#inWorld(async (world) => {
       const value = { ...options, rememberedMax: pageLimits.refsRemembered }
-      return this.#callWith(world, callExtractText, [
-        { value },
-        await this.#within(world, withinId),
-      ])
+      return this.#callWith(world, extractText, [{ value }, await this.#within(world, withinId)])
     })
   }
 
@@ -192,7 +196,7 @@ export class FrameReader {
   ): Promise<FrameWalk> {
     const { walkedChars: charsMax, refsRemembered: rememberedMax, coversMs } = pageLimits
     const value = { ...options, charsMax, rememberedMax, coversMs }
-    return this.#callWith(world, callReadLines, [{ value }, await this.#within(world, withinId)])
+    return this.#callWith(world, readLines, [{ value }, await this.#within(world, withinId)])
   }
 
   async #within({ context }: World, backendNodeId: number | undefined) {
@@ -217,10 +221,7 @@ export class FrameReader {
     const objects = await this.#resolveAll(world, unclear)
     for (const [id, kinds] of found) world.listeners.set(id, kinds)
     const value = objects.map(({ id }) => found.get(id) ?? 0)
-    const recorded = this.#callWith(world, callRecordListeners, [
-      { value },
-      ...objects.map(objectOf),
-    ])
+    const recorded = this.#callWith(world, recordListeners, [{ value }, ...objects.map(objectOf)])
     this.#release()
     return { areNew: true, recorded }
   }
@@ -241,7 +242,7 @@ export class FrameReader {
   ): Promise<readonly number[]> {
     const ids = [...found.keys()]
     if (ids.length <= pageLimits.listenersAsked) return ids
-    const { elements, chars } = await this.#call(world, callSize)
+    const { elements, chars } = await this.#call(world, documentSize)
     if (elements > pageLimits.describedElements || chars > pageLimits.describedChars) return ids
     const whole = { objectId: world.root, depth: -1, pierce: true }
     const { node } = await this.#send('DOM.describeNode', whole)
@@ -253,7 +254,7 @@ export class FrameReader {
 
   /** Asks the debugger for the closed roots of possible hosts. Returns false if there are none. */
   async #openRoots(world: World): Promise<boolean> {
-    const list = await this.#handle(world, callHostsToAsk)
+    const list = await this.#handle(world, hostsToAsk)
     if (list === undefined) return false
     const { result } = await this.#send('Runtime.getProperties', {
       objectId: list,
@@ -276,7 +277,7 @@ export class FrameReader {
   }
 
   #take(world: World, roots: readonly object[]): Promise<unknown> {
-    return this.#callWith(world, callOpenRoots, roots)
+    return this.#callWith(world, openRoots, roots)
   }
 
   async #describe(objectId: string): Promise<DescribedNode> {
@@ -324,9 +325,8 @@ export class FrameReader {
   }
 
   async #open(): Promise<World> {
-    const options = { worldName: 'troupe-reader' } as const
     const [context, root] = await Promise.all([
-      worldIn(this.#send, this.frameId, options),
+      worldIn(this.#send, this.frameId, ourWorld),
       // Evaluated in the page's own world: asked for listeners from another world, Chromium crashes
       // on attributes such as onclick. In no object group, since the functions of all listeners
       // would be kept in it.
@@ -345,7 +345,8 @@ export class FrameReader {
   /** Returns the document's id. Not awaited before it is needed, as calls are handled in order. */
   #install(executionContextId: number, eventName: string): Promise<string> {
     const args = valuesOf([randomUUID(), eventName])
-    const installing = callFunction(this.#send, { executionContextId }, installReader, args, true)
+    installBundle(this.#send, { executionContextId }, openReader.installed!).catch(() => undefined)
+    const installing = callFunction(this.#send, { executionContextId }, openReader, args, true)
     const documentId = installing.then(({ value }) => value as string)
     // Then the next call fails as well.
     documentId.catch(() => undefined)

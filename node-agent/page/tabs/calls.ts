@@ -1,7 +1,8 @@
 /** Runs our functions in pages. */
 import { ServiceError } from '../../../proto/errors.ts'
-import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
+import type { InstalledBundle, PageFunction } from '../../../runtime/browser-host/page-functions.ts'
 import type { CallArguments, CdpMethod, CdpResult } from '../../cdp/protocol.ts'
+import { sourceTrace } from './source-trace.ts'
 
 /** Sends CDP calls to one session. */
 export type SendCall = <M extends CdpMethod>(
@@ -21,24 +22,41 @@ export interface RemoteValue {
 
 /**
  * Arguments are `{ value }` or `{ objectId }`. Promises are awaited. Throws the function's
- * exception.
+ * exception. In a document where nothing of ours has run yet, the bundle is installed first.
  */
 export async function callFunction(
   send: SendCall,
   where: CallTarget,
-  { source }: PageFunction<never, unknown>,
+  { source, installed }: PageFunction<never, unknown>,
   args: readonly object[],
   returnByValue: boolean,
 ): Promise<RemoteValue> {
-  const { result, exceptionDetails } = await send('Runtime.callFunctionOn', {
-    ...where,
-    functionDeclaration: source,
-    arguments: [...args],
-    returnByValue,
-    awaitPromise: true,
-  })
-  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description)
+  const call = () =>
+    send('Runtime.callFunctionOn', {
+      ...where,
+      functionDeclaration: source,
+      arguments: [...args],
+      returnByValue,
+      awaitPromise: true,
+    })
+  let answer = await call()
+  const why = answer.exceptionDetails?.exception?.description
+  if (installed && why?.startsWith(`ReferenceError: ${installed.global} `)) {
+    const [, again] = await Promise.all([installBundle(send, where, installed), call()])
+    answer = again
+  }
+  const { result, exceptionDetails } = answer
+  if (exceptionDetails) throw new Error(sourceTrace(exceptionDetails.exception?.description))
   return result
+}
+
+/** The page handles calls in order, so those that follow find the bundle. */
+export function installBundle(
+  send: SendCall,
+  where: CallTarget,
+  { installer }: InstalledBundle,
+): Promise<unknown> {
+  return send('Runtime.callFunctionOn', { ...where, functionDeclaration: installer })
 }
 
 export const valuesOf = (args: readonly unknown[]) => args.map((value) => ({ value }))

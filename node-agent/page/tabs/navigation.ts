@@ -2,15 +2,12 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import type { NavigationRules } from '../../network/network.ts'
 import { toNavigationUrl } from '../../../runtime/browser-host/navigation-url.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as documentCode from '../../in-page/document-state.ts'
-import * as drawingCode from '../../in-page/drawing.ts'
+import { inPage } from './in-page.ts'
 import type { Tab } from './tab.ts'
 import { pageLimits } from '../limits.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
-const { arrivedAt, hasLoaded } = pageFunctions(documentCode)
-const { nextFrames } = pageFunctions(drawingCode)
+const { arrivedAt, hasLoaded, nextFrames } = inPage
 
 interface Navigated {
   /** Absent if only the fragment changed. */

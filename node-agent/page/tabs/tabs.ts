@@ -11,13 +11,12 @@ import { pollUntil } from '../../../runtime/lib/poll-until.ts'
 import type { CdpPipe } from '../../cdp/cdp.ts'
 import type { CdpEvent } from '../../cdp/protocol.ts'
 import type { DevtoolsEndpoint } from '../../browser/start.ts'
-import * as documentCode from '../../in-page/document-state.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
+import { inPage } from './in-page.ts'
 import { Tab } from './tab.ts'
 import { pageLimits } from '../limits.ts'
 
 const onlyPages = [{ type: 'page' }, { exclude: true }]
-const { visibilityOf } = pageFunctions(documentCode)
+const { visibilityOf } = inPage
 
 export interface TabInfo {
   readonly id: string

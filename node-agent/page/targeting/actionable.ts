@@ -5,8 +5,7 @@
 import { ServiceError } from '../../../proto/errors.ts'
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { sleep, withDeadline } from '../../../runtime/lib/clock.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as lookCode from '../../in-page/targeting/look.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { ActionNeeds, FrameLook, LookOptions } from '../../in-page/targeting/look.ts'
 import type { Point } from '../../input/input-device.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
@@ -15,7 +14,7 @@ import { busyError, refusalError, type UnreadyLook } from './refusals.ts'
 import { awaitTarget, elementAt, notFoundError, type PagePlace } from './targets.ts'
 import { pageLimits } from '../limits.ts'
 
-const { lookAtElement, lookThroughFrame } = pageFunctions(lookCode)
+const { lookAtElement, lookThroughFrame } = inPage
 
 /**
  * The edges to scroll to in turn: an element that is covered at one edge may be free at another.

@@ -1,11 +1,10 @@
 /** The box of a whole element in its tab, including parts out of view. */
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as lookCode from '../../in-page/targeting/look.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { PageBox } from '../screenshot.ts'
 import { awaitActionable, forVisibility, toTab, type ActionTarget } from './actionable.ts'
 import type { PagePlace } from './targets.ts'
 
-const { cornersOf } = pageFunctions(lookCode)
+const { cornersOf } = inPage
 
 export async function boxOf(place: PagePlace, wanted: ActionTarget): Promise<PageBox> {
   const { element } = await awaitActionable(place, wanted, forVisibility)

@@ -4,6 +4,9 @@
  * when the second call takes it.
  */
 import type { PageFunction } from '../../../runtime/browser-host/page-functions.ts'
+import { inPage } from '../tabs/in-page.ts'
+
+const { keepFound, takeFound } = inPage
 
 /** One of our functions, and its arguments; the element becomes `this`. */
 export interface EarlyCall {
@@ -11,23 +14,24 @@ export interface EarlyCall {
   readonly args: readonly unknown[]
 }
 
-type FunctionSource = Pick<PageFunction<never, unknown>, 'source'>
-
 /** The same search; its first argument is the key. */
-export const keepingFound = ({ source }: FunctionSource): FunctionSource => ({
+export const keepingFound = (
+  search: PageFunction<never, unknown>,
+): PageFunction<never, unknown> => ({
+  ...search,
   source: `function (key, ...args) {
-const found = (${source}).apply(this, args)
-if (found) (globalThis.troupeFound ??= new Map()).set(key, found)
+const found = (${search.source}).apply(this, args)
+if (found) (${keepFound.source})(key, found)
 return found
 }`,
 })
 
 /** The same function, called with the kept element; undefined if the search has found none. */
-export const onFound = ({ source }: FunctionSource): FunctionSource => ({
+export const onFound = (called: PageFunction<never, unknown>): PageFunction<never, unknown> => ({
+  ...called,
   source: `function (key, ...args) {
-const found = globalThis.troupeFound?.get(key)
-globalThis.troupeFound?.delete(key)
-return found && (${source}).apply(found, args)
+const found = (${takeFound.source})(key)
+return found && (${called.source}).apply(found, args)
 }`,
 })
 

@@ -1,7 +1,5 @@
 /** Finds the element for a CSS selector or for words: in every frame, and in open shadow roots. */
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as matchingCode from '../../in-page/targeting/matching.ts'
-import * as wordsCode from '../../in-page/targeting/words.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { PageFrames } from '../tabs/frames.ts'
 import type { Tab } from '../tabs/tab.ts'
 import type { EarlyCall } from './early-call.ts'
@@ -13,8 +11,7 @@ import {
   type SearchPlace,
 } from './element.ts'
 
-const { countMatches, firstMatch, matchAt } = pageFunctions(matchingCode)
-const { countHolders, firstHolder } = pageFunctions(wordsCode)
+const { countHolders, countMatches, firstHolder, firstMatch, matchAt } = inPage
 
 export interface FramedTab {
   readonly tab: Tab

@@ -5,15 +5,14 @@
  */
 import { ServiceError } from '../../../proto/errors.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as centreCode from '../../in-page/targeting/centre.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { Point } from '../../input/input-device.ts'
 import { forCentre, throughFrames } from './actionable.ts'
 import { isElementGone, type ElementHandle } from './element.ts'
 import { findMatch, type FramedTab } from './matching.ts'
 import { pageLimits } from '../limits.ts'
 
-const { lookAtCentre } = pageFunctions(centreCode)
+const { lookAtCentre } = inPage
 
 export interface ElementQuery {
   readonly selector: string

@@ -2,9 +2,7 @@
 import { parseTarget } from '../../../proto/commands/target.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import { pollUntil } from '../../../runtime/lib/poll-until.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as matchingCode from '../../in-page/targeting/matching.ts'
-import * as readerCalls from '../../in-page/snapshot/reader-calls.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { EarlyCall } from './early-call.ts'
 import { ElementHandle, elementIn, isElementGone } from './element.ts'
 import { findMatch, findWords, type FoundElement, type FramedTab } from './matching.ts'
@@ -12,8 +10,7 @@ import type { PageFrame } from '../tabs/frames.ts'
 import type { ElementRef, PageView } from '../snapshot/refs.ts'
 import { pageLimits } from '../limits.ts'
 
-const { isOfThisFrame, isVisible } = pageFunctions(matchingCode)
-const { callOwnElement } = pageFunctions(readerCalls)
+const { ownElement, isOfThisFrame, isVisible } = inPage
 
 export interface PagePlace extends FramedTab {
   readonly view: PageView
@@ -115,7 +112,7 @@ async function inMainFrame(
   const where = view.inMainFrame(ref)
   if (!where) return undefined
   const { world, number, documentId } = where
-  return elementIn({ tab, frame: frames.main, world, early }, callOwnElement, number, documentId)
+  return elementIn({ tab, frame: frames.main, world, early }, ownElement, number, documentId)
 }
 
 /** The page has removed the element since it was found. */

@@ -1,14 +1,13 @@
 /** Where words are on the screen, in all frames of a tab. */
 import { commandLimits } from '../../../proto/commands/limits.ts'
-import { pageFunctions } from '../../../runtime/browser-host/page-functions.ts'
-import * as wordsCode from '../../in-page/targeting/words.ts'
+import { inPage } from '../tabs/in-page.ts'
 import type { WordBox } from '../../in-page/targeting/words.ts'
 import type { PageFrame } from '../tabs/frames.ts'
 import { forVisibility, throughFrames } from './actionable.ts'
 import { callIn, isElementGone } from './element.ts'
 import type { FramedTab } from './matching.ts'
 
-const { placesOfWords } = pageFunctions(wordsCode)
+const { placesOfWords } = inPage
 
 /** In pixels of the tab's view; at most {@link commandLimits.wordPlacesMax}. */
 export async function findWordPlaces(place: FramedTab, words: string): Promise<WordBox[]> {

@@ -1,90 +1,79 @@
-// Goal: what is sent to pages needs nothing that is not sent with it. Method: what is made of each
-// module of page code is run in an empty realm, and oxlint looks for names that neither it nor the
-// DOM declares.
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// Goal: each bundle of code that runs in pages needs nothing but a page, offers what its module
+// exports, and is as small as what is sent to every document has to be; a trace leads to the source.
+// Method: the bundles of the last build are run in an empty realm.
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { pageFunctions, pageScopeOf } from '../../../runtime/browser-host/page-functions.ts'
+import type * as itselfCode from '../../../node-agent/in-page/itself.ts'
+import { inPage } from '../../../node-agent/page/tabs/in-page.ts'
+import { sourceTrace } from '../../../node-agent/page/tabs/source-trace.ts'
+import {
+  installedFileName,
+  installedFunctions,
+  scriptOf,
+  sentFunctions,
+} from '../../../runtime/browser-host/page-functions.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
+import { pageBundlePath, pageBundles, type PageBundle } from '../../../runtime/process/programs.ts'
 
-const rooms = ['node-agent/in-page', 'actors/access/job/seo/in-page']
+const bundles = Object.entries(pageBundles) as [PageBundle, string][]
 
-type Module = Readonly<Record<string, () => unknown>>
-
-/** Compiled, as they are sent. */
-async function modulesOf(room: string): Promise<readonly (readonly [string, Module])[]> {
-  const folder = join(packageRoot, 'dist', room)
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const files = names.filter((name) => name.endsWith('.js'))
-  return Promise.all(
-    files.map(async (name) => [name, (await import(join(folder, name))) as Module] as const),
-  )
+/** What an installer of a bundle leaves in a realm with these globals. */
+function installedIn(realm: object, bundle: PageBundle): Readonly<Record<string, unknown>> {
+  const { global, installer } = installedFunctions<{ any: () => void }>(bundle).any.installed!
+  runInNewContext(`(${installer})()`, realm)
+  return (realm as Readonly<Record<string, Readonly<Record<string, unknown>>>>)[global]!
 }
 
-const modules = (await Promise.all(rooms.map(modulesOf))).flat()
+t.test(
+  'a bundle can be run where there is nothing else, and has what its module exports',
+  async (t) => {
+    for (const [bundle, file] of bundles) {
+      const module = (await import(join(packageRoot, 'dist', file))) as object
+      t.same(Object.keys(installedIn({}, bundle)).sort(), Object.keys(module).sort(), bundle)
+    }
+  },
+)
 
-async function namesMissingIn(dir: string): Promise<string> {
-  const config = join(dir, 'oxlint.json')
-  const env = { browser: true, es2024: true }
-  const rules = { 'no-undef': 'error' }
-  writeFileSync(config, JSON.stringify({ categories: { correctness: 'off' }, env, rules }))
-  const oxlint = join(packageRoot, 'node_modules/.bin/oxlint')
-  return promisify(execFile)(oxlint, ['-c', config, '--format=unix', '.'], {
-    cwd: dir,
-  }).then(
-    ({ stdout }) => stdout.trim(),
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`,
-  )
-}
-
-t.test('what a module exports can be declared where there is nothing else', async (t) => {
-  t.ok(modules.length > 10)
-  for (const [name, page] of modules) {
-    const scope = pageScopeOf(page)
-    t.doesNotThrow(() => runInNewContext(`'use strict'\n${scope}`), name)
-    const [first] = Object.values(pageFunctions(page))
-    if (first) t.type(runInNewContext(`(${first.source})`), 'function', name)
-  }
+t.test('the bundle that every document gets has at most 60 KiB', async (t) => {
+  t.ok(statSync(pageBundlePath('page')).size <= 60 * 1024)
 })
 
-t.test('no function uses a name that is not sent with it', async (t) => {
-  // Not below the repository, where oxlint leaves out what git ignores.
-  const dir = mkdtempSync(join(tmpdir(), 'troupe-page-code-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
-  for (const [name, page] of modules) {
-    writeFileSync(join(dir, name.replaceAll('/', '-')), pageScopeOf(page))
-  }
-  t.equal(await namesMissingIn(dir), '')
-  writeFileSync(join(dir, 'wrong.js'), 'const one = () => two()')
-  t.match(await namesMissingIn(dir), /'two' is not defined/)
+t.test('arguments and `this` are passed as they are', async (t) => {
+  const { callItself, itself } = sentFunctions<typeof itselfCode>('itself')
+  const realm = { greet: (name: string) => `Hello ${name}` }
+  t.equal(runInNewContext(`(${callItself.source}).call(greet, '\`\${1}\`')`, realm), 'Hello `${1}`')
+  t.equal(runInNewContext(`(${itself.source}).call(5)`), 5)
+  t.equal(runInNewContext(scriptOf(itself)), undefined)
 })
 
-t.test('arguments are values, and never part of the text', async (t) => {
-  const { greet } = pageFunctions({ greet: (name: string) => `Hello ${name}` })
-  const called = runInNewContext(`(${greet.source})`) as (name: string) => string
-  t.equal(called('`${1}`'), 'Hello `${1}`')
+t.test('an installed function is only named, and what it has learned stays', async (t) => {
+  const { keepFound, takeFound } = inPage
+  t.equal(keepFound, inPage.keepFound)
+  const realm = {}
+  const call = ({ source }: { readonly source: string }, args: string) =>
+    runInNewContext(`(${source})(${args})`, realm) as unknown
+  t.throws(() => call(takeFound, '1'), { name: 'ReferenceError' })
+  runInNewContext(`(${keepFound.installed!.installer})()`, realm)
+  call(keepFound, `1, 'element'`)
+  runInNewContext(`(${keepFound.installed!.installer})()`, realm)
+  t.equal(call(takeFound, '1'), 'element')
+  t.ok(takeFound.source.length < 100)
 })
 
-t.test('a class follows the one that it extends', async (t) => {
-  class Base {
-    readonly name = 'base'
+t.test('a trace names the file, line and column of the source', async (t) => {
+  const realm = {}
+  const page = installedIn(realm, 'page')
+  try {
+    // There is no document here.
+    ;(page['titledLocation'] as () => void)()
+    t.fail('it should have failed')
+  } catch (error) {
+    const { stack } = error as Error
+    t.match(stack, installedFileName)
+    t.match(sourceTrace(stack), /node-agent\/in-page\/document-state\.ts:3:\d+/)
   }
-  class Above extends Base {}
-  const text = `${pageScopeOf({ Above, Base })}\n;new Above().name`
-  t.equal(runInNewContext(text), 'base')
-})
-
-t.test('texts, patterns, sets and lists are sent as they are', async (t) => {
-  const page = {
-    words: new Set(['a', 'b']),
-    pattern: /x\/y/gi,
-    table: { one: [1, null], two: 'zwei' },
-    show: () => 0,
-  }
-  const text = `${pageScopeOf(page)}\n;[[...words], String(pattern), table]`
-  t.same(runInNewContext(text), [['a', 'b'], '/x\\/y/gi', { one: [1, null], two: 'zwei' }])
+  t.equal(sourceTrace(undefined), undefined)
+  t.equal(sourceTrace('Error: no place'), 'Error: no place')
 })

@@ -1,8 +1,8 @@
 /** Visits one page of an audit: opens it, runs our script, applies the rules. */
 import { defined } from '../../../../proto/defined.ts'
 import { accessLimits as limits } from '../../../../proto/access/limits.ts'
-import { pageFunctions } from '../../../../runtime/browser-host/page-functions.ts'
-import * as auditCode from './in-page/page-audit.ts'
+import { sentFunctions } from '../../../../runtime/browser-host/page-functions.ts'
+import type * as auditCode from './in-page/page-audit.ts'
 import { domainOfSite, isOfSite } from './addresses.ts'
 import type { AuditBrowser, NetworkRequest } from './browser.ts'
 import { isHtml, pageFacts, type PageFacts } from './facts.ts'
@@ -22,7 +22,7 @@ const auditLimits: auditCode.PageAuditLimits = {
   settleMs: limits.seoSettleMs,
 }
 /** An expression, because that is what the command `evaluate` takes. */
-const pageScript = `(${pageFunctions(auditCode).auditPage.source})(${JSON.stringify(auditLimits)})`
+const pageScript = `(${sentFunctions<typeof auditCode>('page-audit').auditPage.source})(${JSON.stringify(auditLimits)})`
 
 type Visited = Extract<SeoStep, { readonly kind: 'visited' }>
 

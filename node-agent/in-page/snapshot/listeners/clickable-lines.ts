@@ -1,19 +1,14 @@
 /** How an element without a role is written that the pointer has an effect on. */
 import type { AnyElement } from '../../any-element.ts'
-import { hasArea, hasItems, isWholePage, type clickableBy } from '../clickable.ts'
+import { type clickableBy, hasArea, hasItems, isWholePage } from '../clickable.ts'
 import type { WalkContext } from '../lines.ts'
 import { nameOf } from '../names.ts'
-import { roleNames } from '../roles.ts'
-import { writeContainer, type ContainerWriter } from './containers.ts'
-import { isDelegate, isLarge, listenerKinds } from './delegates.ts'
 import { isAroundControl, isSameTarget } from '../place/same-target.ts'
+import { roleNames } from '../roles.ts'
+import { type ContainerWriter, writeContainer } from './containers.ts'
+import { isDelegate, isLarge } from './delegates.ts'
 import { isHoverMenu } from './hover-rules.ts'
-
-export * from '../clickable.ts'
-export * from '../names.ts'
-export * from '../place/same-target.ts'
-export * from './containers.ts'
-export * from './hover-rules.ts'
+import { listenerKinds } from './kinds.ts'
 
 export interface ClickableElement {
   readonly by: NonNullable<ReturnType<typeof clickableBy>>
@@ -66,7 +61,7 @@ export function writeClickable(
 }
 
 /** Its own role if it says something, otherwise whether it can be clicked. */
-export function wordFor({ role, by }: ClickableElement): string {
+function wordFor({ role, by }: ClickableElement): string {
   if (roleNames.test(role) && !/^(list|listitem|form|section|main)$/.test(role)) return role
   return by === 'other' ? 'element' : 'clickable'
 }

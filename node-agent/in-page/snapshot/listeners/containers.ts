@@ -1,12 +1,10 @@
 /** Containers that listen for their parts: a ref of their own is noise if the parts fill them. */
 import type { AnyElement } from '../../any-element.ts'
+import { boxOf } from '../../measure.ts'
 import type { LineElement, LinePart, WalkContext, WalkedLine } from '../lines.ts'
 import type { PointedElement } from '../looks/alike.ts'
-import { actable } from './delegates.ts'
 import { filledShareMin, sharedArea } from '../place/same-target.ts'
-
-export * from '../place/same-target.ts'
-export * from './delegates.ts'
+import { actable } from './delegates.ts'
 
 /** The walk that writes the lines. */
 export interface ContainerWriter {
@@ -40,20 +38,20 @@ export function writeContainer(
 }
 
 /** True for text, and for elements without a ref, such as headings. */
-export const isContent = (part: LinePart): boolean =>
+const isContent = (part: LinePart): boolean =>
   typeof part === 'string' ? part.trim() !== '' : part.r === undefined
 
-export function isFilledBy(node: Element, parts: readonly PointedElement[]): boolean {
+function isFilledBy(node: Element, parts: readonly PointedElement[]): boolean {
   // Between several native controls there is a place where only the container is clicked.
   const isToolbar = parts.length > 1 && parts.every((one) => one.node.matches(actable))
   if (isToolbar) return false
-  const whole = node.getBoundingClientRect()
+  const whole = boxOf(node)
   let last: Element | undefined
   let filled = 0
   for (const one of parts) {
     if (last?.contains(one.node)) continue
     last = one.node
-    filled += sharedArea(whole, one.node.getBoundingClientRect())
+    filled += sharedArea(whole, boxOf(one.node))
   }
   return filled >= filledShareMin * whole.width * whole.height
 }

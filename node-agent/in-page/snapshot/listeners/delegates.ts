@@ -1,17 +1,17 @@
 /** Elements that listen for what is in them, whose parts are things of their own. */
 import type { AnyElement } from '../../any-element.ts'
-import { kindOfCursor, listenerKindsOf, listenerKinds } from './known-listeners.ts'
-
-export * from './known-listeners.ts'
+import { styleOf } from '../../measure.ts'
+import { listenerKinds } from './kinds.ts'
+import { kindOfCursor, listenerKindsOf } from './known-listeners.ts'
 
 /** A longer name would be cut; what an element says is then written below it. */
-export const nameCharsMax = 160
+const nameCharsMax = 160
 /** Elements of a supposed delegate that are looked at. */
-export const partsLookedAt = 80
+const partsLookedAt = 80
 
 export const actable =
   'a[href], button, input, select, textarea, [onclick], [role=button], [role=link]'
-export const isRendered = (element: Element) => element.checkVisibility({ checkOpacity: true })
+const isRendered = (element: Element) => element.checkVisibility({ checkOpacity: true })
 
 /** True if its name would be very long, or would be made of parts that can be acted on. */
 export function isLarge(element: Element): boolean {
@@ -23,7 +23,7 @@ export function isLarge(element: Element): boolean {
 }
 
 /** The characters of its text that are displayed, up to what fits into a name and some more. */
-export function lengthShown(element: Element): number {
+function lengthShown(element: Element): number {
   let length = 0
   const count = (around: Element): void => {
     for (const child of around.childNodes) {
@@ -46,7 +46,7 @@ export function isDelegate(element: AnyElement, style: CSSStyleDeclaration): boo
   const parts = element.querySelectorAll('*')
   for (let at = 0; at < parts.length && at < partsLookedAt; at++) {
     const part = parts[at]!
-    const { display, cursor } = getComputedStyle(part)
+    const { display, cursor } = styleOf(part)
     if (display === 'none') continue
     const kinds = listenerKindsOf(part) | kindOfCursor(cursor, style.cursor)
     if ((kinds & ~listenerKinds.hover) !== 0 || cursor === 'pointer') return true
@@ -55,7 +55,7 @@ export function isDelegate(element: AnyElement, style: CSSStyleDeclaration): boo
   return false
 }
 
-export const hasOwnText = (element: Element) =>
+const hasOwnText = (element: Element) =>
   [...element.childNodes].some(
     (child) => child.nodeType === 3 && (child as Text).data.trim() !== '',
   )

@@ -7,8 +7,6 @@
  */
 import { kindOfEvent, listenerKinds } from './kinds.ts'
 
-export * from './kinds.ts'
-
 /** A selector that matches more elements than this says nothing about them. */
 export const delegatedMax = 500
 

@@ -1,7 +1,6 @@
 /** Menus that appear by style alone: what is shown while the pointer is on another element. */
-import { KnownListeners } from './known-listeners.ts'
-
-export * from './known-listeners.ts'
+import { boxOf, styleOf } from '../../measure.ts'
+import { hoverElements } from './known-listeners.ts'
 
 /** While an element that matches `from` has the pointer, one that matches `shown` is shown. */
 export interface HoverRule {
@@ -9,13 +8,11 @@ export interface HoverRule {
   readonly shown: string
 }
 
-export class KnownSheets {
-  /** The rules of each style sheet, and how many of its rules have been read. */
-  static readonly rules = new WeakMap<CSSStyleSheet, { read: number; found: HoverRule[] }>()
-}
+/** The rules of each style sheet, and how many of its rules have been read. */
+const knownRules = new WeakMap<CSSStyleSheet, { read: number; found: HoverRule[] }>()
 
-export const hoverRulesMax = 200
-export const hoverTargetsMax = 300
+const hoverRulesMax = 200
+const hoverTargetsMax = 300
 
 /** Marks the elements that show what is hidden now. */
 export function findHoverMenus(root: Document): void {
@@ -26,7 +23,7 @@ export function findHoverMenus(root: Document): void {
       for (const target of root.querySelectorAll(shown)) {
         if (targetsLeft-- <= 0) return
         const over = isSeenNow(target) ? null : elementOver(target, from)
-        if (over) KnownListeners.hovered.add(over)
+        if (over) hoverElements.add(over)
       }
     } catch {
       // What is left of a selector without its `:hover` need not be one.
@@ -35,14 +32,14 @@ export function findHoverMenus(root: Document): void {
 }
 
 /** Only rules that were added since are read: reading all at each walk would take too long. */
-export function hoverRulesIn(sheet: CSSStyleSheet): readonly HoverRule[] {
+function hoverRulesIn(sheet: CSSStyleSheet): readonly HoverRule[] {
   try {
     const rules = sheet.cssRules
-    const known = KnownSheets.rules.get(sheet)
+    const known = knownRules.get(sheet)
     const isLonger = known !== undefined && rules.length >= known.read
     const now = isLonger ? known : { read: 0, found: [] }
     for (; now.read < rules.length; now.read++) hoverRulesOf(rules[now.read]!, now.found)
-    KnownSheets.rules.set(sheet, now)
+    knownRules.set(sheet, now)
     return now.found
   } catch {
     // Style sheets of other origins cannot be read.
@@ -50,7 +47,7 @@ export function hoverRulesIn(sheet: CSSStyleSheet): readonly HoverRule[] {
   }
 }
 
-export function hoverRulesOf(rule: CSSRule, found: HoverRule[]): void {
+function hoverRulesOf(rule: CSSRule, found: HoverRule[]): void {
   if ('selectorText' in rule) {
     const { selectorText, style } = rule as CSSStyleRule
     if (selectorText.includes(':hover') && reveals(style)) {
@@ -64,7 +61,7 @@ export function hoverRulesOf(rule: CSSRule, found: HoverRule[]): void {
   }
 }
 
-export const reveals = (style: CSSStyleDeclaration) =>
+const reveals = (style: CSSStyleDeclaration) =>
   (style.display !== '' && style.display !== 'none') ||
   style.visibility === 'visible' ||
   Number(style.opacity) > 0 ||
@@ -72,7 +69,7 @@ export const reveals = (style: CSSStyleDeclaration) =>
   /scale/.test(style.transform)
 
 /** Undefined for rules that change only the element with the pointer. */
-export function partsOfHover(selector: string): HoverRule | undefined {
+function partsOfHover(selector: string): HoverRule | undefined {
   const at = selector.indexOf(':hover')
   const [before, after] = [selector.slice(0, at), selector.slice(at + ':hover'.length)]
   const end = after.search(/[\s>+~]/)
@@ -81,14 +78,14 @@ export function partsOfHover(selector: string): HoverRule | undefined {
   return { from, shown: (before + after).replaceAll(':hover', '') }
 }
 
-export function isSeenNow(element: Element): boolean {
-  const { display, visibility, opacity } = getComputedStyle(element)
+function isSeenNow(element: Element): boolean {
+  const { display, visibility, opacity } = styleOf(element)
   const isHidden = display === 'none' || visibility !== 'visible' || Number(opacity) < 0.05
-  return !isHidden && element.getBoundingClientRect().height > 0
+  return !isHidden && boxOf(element).height > 0
 }
 
 /** The element whose hovering shows another: around it, or before it. */
-export function elementOver(target: Element, from: string): Element | null {
+function elementOver(target: Element, from: string): Element | null {
   const around = target.parentElement?.closest(from)
   if (around) return around
   let before = target.previousElementSibling
@@ -97,4 +94,4 @@ export function elementOver(target: Element, from: string): Element | null {
 }
 
 /** True for an element that has been found to show others. */
-export const isHoverMenu = (element: Element) => KnownListeners.hovered.has(element)
+export const isHoverMenu = (element: Element) => hoverElements.has(element)

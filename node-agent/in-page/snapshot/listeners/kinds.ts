@@ -11,7 +11,7 @@ export const listenerKinds = {
   delegates: 128,
 } as const
 
-export const kindPatterns: readonly (readonly [kind: number, types: string])[] = [
+const kindPatterns: readonly (readonly [kind: number, types: string])[] = [
   [1, 'click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend'],
   [2, 'dblclick|doubleclick'],
   [4, 'contextmenu'],

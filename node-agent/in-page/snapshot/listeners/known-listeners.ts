@@ -1,16 +1,12 @@
 /** What elements listen for, as far as it has been found out. */
 import { listenerKinds } from './kinds.ts'
 
-export * from './kinds.ts'
-
-export class KnownListeners {
-  /** The kinds of an element's own listeners, as reported by the debugger. */
-  static readonly own = new WeakMap<Element, number>()
-  /** Those that only frameworks know, as last told. */
-  static handled = new WeakMap<EventTarget, number>()
-  /** Elements that show others by style alone while the pointer is on them. */
-  static readonly hovered = new WeakSet<Element>()
-}
+/** The kinds of an element's own listeners, as reported by the debugger. */
+export const ownListeners = new WeakMap<Element, number>()
+/** Those that only frameworks know, as last told. */
+let handled = new WeakMap<EventTarget, number>()
+/** Elements that show others by style alone while the pointer is on them. */
+export const hoverElements = new WeakSet<Element>()
 
 /** Hears what `tellHandlers` tells in this window and the frames that are of its origin now. */
 export function hearHandlers(eventName: string): void {
@@ -24,7 +20,7 @@ export function hearHandlers(eventName: string): void {
   hearIn(window)
 }
 
-export function isOfThisOrigin(view: Window): boolean {
+function isOfThisOrigin(view: Window): boolean {
   try {
     return view.document !== null
   } catch {
@@ -34,25 +30,24 @@ export function isOfThisOrigin(view: Window): boolean {
 }
 
 /** Each telling begins with an event without kinds: frames may have come since the last one. */
-export function takeHandler(event: Event): void {
+function takeHandler(event: Event): void {
   const kinds = (event as UIEvent).detail
   if (kinds === 0) {
-    KnownListeners.handled = new WeakMap()
+    handled = new WeakMap()
     return hearHandlers(event.type)
   }
   const [target] = event.composedPath()
-  if (target) KnownListeners.handled.set(target, kinds)
+  if (target) handled.set(target, kinds)
 }
 
 /** All that an element listens for; what it listens for on behalf of others is not counted. */
 export function listenerKindsOf(element: Element): number {
-  const { own, handled, hovered } = KnownListeners
   const known = handled.get(element) ?? 0
   let kinds = known & ~listenerKinds.delegates
-  if (!(known & listenerKinds.delegates)) kinds |= own.get(element) ?? 0
+  if (!(known & listenerKinds.delegates)) kinds |= ownListeners.get(element) ?? 0
   if (element.hasAttribute('onclick')) kinds |= listenerKinds.click
   if (element.getAttribute('draggable') === 'true') kinds |= listenerKinds.drag
-  if (hovered.has(element)) kinds |= listenerKinds.hover
+  if (hoverElements.has(element)) kinds |= listenerKinds.hover
   return kinds
 }
 
@@ -62,7 +57,7 @@ export function listenerKindsOf(element: Element): number {
  */
 export function kindsTold(element: Element, kinds: number, clicks: boolean): number {
   const isOnlyHover = !clicks && kinds === listenerKinds.hover
-  const tellsHover = isOnlyHover || KnownListeners.hovered.has(element)
+  const tellsHover = isOnlyHover || hoverElements.has(element)
   return tellsHover ? kinds : kinds & ~listenerKinds.hover
 }
 

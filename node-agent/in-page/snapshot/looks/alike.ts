@@ -3,9 +3,7 @@
  * place, two of one name by what differs in their classes, or else by their position.
  */
 import type { AnyElement } from '../../any-element.ts'
-import { isShape, looksOf, boxPlaceOf, type ElementPlace } from './shapes.ts'
-
-export * from './shapes.ts'
+import { boxPlaceOf, type ElementPlace, isShape, looksOf } from './shapes.ts'
 
 /** The part of a line that says what an element is. */
 export interface DescribedPart {
@@ -23,7 +21,7 @@ export interface PointedElement {
 }
 
 /** More than these are a list, in which a class says nothing that its reader does not know. */
-export const alikeMax = 4
+const alikeMax = 4
 
 /** Changes the parts. */
 export function tellApart(pointed: readonly PointedElement[]): void {
@@ -34,7 +32,7 @@ export function tellApart(pointed: readonly PointedElement[]): void {
   }
 }
 
-export function groupsOf<K>(
+function groupsOf<K>(
   pointed: readonly PointedElement[],
   keyOf: (one: PointedElement) => K,
 ): Iterable<readonly PointedElement[]> {
@@ -49,7 +47,7 @@ export function groupsOf<K>(
 }
 
 /** The element whose parts it is one of: each may have wrappers of its own, with nothing else. */
-export function containerOf(element: Element): Element {
+function containerOf(element: Element): Element {
   const text = element.textContent?.trim()
   let around = element
   do around = around.parentElement ?? around
@@ -61,7 +59,7 @@ export function containerOf(element: Element): Element {
   return around
 }
 
-export function tellGroupApart(group: readonly PointedElement[]): void {
+function tellGroupApart(group: readonly PointedElement[]): void {
   const [first] = group
   const isNamed = Boolean(first!.part.n)
   const isAlone = group.length === 1
@@ -73,10 +71,9 @@ export function tellGroupApart(group: readonly PointedElement[]): void {
 }
 
 /** Fields and boxes to tick look alike everywhere, so only their position is told. */
-export const lookAlike =
-  /box$|^(radio|switch|slider|spinbutton|date|time|month|week|datetime|file)$/
+const lookAlike = /box$|^(radio|switch|slider|spinbutton|date|time|month|week|datetime|file)$/
 
-export function tellPlaces(group: readonly PointedElement[]): void {
+function tellPlaces(group: readonly PointedElement[]): void {
   for (const { part, node } of group) {
     const isField = lookAlike.test(part.o)
     const looks = isField ? '' : looksOf(node)
@@ -87,7 +84,7 @@ export function tellPlaces(group: readonly PointedElement[]): void {
 }
 
 /** A class that only one of them has, or the position of one of a pair. */
-export function wordsApart(group: readonly PointedElement[]): readonly string[] | undefined {
+function wordsApart(group: readonly PointedElement[]): readonly string[] | undefined {
   const classes = group.map(({ node }) => [
     ...node.classList,
     ...(node.firstElementChild?.classList ?? []),

@@ -1,10 +1,8 @@
 /** Names of colours. */
 import { colourOf } from '../visible.ts'
 
-export * from '../visible.ts'
-
 /** Those of HTML's first sixteen and a few more that everybody knows, as red, green and blue. */
-export const colourNames: Readonly<Record<string, readonly [number, number, number]>> = {
+const colourNames: Readonly<Record<string, readonly [number, number, number]>> = {
   black: [0, 0, 0],
   white: [255, 255, 255],
   gray: [128, 128, 128],
@@ -26,7 +24,7 @@ export const colourNames: Readonly<Record<string, readonly [number, number, numb
   brown: [165, 42, 42],
 }
 /** The sum of the differences up to which a colour has a name. */
-export const namedWithin = 24
+const namedWithin = 24
 
 /** `red`, or `#3a7bd5` if no name is near; empty for what is transparent or not plain. */
 export function colourName(text: string): string {

@@ -1,16 +1,14 @@
 /** What a field may be set to: the range of a number, the options of a select. */
 import type { AnyElement } from '../../any-element.ts'
 
-export * from './dressed.ts'
-
-export const rangedRoles = new Set(
+const rangedRoles = new Set(
   'slider spinbutton scrollbar meter date time month week datetime'.split(' '),
 )
 /** How many options of a select are listed. */
-export const optionsShown = 12
+const optionsShown = 12
 
 /** `0–10`, `0–10 by 2`, `1–` if only one end is known; empty if neither is. */
-export function rangeOf(element: AnyElement, role: string): string {
+export function valueRangeOf(element: AnyElement, role: string): string {
   if (!rangedRoles.has(role)) return ''
   const given = (name: string, otherwise: string) =>
     element.getAttribute(name) ?? element.getAttribute(`aria-value${name}`) ?? otherwise
@@ -38,8 +36,8 @@ export function optionsText(select: HTMLSelectElement): string {
   return `${texts.join(', ')}${more > 0 ? `, +${more}` : ''}`
 }
 
-export const optionText = (option: HTMLOptionElement) =>
+const optionText = (option: HTMLOptionElement) =>
   option.label.replace(/\s+/g, ' ').trim() + (option.disabled ? ' (disabled)' : '')
 
-export const groupText = (group: Element) =>
+const groupText = (group: Element) =>
   (group.getAttribute('label') ?? '') + (group.hasAttribute('disabled') ? ' (disabled)' : '')

@@ -1,8 +1,7 @@
 /** What is said of an element that has no name: what it looks like, and where it is. */
 import type { AnyElement } from '../../any-element.ts'
+import { boxOf, styleOf } from '../../measure.ts'
 import { colourName } from './colours.ts'
-
-export * from './colours.ts'
 
 /**
  * In pixels of the view; at last the left and top of the element that it is a part of. Width and
@@ -20,9 +19,7 @@ export type ElementPlace = readonly [
 /** Where the top left corner of a frame's document is in the view of the page. */
 export type FrameOrigin = readonly [left: number, top: number]
 
-export const svgShapes = new Set(
-  'circle ellipse rect line polyline polygon path g use text'.split(' '),
-)
+const svgShapes = new Set('circle ellipse rect line polyline polygon path g use text'.split(' '))
 
 export const isShape = (element: Element) =>
   svgShapes.has(element.localName) && element.namespaceURI === 'http://www.w3.org/2000/svg'
@@ -32,7 +29,7 @@ export function looksOf(element: AnyElement): string {
   if (isShape(element)) {
     return `${element.localName} ${paintOf(element)}`.trim()
   }
-  const style = getComputedStyle(element)
+  const style = styleOf(element)
   const colour = colourName(style.backgroundColor)
   if (colour === '') return style.backgroundImage === 'none' ? '' : 'picture'
   const radius = style.borderTopLeftRadius
@@ -41,18 +38,18 @@ export function looksOf(element: AnyElement): string {
 }
 
 /** Of the first shape inside, for groups. */
-export function paintOf(shape: Element): string {
+function paintOf(shape: Element): string {
   const painted = shape.localName === 'g' ? [...shape.children].find(isShape) : shape
   if (!painted) return ''
-  const { fill, stroke } = getComputedStyle(painted)
+  const { fill, stroke } = styleOf(painted)
   const colour = fill === 'none' || painted.localName === 'line' ? stroke : fill
   return colour === 'none' ? '' : colourName(colour)
 }
 
 /** In the view of the outermost document of this origin. */
 export function boxPlaceOf(element: Element, around = element): ElementPlace {
-  const [rect, outer] = [element.getBoundingClientRect(), around.getBoundingClientRect()]
-  const [left, top] = originOf(element.ownerDocument.defaultView!)
+  const [rect, outer] = [boxOf(element), boxOf(around)]
+  const [left, top] = windowOrigin(element.ownerDocument.defaultView!)
   const [x, y, aroundX, aroundY] = [rect.left, rect.top, outer.left, outer.top].map(Math.round)
   const [offsetX, offsetY] = [Math.round(left), Math.round(top)]
   return [
@@ -65,12 +62,12 @@ export function boxPlaceOf(element: Element, around = element): ElementPlace {
   ]
 }
 
-export function originOf({ frameElement }: Window): FrameOrigin {
+function windowOrigin({ frameElement }: Window): FrameOrigin {
   return frameElement === null ? [0, 0] : originIn(frameElement)
 }
 
 export function originIn(frame: Element): FrameOrigin {
-  const rect = frame.getBoundingClientRect()
-  const [left, top] = originOf(frame.ownerDocument.defaultView!)
+  const rect = boxOf(frame)
+  const [left, top] = windowOrigin(frame.ownerDocument.defaultView!)
   return [left + rect.left + frame.clientLeft, top + rect.top + frame.clientTop]
 }

@@ -1,18 +1,17 @@
 /** What lies over the elements in view, so that a click would not reach them. */
 import type { AnyElement } from '../../any-element.ts'
+import { boxOf, styleOf } from '../../measure.ts'
+import { elementAbove, hitAt, isInside } from '../../targeting/hits.ts'
 import { hintOf } from '../names.ts'
-import { ElementNumbers } from '../tree.ts'
-import { elementAbove, hitAt, isInside, type View } from '../visible.ts'
-
-export * from '../names.ts'
-export * from '../visible.ts'
+import { knownNumberOf } from '../tree.ts'
+import type { View } from '../visible.ts'
 
 export type ShownBox = Pick<View, 'left' | 'top' | 'right' | 'bottom'>
 
 /** Smaller boxes are not tested. */
-export const coveredPxMin = 3
+const coveredPxMin = 3
 /** Where a box is tested, as parts of its width and height. */
-export const coverSpots = [
+const coverSpots = [
   { x: 0.5, y: 0.5 },
   { x: 0.2, y: 0.2 },
   { x: 0.8, y: 0.8 },
@@ -31,7 +30,7 @@ export function coverOf(element: AnyElement, view: View): Element | undefined {
 }
 
 /** What was hit, if nowhere the element was. */
-export function coverAt(box: ShownBox, element: AnyElement): Element | undefined {
+function coverAt(box: ShownBox, element: AnyElement): Element | undefined {
   const [width, height] = [box.right - box.left, box.bottom - box.top]
   if (width < coveredPxMin || height < coveredPxMin) return undefined
   let cover: Element | undefined
@@ -44,20 +43,20 @@ export function coverAt(box: ShownBox, element: AnyElement): Element | undefined
   return cover
 }
 
-export const meetingOf = (one: ShownBox, other: ShownBox): ShownBox => ({
+const meetingOf = (one: ShownBox, other: ShownBox): ShownBox => ({
   left: Math.max(one.left, other.left),
   top: Math.max(one.top, other.top),
   right: Math.min(one.right, other.right),
   bottom: Math.min(one.bottom, other.bottom),
 })
 
-export function clippedBox(box: ShownBox, element: Element): ShownBox {
+function clippedBox(box: ShownBox, element: Element): ShownBox {
   let clipped = box
   for (let above = elementAbove(element); above; above = elementAbove(above)) {
     if (above.localName === 'body' || above.localName === 'html') break
-    const { overflowX, overflowY } = getComputedStyle(above)
+    const { overflowX, overflowY } = styleOf(above)
     const clips = overflowX !== 'visible' || overflowY !== 'visible'
-    if (clips) clipped = meetingOf(clipped, above.getBoundingClientRect())
+    if (clips) clipped = meetingOf(clipped, boxOf(above))
   }
   return clipped
 }
@@ -68,7 +67,7 @@ export function nameOfCover(cover: Element, element: Element): number | string {
   let whole = cover
   for (let at: Element | null = cover; at && !isInside(element, at); at = elementAbove(at)) {
     whole = at
-    number = ElementNumbers.numbers.get(at) ?? number
+    number = knownNumberOf(at) ?? number
   }
   return number ?? (hintOf(whole as AnyElement) || whole.localName)
 }

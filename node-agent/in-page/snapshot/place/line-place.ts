@@ -2,8 +2,6 @@
 import { snapshotFlags, type WalkContext } from '../lines.ts'
 import { clipOf, isBefore, isClippedAway, isOffPage, isVeiled, meets } from '../visible.ts'
 
-export * from '../lines.ts'
-
 /**
  * Sets the flags of an element's place, what the scrollers around its content leave of it, and
  * whether a person can see it.

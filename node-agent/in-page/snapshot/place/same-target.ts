@@ -1,10 +1,9 @@
 /** Elements inside one another that are one thing to click. */
 import type { AnyElement } from '../../any-element.ts'
-import { actable } from '../clickable.ts'
-import { actRoles, nameOf, roleOf } from '../names.ts'
-
-export * from '../clickable.ts'
-export * from '../names.ts'
+import { boxOf } from '../../measure.ts'
+import { actable } from '../listeners/delegates.ts'
+import { nameOf } from '../names.ts'
+import { actRoles, roleOf } from '../roles.ts'
 
 /** An element with a ref, around others. */
 export interface OuterTarget {
@@ -15,7 +14,7 @@ export interface OuterTarget {
 /** True if a click at the middle of the outer element reaches the inner one, of the same name. */
 export function isSameTarget(inner: Element, name: string, outer: OuterTarget | undefined) {
   if (!outer || name === '' || name !== outer.name) return false
-  const [box, whole] = [inner.getBoundingClientRect(), outer.node.getBoundingClientRect()]
+  const [box, whole] = [boxOf(inner), boxOf(outer.node)]
   const x = (whole.left + whole.right) / 2
   const y = (whole.top + whole.bottom) / 2
   return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom
@@ -31,8 +30,8 @@ export function isAroundControl(element: Element, name: string): boolean {
 }
 
 /** True if the inner element takes most of the outer one, so that a click there is mostly one on it. */
-export function fills(inner: Element, outer: Element): boolean {
-  const [box, whole] = [inner.getBoundingClientRect(), outer.getBoundingClientRect()]
+function fills(inner: Element, outer: Element): boolean {
+  const [box, whole] = [boxOf(inner), boxOf(outer)]
   return sharedArea(box, whole) >= filledShareMin * whole.width * whole.height
 }
 

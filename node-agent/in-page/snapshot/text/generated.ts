@@ -1,30 +1,31 @@
 /** Text that style sheets generate before and after elements. */
+import { styleOf } from '../../measure.ts'
 import { backdropOf, colourOf, isLike, isVeiled, transparent } from '../visible.ts'
-
-export * from '../visible.ts'
 
 export interface KnownSheet {
   readonly rules: number
   readonly selectors: readonly string[]
 }
 
-export class KnownGenerated {
-  /** The selectors of rules that may generate text; read again if the number of rules differs. */
-  static readonly sheets = new WeakMap<CSSStyleSheet, KnownSheet>()
-  /** The elements they select, in one walk. */
-  static elements = new WeakSet<Element>()
+/** The selectors of rules that may generate text; read again if the number of rules differs. */
+const knownSheets = new WeakMap<CSSStyleSheet, KnownSheet>()
+/** The elements they select, in one walk. */
+let generating = new WeakSet<Element>()
+
+export function forgetGenerated(): void {
+  generating = new WeakSet()
 }
 
 export type PseudoElement = '::before' | '::after'
 
-export const generatedRulesMax = 20_000
-export const generatedElementsMax = 5_000
+const generatedRulesMax = 20_000
+const generatedElementsMax = 5_000
 
 /** Text with letters, digits, or a sign that means something beside a label or an amount. */
-export const saysSomething = /[\p{L}\p{N}\p{Sc}%*✓✔✗✘]/u
+const saysSomething = /[\p{L}\p{N}\p{Sc}%*✓✔✗✘]/u
 /** Their letters are drawn as pictures. */
-export const iconFont = /icon|awesome|glyph|symbol|dingbat/i
-export const maySay = /["'].*[\p{L}\p{N}\p{Sc}%*✓✔✗✘\\].*["']|attr\(|var\(/u
+const iconFont = /icon|awesome|glyph|symbol|dingbat/i
+const maySay = /["'].*[\p{L}\p{N}\p{Sc}%*✓✔✗✘\\].*["']|attr\(|var\(/u
 
 /**
  * Finds the elements of a document or shadow root that may have generated text. Asking for the
@@ -38,22 +39,22 @@ export function learnGenerated(root: Document | ShadowRoot): void {
   // In a list of `:is`, an unknown selector selects nothing; elsewhere it would throw.
   for (const element of root.querySelectorAll(`:is(${selectors.join(',')})`)) {
     if (left-- === 0) return
-    KnownGenerated.elements.add(element)
+    generating.add(element)
   }
 }
 
-export function selectorsIn(sheet: CSSStyleSheet): readonly string[] {
+function selectorsIn(sheet: CSSStyleSheet): readonly string[] {
   const rules = rulesOf(sheet)
-  const known = KnownGenerated.sheets.get(sheet)
+  const known = knownSheets.get(sheet)
   if (known && known.rules === rules.length) return known.selectors
   const selectors = new Set<string>()
   const left = { rules: generatedRulesMax }
   collectSelectors(rules, '', selectors, left)
-  KnownGenerated.sheets.set(sheet, { rules: rules.length, selectors: [...selectors] })
+  knownSheets.set(sheet, { rules: rules.length, selectors: [...selectors] })
   return [...selectors]
 }
 
-export function rulesOf(sheet: CSSStyleSheet): CSSRuleList | readonly CSSRule[] {
+function rulesOf(sheet: CSSStyleSheet): CSSRuleList | readonly CSSRule[] {
   try {
     return sheet.cssRules
   } catch {
@@ -64,7 +65,7 @@ export function rulesOf(sheet: CSSStyleSheet): CSSRuleList | readonly CSSRule[] 
 
 type AnyRule = Partial<CSSStyleRule> & Partial<Pick<CSSImportRule, 'styleSheet'>>
 
-export function collectSelectors(
+function collectSelectors(
   rules: Iterable<CSSRule> | ArrayLike<CSSRule>,
   outer: string,
   selectors: Set<string>,
@@ -83,7 +84,7 @@ export function collectSelectors(
 }
 
 /** The selectors of the elements that have the pseudo-elements. */
-export const hostsOf = (selectorText: string) =>
+const hostsOf = (selectorText: string) =>
   selectorText.split(/,(?![^()]*\))/).flatMap((selector) => {
     const [, host = ''] = /^(.*?)::?(?:before|after)$/.exec(selector.trim()) ?? []
     return /[^\s>+~*]$/.test(host) ? [host] : []
@@ -91,8 +92,8 @@ export const hostsOf = (selectorText: string) =>
 
 /** The text shown before or after the content of an element; empty for icons. */
 export function generatedText(element: Element, pseudo: PseudoElement): string {
-  if (!KnownGenerated.elements.has(element)) return ''
-  const style = getComputedStyle(element, pseudo)
+  if (!generating.has(element)) return ''
+  const style = styleOf(element, pseudo)
   const { content, display, visibility } = style
   if (content === 'none' || content === 'normal' || display === 'none') return ''
   if (visibility !== 'visible' || isVeiled(style, display)) return ''
@@ -103,20 +104,20 @@ export function generatedText(element: Element, pseudo: PseudoElement): string {
 }
 
 /** As `isUnreadable`, for a pseudo-element. */
-export function isUnreadableOn(element: Element, style: CSSStyleDeclaration): boolean {
+function isUnreadableOn(element: Element, style: CSSStyleDeclaration): boolean {
   const { backgroundColor, backgroundImage, webkitTextFillColor: ink } = style
   if (parseFloat(style.fontSize) < 2 || parseFloat(style.textIndent) < -500) return true
   const colour = colourOf(ink)
   if (colour.plain && colour.alpha < 0.05) return style.textShadow === 'none'
   if (backgroundImage !== 'none') return false
   const own = transparent.test(backgroundColor) ? undefined : backgroundColor
-  const behind = style.position === 'static' ? backdropOf(element, getComputedStyle(element)) : null
+  const behind = style.position === 'static' ? backdropOf(element, styleOf(element)) : null
   const backdrop = own ?? behind
   return backdrop !== null && isLike(colourOf(backdrop), colour)
 }
 
 /** Strings and attributes; pictures, counters, and what is only for screen readers are left out. */
-export function textOfContent(content: string, element: Element): string {
+function textOfContent(content: string, element: Element): string {
   let text = ''
   const parts = content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)[^)]*\)|(\/)/gs)
   for (const [, string, attribute, slash] of parts) {
@@ -126,7 +127,7 @@ export function textOfContent(content: string, element: Element): string {
   return text
 }
 
-export const unescaped = (string: string) =>
+const unescaped = (string: string) =>
   string.replace(/\\([0-9a-f]{1,6}) ?|\\(.)/gis, (_, hex: string | undefined, other: string) =>
     hex ? String.fromCodePoint(parseInt(hex, 16)) : other,
   )

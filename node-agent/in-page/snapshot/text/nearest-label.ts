@@ -1,21 +1,22 @@
 /** The label of a field that the page has put beside it without connecting the two. */
 import type { AnyElement } from '../../any-element.ts'
-import { actRoles, contentOf, fieldRoles, isElement, isText, roleOf, squeeze } from '../names.ts'
-
-export * from '../names.ts'
+import { boxOf, styleOf } from '../../measure.ts'
+import { contentOf, squeeze } from '../names.ts'
+import { actRoles, fieldRoles, roleOf } from '../roles.ts'
+import { isElement, isText } from '../tree.ts'
 
 export interface NearestLabel {
   readonly text: string
   readonly node: Node
 }
 
-export const labelCharsMax = 60
+const labelCharsMax = 60
 /** How many elements around the field are left in search of its label. */
-export const labelLevels = 3
-export const labelGapsPx = { x: 160, y: 32 }
+const labelLevels = 3
+const labelGapsPx = { x: 160, y: 32 }
 
 /** Text of these says more than the name of what follows. */
-export const noLabels =
+const noLabels =
   'h1, h2, h3, h4, h5, h6, input, select, textarea, button, a[href], img, table, ul, ol, [contenteditable], [role]'
 
 /** Before the field, or after a check box. */
@@ -34,7 +35,7 @@ export function nearestLabel(field: AnyElement, role: string): NearestLabel | un
 }
 
 /** Null if something else stands there. */
-export function labelBeside(
+function labelBeside(
   at: Element,
   side: 'nextSibling' | 'previousSibling',
   field: Element,
@@ -50,22 +51,22 @@ export function labelBeside(
 }
 
 /** Undefined for an element that is no label. */
-export function textOfLabel(element: AnyElement): string | undefined {
+function textOfLabel(element: AnyElement): string | undefined {
   if (element.matches(noLabels) || element.querySelector(noLabels)) return undefined
   if (actRoles.has(roleOf(element))) return undefined
   // The label of another field; pages also use the element without connecting it to any.
   if (element.localName === 'label' && element.control) return undefined
-  const { display, visibility } = getComputedStyle(element)
+  const { display, visibility } = styleOf(element)
   return display === 'none' || visibility !== 'visible' ? '' : contentOf(element)
 }
 
-export const isLabelText = (text: string) =>
+const isLabelText = (text: string) =>
   text.length <= labelCharsMax && /[\p{L}\p{N}]/u.test(text) && !/[.!;…]$/.test(text)
 
-export function isNear(node: Node, field: Element): boolean {
+function isNear(node: Node, field: Element): boolean {
   const range = node.ownerDocument!.createRange()
   range.selectNode(node)
-  const [one, other] = [range.getBoundingClientRect(), field.getBoundingClientRect()]
+  const [one, other] = [boxOf(range), boxOf(field)]
   const x = Math.max(one.left - other.right, other.left - one.right)
   const y = Math.max(one.top - other.bottom, other.top - one.bottom)
   return x <= labelGapsPx.x && y <= labelGapsPx.y

@@ -2,7 +2,7 @@
 import type { AnyElement } from '../../any-element.ts'
 
 /** Beyond this length of a cell on average, a table arranges a page. */
-export const cellCharsMax = 120
+const cellCharsMax = 120
 
 export const isDataTable = (table: AnyElement) =>
   (table.rows?.length ?? 0) >= 2 &&

@@ -3,7 +3,7 @@
 /** Which white space of the source is shown: `all` of it, only line `breaks`, or none. */
 export type KeptWhiteSpace = 'all' | 'breaks' | ''
 
-export const keptWhiteSpaces: Readonly<Record<string, KeptWhiteSpace>> = {
+const keptWhiteSpaces: Readonly<Record<string, KeptWhiteSpace>> = {
   preserve: 'all',
   'break-spaces': 'all',
   'preserve-breaks': 'breaks',
@@ -17,9 +17,9 @@ export const keptWhiteSpace = (style: CSSStyleDeclaration): KeptWhiteSpace =>
 export const mayBeKept = /[\n\t]| {2}/
 
 /** Spaces written for a tab, since tabs would be cleaned away. */
-export const tabSpaces = '    '
+const tabSpaces = '    '
 /** A longer indentation is cut. */
-export const indentMax = 40
+const indentMax = 40
 
 /** The lines of a text as they are shown; the first one may continue a line. */
 export const shownLines = (text: string, kept: KeptWhiteSpace): string[] =>
@@ -29,7 +29,7 @@ export const shownLines = (text: string, kept: KeptWhiteSpace): string[] =>
       kept === 'all' ? withSpaces(line) : line.replace(/[^\S\u00A0]+/g, ' ').replace(/^ | $/g, ''),
     )
 
-export const withSpaces = (line: string): string =>
+const withSpaces = (line: string): string =>
   line
     .replaceAll('\t', tabSpaces)
     .replace(/^[ \u00A0]+/, (indent) => ' '.repeat(Math.min(indent.length, indentMax)))
@@ -39,7 +39,7 @@ export const partsWords = (before: string, after: string) =>
   /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(after)
 
 /** Up to this width, a gap between two inline boxes is not seen as a space. */
-export const unseenGapPx = 2
+const unseenGapPx = 2
 
 /** True if an inline box has an edge on that side that sets it apart from the text beside it. */
 export function isSetApart(style: CSSStyleDeclaration, side: 'Left' | 'Right'): boolean {
