@@ -5,7 +5,7 @@
 export { chooseOptions } from './actions/choosing.ts'
 export { keyFate, watchKeys } from './actions/keys.ts'
 export { arrivalAt, pressFate, twinAt, unwatch, watchPress } from './actions/pressing.ts'
-export { scrollElement, scrollMiddle } from './actions/scrolling.ts'
+export { scrollElement, scrollMiddle, scrollThrough } from './actions/scrolling.ts'
 export { selectableElement, selectIn, wholePage } from './actions/selecting.ts'
 export { fieldState, insertEach, insertText, originOf, setValue } from './actions/typing.ts'
 export { fileInputOf, isDisabled, takesMany } from './actions/uploading.ts'
@@ -19,17 +19,17 @@ export {
   visibilityOf,
 } from './document-state.ts'
 export { nextFrames, nextTask } from './drawing.ts'
-export { scrollThrough } from './scroll-through.ts'
-export { extractText } from './snapshot/extract.ts'
-export { hostsToAsk, readLines } from './snapshot/read.ts'
+export { extractText } from './extract.ts'
 export {
   documentSize,
   fateIn,
+  hostsToAsk,
   openReader,
   openRoots,
   ownElement,
+  readLines,
   recordListeners,
-} from './snapshot/reader.ts'
+} from './snapshot/read.ts'
 export { elementOf } from './snapshot/tree.ts'
 export { lookAtCentre } from './targeting/centre.ts'
 export { keepFound, takeFound } from './targeting/found.ts'

@@ -1,5 +1,6 @@
 /** Selects options of a `select`, with the events that a user's choice causes. */
 import type { AnyElement } from '../any-element.ts'
+import { closestTo, matches } from '../dom.ts'
 import { nextTask } from '../drawing.ts'
 
 export type Chosen =
@@ -20,7 +21,7 @@ export async function chooseOptions(
   values: readonly string[],
   listedMax: number,
 ): Promise<Chosen> {
-  const select = this.localName === 'label' ? this.control : this.closest('select')
+  const select = this.localName === 'label' ? this.control : closestTo(this, 'select')
   if (!isSelect(select)) return { is: 'other', what: this.localName }
   if (values.length > 1 && !select.multiple) return { is: 'single' }
   const options = [...select.options]
@@ -33,7 +34,7 @@ export async function chooseOptions(
       const labels = options.slice(0, listedMax).map(({ label }) => collapsed(label))
       return { is: 'missing', value, options: labels }
     }
-    if (option.matches(':disabled')) return { is: 'disabled', value }
+    if (matches(option, ':disabled')) return { is: 'disabled', value }
     chosen.push(option)
   }
   // Without the focus, at which a widget around the select would open its list.

@@ -1,5 +1,6 @@
 /** What pointer and keyboard reach on a page: a press is watched from before it until it is over. */
 import type { AnyElement } from '../any-element.ts'
+import { closestTo, documentOf, rootOf } from '../dom.ts'
 import { nextTask } from '../drawing.ts'
 import {
   describeCover,
@@ -7,7 +8,6 @@ import {
   elementAbove,
   hitAt,
   isReached,
-  rootOf,
   shownFor,
 } from '../targeting/hits.ts'
 
@@ -85,7 +85,7 @@ export function watchPress(this: AnyElement): void {
     )
   })
   const everything = { subtree: true, childList: true, attributes: true, characterData: true }
-  observer.observe(this.ownerDocument, everything)
+  observer.observe(documentOf(this), everything)
   for (const root of roots) {
     for (const type of [...watchedTypes, 'mousemove']) root.addEventListener(type, note, true)
   }
@@ -130,7 +130,7 @@ export async function arrivalAt(
     setTimeout(resolve, frameMs, false)
   })
   if (!this.isConnected) {
-    const there = this.ownerDocument.elementFromPoint(x, y)
+    const there = documentOf(this).elementFromPoint(x, y)
     return { hits: false, on: there ? describeElement(there) : undefined, isDrawn }
   }
   const target = shownFor(this)
@@ -145,7 +145,7 @@ export async function arrivalAt(
 
 /** What a page that redraws has put in the place of the element: it looks the same. */
 export function twinAt(this: AnyElement, x: number, y: number): Element | undefined {
-  const hit = this.ownerDocument.elementFromPoint(x, y)
+  const hit = documentOf(this).elementFromPoint(x, y)
   return this.isConnected || !hit ? undefined : twinAround(hit, this)
 }
 
@@ -184,7 +184,7 @@ export async function pressFate(this: AnyElement): Promise<PressFate> {
   if (!landed) return { reached: watch.hasMoved, safe: true }
   const hasTwin = !this.isConnected && twinAround(landed, this) !== undefined
   if (hasTwin || watch.reached.get(type)) return { reached: true, safe: false }
-  const safe = !watch.changed && !landed.closest(pressable)
+  const safe = !watch.changed && !closestTo(landed, pressable)
   const on = this.isConnected ? describeCover(landed, this) : describeElement(landed)
   return { reached: false, on, safe }
 }

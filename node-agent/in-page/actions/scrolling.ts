@@ -1,5 +1,6 @@
 /** Scrolls the nearest container that can scroll. */
-import { styleOf } from '../measure.ts'
+import { styleOf } from '../dom.ts'
+import { nextFrames } from '../drawing.ts'
 import { elementAbove } from '../targeting/hits.ts'
 
 const topScroller = () => document.scrollingElement ?? document.documentElement
@@ -27,4 +28,16 @@ export function scrollMiddle(pages: number): void {
   const top = topScroller()
   const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2)
   scrollNear(top.scrollHeight > innerHeight + 1 ? top : middle, pages)
+}
+
+/** Scrolls through the page and back, so that content which loads only in view is loaded. */
+export async function scrollThrough(screensMax: number, frameMs: number): Promise<void> {
+  const { scrollX, scrollY } = window
+  for (let screen = 0; screen < screensMax; screen++) {
+    const before = window.scrollY
+    window.scrollTo({ top: screen * innerHeight, behavior: 'instant' })
+    await nextFrames(frameMs)
+    if (screen > 0 && window.scrollY === before) break
+  }
+  window.scrollTo({ left: scrollX, top: scrollY, behavior: 'instant' })
 }

@@ -1,5 +1,6 @@
 /** Selects text of fields, editors and pages. */
 import type { AnyElement } from '../any-element.ts'
+import { nodeTypeOf } from '../dom.ts'
 import { indexOfWords, rangeOf, squeezed, wordingOf } from '../targeting/words.ts'
 import { fieldOf, focusedIn } from './typing.ts'
 
@@ -74,7 +75,7 @@ function selectInContent(element: AnyElement, wanted: TextSpan): Selected {
   if (!Array.isArray(found)) return { is: 'missing', words: (found as { missing: string }).missing }
   const range = rangeOf(element, wording, ...(found as readonly [number, number]))
   const { commonAncestorContainer: within } = range
-  const around = (within.nodeType === 1 ? within : within.parentElement) as AnyElement | null
+  const around = (nodeTypeOf(within) === 1 ? within : within.parentElement) as AnyElement | null
   const { ownerDocument } = element
   const focused = focusedIn(ownerDocument) as AnyElement | null
   if (around?.isContentEditable) editorAround(around).focus()

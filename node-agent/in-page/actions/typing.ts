@@ -1,5 +1,6 @@
 /** Puts text into fields; a label stands for its field. */
 import type { AnyElement } from '../any-element.ts'
+import { documentOf } from '../dom.ts'
 import { nextTask } from '../drawing.ts'
 import { describeElement, isInside } from '../targeting/hits.ts'
 
@@ -40,7 +41,7 @@ function kindOf(field: AnyElement): Field {
 function placeCursor(field: AnyElement, append: boolean): boolean {
   field.focus()
   if (field.localName !== 'input' && field.localName !== 'textarea') {
-    const selection = field.ownerDocument.getSelection()
+    const selection = documentOf(field).getSelection()
     selection?.selectAllChildren(field)
     if (append) selection?.collapseToEnd()
     return true
@@ -79,7 +80,7 @@ export async function fieldState(this: AnyElement): Promise<FieldState | undefin
   await nextTask()
   const field = fieldOf(this)
   if (!field.isConnected) return undefined
-  const focused = focusedIn(field.ownerDocument)
+  const focused = focusedIn(documentOf(field))
   const moved = focused && !isInside(focused, field) && focused.localName !== 'body'
   return {
     text: textInField(field),
@@ -102,7 +103,7 @@ export async function insertText(
   if (!placeCursor(field, append)) return { is: 'set' }
   const text = field.localName === 'input' ? inserted.replace(/\n+/g, ' ') : inserted
   if (text !== '') insertAt(field, [...text].at(-1)!, text)
-  else if (!append && !typed) field.ownerDocument.execCommand('delete')
+  else if (!append && !typed) documentOf(field).execCommand('delete')
   return typed ? kind : { ...kind, after: await fieldState.call(this) }
 }
 
@@ -135,7 +136,7 @@ export function setValue(this: AnyElement, text: string, append: boolean): strin
 
 /** `null` as a text for a document without an origin. */
 export function originOf(this: Element): string | undefined {
-  return this.ownerDocument.defaultView?.origin
+  return documentOf(this).defaultView?.origin
 }
 
 /** The element that has the focus, in shadow roots too. */
@@ -152,7 +153,7 @@ export function focusedIn(document: Document): Element | null {
  */
 export async function insertEach(this: Element, text: string): Promise<boolean> {
   for (const key of text) {
-    const at = focusedIn(this.ownerDocument)
+    const at = focusedIn(documentOf(this))
     if (!at || /^(iframe|frame|fencedframe|object|embed)$/.test(at.localName)) return false
     insertAt(at, key, key)
     await nextTask()

@@ -1,4 +1,5 @@
 import type { AnyElement } from '../any-element.ts'
+import { matches } from '../dom.ts'
 
 /** The file input that an element is, or that a label is for. */
 export function fileInputOf(this: AnyElement): AnyElement | null {
@@ -7,7 +8,7 @@ export function fileInputOf(this: AnyElement): AnyElement | null {
 }
 
 export function isDisabled(this: Element): boolean {
-  return this.matches(':disabled')
+  return matches(this, ':disabled')
 }
 
 /** Whether a file input takes several files, or a folder. */

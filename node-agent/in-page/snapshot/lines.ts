@@ -1,47 +1,47 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
+import { firstIn, matches } from '../dom.ts'
+import { hintOf, nameOf, nearestLabel, squeeze } from './accessible-name.ts'
+import type { ElementPlace, PointedElement } from './appearance.ts'
+import type { OuterTarget } from './hit-target.ts'
 import { listenerKinds, listensText } from './listeners/kinds.ts'
 import { kindsTold } from './listeners/known-listeners.ts'
-import type { PointedElement } from './looks/alike.ts'
-import type { ElementPlace } from './looks/shapes.ts'
-import { hintOf, nameOf, squeeze } from './names.ts'
-import type { OuterTarget } from './place/same-target.ts'
-import { statesOf, valueOf } from './states.ts'
-import { generatedText, type PseudoElement } from './text/generated.ts'
-import { nearestLabel } from './text/nearest-label.ts'
+import { statesOf, valueOf } from './roles.ts'
 import {
+  generatedText,
   isSetApart,
   keptWhiteSpace,
   type KeptWhiteSpace,
   mayBeKept,
   partsWords,
+  type PseudoElement,
   shownLines,
-} from './text/white-space.ts'
+} from './text.ts'
 import { numberOf } from './tree.ts'
 import { isUnreadable, type View } from './visible.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
 export interface LineElement {
   /** The role, or the marks of a heading. */
-  o: string
+  role: string
   /** The number of its ref. */
-  r?: number
+  number?: number
   /** The name. */
-  n?: string
+  name?: string
   /** The value. */
-  v?: string
+  value?: string
   /** The states. */
-  s?: string
+  states?: string
   /** A hint, if it has no name. */
-  h?: string
+  hint?: string
   /** The URL. */
-  u?: string
+  url?: string
   /** What it looks like. */
-  l?: string
+  looks?: string
   /** Where it is. */
-  p?: ElementPlace
+  place?: ElementPlace
   /** The number of what covers it, or words for that. */
-  c?: number | string
+  cover?: number | string
 }
 
 export type LinePart = string | LineElement
@@ -139,8 +139,8 @@ const telling =
 
 export const mayHave = (element: Element, word: string) =>
   (element.textContent ?? '').toLowerCase().includes(word) ||
-  element.matches(telling) ||
-  element.querySelector(telling) !== null
+  matches(element, telling) ||
+  firstIn(element, telling) !== null
 
 /** The flags of a line at a place. */
 export const flagsOf = ({ at = 0, dialog }: WalkContext) => at | dialog
@@ -301,9 +301,9 @@ export class LineCollector {
     given = nameOf(node, role),
   ): LineElement {
     const name = given || this.#nameBeside(node, role, context)
-    const part: LineElement = { o: role, r: numberOf(node), n: name.slice(0, textMax) }
+    const part: LineElement = { role, number: numberOf(node), name: name.slice(0, textMax) }
     const value = valueOf(node, role)
-    if (value) part.v = squeeze(value).slice(0, textMax)
+    if (value) part.value = squeeze(value).slice(0, textMax)
     const kinds = kindsTold(node, context.kinds ?? 0, role !== 'element')
     // The cursor of a handle says in which direction it resizes; its classes say less.
     const { cursor = '' } = context.style ?? {}
@@ -311,10 +311,10 @@ export class LineCollector {
       name === '' && node.id === '' && kinds === listenerKinds.resize && cursor.endsWith('-resize')
     const states = [statesOf(node, role), isHandle ? '' : listensText(kinds)]
     const said = states.filter(Boolean).join(' ')
-    if (said) part.s = said
+    if (said) part.states = said
     this.pointed.push({ part, node })
-    if (name === '') part.h = isHandle ? cursor : hintOf(node)
-    if (this.#urls && role === 'link' && node.href !== undefined) part.u = node.href
+    if (name === '') part.hint = isHandle ? cursor : hintOf(node)
+    if (this.#urls && role === 'link' && node.href !== undefined) part.url = node.href
     this.add(part, (context.at ?? 0) | context.dialog | (context.row ? snapshotFlags.row : 0))
     const { at = 0, gone, clip, view } = context
     if (at & snapshotFlags.inView && !gone) this.inView.push({ node, part, view: clip ?? view })

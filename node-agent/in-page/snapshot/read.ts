@@ -1,15 +1,24 @@
-/** Reads the page, or the content of an element, as lines. */
+/** What the agent calls to read a document as lines. */
 import type { AnyElement } from '../any-element.ts'
+import { documentOf, rootOf } from '../dom.ts'
+import { boxPlaceOf, tellApart } from './appearance.ts'
+import { documentIn, type RemoteFrame } from './frames.ts'
+import { coverOf, nameOfCover } from './hit-target.ts'
 import type { LineElement, LineLimits, WalkedLine } from './lines.ts'
-import { listenerKindsOf } from './listeners/known-listeners.ts'
-import { tellApart } from './looks/alike.ts'
-import { boxPlaceOf } from './looks/shapes.ts'
-import { coverOf, nameOfCover } from './place/covers.ts'
-import { forgetReaches } from './place/scrolling.ts'
-import { forgetGenerated } from './text/generated.ts'
-import { elementOf, lastNumber, startNumbers } from './tree.ts'
+import { hearHandlers, listenerKindsOf, ownListeners } from './listeners/known-listeners.ts'
+import { forgetReaches } from './scrollers.ts'
+import { forgetGenerated } from './text.ts'
+import {
+  closedRoots,
+  elementOf,
+  type Fate,
+  fateOf,
+  isElement,
+  lastNumber,
+  startNumbers,
+} from './tree.ts'
 import { forgetBackdrops, viewOf } from './visible.ts'
-import { LineWalk, type RemoteFrame } from './walk.ts'
+import { LineWalk } from './walk.ts'
 
 export interface NumberOptions {
   /** Numbers continue after those of the tab's other documents. */
@@ -51,16 +60,16 @@ export function startWalk({ firstNumber, rememberedMax }: NumberOptions): void {
 function placeAll(lines: readonly WalkedLine[]): void {
   for (const [, , parts] of lines) {
     for (const part of parts) {
-      const number = typeof part === 'string' ? undefined : part.r
+      const number = typeof part === 'string' ? undefined : part.number
       const element = number === undefined ? null : elementOf(number)
-      if (element && typeof part !== 'string') part.p = boxPlaceOf(element)
+      if (element && typeof part !== 'string') part.place = boxPlaceOf(element)
     }
   }
 }
 
 /** True for a drawing without a name that nothing listens to. */
-const isBackground = (node: AnyElement, { o, n }: LineElement): boolean =>
-  o === 'canvas' && !n && listenerKindsOf(node) === 0
+const isBackground = (node: AnyElement, { role, name }: LineElement): boolean =>
+  role === 'canvas' && !name && listenerKindsOf(node) === 0
 
 /** Marks the elements that a click would not reach; leaves out drawings behind other content. */
 function markCovered(walk: LineWalk, coversMs: number): void {
@@ -71,7 +80,7 @@ function markCovered(walk: LineWalk, coversMs: number): void {
     const cover = coverOf(node, view)
     if (cover === undefined) continue
     if (isBackground(node, part)) backgrounds.push(part)
-    else part.c = nameOfCover(cover, node)
+    else part.cover = nameOfCover(cover, node)
   }
   for (const part of backgrounds) walk.remove(part)
 }
@@ -83,7 +92,7 @@ export function readLines(
   startWalk(options)
   const walk = new LineWalk(options)
   const top = within ?? document.body ?? document.documentElement
-  if (top) walk.start(top, viewOf(top.ownerDocument))
+  if (top) walk.start(top, viewOf(documentOf(top)))
   tellApart(walk.pointed)
   if (options.boxes) placeAll(walk.lines)
   if (!options.needle) markCovered(walk, options.coversMs)
@@ -101,4 +110,64 @@ export function readLines(
     title: document.title,
     loading: document.readyState === 'loading',
   }
+}
+
+export interface DocumentSize {
+  readonly elements: number
+  readonly chars: number
+}
+
+/** The id of this document, which is given to it when it is first read. */
+let documentId: string | undefined
+
+/** Hears of handlers by an event of that name; returns the id of the document. */
+export function openReader(newDocumentId: string, eventName: string): string {
+  documentId ??= newDocumentId
+  hearHandlers(eventName)
+  return documentId
+}
+
+/** What has become of the element with a number in the document it was given for. */
+export const fateIn = (number: number, id: string): Fate =>
+  id === documentId ? fateOf(number) : 'navigated'
+
+/** Undefined also for an element of an inner frame. */
+export function ownElement(number: number, id: string): Element | undefined {
+  const element = fateIn(number, id) === 'here' ? elementOf(number) : undefined
+  return element?.ownerDocument === document ? element : undefined
+}
+
+/** Records what elements listen for, and the closed roots that contain them. */
+export function recordListeners(kinds: readonly number[], ...found: readonly Node[]): void {
+  for (const [at, element] of found.entries()) {
+    if (!isElement(element)) continue
+    ownListeners.set(element, kinds[at] ?? 0)
+    let root = rootOf(element)
+    while ('host' in root && root.host) {
+      if (root.mode === 'closed') closedRoots.set(root.host, root)
+      root = rootOf(root.host)
+    }
+  }
+}
+
+export function openRoots(...roots: readonly ShadowRoot[]): void {
+  for (const root of roots) closedRoots.set(root.host, root)
+}
+
+/** Estimates the size of a description of this document, including frames. */
+export const documentSize = (): DocumentSize => sizeOf(document)
+
+function sizeOf(document: Document): DocumentSize {
+  const frames = [...document.querySelectorAll('iframe, frame')].map(documentIn)
+  return frames.reduce(
+    (sum, inner) => {
+      if (!inner) return sum
+      const { elements, chars } = sizeOf(inner)
+      return { elements: sum.elements + elements, chars: sum.chars + chars }
+    },
+    {
+      elements: document.getElementsByTagName('*').length,
+      chars: document.documentElement?.outerHTML.length ?? 0,
+    },
+  )
 }

@@ -3,6 +3,8 @@
  * origin take the place of what they replace.
  */
 import type { AnyElement } from '../any-element.ts'
+import { documentOf, nodesIn, nodeTypeOf, shadowRootOf } from '../dom.ts'
+import { frameElements } from './frames.ts'
 
 /** Closed roots by their hosts; only the debugger can find them. */
 export const closedRoots = new WeakMap<Element, ShadowRoot>()
@@ -12,8 +14,6 @@ const askedHeights = new WeakMap<Element, number>()
 /** The numbers of elements, which stay the same as long as the document exists. */
 const numbers = new WeakMap<Element, number>()
 const numbered = new Map<number, WeakRef<Element>>()
-/** The frame element of each document, to explain stale refs. */
-export const frameElements = new WeakMap<Document, WeakRef<Element>>()
 let last = 0
 
 export const lastNumber = () => last
@@ -33,30 +33,18 @@ const rootHosts = new Set(
   ),
 )
 
-export const isText = (node: Node): node is Text => node.nodeType === 3
-export const isElement = (node: Node): node is AnyElement => node.nodeType === 1
+export const isText = (node: Node): node is Text => nodeTypeOf(node) === 3
+export const isElement = (node: Node): node is AnyElement => nodeTypeOf(node) === 1
 const isSlot = (node: Element): node is HTMLSlotElement => node.localName === 'slot'
 
-export const treeOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
-
-export const shadowIn = (element: Element) => element.shadowRoot ?? closedRoots.get(element)
-
-/** The document in a frame of this origin. */
-export function documentIn(frame: Element): Document | null {
-  try {
-    return (frame as HTMLIFrameElement).contentDocument
-  } catch {
-    // A frame of another origin is read by the agent through its own session.
-    return null
-  }
-}
+export const shadowIn = (element: Element) => shadowRootOf(element) ?? closedRoots.get(element)
 
 export function childrenOf(element: Element): Iterable<Node> {
   if (isSlot(element)) {
     const assigned = element.assignedNodes()
     if (assigned.length > 0) return assigned
   }
-  return (shadowIn(element) ?? element).childNodes
+  return nodesIn(shadowIn(element) ?? element)
 }
 
 /**
@@ -65,7 +53,7 @@ export function childrenOf(element: Element): Iterable<Node> {
  */
 export function mayHideRoot(element: Element, rect: DOMRect): boolean {
   const name = element.localName
-  const component = name.includes('-')
+  const component = String(name).includes('-')
   if (!component && !(rootHosts.has(name) && rect.height > 0 && isEmpty(element))) return false
   return shadowIn(element) ? false : isToBeAsked(element, rect.height)
 }
@@ -118,8 +106,8 @@ export function fateOf(number: number): Fate {
   if (!weak) return 'unknown'
   const element = weak.deref()
   if (!element) return 'removed'
-  if (!element.ownerDocument.defaultView) {
-    const frame = frameElements.get(element.ownerDocument)?.deref()
+  if (!documentOf(element).defaultView) {
+    const frame = frameElements.get(documentOf(element))?.deref()
     return frame?.isConnected ? 'navigated' : 'frame_gone'
   }
   return element.isConnected ? 'here' : 'removed'

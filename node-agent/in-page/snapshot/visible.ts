@@ -1,6 +1,6 @@
 /** What a person can see. */
-import { styleOf } from '../measure.ts'
-import { reachAround } from './place/scrolling.ts'
+import { styleOf } from '../dom.ts'
+import { reachAround } from './scrollers.ts'
 
 /** A part of a document, in its own coordinates. */
 export interface View {

@@ -1,7 +1,16 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { boxOf, styleOf } from '../measure.ts'
-import { clickableBy, isOverlay, kindsAt } from './clickable.ts'
+import { attributeOf, boxOf, documentOf, firstIn, rootOf, shadowRootOf, styleOf } from '../dom.ts'
+import { contentOf, hintOf, labelTargets, nameOf } from './accessible-name.ts'
+import {
+  documentIn,
+  frameElements,
+  isFrameLoading,
+  isWaitedFor,
+  originIn,
+  type RemoteFrame,
+} from './frames.ts'
+import { isSameTarget, sharedArea } from './hit-target.ts'
 import {
   flagsOf,
   LineCollector,
@@ -10,42 +19,32 @@ import {
   snapshotFlags,
   type WalkContext,
 } from './lines.ts'
-import { writeClickable } from './listeners/clickable-lines.ts'
+import { clickableBy, isOverlay, kindsAt, writeClickable } from './listeners/clickable.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
-import { dressOf } from './looks/dressed.ts'
-import { type FrameOrigin, originIn } from './looks/shapes.ts'
-import { contentOf, hintOf, labelTargets, nameOf } from './names.ts'
-import { isFrameLoading, isWaitedFor } from './place/frame-state.ts'
-import { setPlace } from './place/line-place.ts'
-import { isSameTarget, sharedArea } from './place/same-target.ts'
-import { actRoles, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
-import { isSelectBox, statesOf, valueOf } from './states.ts'
-import { learnGenerated } from './text/generated.ts'
-import { isDataTable } from './text/tables.ts'
-import { isSetApart } from './text/white-space.ts'
+import {
+  actRoles,
+  dressOf,
+  fieldRoles,
+  groupRoles,
+  isSelectBox,
+  namedByContent,
+  roleOf,
+  statesOf,
+  valueOf,
+} from './roles.ts'
+import { setPlace } from './scrollers.ts'
+import { isDataTable, isSetApart, learnGenerated } from './text.ts'
 import {
   childrenOf,
-  documentIn,
-  frameElements,
   isElement,
   isText,
   isToBeAsked,
   mayHideRoot,
   numberOf,
   shadowIn,
-  treeOf,
   unread,
 } from './tree.ts'
 import { isScrollable, meets, replaced, type View, viewIn } from './visible.ts'
-
-/** A frame of another origin. */
-export interface RemoteFrame {
-  /** The index of its line. */
-  readonly line: number
-  readonly number: number
-  /** The place of what is in it. */
-  readonly origin: FrameOrigin
-}
 
 export class LineWalk extends LineCollector {
   /** Elements that may have a closed root. */
@@ -60,9 +59,9 @@ export class LineWalk extends LineCollector {
   #labels: ReadonlySet<Element> = new Set()
 
   start(element: Element, view: View): void {
-    this.#labels = labelTargets(treeOf(element))
-    findHoverMenus(element.ownerDocument)
-    learnGenerated(treeOf(element))
+    this.#labels = labelTargets(rootOf(element))
+    findHoverMenus(documentOf(element))
+    learnGenerated(rootOf(element))
     this.#visit(element, {
       view,
       mute: false,
@@ -210,7 +209,8 @@ export class LineWalk extends LineCollector {
       style.flexDirection.startsWith('row') &&
       node.clientHeight <= 48
     const inner = inRow ? { ...context, inRow } : context
-    if (node.shadowRoot) learnGenerated(node.shadowRoot)
+    const shadow = shadowRootOf(node)
+    if (shadow) learnGenerated(shadow)
     this.generated(node, '::before', context)
     for (const child of childrenOf(node)) {
       if (inRow) this.spaced = true
@@ -240,9 +240,9 @@ export class LineWalk extends LineCollector {
     if (pointable) this.point(node, role, context)
     else {
       const name = nameOf(node, role)
-      this.add({ o: role, n: name, v: valueOf(node, role) }, flagsOf(context))
+      this.add({ role, name, value: valueOf(node, role) }, flagsOf(context))
     }
-    if (node.localName === 'div' || node.localName.includes('-')) {
+    if (node.localName === 'div' || String(node.localName).includes('-')) {
       this.children(node, { ...context, inside: true })
     }
     this.part(context)
@@ -250,16 +250,17 @@ export class LineWalk extends LineCollector {
 
   #heading(node: AnyElement, context: WalkContext, by: ReturnType<typeof clickableBy>): void {
     this.part(context)
-    const given = Number(node.getAttribute('aria-level') ?? node.localName[1])
+    const given = Number(attributeOf(node, 'aria-level') ?? node.localName[1])
     const level = given >= 1 && given <= 6 ? given : 2
     const before = this.lines.length
-    if (!context.mute && !context.inside) this.add({ o: '#'.repeat(level) }, context.at ?? 0)
+    if (!context.mute && !context.inside) this.add({ role: '#'.repeat(level) }, context.at ?? 0)
     if (by !== undefined && !context.inside) {
       this.point(node, by === 'other' ? 'element' : 'clickable', context, contentOf(node))
       this.children(node, { ...context, inside: true })
     } else this.children(node, context)
     const [first] = this.parts
-    const isBare = this.parts.length === 1 && typeof first === 'object' && first.o.startsWith('#')
+    const isBare =
+      this.parts.length === 1 && typeof first === 'object' && first.role.startsWith('#')
     if (isBare) this.parts = []
     this.flags |= snapshotFlags.heading
     if (this.parts.length === 0) this.flags = 0
@@ -270,7 +271,7 @@ export class LineWalk extends LineCollector {
   #image(node: AnyElement, context: WalkContext): void {
     if (context.mute || context.hidden || context.inside) return this.children(node, context)
     const name = nameOf(node, 'img')
-    if (name) this.add({ o: 'img', n: name }, flagsOf(context))
+    if (name) this.add({ role: 'img', name }, flagsOf(context))
     if (node.localName === 'svg') this.children(node, { ...context, mute: true })
   }
 
@@ -288,13 +289,13 @@ export class LineWalk extends LineCollector {
     const role = roleOf(control)
     const part = this.point(node, role || 'clickable', context, contentOf(node))
     const states = statesOf(control, role)
-    if (states) part.s = states
+    if (states) part.states = states
   }
 
   #dialog(node: AnyElement, role: string, context: WalkContext): void {
-    const name = nameOf(node, role) || contentOf(node.querySelector('h1,h2,h3') ?? node, 0)
+    const name = nameOf(node, role) || contentOf(firstIn(node, 'h1,h2,h3') ?? node, 0)
     const inner = { ...context, dialog: snapshotFlags.dialog, row: false }
-    const part = { o: role, r: numberOf(node), n: name.slice(0, 80) }
+    const part = { role, number: numberOf(node), name: name.slice(0, 80) }
     this.open(part, context, snapshotFlags.dialog, () => this.children(node, inner))
   }
 
@@ -302,7 +303,7 @@ export class LineWalk extends LineCollector {
     const name = nameOf(node, role)
     if (role === 'table') return this.table(node, name, context)
     if (name === '' || context.row) return this.children(node, context, styleOf(node))
-    const had = this.open({ o: role, n: name }, context, context.dialog, () =>
+    const had = this.open({ role, name }, context, context.dialog, () =>
       this.children(node, context, styleOf(node)),
     )
     if (!had) this.lines.pop()
@@ -311,8 +312,13 @@ export class LineWalk extends LineCollector {
   #scrollable(node: AnyElement, role: string, context: WalkContext): void {
     const said = groupRoles.has(role) ? role : 'region'
     const name = nameOf(node, role).slice(0, 80)
-    const part: LineElement = { o: said, r: numberOf(node), n: name, s: 'scrollable' }
-    if (name === '') part.h = hintOf(node)
+    const part: LineElement = {
+      role: said,
+      number: numberOf(node),
+      name,
+      states: 'scrollable',
+    }
+    if (name === '') part.hint = hintOf(node)
     this.open(part, context, context.dialog, () => this.children(node, context))
   }
 
@@ -338,8 +344,8 @@ export class LineWalk extends LineCollector {
       this.part(context)
       return this.children(node, context)
     }
-    const part: LineElement = { o: 'table', n: name, v: `${node.rows?.length} rows` }
-    if (listens) part.r = numberOf(node)
+    const part: LineElement = { role: 'table', name, value: `${node.rows?.length} rows` }
+    if (listens) part.number = numberOf(node)
     this.open(part, context, context.dialog, () =>
       this.children(node, { ...context, rows: true, captioned: name !== '' }),
     )
@@ -365,9 +371,9 @@ export class LineWalk extends LineCollector {
     if (context.hidden || context.gone || rect.width <= 1 || rect.height <= 1) return
     const inner = documentIn(node)
     const [number, name] = [numberOf(node), nameOf(node, 'frame')]
-    const part: LineElement = { o: 'frame', r: number, n: name }
+    const part: LineElement = { role: 'frame', number, name }
     const isLoading = isFrameLoading(node, inner)
-    if (isLoading) part.s = '(loading)'
+    if (isLoading) part.states = '(loading)'
     const read = this.open(part, context, context.dialog, () => {
       if (!inner?.documentElement) return
       frameElements.set(inner, new WeakRef(node))

@@ -1,5 +1,5 @@
 /** The visible boxes of an element, and points in them. */
-import { styleOf } from '../measure.ts'
+import { styleOf } from '../dom.ts'
 
 export const hasSize = ({ width, height }: DOMRect) => width > 0 && height > 0
 

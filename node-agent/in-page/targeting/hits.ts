@@ -1,9 +1,8 @@
 /** Determines which element a click at a point would reach. */
 import type { AnyElement } from '../any-element.ts'
-import { dressOf } from '../snapshot/looks/dressed.ts'
+import { closestTo, rootOf } from '../dom.ts'
+import { dressOf } from '../snapshot/roles.ts'
 import { isSeen } from './boxes.ts'
-
-export const rootOf = (element: Element) => element.getRootNode() as Document | ShadowRoot
 
 /**
  * Tests from the outermost root inwards, because from outside a closed root only its host is found.
@@ -39,7 +38,7 @@ export function shownFor(element: AnyElement): Element {
 
 /** Whether input at `hit` reaches the element, which `target` represents visibly. */
 export const isReached = (hit: Element, element: AnyElement, target: Element): boolean =>
-  isInside(hit, target) || hit.closest('label')?.control === element
+  isInside(hit, target) || closestTo(hit, 'label')?.control === element
 
 /** Describes the covering element: the outermost one that does not contain the target. */
 export function describeCover(hit: Element, element: Element): string {

@@ -1,6 +1,6 @@
 /** Checks whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
-import { boxOf, styleOf } from '../measure.ts'
+import { attributeOf, boxOf, matches, styleOf } from '../dom.ts'
 import { isSeen, type Spot, spotsOf } from './boxes.ts'
 import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
 import { spotsOfWords } from './words.ts'
@@ -69,8 +69,8 @@ function refusalOf(
 ): ElementLook | undefined {
   if (element.localName === 'option' && !isSeen(element)) return { is: 'option' }
   if (!isSeen(target)) return { is: 'hidden' }
-  const isTrue = (name: string) => element.getAttribute(name) === 'true'
-  if (needs.enabled && (element.matches(':disabled') || isTrue('aria-disabled'))) {
+  const isTrue = (name: string) => attributeOf(element, name) === 'true'
+  if (needs.enabled && (matches(element, ':disabled') || isTrue('aria-disabled'))) {
     return { is: 'disabled' }
   }
   if (needs.editable && (element.readOnly || isTrue('aria-readonly'))) return { is: 'readonly' }

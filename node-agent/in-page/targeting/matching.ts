@@ -1,4 +1,5 @@
 /** Finds the elements of a document that match a selector. */
+import { documentOf } from '../dom.ts'
 import { isSeen } from './boxes.ts'
 
 /** All matches, including those in open shadow roots. */
@@ -38,7 +39,7 @@ export function matchAt(selector: string, index: number): Element | undefined {
 }
 
 export function isOfThisFrame(this: Element): boolean {
-  return this.ownerDocument === document
+  return documentOf(this) === document
 }
 
 export function isVisible(this: Element): boolean {

@@ -1,5 +1,5 @@
 /** Locates words of a page: the elements that contain them, and their boxes on the screen. */
-import { styleOf } from '../measure.ts'
+import { documentOf, styleOf } from '../dom.ts'
 import { hasSize, isSeen, type Spot, spotsIn } from './boxes.ts'
 
 export const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -77,7 +77,7 @@ export function wordingOf(element: Element): Wording {
   const letters: Letter[] = []
   let text = ''
   let block: Element | null = null
-  const walker = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const walker = documentOf(element).createTreeWalker(element, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
     if (wordless.test(node.parentElement?.localName ?? '')) continue
     const own = blockAround(node)
@@ -108,7 +108,7 @@ export function indexOfWords(text: string, words: string, from = 0): number {
 
 /** From one character (inclusive) to another (exclusive). */
 export function rangeOf(element: Element, { letters }: Wording, from: number, to: number): Range {
-  const range = element.ownerDocument.createRange()
+  const range = documentOf(element).createRange()
   const told = letters.slice(from, to).filter(({ node }) => node)
   const [first, last] = [told[0], told.at(-1)]
   if (!first?.node || !last?.node) {

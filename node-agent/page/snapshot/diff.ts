@@ -25,7 +25,7 @@ export function pageStateOf(lines: readonly SnapshotLine[]): PageState {
   return { things, texts }
 }
 
-const refOf = (part: LinePart) => (typeof part === 'string' ? undefined : part.r)
+const refOf = (part: LinePart) => (typeof part === 'string' ? undefined : part.number)
 
 /** All changes; removals are last. */
 export function diffLines(before: PageState, lines: readonly SnapshotLine[]): string[] {

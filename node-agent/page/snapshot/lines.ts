@@ -7,7 +7,8 @@ import {
   type LinePart,
   type WalkedLine,
 } from '../../in-page/snapshot/lines.ts'
-import type { ElementPlace, FrameOrigin } from '../../in-page/snapshot/looks/shapes.ts'
+import type { ElementPlace } from '../../in-page/snapshot/appearance.ts'
+import type { FrameOrigin } from '../../in-page/snapshot/frames.ts'
 import { pageLimits } from '../limits.ts'
 
 export interface SnapshotLine {
@@ -24,14 +25,14 @@ export interface SnapshotLine {
 export function lineOf([depth, flags, parts]: WalkedLine): SnapshotLine {
   const [first = '', ...rest] = parts.map((part) => partText(part) + coverText(part))
   const text = joinTexts([first, ...rest.map((one) => one.trimStart())])
-  const acts = parts.some((part) => typeof part !== 'string' && part.r !== undefined)
+  const acts = parts.some((part) => typeof part !== 'string' && part.number !== undefined)
   return { depth, flags, acts, parts, text: endOf(text, flags, parts) }
 }
 
 /** Not part of an element's own text: what opens over a page changes nothing in it. */
 const coverText = (part: LinePart): string => {
-  if (typeof part === 'string' || part.c === undefined) return ''
-  return ` covered by ${typeof part.c === 'number' ? `e${part.c}` : words(part.c)}`
+  if (typeof part === 'string' || part.cover === undefined) return ''
+  return ` covered by ${typeof part.cover === 'number' ? `e${part.cover}` : words(part.cover)}`
 }
 
 /** No space before punctuation. */
@@ -43,7 +44,9 @@ const joinTexts = (texts: readonly string[]) =>
 
 /** A group's line ends with a colon. */
 const endOf = (text: string, lineFlags: number, parts: readonly LinePart[]) =>
-  lineFlags & snapshotFlags.group && (parts[0] as LineElement).v === undefined ? `${text}:` : text
+  lineFlags & snapshotFlags.group && (parts[0] as LineElement).value === undefined
+    ? `${text}:`
+    : text
 
 export const indentedText = ({ depth, text }: SnapshotLine): string => ' '.repeat(depth) + text
 
@@ -73,20 +76,21 @@ export function partText(part: LinePart): string {
   return lineElementText(part)
 }
 
-export function lineElementText({ o, r, n, v, s, h, u, l, p }: LineElement, short = true): string {
-  const most = (chars: number) => (short ? chars : Infinity)
-  const name = truncateText(words(n ?? '').replaceAll('"', "'"), most(pageLimits.snapshotNameChars))
+export function lineElementText(element: LineElement, short = true): string {
+  const { role, number, hint = '', looks = '', place, states = '', url } = element
+  const most = (text: string, chars: number) => truncateText(text, short ? chars : Infinity)
+  const name = most(words(element.name ?? '').replaceAll('"', "'"), pageLimits.snapshotNameChars)
   const said = [
-    r === undefined ? '' : `e${r}`,
-    o,
+    number === undefined ? '' : `e${number}`,
+    role,
     name === '' ? '' : `"${name}"`,
-    words(h ?? ''),
-    words(l ?? ''),
-    p === undefined ? '' : placeText(p),
-    words(s ?? ''),
-    u === undefined ? '' : `<${truncateText(words(u), most(limits.snapshotTextChars))}>`,
+    words(hint),
+    words(looks),
+    place === undefined ? '' : placeText(place),
+    words(states),
+    url === undefined ? '' : `<${most(words(url), limits.snapshotTextChars)}>`,
   ]
-  const value = v === undefined ? '' : truncateText(words(v), most(pageLimits.snapshotValueChars))
+  const value = most(words(element.value ?? ''), pageLimits.snapshotValueChars)
   return said.filter(Boolean).join(' ') + (value === '' ? '' : `: ${value}`)
 }
 
@@ -99,7 +103,7 @@ const placeText = ([x, y, width, height]: ElementPlace) =>
  * scrolling the page or inserting something above it does not change it.
  */
 export function stateText(element: LineElement): string {
-  const { p: place, ...others } = element
+  const { place, ...others } = element
   if (place === undefined) return lineElementText(element)
   const [x, y, width, height, aroundX, aroundY] = place
   return `${lineElementText(others)}\n${placeText([x - aroundX, y - aroundY, width, height, 0, 0])}`
@@ -111,15 +115,15 @@ export const shiftedParts = (
   [left, top]: FrameOrigin,
 ): readonly LinePart[] =>
   parts.map((part) => {
-    if (typeof part === 'string' || part.p === undefined) return part
-    const [x, y, width, height, aroundX, aroundY] = part.p
+    if (typeof part === 'string' || part.place === undefined) return part
+    const [x, y, width, height, aroundX, aroundY] = part.place
     const [right, down] = [Math.round(left), Math.round(top)]
-    return { ...part, p: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
+    return { ...part, place: [x + right, y + down, width, height, aroundX + right, aroundY + down] }
   })
 
 /** The line of a frame whose content has not come yet. */
 export const asLoading = ([frame, ...others]: readonly LinePart[]): readonly LinePart[] =>
-  typeof frame === 'object' ? [{ ...frame, s: '(loading)' }, ...others] : [frame!, ...others]
+  typeof frame === 'object' ? [{ ...frame, states: '(loading)' }, ...others] : [frame!, ...others]
 
 /** In px of the page, from the top left of what is in view. */
 export interface RefPlace {
@@ -132,21 +136,21 @@ export interface RefPlace {
 
 /** Where the elements are that can be referred to. */
 export const placesIn = (lines: readonly WalkedLine[]): readonly RefPlace[] =>
-  lineElementsIn(lines).flatMap(({ r, p }) => {
-    if (p === undefined) return []
-    const [left, top, width, height] = p
-    return [{ ref: `e${r}`, left, top, width, height }]
+  lineElementsIn(lines).flatMap(({ number, place }) => {
+    if (place === undefined) return []
+    const [left, top, width, height] = place
+    return [{ ref: `e${number}`, left, top, width, height }]
   })
 
+export type ReferredElement = LineElement & { readonly number: number }
+
 /** The elements in the lines that can be referred to. */
-export function lineElementsIn(
-  lines: readonly WalkedLine[],
-): (LineElement & { readonly r: number })[] {
-  const things: (LineElement & { r: number })[] = []
+export function lineElementsIn(lines: readonly WalkedLine[]): ReferredElement[] {
+  const things: ReferredElement[] = []
   for (const [, , parts] of lines) {
     for (const part of parts) {
-      if (typeof part !== 'string' && part.r !== undefined)
-        things.push(part as LineElement & { r: number })
+      if (typeof part !== 'string' && part.number !== undefined)
+        things.push(part as ReferredElement)
     }
   }
   return things

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { type PageFunction, sentFunctions } from '../../../runtime/browser-host/page-functions.ts'
 import { inPage } from '../tabs/in-page.ts'
-import type { ExtractedText, ExtractLimits } from '../../in-page/snapshot/extract.ts'
+import type { ExtractedText, ExtractLimits } from '../../in-page/extract.ts'
 import type { LineLimits } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import type * as frameworksCode from '../../in-page/snapshot/listeners/frameworks.ts'

@@ -1,7 +1,7 @@
 /** One tab as agents see it: snapshots, changes, and the elements of refs. */
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Tab } from '../tabs/tab.ts'
-import type { ExtractLimits } from '../../in-page/snapshot/extract.ts'
+import type { ExtractLimits } from '../../in-page/extract.ts'
 import { snapshotFlags, type WalkedLine } from '../../in-page/snapshot/lines.ts'
 import type { FrameWalk } from '../../in-page/snapshot/read.ts'
 import { omittedLinesNote, fitLines } from './budget.ts'
@@ -18,6 +18,7 @@ import {
   lineOf,
   nameShown,
   lineElementsIn,
+  type ReferredElement,
   placesIn,
   shiftedParts,
   type RefPlace,
@@ -173,9 +174,9 @@ export class TabView implements PageView {
       const wanted = nameShown(name)
       const { lines } = await this.#walk({ ...whole, needle: wanted })
       const found = lineElementsIn(lines).filter(
-        ({ o, n }) => o === role && cleanName(n ?? '') === wanted,
+        (one) => one.role === role && cleanName(one.name ?? '') === wanted,
       )
-      return found.map(({ r }) => `e${r}`)
+      return found.map(({ number }) => `e${number}`)
     })
   }
 
@@ -279,8 +280,9 @@ export class TabView implements PageView {
     const walked = await reader.walk({ ...options, firstNumber: this.#refs.last }, withinId)
     this.#refs.used(walked.lastNumber)
     const { documentId } = walked
-    for (const { r, o, n = '' } of lineElementsIn(walked.lines)) {
-      this.#refs.give(r, { role: o, name: cleanName(n), frameId: reader.frameId, documentId })
+    for (const { number, role, name = '' } of lineElementsIn(walked.lines)) {
+      const known = { role, name: cleanName(name), frameId: reader.frameId, documentId }
+      this.#refs.give(number, known)
     }
     return walked
   }
@@ -347,10 +349,10 @@ function changesOf(page: PageWalk, mark: PageMark, maxTokens: number): string {
   return [head, toExcerpt(page, maxTokens - tokensAtMost(head)).text].join('\n')
 }
 
-const candidateOf = ({ r, o, n = '' }: { r: number; o: string; n?: string }): RefCandidate => ({
-  number: r,
-  role: o,
-  name: cleanName(n),
+const candidateOf = ({ number, role, name = '' }: ReferredElement): RefCandidate => ({
+  number,
+  role,
+  name: cleanName(name),
 })
 
 /** The page within a token budget, with a line that says what was left out. */

@@ -1,5 +1,5 @@
 /** Menus that appear by style alone: what is shown while the pointer is on another element. */
-import { boxOf, styleOf } from '../../measure.ts'
+import { boxOf, matches, styleOf } from '../../dom.ts'
 import { hoverElements } from './known-listeners.ts'
 
 /** While an element that matches `from` has the pointer, one that matches `shown` is shown. */
@@ -89,7 +89,7 @@ function elementOver(target: Element, from: string): Element | null {
   const around = target.parentElement?.closest(from)
   if (around) return around
   let before = target.previousElementSibling
-  while (before && !before.matches(from)) before = before.previousElementSibling
+  while (before && !matches(before, from)) before = before.previousElementSibling
   return before
 }
 

@@ -1,4 +1,5 @@
 /** What elements listen for, as far as it has been found out. */
+import { attributeOf, hasAttribute } from '../../dom.ts'
 import { listenerKinds } from './kinds.ts'
 
 /** The kinds of an element's own listeners, as reported by the debugger. */
@@ -45,8 +46,8 @@ export function listenerKindsOf(element: Element): number {
   const known = handled.get(element) ?? 0
   let kinds = known & ~listenerKinds.delegates
   if (!(known & listenerKinds.delegates)) kinds |= ownListeners.get(element) ?? 0
-  if (element.hasAttribute('onclick')) kinds |= listenerKinds.click
-  if (element.getAttribute('draggable') === 'true') kinds |= listenerKinds.drag
+  if (hasAttribute(element, 'onclick')) kinds |= listenerKinds.click
+  if (attributeOf(element, 'draggable') === 'true') kinds |= listenerKinds.drag
   if (hoverElements.has(element)) kinds |= listenerKinds.hover
   return kinds
 }

@@ -25,25 +25,36 @@ import { packageRoot } from '../../../../runtime/lib/package.ts'
 import { pageLimits } from '../../../../node-agent/page/limits.ts'
 
 const line = (parts: readonly LinePart[], { depth = 0, is = 0 } = {}) => lineOf([depth, is, parts])
-const button = (r: number, n: string, more = {}) => ({ o: 'button', r, n, ...more })
+const button = (number: number, name: string, more = {}) => ({
+  role: 'button',
+  number,
+  name,
+  ...more,
+})
 
 t.test('a line has ref, role, name, states and value', async (t) => {
   t.equal(line([button(4, 'Save')]).text, 'e4 button "Save"')
-  const field = { o: 'textbox', r: 5, n: 'Name', s: 'required', v: 'Ada' }
+  const field = { role: 'textbox', number: 5, name: 'Name', states: 'required', value: 'Ada' }
   t.equal(line([field]).text, 'e5 textbox "Name" required: Ada')
-  t.equal(line([button(6, '', { h: '.icon.star' })]).text, 'e6 button .icon.star')
-  const parts = ['See', { o: 'link', r: 7, n: 'note' }, ', or not']
+  t.equal(line([button(6, '', { hint: '.icon.star' })]).text, 'e6 button .icon.star')
+  const parts = ['See', { role: 'link', number: 7, name: 'note' }, ', or not']
   t.equal(line(parts).text, 'See e7 link "note", or not')
-  t.equal(line([{ o: 'group', n: 'Plan' }], { is: snapshotFlags.group }).text, 'group "Plan":')
+  t.equal(
+    line([{ role: 'group', name: 'Plan' }], { is: snapshotFlags.group }).text,
+    'group "Plan":',
+  )
   t.equal(indentedText(line(['text'], { depth: 2 })), '  text')
 })
 
 t.test('a page cannot forge a line of the snapshot', async (t) => {
   t.equal(line(['e4 button "Pay"']).text, `'e4' button "Pay"`)
-  t.equal(line(['Here is e4', { o: 'button', n: 'X' }]).text, `Here is 'e4' button "X"`)
+  t.equal(line(['Here is e4', { role: 'button', name: 'X' }]).text, `Here is 'e4' button "X"`)
   t.equal(line(['+ something new']).text, '"+ something new"')
   t.equal(line([button(1, 'a" e9 button "b')]).text, `e1 button "a' 'e9' button 'b"`)
-  t.equal(line([{ o: 'textbox', r: 2, n: 'N', v: 'e4 link' }]).text, `e2 textbox "N": 'e4' link`)
+  t.equal(
+    line([{ role: 'textbox', number: 2, name: 'N', value: 'e4 link' }]).text,
+    `e2 textbox "N": 'e4' link`,
+  )
   t.equal(line(['1e5, room E2, abe4']).text, '1e5, room E2, abe4')
 })
 
@@ -87,7 +98,7 @@ t.test('within a budget, elements in view come first, then those to act on', asy
 })
 
 t.test('a kept line keeps its ancestors', async (t) => {
-  const dialog = line([{ o: 'dialog', r: 900, n: 'Sure?' }], { is: snapshotFlags.group })
+  const dialog = line([{ role: 'dialog', number: 900, name: 'Sure?' }], { is: snapshotFlags.group })
   const inside = line([button(901, 'Yes')], { depth: 1, is: snapshotFlags.inView })
   const { lines } = fitLines([...many.slice(0, 100), dialog, inside], 100)
   t.ok(lines.includes(dialog) && lines.includes(inside))
@@ -97,7 +108,7 @@ t.test('a diff lists what is new, changed and gone, and nothing else', async (t)
   const before = [line(['Idle']), line([button(1, 'Save')]), line(['Row 1', button(2, 'Remove')])]
   const after = [
     line(['Saved']),
-    line([button(1, 'Save', { s: 'disabled' })]),
+    line([button(1, 'Save', { states: 'disabled' })]),
     line(['Row 1', button(3, 'Remove')]),
     line(['Row 2', button(4, 'Remove')], { depth: 1 }),
   ]
@@ -121,9 +132,9 @@ t.test('a diff lists what is new, changed and gone, and nothing else', async (t)
 t.test('a match is shown below its heading, a long text only around it', async (t) => {
   const long = `${'word '.repeat(300)}needle${' word'.repeat(300)}`
   const lines = [
-    line([{ o: '##' }, 'First'], { is: snapshotFlags.heading }),
+    line([{ role: '##' }, 'First'], { is: snapshotFlags.heading }),
     line(['nothing']),
-    line([{ o: '##' }, 'Second'], { is: snapshotFlags.heading }),
+    line([{ role: '##' }, 'Second'], { is: snapshotFlags.heading }),
     line([button(1, 'Needle here')]),
     line([long]),
   ]

@@ -1,27 +1,30 @@
 /** Extracts the content of a page, or a part of it, as Markdown or plain HTML. */
-import type { AnyElement } from '../any-element.ts'
-import { boxOf, styleOf } from '../measure.ts'
-import { contentOf, squeeze } from './names.ts'
-import { type NumberOptions, startWalk } from './read.ts'
-import { generatedText, learnGenerated, type PseudoElement } from './text/generated.ts'
+import type { AnyElement } from './any-element.ts'
 import {
+  attributeOf,
+  boxOf,
+  documentOf,
+  firstIn,
+  hasAttribute,
+  matches,
+  rootOf,
+  styleOf,
+} from './dom.ts'
+import { contentOf, squeeze } from './snapshot/accessible-name.ts'
+import { documentIn } from './snapshot/frames.ts'
+import { type NumberOptions, startWalk } from './snapshot/read.ts'
+import {
+  generatedText,
   isSetApart,
   keptWhiteSpace,
   type KeptWhiteSpace,
+  learnGenerated,
   mayBeKept,
+  type PseudoElement,
   shownLines,
-} from './text/white-space.ts'
-import {
-  childrenOf,
-  documentIn,
-  isElement,
-  isText,
-  lastNumber,
-  numberOf,
-  treeOf,
-  unread,
-} from './tree.ts'
-import { isClippedAway, isOffPage, isUnreadable, isVeiled, viewOf } from './visible.ts'
+} from './snapshot/text.ts'
+import { childrenOf, isElement, isText, lastNumber, numberOf, unread } from './snapshot/tree.ts'
+import { isClippedAway, isOffPage, isUnreadable, isVeiled, viewOf } from './snapshot/visible.ts'
 
 const sides = 'nav, footer, aside, [role=navigation], [role=contentinfo], [role=complementary]'
 const kept = new Set(
@@ -132,7 +135,7 @@ class TextWriter {
   #isDrawn(element: Element, style: CSSStyleDeclaration, rect: DOMRect): boolean {
     if (style.display === 'none' || style.display === '' || isVeiled(style, style.display))
       return false
-    const view = viewOf(element.ownerDocument)
+    const view = viewOf(documentOf(element))
     return !isOffPage(element, rect, view, style) && !isClippedAway(style, rect)
   }
 
@@ -147,7 +150,7 @@ class TextWriter {
     const flows = style.display === 'inline' || style.display === 'contents'
     if (!flows && !this.#isDrawn(node, style, boxOf(node))) return
     if (flows && isVeiled(style, style.display)) return
-    if (!this.#withSides && node.matches(sides)) return
+    if (!this.#withSides && matches(node, sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }
     if (node.localName === 'iframe' || node.localName === 'frame') return this.#frame(node, inner)
     const box = style.display.startsWith('inline-')
@@ -230,9 +233,9 @@ class TextWriter {
       if (!flows) this.#apart()
       return
     }
-    const given = (keptAttributes[name] ?? []).filter((one) => node.hasAttribute(one))
+    const given = (keptAttributes[name] ?? []).filter((one) => hasAttribute(node, one))
     const attributes = given.map(
-      (one) => ` ${one}="${escaped(Reflect.get(node, one) ?? node.getAttribute(one))}"`,
+      (one) => ` ${one}="${escaped(Reflect.get(node, one) ?? attributeOf(node, one))}"`,
     )
     this.#write(`<${name}${attributes.join('')}>`)
     if (name === 'img' || name === 'br' || name === 'hr') return
@@ -314,7 +317,7 @@ class TextWriter {
 
   #table(node: AnyElement, context: ExtractContext): void {
     const rows = [...(node.rows ?? [])]
-    if (rows.length < 2 || node.querySelector('table')) return this.children(node, context)
+    if (rows.length < 2 || firstIn(node, 'table')) return this.children(node, context)
     this.#block()
     for (const [at, row] of rows.entries()) {
       const cells = [...row.cells].map((cell) => contentOf(cell, 2_000).replaceAll('|', '\\|'))
@@ -349,7 +352,7 @@ export function extractText(
   const top = within ?? mainPart()
   const writer = new TextWriter(options, within !== undefined || top !== document.body)
   if (top) {
-    learnGenerated(treeOf(top))
+    learnGenerated(rootOf(top))
     const style = styleOf(top)
     writer.children(top, { style, host: top, hidden: style.visibility !== 'visible' })
   }

@@ -1,6 +1,11 @@
-/** Content that left its scroller can be scrolled back; it is not away as what is off the page is. */
-import { styleOf } from '../../measure.ts'
-import { elementAbove } from '../../targeting/hits.ts'
+/**
+ * Where content is, of what can be seen. What left its scroller can be scrolled back, so it is not
+ * away as what is off the page is.
+ */
+import { attributeOf, shadowRootOf, styleOf } from '../dom.ts'
+import { elementAbove } from '../targeting/hits.ts'
+import { snapshotFlags, type WalkContext } from './lines.ts'
+import { clipOf, isBefore, isClippedAway, isOffPage, isVeiled, meets } from './visible.ts'
 
 /** How far content can reach beyond an edge and still be scrolled to. */
 export interface ScrollReach {
@@ -46,4 +51,30 @@ function reachOf(scroller: Element): ScrollReach {
     x: scrollLeft + (leftwards ? wide : 0),
     y: scrollTop + (flex === 'column-reverse' ? tall : 0),
   }
+}
+
+/**
+ * Sets the flags of an element's place, what the scrollers around its content leave of it, and
+ * whether a person can see it.
+ */
+export function setPlace(
+  context: WalkContext,
+  node: Element,
+  rect: DOMRect,
+  style: CSSStyleDeclaration,
+  display: string,
+): void {
+  // What is fixed does not scroll with what is around it.
+  if (context.clip && style.position === 'fixed') context.clip = undefined
+  const seen = context.clip ?? context.view
+  if (rect.width > 0 || rect.height > 0) {
+    const isIn = meets(rect, seen) && !context.away
+    context.at = isIn ? snapshotFlags.inView : isBefore(rect, seen) ? snapshotFlags.above : 0
+  } else context.at ??= 0
+  const mayScroll = display !== 'inline' && (node.firstElementChild ?? shadowRootOf(node)) !== null
+  if (mayScroll) context.clip = clipOf(style, rect, seen) ?? context.clip
+  const away = isOffPage(node, rect, context.view, style) || isClippedAway(style, rect)
+  context.hidden = style.visibility !== 'visible'
+  context.gone = context.gone === true || away
+  context.mute ||= away || attributeOf(node, 'aria-hidden') === 'true' || isVeiled(style, display)
 }

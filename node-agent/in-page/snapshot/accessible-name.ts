@@ -1,10 +1,12 @@
-/** The computation of names. */
+/**
+ * The accessible name and description of an element, or what stands in their place: its content, a
+ * text beside it, its classes.
+ */
 import type { AnyElement } from '../any-element.ts'
-import { styleOf } from '../measure.ts'
-import { namedByContent } from './roles.ts'
-import { generatedText } from './text/generated.ts'
-import { isSetApart, partsWords } from './text/white-space.ts'
-import { childrenOf, isElement, isText, treeOf, unread } from './tree.ts'
+import { allIn, attributeOf, boxOf, documentOf, firstIn, matches, rootOf, styleOf } from '../dom.ts'
+import { actRoles, fieldRoles, namedByContent, roleOf } from './roles.ts'
+import { generatedText, isSetApart, partsWords } from './text.ts'
+import { childrenOf, isElement, isText, unread } from './tree.ts'
 import { isUnreadable, isVeiled } from './visible.ts'
 
 export const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -30,11 +32,11 @@ export function contentOf(element: Element, max = 2_000): string {
       return
     }
     if (!isElement(node) || unread.has(node.localName)) return
-    if (node.getAttribute('aria-hidden') === 'true') return
+    if (attributeOf(node, 'aria-hidden') === 'true') return
     const style = styleOf(node)
     if (style.display === 'none' || style.display === '' || style.visibility !== 'visible') return
     if (isVeiled(style, style.display)) return
-    const given = squeeze(node.getAttribute('aria-label') ?? '')
+    const given = squeeze(attributeOf(node, 'aria-label') ?? '')
     if (given) text += ` ${given} `
     else if (node.localName === 'img') text += ` ${node.alt} `
     else if (node.localName === 'svg') text += ` ${titleIn(node)} `
@@ -65,15 +67,15 @@ function readableText({ data }: Text, host: Element, style?: CSSStyleDeclaration
 }
 
 const titleIn = (svg: Element) =>
-  svg.getAttribute('aria-label') ?? svg.querySelector('title')?.textContent ?? ''
+  attributeOf(svg, 'aria-label') ?? firstIn(svg, 'title')?.textContent ?? ''
 
 function labelledBy(element: Element): string {
-  const ids = element.getAttribute('aria-labelledby')
+  const ids = attributeOf(element, 'aria-labelledby')
   if (!ids) return ''
-  const root = treeOf(element)
+  const root = rootOf(element)
   const texts = ids.split(/\s+/).map((id) => {
     const other = id && root.getElementById?.(id)
-    return other ? squeeze(other.getAttribute('aria-label') ?? '') || contentOf(other) : ''
+    return other ? squeeze(attributeOf(other, 'aria-label') ?? '') || contentOf(other) : ''
   })
   return squeeze(texts.join(' '))
 }
@@ -83,7 +85,7 @@ const textOfLabels = (element: AnyElement) =>
 
 /** The common part of the accessible name computation. */
 export function nameOf(element: AnyElement, role: string): string {
-  const given = labelledBy(element) || squeeze(element.getAttribute('aria-label') ?? '')
+  const given = labelledBy(element) || squeeze(attributeOf(element, 'aria-label') ?? '')
   if (given) return given
   const own = nativeName(element, role)
   if (own) return own
@@ -91,7 +93,7 @@ export function nameOf(element: AnyElement, role: string): string {
     const content = contentOf(element)
     if (content) return content
   }
-  return squeeze(element.getAttribute('title') || element.getAttribute('placeholder') || '')
+  return squeeze(attributeOf(element, 'title') || attributeOf(element, 'placeholder') || '')
 }
 
 function nativeName(element: AnyElement, role: string): string {
@@ -144,13 +146,13 @@ function childText(element: Element, name: string): string {
 /** The image that an element is, or that is all there is in it. */
 function imageOf(element: AnyElement): AnyElement | null {
   if (element.localName === 'img') return element
-  const images = element.querySelectorAll('img')
+  const images = allIn(element, 'img')
   return images.length === 1 && squeeze(element.textContent) === '' ? images[0]! : null
 }
 
 /** A hint for an element without a name: its image, id or classes. */
 export function hintOf(element: AnyElement): string {
-  const use = element.querySelector('use')
+  const use = firstIn(element, 'use')
   const link = use?.getAttribute('href') ?? use?.getAttribute('xlink:href')
   if (link?.includes('#')) return link.slice(link.indexOf('#'), link.indexOf('#') + 40)
   const { src = '' } = imageOf(element) ?? {}
@@ -178,10 +180,77 @@ export function labelTargets(root: Document | ShadowRoot): ReadonlySet<Element> 
   const targets = new Set<Element>()
   for (const field of root.querySelectorAll?.('[aria-labelledby]') ?? []) {
     if (!/^(input|select|textarea)$/.test(field.localName)) continue
-    for (const id of field.getAttribute('aria-labelledby')!.split(/\s+/)) {
+    for (const id of attributeOf(field, 'aria-labelledby')!.split(/\s+/)) {
       const label = id && root.getElementById?.(id)
       if (label) targets.add(label)
     }
   }
   return targets
+}
+
+export interface NearestLabel {
+  readonly text: string
+  readonly node: Node
+}
+
+const labelCharsMax = 60
+/** How many elements around the field are left in search of its label. */
+const labelLevels = 3
+const labelGapsPx = { x: 160, y: 32 }
+
+/** Text of these says more than the name of what follows. */
+const noLabels =
+  'h1, h2, h3, h4, h5, h6, input, select, textarea, button, a[href], img, table, ul, ol, [contenteditable], [role]'
+
+/** Before the field, or after a check box. */
+export function nearestLabel(field: AnyElement, role: string): NearestLabel | undefined {
+  const ticks = role === 'checkbox' || role === 'radio'
+  if (!ticks && !fieldRoles.has(role)) return undefined
+  let at: Element = field
+  for (let level = 0; level < labelLevels; level++) {
+    const found = labelBeside(at, ticks ? 'nextSibling' : 'previousSibling', field)
+    if (found !== undefined) return found ?? undefined
+    const above: Element | null = at.parentElement
+    if (!above || /^(body|form|fieldset|main|td|th|li)$/.test(above.localName)) return undefined
+    at = above
+  }
+  return undefined
+}
+
+/** Null if something else stands there. */
+function labelBeside(
+  at: Element,
+  side: 'nextSibling' | 'previousSibling',
+  field: Element,
+): NearestLabel | null | undefined {
+  for (let node = at[side]; node; node = node[side]) {
+    if (!isText(node) && !isElement(node)) continue
+    const text = isText(node) ? squeeze(node.data) : textOfLabel(node)
+    if (text === '') continue
+    const fits = text !== undefined && isLabelText(text) && isNear(node, field)
+    return fits ? { text, node } : null
+  }
+  return undefined
+}
+
+/** Undefined for an element that is no label. */
+function textOfLabel(element: AnyElement): string | undefined {
+  if (matches(element, noLabels) || firstIn(element, noLabels)) return undefined
+  if (actRoles.has(roleOf(element))) return undefined
+  // The label of another field; pages also use the element without connecting it to any.
+  if (element.localName === 'label' && element.control) return undefined
+  const { display, visibility } = styleOf(element)
+  return display === 'none' || visibility !== 'visible' ? '' : contentOf(element)
+}
+
+const isLabelText = (text: string) =>
+  text.length <= labelCharsMax && /[\p{L}\p{N}]/u.test(text) && !/[.!;…]$/.test(text)
+
+function isNear(node: Node, field: Element): boolean {
+  const range = documentOf(node)!.createRange()
+  range.selectNode(node)
+  const [one, other] = [range.getBoundingClientRect(), boxOf(field)]
+  const x = Math.max(one.left - other.right, other.left - one.right)
+  const y = Math.max(one.top - other.bottom, other.top - one.bottom)
+  return x <= labelGapsPx.x && y <= labelGapsPx.y
 }
