@@ -6,7 +6,7 @@
 import type { AnyElement } from './any-element.ts'
 
 /** In px of its view. */
-export const boxOf = (element: Element): DOMRect =>
+export const rectOf = (element: Element): DOMRect =>
   Element.prototype.getBoundingClientRect.call(element)
 
 /** The boxes of its lines. */

@@ -2,11 +2,11 @@
 import type { AnyElement } from './any-element.ts'
 import {
   attributeOf,
-  boxOf,
   documentOf,
   firstIn,
   hasAttribute,
   matches,
+  rectOf,
   rootOf,
   styleOf,
 } from './dom.ts'
@@ -148,7 +148,7 @@ class TextWriter {
     }
     const style = styleOf(node)
     const flows = style.display === 'inline' || style.display === 'contents'
-    if (!flows && !this.#isDrawn(node, style, boxOf(node))) return
+    if (!flows && !this.#isDrawn(node, style, rectOf(node))) return
     if (flows && isVeiled(style, style.display)) return
     if (!this.#withSides && matches(node, sides)) return
     const inner = { style, host: node, hidden: style.visibility !== 'visible' }

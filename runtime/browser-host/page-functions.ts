@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { pageBundlePath, type PageBundle } from '../process/programs.ts'
+import { pageBundlePath, type PageBundle } from './page-bundles.ts'
 
 /** Arguments are sent as values beside the text. A promise is awaited before its result is sent. */
 export interface PageFunction<Args extends readonly unknown[], Result> {

@@ -8,7 +8,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
-import { bundledPrograms, bundleFolder, pageBundles } from '../../dist/runtime/process/programs.js'
+import { pageBundles } from '../../dist/runtime/browser-host/page-bundles.js'
+import { bundleFolder } from '../../dist/runtime/lib/package.js'
+import { bundledPrograms } from '../../dist/runtime/process/programs.js'
 import { bundling, dist, pageBundling } from './bundling.js'
 
 const [folder = bundleFolder] = process.argv.slice(2)

@@ -3,7 +3,16 @@
  * text beside it, its classes.
  */
 import type { AnyElement } from '../any-element.ts'
-import { allIn, attributeOf, boxOf, documentOf, firstIn, matches, rootOf, styleOf } from '../dom.ts'
+import {
+  allIn,
+  attributeOf,
+  documentOf,
+  firstIn,
+  matches,
+  rectOf,
+  rootOf,
+  styleOf,
+} from '../dom.ts'
 import { actRoles, fieldRoles, namedByContent, roleOf } from './roles.ts'
 import { generatedText, isSetApart, partsWords } from './text.ts'
 import { childrenOf, isElement, isText, unread } from './tree.ts'
@@ -249,7 +258,7 @@ const isLabelText = (text: string) =>
 function isNear(node: Node, field: Element): boolean {
   const range = documentOf(node)!.createRange()
   range.selectNode(node)
-  const [one, other] = [range.getBoundingClientRect(), boxOf(field)]
+  const [one, other] = [range.getBoundingClientRect(), rectOf(field)]
   const x = Math.max(one.left - other.right, other.left - one.right)
   const y = Math.max(one.top - other.bottom, other.top - one.bottom)
   return x <= labelGapsPx.x && y <= labelGapsPx.y

@@ -3,7 +3,7 @@
  * what differs in their classes.
  */
 import type { AnyElement } from '../any-element.ts'
-import { boxOf, documentOf, styleOf } from '../dom.ts'
+import { documentOf, rectOf, styleOf } from '../dom.ts'
 import { windowOrigin } from './frames.ts'
 import { colourOf } from './visible.ts'
 
@@ -49,7 +49,7 @@ function paintOf(shape: Element): string {
 
 /** In the view of the outermost document of this origin. */
 export function boxPlaceOf(element: Element, around = element): ElementPlace {
-  const [rect, outer] = [boxOf(element), boxOf(around)]
+  const [rect, outer] = [rectOf(element), rectOf(around)]
   const [left, top] = windowOrigin(documentOf(element).defaultView!)
   const [x, y, aroundX, aroundY] = [rect.left, rect.top, outer.left, outer.top].map(Math.round)
   const [offsetX, offsetY] = [Math.round(left), Math.round(top)]

@@ -1,6 +1,6 @@
 /** Frames of this origin: their documents, where those are, and whether they have come yet. */
 import type { AnyElement } from '../any-element.ts'
-import { boxOf, documentOf } from '../dom.ts'
+import { documentOf, rectOf } from '../dom.ts'
 
 /** The frame element of each document, to explain stale refs. */
 export const frameElements = new WeakMap<Document, WeakRef<Element>>()
@@ -36,7 +36,7 @@ export function windowOrigin({ frameElement }: Window): FrameOrigin {
 }
 
 export function originIn(frame: Element): FrameOrigin {
-  const rect = boxOf(frame)
+  const rect = rectOf(frame)
   const [left, top] = windowOrigin(documentOf(frame).defaultView!)
   return [left + rect.left + frame.clientLeft, top + rect.top + frame.clientTop]
 }

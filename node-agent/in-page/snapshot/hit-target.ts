@@ -3,11 +3,10 @@
  * thing to click.
  */
 import type { AnyElement } from '../any-element.ts'
-import { allIn, boxOf, closestTo, lineBoxesOf, styleOf } from '../dom.ts'
+import { allIn, closestTo, lineBoxesOf, rectOf, styleOf } from '../dom.ts'
 import { elementAbove, hitAt, isInside } from '../targeting/hits.ts'
 import { hintOf, nameOf } from './accessible-name.ts'
-import { actable } from './listeners/clickable.ts'
-import { actRoles, roleOf } from './roles.ts'
+import { actable, actRoles, roleOf } from './roles.ts'
 import { knownNumberOf } from './tree.ts'
 import type { View } from './visible.ts'
 
@@ -61,7 +60,7 @@ function clippedBox(box: ShownBox, element: Element): ShownBox {
     if (above.localName === 'body' || above.localName === 'html') break
     const { overflowX, overflowY } = styleOf(above)
     const clips = overflowX !== 'visible' || overflowY !== 'visible'
-    if (clips) clipped = meetingOf(clipped, boxOf(above))
+    if (clips) clipped = meetingOf(clipped, rectOf(above))
   }
   return clipped
 }
@@ -86,7 +85,7 @@ export interface OuterTarget {
 /** True if a click at the middle of the outer element reaches the inner one, of the same name. */
 export function isSameTarget(inner: Element, name: string, outer: OuterTarget | undefined) {
   if (!outer || name === '' || name !== outer.name) return false
-  const [box, whole] = [boxOf(inner), boxOf(outer.node)]
+  const [box, whole] = [rectOf(inner), rectOf(outer.node)]
   const x = (whole.left + whole.right) / 2
   const y = (whole.top + whole.bottom) / 2
   return box.left <= x && x <= box.right && box.top <= y && y <= box.bottom
@@ -103,7 +102,7 @@ export function isAroundControl(element: Element, name: string): boolean {
 
 /** True if the inner element takes most of the outer one, so that a click there is mostly one on it. */
 function fills(inner: Element, outer: Element): boolean {
-  const [box, whole] = [boxOf(inner), boxOf(outer)]
+  const [box, whole] = [rectOf(inner), rectOf(outer)]
   return sharedArea(box, whole) >= filledShareMin * whole.width * whole.height
 }
 

@@ -1,12 +1,12 @@
 /** Collects the lines of one walk over the page. */
 import type { AnyElement } from '../any-element.ts'
-import { firstIn, matches } from '../dom.ts'
+import { attributeOf, firstIn, matches, shadowRootOf } from '../dom.ts'
 import { hintOf, nameOf, nearestLabel, squeeze } from './accessible-name.ts'
 import type { ElementPlace, PointedElement } from './appearance.ts'
 import type { OuterTarget } from './hit-target.ts'
 import { listenerKinds, listensText } from './listeners/kinds.ts'
 import { kindsTold } from './listeners/known-listeners.ts'
-import { statesOf, valueOf } from './roles.ts'
+import { statesOf, valueOf } from './states.ts'
 import {
   generatedText,
   isSetApart,
@@ -18,7 +18,16 @@ import {
   shownLines,
 } from './text.ts'
 import { numberOf } from './tree.ts'
-import { isUnreadable, type View } from './visible.ts'
+import {
+  clipOf,
+  isBefore,
+  isClippedAway,
+  isOffPage,
+  isUnreadable,
+  isVeiled,
+  meets,
+  type View,
+} from './visible.ts'
 
 /** An element that can be referred to, or one that needs more than its text. */
 export interface LineElement {
@@ -359,4 +368,30 @@ export class LineCollector {
     this.depth--
     return this.lines.length > at
   }
+}
+
+/**
+ * Sets the flags of an element's place, what the scrollers around its content leave of it, and
+ * whether a person can see it.
+ */
+export function setPlace(
+  context: WalkContext,
+  node: Element,
+  rect: DOMRect,
+  style: CSSStyleDeclaration,
+  display: string,
+): void {
+  // What is fixed does not scroll with what is around it.
+  if (context.clip && style.position === 'fixed') context.clip = undefined
+  const seen = context.clip ?? context.view
+  if (rect.width > 0 || rect.height > 0) {
+    const isIn = meets(rect, seen) && !context.away
+    context.at = isIn ? snapshotFlags.inView : isBefore(rect, seen) ? snapshotFlags.above : 0
+  } else context.at ??= 0
+  const mayScroll = display !== 'inline' && (node.firstElementChild ?? shadowRootOf(node)) !== null
+  if (mayScroll) context.clip = clipOf(style, rect, seen) ?? context.clip
+  const away = isOffPage(node, rect, context.view, style) || isClippedAway(style, rect)
+  context.hidden = style.visibility !== 'visible'
+  context.gone = context.gone === true || away
+  context.mute ||= away || attributeOf(node, 'aria-hidden') === 'true' || isVeiled(style, display)
 }

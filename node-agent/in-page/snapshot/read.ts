@@ -6,7 +6,6 @@ import { documentIn, type RemoteFrame } from './frames.ts'
 import { coverOf, nameOfCover } from './hit-target.ts'
 import type { LineElement, LineLimits, WalkedLine } from './lines.ts'
 import { hearHandlers, listenerKindsOf, ownListeners } from './listeners/known-listeners.ts'
-import { forgetReaches } from './scrollers.ts'
 import { forgetGenerated } from './text.ts'
 import {
   closedRoots,
@@ -17,7 +16,7 @@ import {
   lastNumber,
   startNumbers,
 } from './tree.ts'
-import { forgetBackdrops, viewOf } from './visible.ts'
+import { forgetBackdrops, forgetReaches, viewOf } from './visible.ts'
 import { LineWalk } from './walk.ts'
 
 export interface NumberOptions {

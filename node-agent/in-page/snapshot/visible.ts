@@ -1,6 +1,6 @@
-/** What a person can see. */
+/** What a person can see, and what scrolling would bring back. */
 import { styleOf } from '../dom.ts'
-import { reachAround } from './scrollers.ts'
+import { elementAbove } from '../targeting/hits.ts'
 
 /** A part of a document, in its own coordinates. */
 export interface View {
@@ -187,3 +187,49 @@ export function clipOf(style: CSSStyleDeclaration, rect: DOMRect, view: View): V
 /** Scrolled out before the beginning of what is seen. */
 export const isBefore = (rect: DOMRect, view: View) =>
   rect.bottom <= view.top || (rect.right <= view.left && rect.top < view.bottom)
+
+/** How far content can reach beyond an edge and still be scrolled to. */
+export interface ScrollReach {
+  readonly x: number
+  readonly y: number
+}
+
+/** The sum for all scrollers around an element, in one walk. */
+let reaches = new WeakMap<Element, ScrollReach>()
+
+export function forgetReaches(): void {
+  reaches = new WeakMap()
+}
+
+const noReach: ScrollReach = { x: 0, y: 0 }
+
+/** Beyond the left and the top edge of all scrollers around the element, added up. */
+function reachAround(element: Element): ScrollReach {
+  const above = elementAbove(element)
+  if (!above) return noReach
+  const known = reaches.get(above)
+  if (known) return known
+  const [own, outer] = [reachOf(above), reachAround(above)]
+  const reach = { x: own.x + outer.x, y: own.y + outer.y }
+  reaches.set(above, reach)
+  return reach
+}
+
+/** Lists that grow upwards, as chats do, and right-to-left ones begin at their other edge. */
+function reachOf(scroller: Element): ScrollReach {
+  const { localName, ownerDocument } = scroller
+  const isPage =
+    localName === 'html' || (localName === 'body' && ownerDocument.compatMode !== 'CSS1Compat')
+  const tall = scroller.scrollHeight - scroller.clientHeight
+  const wide = scroller.scrollWidth - scroller.clientWidth
+  if (isPage || (tall <= 0 && wide <= 0)) return noReach
+  const style = styleOf(scroller)
+  const { scrollLeft, scrollTop } = scroller
+  if (!/auto|scroll/.test(style.overflowX + style.overflowY)) return { x: scrollLeft, y: scrollTop }
+  const flex = style.display.endsWith('flex') ? style.flexDirection : ''
+  const leftwards = (style.direction === 'rtl') !== (flex === 'row-reverse')
+  return {
+    x: scrollLeft + (leftwards ? wide : 0),
+    y: scrollTop + (flex === 'column-reverse' ? tall : 0),
+  }
+}

@@ -1,6 +1,6 @@
 /** One walk over the page, which decides for each element how it is written. */
 import type { AnyElement } from '../any-element.ts'
-import { attributeOf, boxOf, documentOf, firstIn, rootOf, shadowRootOf, styleOf } from '../dom.ts'
+import { attributeOf, documentOf, firstIn, rectOf, rootOf, shadowRootOf, styleOf } from '../dom.ts'
 import { contentOf, hintOf, labelTargets, nameOf } from './accessible-name.ts'
 import {
   documentIn,
@@ -16,23 +16,14 @@ import {
   LineCollector,
   type LineElement,
   mayHave,
+  setPlace,
   snapshotFlags,
   type WalkContext,
 } from './lines.ts'
 import { clickableBy, isOverlay, kindsAt, writeClickable } from './listeners/clickable.ts'
 import { findHoverMenus } from './listeners/hover-rules.ts'
-import {
-  actRoles,
-  dressOf,
-  fieldRoles,
-  groupRoles,
-  isSelectBox,
-  namedByContent,
-  roleOf,
-  statesOf,
-  valueOf,
-} from './roles.ts'
-import { setPlace } from './scrollers.ts'
+import { actRoles, dressOf, fieldRoles, groupRoles, namedByContent, roleOf } from './roles.ts'
+import { isSelectBox, statesOf, valueOf } from './states.ts'
 import { isDataTable, isSetApart, learnGenerated } from './text.ts'
 import {
   childrenOf,
@@ -125,7 +116,7 @@ export class LineWalk extends LineCollector {
     // the time.
     const flows = display === 'inline' || display === 'table-cell'
     const line = flows && !replaced.has(node.localName) ? above.rect : undefined
-    const rect = line ?? boxOf(node)
+    const rect = line ?? rectOf(node)
     const { view } = above
     if (this.lines.length >= this.linesMax && !meets(rect, view) && rect.height > 0) {
       this.skipped += 1 + node.childElementCount

@@ -1,6 +1,6 @@
 /** Checks whether an element can be acted on, and where. */
 import type { AnyElement } from '../any-element.ts'
-import { attributeOf, boxOf, matches, styleOf } from '../dom.ts'
+import { attributeOf, matches, rectOf, styleOf } from '../dom.ts'
 import { isSeen, type Spot, spotsOf } from './boxes.ts'
 import { describeCover, hitAt, isReached, shownFor } from './hits.ts'
 import { spotsOfWords } from './words.ts'
@@ -79,12 +79,12 @@ function refusalOf(
 
 /** Compares with the next frame; a hidden page draws none. */
 async function isMoving(element: Element, frameMs: number): Promise<boolean> {
-  const before = boxOf(element)
+  const before = rectOf(element)
   await new Promise((resolve) => {
     requestAnimationFrame(resolve)
     setTimeout(resolve, frameMs)
   })
-  const now = boxOf(element)
+  const now = rectOf(element)
   const sides = ['left', 'top', 'width', 'height'] as const
   return sides.some((side) => before[side] !== now[side])
 }
@@ -119,7 +119,7 @@ export function lookThroughFrame(
   needs: ActionNeeds,
 ): FrameLook {
   if (!this.isConnected || !isSeen(this)) return { is: 'hidden' }
-  const box = boxOf(this)
+  const box = rectOf(this)
   const { paddingLeft, paddingTop } = styleOf(this)
   const px = (length: string) => parseFloat(length) || 0
   const [scaleX, scaleY] = [box.width / this.offsetWidth, box.height / this.offsetHeight]
@@ -141,7 +141,7 @@ export function lookThroughFrame(
 
 /** The box of the element in its frame, including parts out of view. */
 export function cornersOf(this: Element): readonly [Spot, Spot] {
-  const { left, top, right, bottom } = boxOf(this)
+  const { left, top, right, bottom } = rectOf(this)
   return [
     { x: left, y: top },
     { x: right, y: bottom },

@@ -7,7 +7,7 @@ import {
   installedFileName,
   linesBeforeBundle,
 } from '../../../runtime/browser-host/page-functions.ts'
-import { pageBundlePath } from '../../../runtime/process/programs.ts'
+import { pageBundlePath } from '../../../runtime/browser-host/page-bundles.ts'
 
 let known: SourceMap | undefined
 

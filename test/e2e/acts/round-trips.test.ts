@@ -23,7 +23,8 @@ let atLook: readonly string[] = []
 const send = cdp.send.bind(cdp) as (method: string, params?: object) => Promise<unknown>
 const nameOf = (method: string, params: object): string => {
   const source = 'functionDeclaration' in params ? String(params.functionDeclaration) : ''
-  return /return (\w+)\.apply\(this/.exec(source)?.[1] ?? method
+  const called = [...source.matchAll(/return \w+\.(\w+)\.apply\(this/g)].map(([, name]) => name!)
+  return called.find((name) => !/^(keep|take)Found$/.test(name)) ?? method
 }
 const watched = async (method: string, params: object = {}, ...rest: []) => {
   const name = nameOf(method, params)
@@ -40,8 +41,8 @@ const ref = /(e\d+) textbox "Full name/.exec(text)![1]!
 
 for (const [target, search] of [
   [at('name'), 'firstMatch'],
-  [ref, 'callOwnElement'],
-  ['textbox "Full name*"', 'callOwnElement'],
+  [ref, 'ownElement'],
+  ['textbox "Full name*"', 'ownElement'],
   ['text "Full name"', 'firstHolder'],
 ] as const) {
   t.test(target, async (t) => {

@@ -15,7 +15,11 @@ import {
   sentFunctions,
 } from '../../../runtime/browser-host/page-functions.ts'
 import { packageRoot } from '../../../runtime/lib/package.ts'
-import { pageBundlePath, pageBundles, type PageBundle } from '../../../runtime/process/programs.ts'
+import {
+  pageBundlePath,
+  pageBundles,
+  type PageBundle,
+} from '../../../runtime/browser-host/page-bundles.ts'
 
 const bundles = Object.entries(pageBundles) as [PageBundle, string][]
 

@@ -6,18 +6,18 @@ import type { AnyElement } from '../../any-element.ts'
 import {
   allIn,
   attributeOf,
-  boxOf,
   lineBoxesOf,
   matches,
   nodesIn,
   nodeTypeOf,
+  rectOf,
   styleOf,
 } from '../../dom.ts'
 import { nameOf } from '../accessible-name.ts'
 import { isShape, type PointedElement } from '../appearance.ts'
 import { filledShareMin, isAroundControl, isSameTarget, sharedArea } from '../hit-target.ts'
 import type { LineElement, LinePart, WalkContext, WalkedLine } from '../lines.ts'
-import { actRoles, roleNames, roleOf } from '../roles.ts'
+import { actable, actRoles, roleNames, roleOf } from '../roles.ts'
 import type { View } from '../visible.ts'
 import { isHoverMenu } from './hover-rules.ts'
 import { listenerKinds } from './kinds.ts'
@@ -85,7 +85,7 @@ const shapePxMin = 3
 /** Elements without area cannot be clicked. Inline elements may have several boxes. */
 function hasArea(element: Element, rect: DOMRect): boolean {
   if (isShape(element) && element.localName !== 'text') {
-    const { width, height } = boxOf(element)
+    const { width, height } = rectOf(element)
     return width >= shapePxMin || height >= shapePxMin
   }
   return (rect.width > 0 && rect.height > 0) || lineBoxesOf(element).length > 0
@@ -100,8 +100,6 @@ const nameCharsMax = 160
 /** Elements of a supposed delegate that are looked at. */
 const partsLookedAt = 80
 
-export const actable =
-  'a[href], button, input, select, textarea, [onclick], [role=button], [role=link]'
 const isRendered = (element: Element) => element.checkVisibility({ checkOpacity: true })
 
 /** True if its name would be very long, or would be made of parts that can be acted on. */
@@ -190,13 +188,13 @@ function isFilledBy(node: Element, parts: readonly PointedElement[]): boolean {
   // Between several native controls there is a place where only the container is clicked.
   const isToolbar = parts.length > 1 && parts.every((one) => matches(one.node, actable))
   if (isToolbar) return false
-  const whole = boxOf(node)
+  const whole = rectOf(node)
   let last: Element | undefined
   let filled = 0
   for (const one of parts) {
     if (last?.contains(one.node)) continue
     last = one.node
-    filled += sharedArea(whole, boxOf(one.node))
+    filled += sharedArea(whole, rectOf(one.node))
   }
   return filled >= filledShareMin * whole.width * whole.height
 }

@@ -1,5 +1,5 @@
 /** Menus that appear by style alone: what is shown while the pointer is on another element. */
-import { boxOf, matches, styleOf } from '../../dom.ts'
+import { matches, rectOf, styleOf } from '../../dom.ts'
 import { hoverElements } from './known-listeners.ts'
 
 /** While an element that matches `from` has the pointer, one that matches `shown` is shown. */
@@ -81,7 +81,7 @@ function partsOfHover(selector: string): HoverRule | undefined {
 function isSeenNow(element: Element): boolean {
   const { display, visibility, opacity } = styleOf(element)
   const isHidden = display === 'none' || visibility !== 'visible' || Number(opacity) < 0.05
-  return !isHidden && boxOf(element).height > 0
+  return !isHidden && rectOf(element).height > 0
 }
 
 /** The element whose hovering shows another: around it, or before it. */

@@ -6,10 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin, SourceMap, type SourceMapPayload } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { packageRoot } from '../../../../runtime/lib/package.ts'
+import { bundleFolder, packageRoot } from '../../../../runtime/lib/package.ts'
 import {
   bundledPrograms,
-  bundleFolder,
   programPath,
   type BundledProgram,
 } from '../../../../runtime/process/programs.ts'

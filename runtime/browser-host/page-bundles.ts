@@ -1,0 +1,23 @@
+/** The bundles of code that runs in pages, which the build makes. */
+import { builtPath } from '../lib/package.ts'
+
+/** What each bundle is made of, in `dist`. */
+export const pageBundles = {
+  /** All that the agent calls in isolated worlds; installed once in each document. */
+  page: 'node-agent/in-page/page.js',
+  /** For the hidden page of a clipboard, where it is installed too. */
+  clipboard: 'node-agent/in-page/clipboard.js',
+  // The others are sent with each call, so each is small.
+  'document-state': 'node-agent/in-page/document-state.js',
+  frameworks: 'node-agent/in-page/snapshot/listeners/frameworks.js',
+  itself: 'node-agent/in-page/itself.js',
+  'page-audit': 'actors/access/job/seo/in-page/page-audit.js',
+  marks: 'node-agent/in-page/marks.js',
+  popups: 'node-agent/in-page/popups.js',
+  scripting: 'node-agent/in-page/scripting.js',
+} as const
+
+export type PageBundle = keyof typeof pageBundles
+
+/** The path of a script that declares `page`, an object of functions; its map is beside it. */
+export const pageBundlePath = (bundle: PageBundle): string => builtPath(`page/${bundle}.js`)
