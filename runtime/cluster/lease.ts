@@ -21,11 +21,11 @@ export interface LeaseTimes {
 }
 
 /**
- * A cluster may need 9 s to elect a leader, during which no lease can be renewed; a single server
- * restarts in less.
+ * A cluster needs 4 to 9 s to elect a leader, and as long again if two servers stand at the same
+ * time and none of them wins; no lease can be renewed meanwhile. A single server restarts in less.
  */
 export function leaseTimes(clustered: boolean, leaseSeconds = 0): LeaseTimes {
-  const leaseMs = leaseSeconds > 0 ? leaseSeconds * 1000 : clustered ? 15_000 : 6_000
+  const leaseMs = leaseSeconds > 0 ? leaseSeconds * 1000 : clustered ? 20_000 : 6_000
   return {
     leaseMs,
     renewMs: Math.min(clustered ? 2_000 : 1_500, leaseMs / 4),

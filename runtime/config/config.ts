@@ -250,7 +250,7 @@ export const settingsTable = {
   LEASE_SECONDS: setting(
     countText(),
     0,
-    'Lease of a process, in seconds; 0: 6 with one NATS server, 15 with a cluster.',
+    'Lease of a process, in seconds; 0: 6 with one NATS server, 20 with a cluster.',
   ),
   ...modelSettings,
   ...agentSettings,
