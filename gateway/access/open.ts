@@ -145,19 +145,11 @@ export interface AccessServices {
 }
 
 export function openAccess(given: AccessDeps): ScopedAccess {
-  const { config, clock, log } = given
   const chain = new AccessChain(given.viewMap)
   const uses = new GrantUses({ ...given, onView: (view) => chain.learn('grant', view) })
   const deps = { ...given, reads: readsTold(given.reads, uses) }
-  const indexes = new RecordIndexes({ records: new RecordStore(deps.records), log, clock })
-  const parts: Parts = {
-    chain,
-    notes: new AccessNotes(deps.notes, clock),
-    authorizer: new Authorizer(chain, clock),
-    ...{ indexes, room: new RecordRoom({ ...deps, indexes }) },
-    addressOf: (request) => clientAddressOf(request, config.PUBLIC_URL !== ''),
-  }
-  const { notes, authorizer } = parts
+  const parts = partsOf(deps, chain)
+  const { indexes, notes, authorizer, governance, approvers, records } = parts
   const otherClients = new OtherClients({ ...deps, chain })
   const tellRefusal = refusalReporter({ chain, notes, otherClients })
   const authenticator = authenticatorOf(deps, parts)
@@ -175,9 +167,7 @@ export function openAccess(given: AccessDeps): ScopedAccess {
       authenticator,
       authorizer,
       tellRefusal,
-      governance: governanceOf(deps, parts),
-      approvers: approversOf(deps, parts),
-      records: openRecords(deps, parts),
+      ...{ governance, approvers, records },
       rates: deps.rates,
       reads: deps.reads,
       partyOf: (request) => partyOf(deps, request),
@@ -197,14 +187,37 @@ function readsTold(reads: AccessDeps['reads'], uses: GrantUses): AccessDeps['rea
   }
 }
 
-/** Shared by the gate and the routes. */
+/** Made once, and shared by the gate, the routes and the portal. */
 interface Parts {
   readonly chain: AccessChain
   readonly notes: AccessNotes
   readonly authorizer: Authorizer
+  readonly governance: Governance
+  readonly approvers: Approvers
+  readonly store: RecordStore
   readonly indexes: RecordIndexes
   readonly room: RecordRoom
+  readonly records: Records
+  readonly cursors: Cursors
   readonly addressOf: (request: HttpRequest) => string
+}
+
+function partsOf(deps: AccessDeps, chain: AccessChain): Parts {
+  const { clock, config, log } = deps
+  const { ACCESS_SEPARATION: separation, ACCESS_SINGLE_OPERATOR: singleOperator } = config
+  const store = new RecordStore(deps.records)
+  const indexes = new RecordIndexes({ records: store, log, clock })
+  const room = new RecordRoom({ ...deps, indexes })
+  const cursors = new Cursors(deps.cursorSecret)
+  return {
+    ...{ chain, store, indexes, room, cursors },
+    notes: new AccessNotes(deps.notes, clock),
+    authorizer: new Authorizer(chain, clock),
+    governance: new Governance({ ...deps, chain, singleOperator }),
+    approvers: new Approvers({ chain, clock, separation, singleOperator }),
+    records: openRecords(deps, { chain, store, indexes, room, cursors }),
+    addressOf: (request) => clientAddressOf(request, config.PUBLIC_URL !== ''),
+  }
 }
 
 function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthenticator {
@@ -217,8 +230,7 @@ function authenticatorOf(deps: AccessDeps, { chain, notes }: Parts): AccessAuthe
 
 /** Routes of people and of the entities they decide on. */
 function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
-  const { chain, notes, authorizer } = parts
-  const governance = governanceOf(deps, parts)
+  const { chain, notes, authorizer, governance, approvers } = parts
   const passwords = new PasswordHasher()
   const passkeys = new Passkeys(new PasskeyAttempts(deps.sealer, deps.clock))
   const people = new PersonService({
@@ -231,7 +243,6 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   const names = new UniqueNames(deps.names, deps.clock)
   const references = new References(deps.directory)
   const secondPerson = new SecondPerson({ governance, chain, clock: deps.clock })
-  const approvers = approversOf(deps, parts)
   const shared = { ...deps, governance, references, chain, notes, names, secondPerson, approvers }
   return [
     ...signInRoutes({ ...deps, people, passwords, governance, addressOf: parts.addressOf }),
@@ -258,31 +269,18 @@ function governanceRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
 const partyOf = ({ addresses, config }: AccessDeps, request: HttpRequest) =>
   relyingParty(addresses.http(request), config.PUBLIC_URL !== '')
 
-const governanceOf = (deps: AccessDeps, { chain }: Parts): Governance =>
-  new Governance({ ...deps, chain, singleOperator: deps.config.ACCESS_SINGLE_OPERATOR })
-
 const formatsOfReports = (deps: AccessDeps): ReportFormats =>
   new ReportFormats(new PdfPrinter(deps), {
     look: reportLook(readLetterhead(deps.config)),
     publicUrl: hookBaseUrl(deps.config),
   })
 
-const approversOf = (deps: AccessDeps, { chain }: Parts): Approvers =>
-  new Approvers({
-    ...{ chain, clock: deps.clock, separation: deps.config.ACCESS_SEPARATION },
-    singleOperator: deps.config.ACCESS_SINGLE_OPERATOR,
-  })
-
 /** Routes of the areas' records, and of jobs and reports made from them. */
 function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
-  const { authorizer, indexes, room } = parts
-  const store = new RecordStore(deps.records)
-  const records = openRecords(deps, parts)
-  const governance = governanceOf(deps, parts)
+  const { authorizer, governance, indexes, records, room, store, cursors } = parts
   const holders = new ReportHolders(parts.chain, authorizer)
   const onRead: RecordRouteDeps['onRead'] = (read, area, ids) =>
     deps.reads.add(recordReadOf(read, area, ids, deps.clock.now()))
-  const cursors = new Cursors(deps.cursorSecret)
   const jobs = new Jobs({
     ...{ ...deps, indexes, room, store, cursors },
     privateHosts: deps.config.JOB_PRIVATE_HOSTS,
@@ -307,12 +305,13 @@ function areaRoutes(deps: AccessDeps, parts: Parts): readonly Route[] {
   ]
 }
 
-function openRecords(deps: AccessDeps, { chain, indexes, room }: Parts): Records {
+function openRecords(
+  deps: AccessDeps,
+  { chain, ...parts }: Pick<Parts, 'chain' | 'store' | 'indexes' | 'room' | 'cursors'>,
+): Records {
   return new Records({
     recordChanges: deps.recordChanges,
-    store: new RecordStore(deps.records),
-    ...{ indexes, room },
-    cursors: new Cursors(deps.cursorSecret),
+    ...parts,
     isPersonOf: (client, id) => {
       const person = chain.get('person', id)
       return person !== undefined && [client, platformTenant].includes(person.tenant)

@@ -4,9 +4,9 @@ import { isGone, isNotFound } from '../../../proto/errors.ts'
 import { sessionOptions, type SessionOptions } from '../../../proto/session/session.ts'
 import { sessionActor } from '../../../proto/session/session-protocol.ts'
 import { TaskBrowser } from './browser.ts'
-import { ownsSession, type TaskContext, type TaskEffectContext } from '../machine/context.ts'
+import { ownsSession, type TaskContext, type TaskEffectContext } from '../state/context.ts'
 import type { SecretDeps, TaskEffectDeps } from './deps.ts'
-import type { EnteredEvent, PreparedEvent } from '../machine/events.ts'
+import type { EnteredEvent, PreparedEvent } from '../state/events.ts'
 import { taskRunLimits } from '../limits.ts'
 
 /** Creates the task's own session first; a repeat after a crash creates the same one. */

@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import { taskRunLimits } from '../limits.ts'
-import type { StoredBytes } from '../machine/context.ts'
+import type { StoredBytes } from '../state/context.ts'
 
 const nothing: StoredBytes = { steps: 0, pictures: 0 }
 

@@ -7,7 +7,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
-import type { TaskContext } from '../machine/context.ts'
+import type { TaskContext } from '../state/context.ts'
 import { SecretMasks } from '../safety/secrets.ts'
 import { taskRunLimits } from '../limits.ts'
 

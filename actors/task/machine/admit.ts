@@ -3,7 +3,7 @@ import type { MessageOf, MessageTo } from '../../../proto/actor.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { SessionTurn } from '../../../proto/session/session-protocol.ts'
 import type { taskActor } from '../../../proto/task/task-protocol.ts'
-import type { TaskContext } from './context.ts'
+import type { TaskContext } from '../state/context.ts'
 import type { TaskSnapshot } from './view.ts'
 
 type Answer = MessageTo<typeof taskActor, 'answer'>

@@ -1,8 +1,8 @@
 /** The effects that a task requests, and how long each of them is wanted. */
 import type { StateRecord, StepRecord, TaskState } from '../../../proto/task/task.ts'
 import type { EffectRequestOf } from '../../../runtime/actor/actor-kind.ts'
-import { nextAct, publicState, type TaskContext } from './context.ts'
-import { stateRecord, stepRecord } from './step.ts'
+import { nextAct, publicState, type TaskContext } from '../state/context.ts'
+import { stateRecord, stepRecord } from './current-step.ts'
 
 /** Wanted in one state only: leaving the state aborts them. */
 const states = {

@@ -4,8 +4,8 @@
  */
 import type { ErrorType } from '../../../proto/errors.ts'
 import type { TaskEnd } from '../../../proto/task/task.ts'
-import { initialContext, type TaskContext } from './context.ts'
-import type { TaskEvent } from './events.ts'
+import { initialContext, type TaskContext } from '../state/context.ts'
+import type { TaskEvent } from '../state/events.ts'
 import { taskSetup } from './setup.ts'
 import { publishState, requestEffect, requestAct, publishStep } from './effect-requests.ts'
 

@@ -1,8 +1,8 @@
 /** The reaction to a failure of the model: another try at once, one later, or the end. */
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
 import type { TaskEnd } from '../../../proto/task/task.ts'
-import type { TaskContext } from './context.ts'
-import type { StepFailure } from './events.ts'
+import type { TaskContext } from '../state/context.ts'
+import type { StepFailure } from '../state/events.ts'
 import { taskRunLimits } from '../limits.ts'
 
 export type FailureRemedy =

@@ -4,19 +4,19 @@
  */
 import { assign, setup } from 'xstate'
 import type { TaskEnd, TaskInput } from '../../../proto/task/task.ts'
-import { nextAct, type TaskContext } from './context.ts'
-import type { TaskEvent } from './events.ts'
+import { doneWith, nextAct, type TaskContext } from '../state/context.ts'
+import type { TaskEvent } from '../state/events.ts'
 import { remedyFor } from './remedies.ts'
 import { rememberFact } from '../prompting/history.ts'
 import {
   completedOutcome,
-  doneWith,
   budgetOutcome,
   isTaskConcluded,
   mustCheck,
   mustConfirm,
 } from './transitions.ts'
-import { abandonStep, recordAct, addUsage, startStep, finishStep, toActionRecord } from './step.ts'
+import { abandonStep, recordAct, addUsage, startStep, finishStep } from './current-step.ts'
+import { toActionRecord } from '../prompting/decision.ts'
 import type { TaskEffect } from './effect-requests.ts'
 import { taskRunLimits } from '../limits.ts'
 

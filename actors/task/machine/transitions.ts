@@ -1,8 +1,7 @@
 /** What a task does next, derived from its state. Pure: the guards of its machine. */
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
 import type { TaskEnd } from '../../../proto/task/task.ts'
-import { nextAct, type TaskOutcome, type TaskContext } from './context.ts'
-import type { Decision } from '../prompting/decision.ts'
+import { doneWith, nextAct, type TaskContext, type TaskOutcome } from '../state/context.ts'
 import { taskRunLimits } from '../limits.ts'
 
 export const isTaskConcluded = ({ outcome }: TaskContext): boolean => outcome !== null
@@ -18,13 +17,6 @@ export function mustConfirm(context: TaskContext): boolean {
     context.step?.isAllowed === false
   )
 }
-
-export const isLastStep = ({ steps, order }: TaskContext): boolean => steps + 1 >= order.maxSteps
-
-type Done = Extract<Decision['then'], { kind: 'done' }>
-
-export const doneWith = ({ then }: TaskContext): Done | undefined =>
-  then?.kind === 'done' ? then : undefined
 
 /** True if the claimed result has to be checked; a declared failure is not checked. */
 export function mustCheck(context: TaskContext): boolean {

@@ -3,7 +3,7 @@ import { defined } from '../../../proto/defined.ts'
 import type { SnapshotFrom } from 'xstate'
 import { isTaskOver, type TaskView } from '../../../proto/task/task.ts'
 import { sealedWith } from '../../../runtime/accounts/seal/seal.ts'
-import { ownsSession, publicState, waitIn, type TaskContext } from './context.ts'
+import { ownsSession, publicState, waitIn, type TaskContext } from '../state/context.ts'
 import type { taskMachine } from './machine.ts'
 
 export type TaskSnapshot = SnapshotFrom<typeof taskMachine>

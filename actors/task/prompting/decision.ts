@@ -2,6 +2,7 @@
  * The data between a task's machine and its prompting. Plain data; everything except screenshots
  * may be stored in the log, so all of it is limited in size.
  */
+import { defined } from '../../../proto/defined.ts'
 import type { CommandName } from '../../../proto/commands/catalogue.ts'
 import type { GatedAction } from '../../../proto/task/task.ts'
 
@@ -48,6 +49,14 @@ export interface Act {
   /** A person must allow it first. */
   readonly gate?: GatedAction
 }
+
+/** An act as it is recorded, without its outcome. */
+export const toActionRecord = ({ tool, given, element }: Act) => ({
+  tool,
+  input: given,
+  ...defined({ element }),
+  ms: 0,
+})
 
 /** The input of a tool as it appears in records. */
 export type RecordedInput = Readonly<Record<string, unknown>>

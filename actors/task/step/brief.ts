@@ -1,9 +1,7 @@
 /** The input of the prompt: the current state of a task, for the model. Pure. */
 import { defined } from '../../../proto/defined.ts'
 import { isAgentProvider } from '../../../proto/accounts/credential.ts'
-import { gatedActions, type GatedAction } from '../../../proto/task/task.ts'
-import type { TaskContext } from '../machine/context.ts'
-import { isLastStep } from '../machine/transitions.ts'
+import { isLastStep, type TaskContext } from '../state/context.ts'
 import type { PromptBrief, RemainingBudget, Observation } from '../prompting/decision.ts'
 
 export function briefOf(task: TaskContext, observation: Observation, nowMs: number): PromptBrief {
@@ -48,7 +46,3 @@ function budgetsOf(
     ...budget('US dollars', costMaxUsd, usage.costUsd ?? 0),
   ]
 }
-
-/** Classes of actions that wait for a person; empty if no person can be asked. */
-export const activeGatesOf = ({ order }: TaskContext): readonly GatedAction[] =>
-  order.humanIntervention ? gatedActions.filter((one) => order.confirm.includes(one)) : []

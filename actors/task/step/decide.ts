@@ -2,9 +2,9 @@
 import { defined } from '../../../proto/defined.ts'
 import { randomBytes } from 'node:crypto'
 import { encode } from '../../../proto/codec.ts'
-import { briefOf, activeGatesOf } from './brief.ts'
+import { briefOf } from './brief.ts'
 import { TaskBrowser } from '../effects/browser.ts'
-import type { TaskContext, TaskEffectContext } from '../machine/context.ts'
+import { doneWith, type TaskContext, type TaskEffectContext } from '../state/context.ts'
 import type { SecretDeps } from '../effects/deps.ts'
 import type {
   CheckedEvent,
@@ -12,7 +12,7 @@ import type {
   StepFailure,
   FaultedEvent,
   TaskEvent,
-} from '../machine/events.ts'
+} from '../state/events.ts'
 import { validateResult } from './validate-result.ts'
 import { parseAnswer } from '../prompting/answer/answer.ts'
 import { checkPromptOf, parseVerdict } from '../prompting/answer/final-check.ts'
@@ -24,15 +24,11 @@ import {
   type ModelUsage,
   type TaskModel,
 } from '../models/model.ts'
-import { doneWith } from '../machine/transitions.ts'
 import { observePage } from './observe.ts'
 import type { PageMemory } from './page-memory.ts'
 import type { TaskPictures } from '../effects/pictures.ts'
-import { checkAct } from '../safety/acts.ts'
-import { showsField } from '../safety/fields.ts'
-import { gateOf } from '../safety/gate.ts'
-import { priorInputWith } from '../machine/step.ts'
-import type { Act, Decision, AnswerFault, Observation, RefusedCall } from '../prompting/decision.ts'
+import { applyPolicy } from '../safety/policy.ts'
+import type { AnswerFault, Observation } from '../prompting/decision.ts'
 import { taskRunLimits } from '../limits.ts'
 
 export interface DecideDeps extends SecretDeps {
@@ -163,37 +159,6 @@ const isBlind = ({ wantsPicture }: TaskContext, { showsSecret }: Observation) =>
 function isShown({ order, wantsPicture }: TaskContext, { visual }: Observation): boolean {
   if (order.vision === 'never') return false
   return order.vision === 'always' || visual || wantsPicture
-}
-
-/** Refuses what the task's rules forbid before the step begins. */
-function applyPolicy(task: TaskContext, page: Observation, decision: Decision): Decision {
-  const { allowedDomains, allowsPrivateNetwork } = task.order
-  const gates = activeGatesOf(task)
-  const seen = { hasFields: showsField(page.text), showsSecret: page.showsSecret }
-  const reach = {
-    ...(allowedDomains && { allowedDomains }),
-    allowsPrivateNetwork,
-    gates,
-    ...seen,
-    ...(task.order.scripts && { mayScript: true }),
-  }
-  // Text typed by this answer counts for its later acts.
-  let past = { typed: task.typed, usedSecret: task.usedSecret }
-  const acts: Act[] = []
-  const refused: RefusedCall[] = [...decision.refused]
-  for (const one of decision.acts) {
-    const checked = checkAct(one, { ...reach, usedSecret: past.usedSecret })
-    if (!checked.ok) {
-      refused.push({ tool: one.tool, given: one.given, why: checked.why })
-      continue
-    }
-    const { act } = checked
-    const gate = gates.length > 0 ? gateOf(act, page, past) : undefined
-    acts.push({ ...act, ...(gate && { gate }) })
-    past = priorInputWith(past, act)
-  }
-  const isWhole = acts.length === decision.acts.length
-  return { ...decision, acts, refused, then: isWhole ? decision.then : { kind: 'go_on' } }
 }
 
 const toFaulted = (failure: StepFailure, usage?: ModelUsage): FaultedEvent => ({

@@ -1,6 +1,6 @@
 /** Validates a task's result against the output schema of its order. */
 import { ServiceError } from '../../../proto/errors.ts'
-import type { TaskContext } from '../machine/context.ts'
+import type { TaskContext } from '../state/context.ts'
 import type { TaskEffectDeps } from '../effects/deps.ts'
 import { resultMismatch } from '../prompting/answer/task-result.ts'
 import { resultCandidates } from '../prompting/answer/result.ts'

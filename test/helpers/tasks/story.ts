@@ -1,7 +1,7 @@
 /** A task's machine driven event by event: no runtime, no browser, no model. */
 import { taskMachine } from '../../../actors/task/machine/machine.ts'
 import { admitTask } from '../../../actors/task/machine/admit.ts'
-import type { TaskContext } from '../../../actors/task/machine/context.ts'
+import type { TaskContext } from '../../../actors/task/state/context.ts'
 import type { ModelUsage } from '../../../actors/task/models/model.ts'
 import type { Act, Decision } from '../../../actors/task/prompting/decision.ts'
 import { isEffectWanted, type TaskEffect } from '../../../actors/task/machine/effect-requests.ts'

@@ -4,7 +4,7 @@
  * the next, so a click that is repeated or out of order is detected.
  */
 import { pino } from 'pino'
-import type { TaskContext } from '../../../actors/task/machine/context.ts'
+import type { TaskContext } from '../../../actors/task/state/context.ts'
 import type { TaskEffectDeps } from '../../../actors/task/effects/deps.ts'
 import { taskKind } from '../../../actors/task/kind.ts'
 import {

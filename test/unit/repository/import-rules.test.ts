@@ -220,6 +220,19 @@ t.test('a room of the runtime imports only those below it', async (t) => {
   t.same(found, [])
 })
 
+t.test('the effects of a task, and its rules, know its state but not its machine', async (t) => {
+  const task = 'actors/task/'
+  const found = breaches((source) => {
+    const isInside = source.path.startsWith(task) && source.path.slice(task.length).includes('/')
+    const isMachine = source.path.startsWith(`${task}machine/`)
+    return targets(source).filter((to) => {
+      if (isMachine) return to.startsWith(`${task}step/`) || to.startsWith(`${task}effects/`)
+      return isInside && to.startsWith(`${task}machine/`)
+    })
+  })
+  t.same(found, [])
+})
+
 t.test(`${plainRooms.join(', ')} know no session, no task and no browser`, async (t) => {
   const found = breaches((source) => {
     const [top, room] = source.path.split('/')

@@ -9,7 +9,7 @@ import type {
   ParsedAnswer,
   RefusedCall,
 } from '../decision.ts'
-import { parseAct, toRecordedInput } from './act.ts'
+import { parseAct, toRecordedInput } from './called-act.ts'
 import { parseToolInput, type ToolInput } from './arguments.ts'
 import { parseDone } from './task-result.ts'
 import { askTool, doneName, isOffered, pageToolsByName, rememberTool, toolsFor } from '../tools.ts'

@@ -3,7 +3,7 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { sessionKind } from '../../../../actors/session/kind.ts'
-import { ownSessionId } from '../../../../actors/task/machine/context.ts'
+import { ownSessionId } from '../../../../actors/task/state/context.ts'
 import type { TaskEffectDeps } from '../../../../actors/task/effects/deps.ts'
 import { taskKind } from '../../../../actors/task/kind.ts'
 import { encode } from '../../../../proto/codec.ts'

@@ -2,7 +2,7 @@
 // typed where it does not belong. Method: pure functions, with values of every awkward kind.
 import t from 'tap'
 import fc from 'fast-check'
-import { initialContext, type TaskContext } from '../../../../actors/task/machine/context.ts'
+import { initialContext, type TaskContext } from '../../../../actors/task/state/context.ts'
 import type { TaskEffectDeps } from '../../../../actors/task/effects/deps.ts'
 import { taskEffects } from '../../../../actors/task/effects.ts'
 import { secretFormsOf } from '../../../../actors/task/safety/secret-forms.ts'

@@ -9,15 +9,14 @@ import {
   type TaskState,
   type TaskUsage,
 } from '../../../proto/task/task.ts'
-import { nextAct, waitIn, type CurrentStep, type TaskContext } from './context.ts'
-import type { ActedEvent, DecidedEvent } from './events.ts'
+import { nextAct, waitIn, type CurrentStep, type TaskContext } from '../state/context.ts'
+import type { ActedEvent, DecidedEvent } from '../state/events.ts'
 import { detectLoop } from '../prompting/answer/loop-detection.ts'
 import { rememberStep } from '../prompting/history.ts'
 import { askTool, doneName, rememberTool } from '../prompting/tools.ts'
 import type { ModelUsage } from '../models/model.ts'
-import { typesSecret } from '../safety/acts.ts'
-import type { PriorInput } from '../safety/gate.ts'
-import type { Act } from '../prompting/decision.ts'
+import { priorInputWith } from '../safety/policy.ts'
+import { toActionRecord, type Act } from '../prompting/decision.ts'
 import { taskRunLimits } from '../limits.ts'
 
 type Change = Partial<TaskContext>
@@ -88,12 +87,6 @@ export function recordAct(context: TaskContext, { action, movedPage }: ActResult
   }
 }
 
-/** Input of the task so far that later acts could carry to another site. */
-export const priorInputWith = ({ typed, usedSecret }: PriorInput, act: Act): PriorInput => ({
-  typed: typed || act.command === 'type',
-  usedSecret: usedSecret || typesSecret(act),
-})
-
 /** Earlier texts leave less room for later ones. */
 function truncateToStep(action: StepAction, before: readonly StepAction[]): StepAction {
   const bytes = (text = '') => Buffer.byteLength(text)
@@ -118,13 +111,6 @@ export function abandonStep(context: TaskContext): Change {
   const { step: stopped } = recordAct(context, { action: first, movedPage: true })
   return { question: null, ...(stopped && { step: stopped }) }
 }
-
-export const toActionRecord = ({ tool, given, element }: Act) => ({
-  tool,
-  input: given,
-  ...defined({ element }),
-  ms: 0,
-})
 
 const toDroppedAction = (act: Act): StepAction => ({ ...toActionRecord(act), outcome: 'dropped' })
 

@@ -169,3 +169,10 @@ export const waitIn = (state: string, { waiting }: TaskContext): TaskWait | unde
 
 export const nextAct = ({ step }: TaskContext): Act | undefined =>
   step?.decision.acts[step.actions.length]
+
+export const isLastStep = ({ steps, order }: TaskContext): boolean => steps + 1 >= order.maxSteps
+
+type Done = Extract<Decision['then'], { kind: 'done' }>
+
+export const doneWith = ({ then }: TaskContext): Done | undefined =>
+  then?.kind === 'done' ? then : undefined

@@ -10,13 +10,12 @@ import {
   type PictureGeometry,
   type TaskContext,
   type TaskEffectContext,
-} from '../machine/context.ts'
+} from '../state/context.ts'
 import type { SecretDeps } from '../effects/deps.ts'
-import type { ActedEvent } from '../machine/events.ts'
+import type { ActedEvent } from '../state/events.ts'
 import { commandCallOf, secretHosts } from '../safety/acts.ts'
 import type { SecretMasks } from '../safety/secrets.ts'
-import { toActionRecord } from '../machine/step.ts'
-import type { Act } from '../prompting/decision.ts'
+import { toActionRecord, type Act } from '../prompting/decision.ts'
 import { commandLimits } from '../../../proto/commands/limits.ts'
 
 type ActOutcome = Pick<StepAction, 'outcome' | 'text'> & { readonly movedPage: boolean }
