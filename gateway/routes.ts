@@ -3,7 +3,7 @@ import { webhookRules } from '../runtime/webhooks/settings.ts'
 import { isLoopback } from '../runtime/lib/network/hosts.ts'
 import type { McpEndpoint } from './mcp/endpoint/mcp-endpoint.ts'
 import type { Route } from './routing/route.ts'
-import { hookRoutes } from './webhooks/routes.ts'
+import { tenantWebhookRoutes } from './webhooks/routes.ts'
 import { adminRoutes } from './service/admin-routes.ts'
 import { hostRoutes } from './service/admin/host-routes.ts'
 import { keyRoutes } from './service/admin/key-routes.ts'
@@ -54,7 +54,7 @@ export function gatewayRoutes(
     ...fileRoutes({ files, commands, addresses }),
     ...credentialRoutes({ ...deps, addresses }),
     ...access.routes,
-    ...hookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),
+    ...tenantWebhookRoutes({ ...deps, ...deps.scopedAccess, rules: webhookRules(deps.config) }),
     ...portal.routes,
     ...operatorConsole.routes(() => routes),
     ...devtoolsRoutes({ attachments, addresses }),

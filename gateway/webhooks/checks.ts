@@ -1,5 +1,5 @@
 /** Checks the settings of a webhook endpoint when they are set: its URL and its event types. */
-import type { HookSurface } from '../../proto/access/webhooks/delivery.ts'
+import type { WebhookSurface } from '../../proto/access/webhooks/delivery.ts'
 import type { Permission } from '../../proto/access/permissions.ts'
 import { webhookLimits as limits } from '../../proto/access/webhooks/webhook-limits.ts'
 import type { EndpointView } from '../../proto/access/webhooks/endpoint.ts'
@@ -12,7 +12,7 @@ import { eventTypeOf, eventTypesNamed } from '../../runtime/webhooks/events/regi
 
 export interface SettingsCheck {
   readonly rules: UntrustedUrlRules
-  readonly surface: HookSurface
+  readonly surface: WebhookSurface
   /** The permissions of the endpoint's grant; undefined if it has none. */
   readonly permissions?: readonly Permission[]
 }
@@ -49,7 +49,7 @@ const pointersOf = (names: readonly string[], isWrong: (name: string) => boolean
   names.flatMap((name, i) => (isWrong(name) ? [`/events/${i}`] : []))
 
 /** Throws `validation_failed` if a test event's type does not exist. */
-export function checkTestType(surface: HookSurface, type: string): void {
+export function checkTestType(surface: WebhookSurface, type: string): void {
   if (eventTypeOf(surface, type)) return
   const text = 'There is no such event type; GET the event types for a list.'
   throw new ServiceError('validation_failed', text, { pointers: ['/event_type'] })

@@ -4,7 +4,7 @@ import {
   deliveryStatuses,
   type Delivery,
   type DeliveryStatus,
-  type HookSurface,
+  type WebhookSurface,
 } from '../../proto/access/webhooks/delivery.ts'
 import { isAccessId, type EndpointId } from '../../proto/access/ids.ts'
 import { accessLimits } from '../../proto/access/limits.ts'
@@ -34,7 +34,7 @@ interface Asked {
 
 /** Selects deliveries. Without a tenant: those of all tenants of the surface. */
 export interface DeliveriesOf {
-  readonly surface: HookSurface
+  readonly surface: WebhookSurface
   readonly tenant: string | undefined
   readonly endpointId?: EndpointId | undefined
 }

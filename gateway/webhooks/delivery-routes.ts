@@ -1,32 +1,28 @@
 /** Deliveries to the webhooks of a tenant: tests, the log, and replaying one. */
 import { z } from 'zod'
 import { endpointTest, recoveryBody } from '../../proto/access/webhooks/endpoint.ts'
-import { newAccessId } from '../../proto/access/ids.ts'
-import { pingEventType } from '../../runtime/webhooks/events/registry.ts'
 import { dataJson, pageJson } from '../routing/schemas/access-json.ts'
-import type { Principal } from '../routing/auth/auth.ts'
 import { jsonRoute, type Route } from '../routing/route.ts'
-import { checkTestType, periodOf } from './checks.ts'
 import { deliveryFilters, findDelivery, listDeliveries } from './delivery-list.ts'
-import { deliveryData, deliveryJson, endpointData, endpointJson, onItsWayJson } from './json.ts'
+import { deliveryData, deliveryJson, endpointJson, onItsWayJson } from './json.ts'
 import {
-  askEndpoint,
-  byKey,
   findEndpoint,
-  hookPath as path,
-  hookSurface as surface,
-  ofHook,
-  type HookRouteDeps,
+  ownEndpoint,
+  webhookPath as path,
+  webhookSurface as surface,
+  ofWebhook,
+  type TenantWebhookDeps,
 } from './own-endpoints.ts'
+import { recoverDeliveries, replayDelivery, testEndpoint, verifyEndpoint } from './operations.ts'
 
 const ofDelivery = z.object({ id: z.string(), delivery_id: z.string() })
 const sent = { auth: 'key', scope: 'sessions', status: 202, response: onItsWayJson } as const
 
-export function hookDeliveryRoutes(deps: HookRouteDeps): readonly Route[] {
+export function tenantDeliveryRoutes(deps: TenantWebhookDeps): readonly Route[] {
   return [recoveryRoute(deps), ...pingRoutes(deps), ...logRoutes(deps), replayRoute(deps)]
 }
 
-function recoveryRoute(deps: HookRouteDeps): Route {
+function recoveryRoute(deps: TenantWebhookDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/recover`,
@@ -37,32 +33,14 @@ function recoveryRoute(deps: HookRouteDeps): Route {
     scope: 'sessions',
     makes: true,
     status: 202,
-    params: ofHook,
+    params: ofWebhook,
     body: recoveryBody,
     response: dataJson(endpointJson),
-    async handler({ caller, params: { id }, body, requestId }) {
-      await findEndpoint(deps, caller, id)
-      const period = periodOf(body, deps.clock.now())
-      const message = { type: 'recover', ...period, by: byKey(caller, requestId) } as const
-      return { data: endpointData((await askEndpoint(deps, caller, id, message)).view) }
-    },
+    handler: async (call) => recoverDeliveries(deps, await ownEndpoint(deps, call), call.body),
   })
 }
 
-async function ping(
-  deps: HookRouteDeps,
-  { caller, id, requestId }: { caller: Principal; id: string; requestId: string },
-  { purpose, eventType }: { readonly purpose: 'verify' | 'test'; readonly eventType: string },
-) {
-  await findEndpoint(deps, caller, id)
-  checkTestType(surface, eventType)
-  const deliveryId = newAccessId('delivery', deps.clock.now())
-  const by = byKey(caller, requestId)
-  await askEndpoint(deps, caller, id, { type: 'ping', purpose, deliveryId, eventType, by })
-  return { data: { delivery_id: deliveryId, endpoint_id: id } }
-}
-
-function pingRoutes(deps: HookRouteDeps): readonly Route[] {
+function pingRoutes(deps: TenantWebhookDeps): readonly Route[] {
   return [
     jsonRoute({
       ...sent,
@@ -71,9 +49,8 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       summary:
         'Verify a webhook: send a signed webhook.ping. Any 2xx answer activates the webhook.',
       description: 'See the outcome in the delivery and in the status of the webhook.',
-      params: ofHook,
-      handler: ({ caller, params: { id }, requestId }) =>
-        ping(deps, { caller, id, requestId }, { purpose: 'verify', eventType: pingEventType }),
+      params: ofWebhook,
+      handler: async (call) => verifyEndpoint(deps, await ownEndpoint(deps, call)),
     }),
     jsonRoute({
       ...sent,
@@ -81,15 +58,18 @@ function pingRoutes(deps: HookRouteDeps): readonly Route[] {
       path: `${path}/{id}/test`,
       summary: 'Send a test event once.',
       description: 'Sends sample data of this event type, to try your receiver. It is not retried.',
-      params: ofHook,
+      params: ofWebhook,
       body: endpointTest,
-      handler: ({ caller, params: { id }, body, requestId }) =>
-        ping(deps, { caller, id, requestId }, { purpose: 'test', eventType: body.event_type }),
+      handler: async (call) =>
+        testEndpoint(deps, await ownEndpoint(deps, call), {
+          surface,
+          eventType: call.body.event_type,
+        }),
     }),
   ]
 }
 
-function logRoutes(deps: HookRouteDeps): readonly Route[] {
+function logRoutes(deps: TenantWebhookDeps): readonly Route[] {
   const { deliveries } = deps
   return [
     jsonRoute({
@@ -100,7 +80,7 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
         'Returns each delivery with its status and attempts; filter by status and event type.',
       auth: 'key',
       scope: 'sessions',
-      params: ofHook,
+      params: ofWebhook,
       query: z.object(deliveryFilters),
       response: pageJson(deliveryJson),
       async handler({ caller, params, query }) {
@@ -126,8 +106,7 @@ function logRoutes(deps: HookRouteDeps): readonly Route[] {
   ]
 }
 
-function replayRoute(deps: HookRouteDeps): Route {
-  const { deliveries, clock } = deps
+function replayRoute(deps: TenantWebhookDeps): Route {
   return jsonRoute({
     ...sent,
     method: 'POST',
@@ -136,14 +115,12 @@ function replayRoute(deps: HookRouteDeps): Route {
     description: 'Receivers that have already processed this `webhook-id` should ignore it.',
     makes: true,
     params: ofDelivery,
-    async handler({ caller, params, requestId }) {
-      const { id, tenant } = await findEndpoint(deps, caller, params.id)
-      const source = await findDelivery(deliveries, { surface, tenant }, params.delivery_id)
-      const deliveryId = newAccessId('delivery', clock.now())
-      const by = byKey(caller, requestId)
-      const { id: sourceId, endpointId } = source
-      await askEndpoint(deps, caller, endpointId, { type: 'replay', sourceId, deliveryId, by })
-      return { data: { delivery_id: deliveryId, endpoint_id: id } }
+    async handler(call) {
+      const { tenant } = (await ownEndpoint(deps, call)).view
+      const of = { surface, tenant }
+      const source = await findDelivery(deps.deliveries, of, call.params.delivery_id)
+      const params = { id: source.endpointId }
+      return replayDelivery(deps, await ownEndpoint(deps, { ...call, params }), source)
     },
   })
 }

@@ -12,7 +12,7 @@ import {
   type EndpointSecret,
   type EndpointView,
 } from '../../proto/access/webhooks/endpoint.ts'
-import { hookBodyText } from '../../runtime/webhooks/send/body.ts'
+import { webhookBodyText } from '../../runtime/webhooks/send/body.ts'
 import { isoTime, entityStamps, stampsShape, timeJson } from '../routing/schemas/access-json.ts'
 
 const secretJson = z.object({
@@ -141,7 +141,7 @@ export const wholeDeliveryJson = deliveryJson.extend({
 
 export const wholeDeliveryData = (delivery: Delivery, baseUrl: string) => ({
   ...deliveryData(delivery),
-  body: JSON.parse(hookBodyText(delivery, { baseUrl })) as unknown,
+  body: JSON.parse(webhookBodyText(delivery, { baseUrl })) as unknown,
 })
 
 /** The answer to a request that sends an event: the id of the delivery. */

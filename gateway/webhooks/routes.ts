@@ -3,41 +3,41 @@ import { z } from 'zod'
 import {
   endpointActor,
   endpointReason,
-  hookBody,
-  hookPatch,
+  webhookBody,
+  webhookPatch,
   secretRotation,
 } from '../../proto/access/webhooks/endpoint.ts'
 import { webhookLimits } from '../../proto/access/webhooks/webhook-limits.ts'
 import { eventTypeSchemas } from '../../runtime/webhooks/events/schema.ts'
-import { newEndpointSecret } from '../../runtime/webhooks/send/signing.ts'
 import { dataJson } from '../routing/schemas/access-json.ts'
 import { emptyRoute, jsonRoute, type Route } from '../routing/route.ts'
 import { checkRoom, checkSettings } from './checks.ts'
-import { hookDeliveryRoutes } from './delivery-routes.ts'
+import { tenantDeliveryRoutes } from './delivery-routes.ts'
 import { endpointData, endpointJson, eventTypesJson, madeEndpointJson } from './json.ts'
 import {
-  askEndpoint,
   byKey,
   endpointsOf,
   findEndpoint,
-  hookPath as path,
-  hookSurface as surface,
-  ofHook,
-  type HookRouteDeps,
+  ownEndpoint,
+  webhookPath as path,
+  webhookSurface as surface,
+  ofWebhook,
+  type TenantWebhookDeps,
 } from './own-endpoints.ts'
+import { rotateSecret } from './operations.ts'
 import { newEndpoint, endpointPatchOf } from './settings.ts'
 
-export function hookRoutes(deps: HookRouteDeps): readonly Route[] {
+export function tenantWebhookRoutes(deps: TenantWebhookDeps): readonly Route[] {
   return [
     ...listRoutes(deps),
     ...makeRoutes(deps),
     ...changeRoutes(deps),
     ...switchRoutes(deps),
-    ...hookDeliveryRoutes(deps),
+    ...tenantDeliveryRoutes(deps),
   ]
 }
 
-function listRoutes(deps: HookRouteDeps): readonly Route[] {
+function listRoutes(deps: TenantWebhookDeps): readonly Route[] {
   const types = eventTypeSchemas(surface)
   return [
     jsonRoute({
@@ -68,7 +68,7 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
       description: 'Returns its URL, events, status, and when its secrets stop signing.',
       auth: 'key',
       scope: 'sessions',
-      params: ofHook,
+      params: ofWebhook,
       response: dataJson(endpointJson),
       handler: async ({ caller, params }) => ({
         data: endpointData(await findEndpoint(deps, caller, params.id)),
@@ -77,9 +77,12 @@ function listRoutes(deps: HookRouteDeps): readonly Route[] {
   ]
 }
 
-const makeRoutes = (deps: HookRouteDeps): readonly Route[] => [createRoute(deps), rotateRoute(deps)]
+const makeRoutes = (deps: TenantWebhookDeps): readonly Route[] => [
+  createRoute(deps),
+  rotateRoute(deps),
+]
 
-function createRoute(deps: HookRouteDeps): Route {
+function createRoute(deps: TenantWebhookDeps): Route {
   const { directory, endpointViews, sealer, clock, rules } = deps
   return jsonRoute({
     method: 'POST',
@@ -94,7 +97,7 @@ function createRoute(deps: HookRouteDeps): Route {
     makes: true,
     showsSecret: true,
     status: 201,
-    body: hookBody,
+    body: webhookBody,
     response: dataJson(madeEndpointJson),
     async handler({ caller, body, requestId }) {
       checkSettings(body, { rules, surface })
@@ -110,8 +113,7 @@ function createRoute(deps: HookRouteDeps): Route {
   })
 }
 
-function rotateRoute(deps: HookRouteDeps): Route {
-  const { sealer, clock } = deps
+function rotateRoute(deps: TenantWebhookDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/secret/rotate`,
@@ -126,52 +128,35 @@ function rotateRoute(deps: HookRouteDeps): Route {
     makes: true,
     showsSecret: true,
     status: 201,
-    params: ofHook,
+    params: ofWebhook,
     body: secretRotation,
     response: dataJson(madeEndpointJson),
-    async handler({ caller, params: { id }, body, requestId }) {
-      const own = await findEndpoint(deps, caller, id)
-      const kind = own.secrets[0]?.kind ?? 'hmac'
-      const { secret, text } = newEndpointSecret(own, kind, { sealer, nowMs: clock.now() })
-      const graceMs = body.grace_seconds * 1_000
-      const by = byKey(caller, requestId)
-      const { view } = await askEndpoint(deps, caller, id, {
-        type: 'rotate',
-        secret,
-        graceMs,
-        by,
-      })
-      return { data: { ...endpointData(view), secret: text } }
-    },
+    handler: async (call) => rotateSecret(deps, await ownEndpoint(deps, call), call.body),
   })
 }
 
-const ofOneHook = {
+const ofOneWebhook = {
   auth: 'key',
   scope: 'sessions',
-  params: ofHook,
+  params: ofWebhook,
   response: dataJson(endpointJson),
 } as const
 
-function changeRoutes(deps: HookRouteDeps): readonly Route[] {
+function changeRoutes(deps: TenantWebhookDeps): readonly Route[] {
   return [
     jsonRoute({
-      ...ofOneHook,
+      ...ofOneWebhook,
       method: 'PATCH',
       path: `${path}/{id}`,
       audit: 'webhook.update',
       summary: 'Update a webhook. With a new URL it must be verified again.',
       description: 'A merge patch: omitted fields stay unchanged.',
-      body: hookPatch,
-      async handler({ caller, params: { id }, body, requestId }) {
-        await findEndpoint(deps, caller, id)
-        checkSettings(body, { rules: deps.rules, surface })
-        const message = {
-          type: 'update',
-          patch: endpointPatchOf(body),
-          by: byKey(caller, requestId),
-        } as const
-        return { data: endpointData((await askEndpoint(deps, caller, id, message)).view) }
+      body: webhookPatch,
+      async handler(call) {
+        const { by, tell } = await ownEndpoint(deps, call)
+        checkSettings(call.body, { rules: deps.rules, surface })
+        const patch = endpointPatchOf(call.body)
+        return { data: endpointData(await tell({ type: 'update', patch, by })) }
       },
     }),
     emptyRoute({
@@ -182,42 +167,41 @@ function changeRoutes(deps: HookRouteDeps): readonly Route[] {
       description: 'Pending deliveries are cancelled.',
       auth: 'key',
       scope: 'sessions',
-      params: ofHook,
-      async handler({ caller, params: { id }, requestId }) {
-        await findEndpoint(deps, caller, id)
-        await askEndpoint(deps, caller, id, { type: 'remove', by: byKey(caller, requestId) })
+      params: ofWebhook,
+      async handler(call) {
+        const { by, tell } = await ownEndpoint(deps, call)
+        await tell({ type: 'remove', by })
       },
     }),
   ]
 }
 
-function switchRoutes(deps: HookRouteDeps): readonly Route[] {
+function switchRoutes(deps: TenantWebhookDeps): readonly Route[] {
   return [
     jsonRoute({
-      ...ofOneHook,
+      ...ofOneWebhook,
       method: 'POST',
       path: `${path}/{id}/disable`,
       audit: 'webhook.update',
       summary: 'Disable a webhook. Pending deliveries are cancelled.',
       description: 'The webhook keeps its settings but receives no events.',
       body: endpointReason,
-      async handler({ caller, params: { id }, body: { reason }, requestId }) {
-        await findEndpoint(deps, caller, id)
-        const message = { type: 'disable', reason, by: byKey(caller, requestId) } as const
-        return { data: endpointData((await askEndpoint(deps, caller, id, message)).view) }
+      async handler(call) {
+        const { by, tell } = await ownEndpoint(deps, call)
+        const { reason } = call.body
+        return { data: endpointData(await tell({ type: 'disable', reason, by })) }
       },
     }),
     jsonRoute({
-      ...ofOneHook,
+      ...ofOneWebhook,
       method: 'POST',
       path: `${path}/{id}/enable`,
       audit: 'webhook.update',
       summary: 'Enable a webhook again; verify it next.',
       description: 'Use it after you disabled the webhook, or repeated failures did.',
-      async handler({ caller, params: { id }, requestId }) {
-        await findEndpoint(deps, caller, id)
-        const message = { type: 'enable', by: byKey(caller, requestId) } as const
-        return { data: endpointData((await askEndpoint(deps, caller, id, message)).view) }
+      async handler(call) {
+        const { by, tell } = await ownEndpoint(deps, call)
+        return { data: endpointData(await tell({ type: 'enable', by })) }
       },
     }),
   ]

@@ -4,7 +4,7 @@ import type {
   endpointPatch,
   EndpointInput,
   EndpointSettings,
-  hookBody,
+  webhookBody,
   PayloadKind,
 } from '../../proto/access/webhooks/endpoint.ts'
 import { newAccessId } from '../../proto/access/ids.ts'
@@ -27,7 +27,7 @@ type Owner = Pick<EndpointInput, 'tenant' | 'grantId' | 'needId' | 'by'>
 /** `text` is the secret, which is shown once. */
 export function newEndpoint(
   owner: Owner,
-  body: z.output<typeof hookBody> & { readonly payload?: PayloadKind },
+  body: z.output<typeof webhookBody> & { readonly payload?: PayloadKind },
   { sealer, nowMs }: { readonly sealer: Pick<Sealer, 'seal'>; readonly nowMs: number },
 ): { readonly input: EndpointInput; readonly text: string | null } {
   const id = newAccessId('endpoint', nowMs)

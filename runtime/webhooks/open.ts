@@ -16,10 +16,10 @@ import type { Sealer } from '../accounts/seal/seal.ts'
 import { DeliveryStore } from './delivery/store.ts'
 import { DueTasks } from './fan-out/due-tasks.ts'
 import { FanOut } from './fan-out/fan-out.ts'
-import { hookSources } from './fan-out/sources.ts'
-import { HookSigner } from './send/signing.ts'
-import { hookBaseUrl, warnOfAllowances, webhookRules, type WebhookSettings } from './settings.ts'
-import { HookViews } from './views.ts'
+import { webhookSources } from './fan-out/sources.ts'
+import { WebhookSigner } from './send/signing.ts'
+import { webhookBaseUrl, warnOfAllowances, webhookRules, type WebhookSettings } from './settings.ts'
+import { WebhookViews } from './views.ts'
 import { DeliveryWorker } from './worker/worker.ts'
 
 export interface WebhookDeps {
@@ -50,7 +50,7 @@ export const deliveryStore = (store: Pick<NatsStore, 'bucket' | 'changes'>): Del
 export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
   const { config, store, clock, log, sealer } = deps
   warnOfAllowances(config, log)
-  const views = await HookViews.open(store.bucket(buckets.views), deps)
+  const views = await WebhookViews.open(store.bucket(buckets.views), deps)
   const deliveries = deliveryStore(store)
   const records = new RecordStore(store.bucket(buckets.records))
   const reads = new ReadLog({ stream: store.reads, clock, log })
@@ -61,9 +61,9 @@ export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
     reads,
     uses: new GrantUses(deps),
     records,
-    signer: new HookSigner(sealer),
+    signer: new WebhookSigner(sealer),
     random: Math.random,
-    baseUrl: hookBaseUrl(config),
+    baseUrl: webhookBaseUrl(config),
     userAgent: `Troupe-Webhooks/${version}`,
     posting: { rules: webhookRules(config), now: () => clock.monotonic() },
   })
@@ -73,7 +73,7 @@ export async function openWebhooks(deps: WebhookDeps): Promise<Webhooks> {
     views,
     deliveries,
     bucket: store.bucket(buckets.deliveries),
-    sources: hookSources(store),
+    sources: webhookSources(store),
     dueTasks: new DueTasks({ records, views }),
     lastSeq: (stream) => store.lastSeq(stream),
     backlogOf: (id) => worker.backlogOf(id),

@@ -47,7 +47,7 @@ export function webhookRules(config: WebhookSettings): UntrustedUrlRules {
 }
 
 /** The prefix of links in webhook bodies; empty if the service does not know its public address. */
-export const hookBaseUrl = ({ PUBLIC_URL }: { readonly PUBLIC_URL: string }): string =>
+export const webhookBaseUrl = ({ PUBLIC_URL }: { readonly PUBLIC_URL: string }): string =>
   PUBLIC_URL.replace(/^ws/, 'http')
 
 /** Logged as a warning at each start, because these settings weaken the protection of webhooks. */

@@ -19,7 +19,7 @@ type Kind = keyof Views
 const kinds = ['client', 'scope', 'need', 'grant', 'person', 'endpoint'] as const
 type Listener = (endpoint: EndpointView) => void
 
-export class HookViews implements ChainLookup {
+export class WebhookViews implements ChainLookup {
   readonly #held = new Map<string, { readonly view: Views[Kind]; readonly n: number }>()
   readonly #endpoints = new GroupedMap<EndpointView>()
   readonly #listeners = new Set<Listener>()
@@ -30,8 +30,8 @@ export class HookViews implements ChainLookup {
   static async open(
     views: Bucket,
     { clock, log }: { readonly clock: Clock; readonly log: Logger },
-  ): Promise<HookViews> {
-    const own = new HookViews()
+  ): Promise<WebhookViews> {
+    const own = new WebhookViews()
     const watches = kinds.map((kind) =>
       awaitStore({ clock, log }, `the records of kind ${kind}`, () =>
         views.watch((change) => own.#apply(change), `${kind}.`),

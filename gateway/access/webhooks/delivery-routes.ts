@@ -1,11 +1,11 @@
 /** The log of deliveries to a client's endpoints, and sending one again. */
 import { z } from 'zod'
 import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
-import { accessId, newAccessId } from '../../../proto/access/ids.ts'
+import { accessId } from '../../../proto/access/ids.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { Config } from '../../../runtime/config/config.ts'
 import type { DeliveryStore } from '../../../runtime/webhooks/delivery/store.ts'
-import { hookBaseUrl } from '../../../runtime/webhooks/settings.ts'
+import { webhookBaseUrl } from '../../../runtime/webhooks/settings.ts'
 import { jsonRoute, type Route } from '../../routing/route.ts'
 import { deliveryFilters, findDelivery, listDeliveries } from '../../webhooks/delivery-list.ts'
 import { endpointHealth, healthJson } from '../../webhooks/health.ts'
@@ -15,13 +15,13 @@ import {
   wholeDeliveryData,
   wholeDeliveryJson,
 } from '../../webhooks/json.ts'
+import { replayDelivery } from '../../webhooks/operations.ts'
 import { callerTenantOf } from '../../routing/auth/access-caller.ts'
 import { unknownEntity } from '../governance/governance.ts'
-import { assertHolder } from '../gate/holder.ts'
 import { dataJson, pageJson } from '../../routing/schemas/access-json.ts'
 import { peopleRule } from '../../routing/auth/access-rule.ts'
 import { ofId, type EntityDeps } from '../governance/entity-routes.ts'
-import { isShown } from './endpoint-routes.ts'
+import { heldEndpoint, isShown } from './endpoint-routes.ts'
 
 export interface DeliveryRouteDeps extends EntityDeps {
   readonly deliveries: DeliveryStore
@@ -38,7 +38,7 @@ const query = z.strictObject({
 
 export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[] {
   const { deliveries } = deps
-  const baseUrl = hookBaseUrl(deps.config)
+  const baseUrl = webhookBaseUrl(deps.config)
   return [
     healthRoute(deps),
     jsonRoute({
@@ -78,7 +78,7 @@ export function webhookDeliveryRoutes(deps: DeliveryRouteDeps): readonly Route[]
   ]
 }
 
-function replayRoute({ governance, chain, deliveries, clock }: DeliveryRouteDeps): Route {
+function replayRoute(deps: DeliveryRouteDeps): Route {
   return jsonRoute({
     method: 'POST',
     path: `${path}/{id}/replay`,
@@ -92,16 +92,8 @@ function replayRoute({ governance, chain, deliveries, clock }: DeliveryRouteDeps
     response: onItsWayJson,
     async handler({ caller, params }) {
       const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
-      const { id: sourceId, endpointId } = await findDelivery(deliveries, of, params.id)
-      const { grantId } = await governance.get(endpointActor, caller, endpointId)
-      const grant = grantId === null ? undefined : chain.get('grant', grantId)
-      if (!grant) throw unknownEntity('endpoint')
-      assertHolder(grant, caller)
-      const deliveryId = newAccessId('delivery', clock.now())
-      const by = governance.authorOf(caller)
-      const message = { type: 'replay', sourceId, deliveryId, by } as const
-      await governance.tell(endpointActor, caller, endpointId, message)
-      return { data: { delivery_id: deliveryId, endpoint_id: endpointId } }
+      const source = await findDelivery(deps.deliveries, of, params.id)
+      return replayDelivery(deps, await heldEndpoint(deps, caller, source.endpointId), source)
     },
   })
 }

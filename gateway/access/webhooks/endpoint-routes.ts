@@ -10,17 +10,14 @@ import {
   type EndpointView,
 } from '../../../proto/access/webhooks/endpoint.ts'
 import { grantActor, type GrantView } from '../../../proto/access/grants/grant.ts'
-import { newAccessId } from '../../../proto/access/ids.ts'
 import { webhookLimits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import { ServiceError } from '../../../proto/errors.ts'
 import type { Clock } from '../../../runtime/lib/clock.ts'
 import type { UntrustedUrlRules } from '../../../runtime/lib/network/guard/untrusted-url.ts'
 import type { Sealer } from '../../../runtime/accounts/seal/seal.ts'
-import { pingEventType } from '../../../runtime/webhooks/events/registry.ts'
 import { eventTypeSchemas } from '../../../runtime/webhooks/events/schema.ts'
-import { newEndpointSecret } from '../../../runtime/webhooks/send/signing.ts'
 import { emptyRoute, jsonRoute, type Route } from '../../routing/route.ts'
-import { checkRoom, checkSettings, checkTestType, periodOf } from '../../webhooks/checks.ts'
+import { checkRoom, checkSettings } from '../../webhooks/checks.ts'
 import {
   endpointData,
   endpointJson,
@@ -28,6 +25,13 @@ import {
   madeEndpointJson,
   onItsWayJson,
 } from '../../webhooks/json.ts'
+import {
+  recoverDeliveries,
+  rotateSecret,
+  testEndpoint,
+  verifyEndpoint,
+  type OwnEndpoint,
+} from '../../webhooks/operations.ts'
 import { newEndpoint, endpointPatchOf } from '../../webhooks/settings.ts'
 import type { AccessCaller } from '../../routing/auth/access-caller.ts'
 import { unknownEntity } from '../governance/governance.ts'
@@ -147,6 +151,22 @@ function grantOf({ chain }: EntityDeps, caller: AccessCaller, view: EndpointView
   return grant
 }
 
+/** An endpoint of a grant that the caller holds; throws as `grantOf` does. */
+export async function heldEndpoint(
+  deps: EntityDeps,
+  caller: AccessCaller,
+  id: string,
+): Promise<OwnEndpoint> {
+  const { governance } = deps
+  const view = await governance.get(endpointActor, caller, id)
+  grantOf(deps, caller, view)
+  return {
+    view,
+    by: governance.authorOf(caller),
+    tell: (message) => governance.tell(endpointActor, caller, id, message),
+  }
+}
+
 function verbs(deps: WebhookRouteDeps): readonly Route[] {
   return [
     verbRoute(deps, form, {
@@ -201,29 +221,7 @@ function removeRoute(deps: WebhookRouteDeps): Route {
   })
 }
 
-interface Ping {
-  readonly purpose: 'verify' | 'test'
-  readonly eventType: string
-}
-
-async function ping(
-  deps: WebhookRouteDeps,
-  caller: AccessCaller,
-  id: string,
-  { purpose, eventType }: Ping,
-) {
-  const { governance, clock } = deps
-  grantOf(deps, caller, await governance.get(endpointActor, caller, id))
-  checkTestType('access', eventType)
-  const deliveryId = newAccessId('delivery', clock.now())
-  const by = governance.authorOf(caller)
-  const message = { type: 'ping', purpose, deliveryId, eventType, by } as const
-  await governance.tell(endpointActor, caller, id, message)
-  return { data: { delivery_id: deliveryId, endpoint_id: id } }
-}
-
 function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
-  const { governance, clock } = deps
   return [
     jsonRoute({
       method: 'POST',
@@ -235,8 +233,8 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       status: 202,
       params: ofId,
       response: onItsWayJson,
-      handler: ({ caller, params: { id } }) =>
-        ping(deps, caller, id, { purpose: 'verify', eventType: pingEventType }),
+      handler: async ({ caller, params }) =>
+        verifyEndpoint(deps, await heldEndpoint(deps, caller, params.id)),
     }),
     jsonRoute({
       method: 'POST',
@@ -249,8 +247,10 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       params: ofId,
       body: endpointTest,
       response: onItsWayJson,
-      handler: ({ caller, params: { id }, body: { event_type: eventType } }) =>
-        ping(deps, caller, id, { purpose: 'test', eventType }),
+      handler: async ({ caller, params, body: { event_type: eventType } }) =>
+        testEndpoint(deps, await heldEndpoint(deps, caller, params.id), {
+          ...{ surface: 'access', eventType },
+        }),
     }),
     jsonRoute({
       method: 'POST',
@@ -264,18 +264,13 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       params: ofId,
       body: recoveryBody,
       response: dataJson(endpointJson),
-      async handler({ caller, params: { id }, body }) {
-        grantOf(deps, caller, await governance.get(endpointActor, caller, id))
-        const by = governance.authorOf(caller)
-        const message = { type: 'recover', by, ...periodOf(body, clock.now()) } as const
-        return { data: endpointData(await governance.tell(endpointActor, caller, id, message)) }
-      },
+      handler: async ({ caller, params, body }) =>
+        recoverDeliveries(deps, await heldEndpoint(deps, caller, params.id), body),
     }),
   ]
 }
 
 function rotateRoute(deps: WebhookRouteDeps): Route {
-  const { governance, clock, sealer, notes } = deps
   return jsonRoute({
     method: 'POST',
     path: `${form.path}/{id}/secret/rotate`,
@@ -292,16 +287,9 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
     body: secretRotation,
     response: dataJson(madeEndpointJson),
     async handler({ caller, params: { id }, body }) {
-      const view = await governance.get(endpointActor, caller, id)
-      grantOf(deps, caller, view)
-      const kind = view.secrets[0]?.kind ?? 'hmac'
-      const { secret, text } = newEndpointSecret(view, kind, { sealer, nowMs: clock.now() })
-      const graceMs = body.grace_seconds * 1_000
-      const by = governance.authorOf(caller)
-      const message = { type: 'rotate', secret, graceMs, by } as const
-      const reply = await governance.tell(endpointActor, caller, id, message)
-      notes.secretShown(caller, { kind: 'endpoint', id })
-      return { data: { ...endpointData(reply), secret: text } }
+      const rotated = await rotateSecret(deps, await heldEndpoint(deps, caller, id), body)
+      deps.notes.secretShown(caller, { kind: 'endpoint', id })
+      return rotated
     },
   })
 }

@@ -3,11 +3,11 @@ import type { AreaKey } from '../areas/areas.ts'
 import type { DeliveryId, EndpointId } from '../ids.ts'
 
 /** The two surfaces; a delivery's key begins with one of them. */
-export const hookSurfaces = ['access', 'service'] as const
-export type HookSurface = (typeof hookSurfaces)[number]
+export const webhookSurfaces = ['access', 'service'] as const
+export type WebhookSurface = (typeof webhookSurfaces)[number]
 
 /** An event as receivers get it. */
-export interface HookEvent {
+export interface WebhookEvent {
   /** `evt_…`: sent as `webhook-id`, the same on all attempts and replays. */
   readonly id: string
   readonly type: string
@@ -77,10 +77,10 @@ export type DeliveryReason = (typeof deliveryReasons)[number]
 export interface Delivery {
   readonly v: 1
   readonly id: DeliveryId
-  readonly surface: HookSurface
+  readonly surface: WebhookSurface
   readonly tenant: string
   readonly endpointId: EndpointId
-  readonly event: HookEvent
+  readonly event: WebhookEvent
   readonly trigger: DeliveryTrigger
   /** For a ping: the version of the endpoint from which on it is valid. */
   readonly endpointVersion?: number

@@ -70,9 +70,9 @@ export const endpointBody = z.strictObject({
   payload: payload.default('thin'),
 })
 /** The creation body for tenants of Surface B. */
-export const hookBody = z.strictObject(made)
+export const webhookBody = z.strictObject(made)
 export const endpointPatch = z.strictObject({ ...shape, payload }).partial()
-export const hookPatch = z.strictObject(shape).partial()
+export const webhookPatch = z.strictObject(shape).partial()
 export const secretRotation = z.strictObject({
   grace_seconds: z
     .int()

@@ -1,55 +1,42 @@
 /**
  * The sample records of all areas but reports, which the demo makes from them, in the form in which
- * KV `records` stores them.
+ * KV `records` stores them. `records.json` has their fields. In its texts `{at -2 09:30}` is two days
+ * ago at 09:30 UTC, `{day 14}` the date in two weeks, `{id tasks 1}` the id of the second record of
+ * an area, and `{person mina}` that of a person.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AreaKey } from '../../../proto/access/areas/areas.ts'
 import { areaKeys } from '../../../proto/access/areas/areas.ts'
+import type { RecordFields } from '../../../proto/access/areas/define-area.ts'
 import { systemAuthor } from '../../../proto/access/author.ts'
 import { dayMs } from '../../../proto/access/limits.ts'
 import type { StoredRecord } from '../../../proto/access/areas/record.ts'
+import { packageRoot } from '../../lib/package.ts'
 import { StoreConflict } from '../../store/store.ts'
 import { createdRecord } from '../records/change.ts'
 import type { RecordStore } from '../records/record-store.ts'
-import { demoAiAssistance } from './automation-and-ai/ai-assistance.ts'
-import { demoContacts } from './client-context/contacts.ts'
-import { demoContentGaps } from './marketing-work/content-gaps.ts'
-import { demoDeployments } from './software-delivery/deployments.ts'
-import { demoDomains } from './software-delivery/domains.ts'
-import { demoEnrichment } from './automation-and-ai/enrichment.ts'
-import { demoExtraction } from './automation-and-ai/extraction.ts'
-import { demoMarketScans } from './marketing-work/market-scans.ts'
-import { demoMonitoring } from './software-delivery/monitoring.ts'
-import { demoOnboarding } from './client-context/onboarding.ts'
-import { demoOpportunities } from './client-context/opportunities.ts'
-import { demoProjects } from './software-delivery/projects.ts'
-import { demoSeoAudits } from './marketing-work/seo-audits.ts'
-import { demoTasks } from './client-context/tasks.ts'
-import { demoWorkflowActions } from './automation-and-ai/workflow-actions.ts'
-import type { DemoWorld, SampleMaker } from './world.ts'
+import type { DemoWorld } from './world.ts'
 
-const samples: Readonly<Record<Exclude<AreaKey, 'reports'>, SampleMaker>> = {
-  contacts: demoContacts,
-  opportunities: demoOpportunities,
-  tasks: demoTasks,
-  onboarding: demoOnboarding,
-  'seo-audits': demoSeoAudits,
-  'content-gaps': demoContentGaps,
-  'market-scans': demoMarketScans,
-  projects: demoProjects,
-  deployments: demoDeployments,
-  domains: demoDomains,
-  monitoring: demoMonitoring,
-  'workflow-actions': demoWorkflowActions,
-  enrichment: demoEnrichment,
-  extraction: demoExtraction,
-  'ai-assistance': demoAiAssistance,
+interface SampleRecord {
+  /** Age of the record. */
+  readonly days_ago: number
+  readonly fields: RecordFields
+}
+
+type Samples = Readonly<Partial<Record<AreaKey, readonly SampleRecord[]>>>
+
+function samplesIn(world: DemoWorld): Samples {
+  const text = readFileSync(join(packageRoot, 'runtime/access/demo/records.json'), 'utf8')
+  return JSON.parse(world.fill(text)) as Samples
 }
 
 /** Throws if a sample does not fit its area. */
 export function demoRecords(world: DemoWorld): readonly StoredRecord[] {
   const origin = { by: systemAuthor('demo') } as const
+  const samples = samplesIn(world)
   return areaKeys.flatMap((area) =>
-    (area === 'reports' ? [] : samples[area](world)).map(({ daysAgo, fields }, n) => {
+    (samples[area] ?? []).map(({ days_ago: daysAgo, fields }, n) => {
       const createdAtMs = world.nowMs - daysAgo * dayMs
       const order = { client: world.client, area, id: world.id(area, n), fields, createdAtMs }
       return createdRecord({ ...order, action: 'import' }, origin, world.nowMs)

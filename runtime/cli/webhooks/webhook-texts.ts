@@ -6,14 +6,14 @@ import { cleanText } from '../../lib/text/clean.ts'
 import { alignColumns } from '../help.ts'
 import { parseOption } from '../terminal/parse-option.ts'
 
-export const hookAnswer = z.object({
+export const webhookAnswer = z.object({
   id: z.string(),
   url: z.string(),
   status: z.string(),
   status_reason: z.string().optional(),
   events: z.array(z.string()),
 })
-export const madeAnswer = hookAnswer.extend({
+export const madeAnswer = webhookAnswer.extend({
   secret: z.string().nullable(),
   secrets: z.array(z.object({ public_key: z.string().optional() })),
 })
@@ -41,7 +41,7 @@ export const addOptions = {
   description: { value: 'TEXT', help: 'What it is for.' },
 }
 
-export function hooksTable(hooks: readonly z.output<typeof hookAnswer>[]): string {
+export function webhooksTable(hooks: readonly z.output<typeof webhookAnswer>[]): string {
   if (hooks.length === 0) return 'no webhooks'
   const rows = hooks.map(({ id, status, status_reason: why, events, url }) => [
     ...[id, why === undefined ? status : `${status} (${why})`, events.join(','), url].map(
@@ -75,7 +75,7 @@ export interface WebhookOptions {
 }
 
 /** The creation body on both surfaces. */
-export const hookBodyOf = (url: string, { events, signature, description }: WebhookOptions) => ({
+export const webhookBodyOf = (url: string, { events, signature, description }: WebhookOptions) => ({
   url,
   events: events.split(',').map((name) => name.trim()),
   ...defined({ signature, description }),

@@ -10,9 +10,9 @@ import {
   deliveryAnswer,
   graceOf,
   graceOptions,
-  hookAnswer,
-  hookBodyOf,
-  hooksTable,
+  webhookAnswer,
+  webhookBodyOf,
+  webhooksTable,
   madeAnswer,
   sentAnswer,
   statusOptions,
@@ -67,7 +67,7 @@ const list: CliCommand = {
   about: 'List your webhooks.',
   variables,
   async run() {
-    console.log(hooksTable(await call({ method: 'GET', path, answer: z.array(hookAnswer) })))
+    console.log(webhooksTable(await call({ method: 'GET', path, answer: z.array(webhookAnswer) })))
     return 0
   },
 }
@@ -89,7 +89,7 @@ const add: CliCommand = {
     'troupe webhooks verify whe_…',
   ],
   async run({ args: [url = ''], values: { events = '', signature, description } }) {
-    const body = hookBodyOf(url, { events, signature, description })
+    const body = webhookBodyOf(url, { events, signature, description })
     const made = await call({ method: 'POST', path, body, answer: madeAnswer })
     const { id } = made
     console.error(
@@ -137,7 +137,11 @@ const enable: CliCommand = {
   arguments: [1, 1],
   variables,
   async run({ args: [id = ''] }) {
-    const { status } = await call({ method: 'POST', path: `${one(id)}/enable`, answer: hookAnswer })
+    const { status } = await call({
+      method: 'POST',
+      path: `${one(id)}/enable`,
+      answer: webhookAnswer,
+    })
     console.log(`${id} is ${status}`)
     return 0
   },
@@ -151,7 +155,7 @@ const disable: CliCommand = {
   variables,
   async run({ args: [id = ''], values: { reason } }) {
     const order = { method: 'POST', path: `${one(id)}/disable`, body: { reason } } as const
-    console.log(`${id} is ${(await call({ ...order, answer: hookAnswer })).status}`)
+    console.log(`${id} is ${(await call({ ...order, answer: webhookAnswer })).status}`)
     return 0
   },
 }

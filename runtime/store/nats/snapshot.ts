@@ -98,13 +98,16 @@ async function* chunksOf(name: string, messages: Messages): AsyncIterable<Uint8A
  * leaves requests unanswered, or places nothing. Resolves when it has placed a stream on three
  * servers; that stream is removed again.
  */
-export async function awaitCluster(nc: NatsConnection): Promise<void> {
+export async function awaitCluster(
+  nc: NatsConnection,
+  withinMs: number = storeLimits.storeReadyMs,
+): Promise<void> {
   if (!isClustered(nc)) return
   const name = `READY_${randomBytes(8).toString('hex')}`
   const probe = { name, subjects: [name], storage: 'memory', retention: 'limits', num_replicas: 3 }
   const isRetryable = (error: unknown) => !isDenied((error as Error).cause ?? error)
   const tell = (verb: 'CREATE' | 'DELETE', request: object) =>
-    retry(systemClock, { ...untilReady, isRetryable }, async () => {
+    retry(systemClock, { ...untilReady, withinMs, isRetryable }, async () => {
       const answer = await ask(
         nc,
         `$JS.API.STREAM.${verb}.${name}`,

@@ -4,8 +4,8 @@ import type {
   Delivery,
   DeliveryReason,
   DeliveryTrigger,
-  HookEvent,
-  HookSurface,
+  WebhookEvent,
+  WebhookSurface,
 } from '../../../proto/access/webhooks/delivery.ts'
 import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import type { DeliveryId } from '../../../proto/access/ids.ts'
@@ -13,7 +13,7 @@ import { idAt, idLike } from '../../../proto/ids.ts'
 
 type Owner = Pick<EndpointView, 'id' | 'tenant' | 'grantId'>
 
-export const hookSurfaceOf = ({ grantId }: Pick<Owner, 'grantId'>): HookSurface =>
+export const webhookSurfaceOf = ({ grantId }: Pick<Owner, 'grantId'>): WebhookSurface =>
   grantId === null ? 'service' : 'access'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -27,7 +27,7 @@ export const deliveryIdOf = (eventId: string, endpointId: string, nowMs: number)
 
 interface Order {
   readonly id: DeliveryId
-  readonly event: HookEvent
+  readonly event: WebhookEvent
   readonly trigger: DeliveryTrigger
   readonly nowMs: number
   /** Stored, but not sent unless it is requested. */
@@ -36,7 +36,7 @@ interface Order {
 
 export function newDelivery(endpoint: Owner, { id, event, trigger, nowMs, held }: Order): Delivery {
   const common = {
-    ...{ v: 1 as const, id, surface: hookSurfaceOf(endpoint), tenant: endpoint.tenant },
+    ...{ v: 1 as const, id, surface: webhookSurfaceOf(endpoint), tenant: endpoint.tenant },
     ...{ endpointId: endpoint.id, event, trigger, attempt: 0, attempts: [], createdAtMs: nowMs },
   }
   if (held === undefined) return { ...common, status: 'pending', nextAttemptAtMs: nowMs }

@@ -8,7 +8,7 @@ import {
 import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import type { DeliveryId } from '../../../proto/access/ids.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
-import { deliveryIdOf, newDelivery, hookSurfaceOf } from './make.ts'
+import { deliveryIdOf, newDelivery, webhookSurfaceOf } from './make.ts'
 import type { DeliveryStore } from './store.ts'
 
 type Owner = Pick<EndpointView, 'id' | 'tenant' | 'grantId'>
@@ -26,7 +26,7 @@ export async function replayDelivery(
   { sourceId, deliveryId: id, atMs }: Replay,
 ): Promise<void> {
   const { tenant, id: endpointId } = endpoint
-  const surface = hookSurfaceOf(endpoint)
+  const surface = webhookSurfaceOf(endpoint)
   const source = await deliveries.get({ surface, tenant, endpointId, id: sourceId })
   if (source) await deliveries.create(resendOf(endpoint, source.delivery, { id, atMs }, 'manual'))
 }
@@ -46,7 +46,7 @@ export async function recoverDeliveries(
 ): Promise<void> {
   const missed = new Map<string, Delivery>()
   const settled = new Set<string>()
-  const places = await deliveries.places(hookSurfaceOf(endpoint), endpoint.tenant, endpoint.id)
+  const places = await deliveries.places(webhookSurfaceOf(endpoint), endpoint.tenant, endpoint.id)
   for await (const delivery of deliveries.read(places)) {
     const { event, status } = delivery
     if (signal.aborted) return

@@ -3,9 +3,9 @@
  * compare-and-set of its record, which is its only state.
  */
 import {
-  hookSurfaces,
+  webhookSurfaces,
   type Delivery,
-  type HookSurface,
+  type WebhookSurface,
 } from '../../../proto/access/webhooks/delivery.ts'
 import { isAccessId, type DeliveryId, type EndpointId } from '../../../proto/access/ids.ts'
 import { decode, encode } from '../../../proto/codec.ts'
@@ -66,7 +66,7 @@ export class DeliveryStore {
 
   /** Keys of the deliveries of a tenant, of one endpoint, or of all; newest first. */
   async places(
-    surface: HookSurface,
+    surface: WebhookSurface,
     tenant?: string,
     endpointId?: EndpointId,
   ): Promise<readonly DeliveryPlace[]> {
@@ -75,7 +75,7 @@ export class DeliveryStore {
   }
 
   async find(
-    surface: HookSurface,
+    surface: WebhookSurface,
     tenant: string | undefined,
     id: DeliveryId,
   ): Promise<DeliveryPlace | undefined> {
@@ -83,7 +83,7 @@ export class DeliveryStore {
   }
 
   async #matching(
-    surface: HookSurface,
+    surface: WebhookSurface,
     tenant: string | undefined,
     endpoint: EndpointId | '*',
     id: DeliveryId | '*',
@@ -117,7 +117,7 @@ export class DeliveryStore {
       onHeld({ delivery: decode<Delivery>(change.value), revision: change.revision })
     }
     const watches = await Promise.all(
-      hookSurfaces.map((surface) => this.#bucket.watch(tell, `${surface}.`)),
+      webhookSurfaces.map((surface) => this.#bucket.watch(tell, `${surface}.`)),
     )
     return { stop: () => watches.forEach((watch) => watch.stop()) }
   }
@@ -134,7 +134,7 @@ function keyOf({ surface, tenant, endpointId, id }: DeliveryPlace): string {
 
 function readKey(key: string): DeliveryPlace | undefined {
   const [surface = '', tenant = '', endpointId = '', id = ''] = key.split('.')
-  const known = hookSurfaces.find((one) => one === surface)
+  const known = webhookSurfaces.find((one) => one === surface)
   if (!known || !isAccessId('endpoint', endpointId) || !isAccessId('delivery', id)) return undefined
   return { surface: known, tenant, endpointId, id }
 }

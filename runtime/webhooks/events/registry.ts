@@ -1,5 +1,5 @@
 /** All event types. A group is one file in this folder and one line here. */
-import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { automationEvents, workflowRunEvents } from './automation.ts'
 import { changeEvents } from './changes.ts'
 import { clientContextEvents, taskOverdueEvent } from './client-context.ts'
@@ -24,18 +24,18 @@ export const recordEvents: readonly RecordEventType[] = [
 ]
 
 /** Event types derived from the logs of actors. */
-export const actorEvents: Readonly<Record<HookSurface, readonly ActorEventType[]>> = {
+export const actorEvents: Readonly<Record<WebhookSurface, readonly ActorEventType[]>> = {
   access: [...governanceEvents, ...changeEvents, ...workflowRunEvents],
   service: sessionEvents,
 }
 
-export const eventTypes: Readonly<Record<HookSurface, readonly EventType[]>> = {
+export const eventTypes: Readonly<Record<WebhookSurface, readonly EventType[]>> = {
   access: [ping, ...recordEvents, taskOverdueEvent, ...governanceEvents, ...changeEvents],
   service: [ping, ...sessionEvents, ...taskEvents],
 }
 
 /** The types that a subscription selects: one, or all with a prefix such as `contact.*`. */
-export function eventTypesNamed(surface: HookSurface, name: string): readonly EventType[] {
+export function eventTypesNamed(surface: WebhookSurface, name: string): readonly EventType[] {
   return eventTypes[surface].filter(
     (one) => one.type !== pingEventType && isEventTypeNamed(name, one.type),
   )
@@ -44,5 +44,5 @@ export function eventTypesNamed(surface: HookSurface, name: string): readonly Ev
 export const isEventTypeNamed = (name: string, type: string): boolean =>
   name.endsWith('.*') ? type.startsWith(name.slice(0, -1)) : name === type
 
-export const eventTypeOf = (surface: HookSurface, type: string): EventType | undefined =>
+export const eventTypeOf = (surface: WebhookSurface, type: string): EventType | undefined =>
   eventTypes[surface].find((one) => one.type === type)

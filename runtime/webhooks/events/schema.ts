@@ -1,7 +1,7 @@
 /** JSON Schemas of the event bodies, for receivers. */
 import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
-import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { eventTypes } from './registry.ts'
 import type { EventType } from './event-type.ts'
 
@@ -14,7 +14,7 @@ const object = ({ area }: EventType) =>
     version: z.int().optional().describe('Deliveries can arrive in any order: compare versions.'),
   })
 
-function bodyOf(surface: HookSurface, type: EventType): z.ZodType {
+function bodyOf(surface: WebhookSurface, type: EventType): z.ZodType {
   const data = z.object({
     id: z.string().describe('The event’s id, the same as `webhook-id`.'),
     ...(surface === 'access' && { client_id: z.string() }),
@@ -46,7 +46,7 @@ export interface EventTypeSchema {
   readonly schema: unknown
 }
 
-export const eventTypeSchemas = (surface: HookSurface): readonly EventTypeSchema[] =>
+export const eventTypeSchemas = (surface: WebhookSurface): readonly EventTypeSchema[] =>
   eventTypes[surface].map((one) => ({
     type: one.type,
     summary: one.summary,

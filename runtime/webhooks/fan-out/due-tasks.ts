@@ -15,12 +15,12 @@ import type { BucketWatch } from '../../store/store.ts'
 import { eventIdOf } from '../delivery/make.ts'
 import { taskOverdueEvent } from '../events/client-context.ts'
 import { isEventTypeNamed } from '../events/registry.ts'
-import type { HookViews } from '../views.ts'
+import type { WebhookViews } from '../views.ts'
 import type { Occurrence } from './occurrences.ts'
 
 export interface DueTasksDeps {
   readonly records: Pick<RecordStore, 'get' | 'watch'>
-  readonly views: Pick<HookViews, 'endpoints' | 'onEndpoint'>
+  readonly views: Pick<WebhookViews, 'endpoints' | 'onEndpoint'>
 }
 
 interface Due {

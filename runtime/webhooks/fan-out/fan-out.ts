@@ -16,20 +16,20 @@ import type { Membership } from '../../cluster/membership.ts'
 import { rendezvousHost } from '../../cluster/placement.ts'
 import { StoreUnavailable, type Bucket, type LogRecord } from '../../store/store.ts'
 import type { DeliveryStore } from '../delivery/store.ts'
-import type { HookViews } from '../views.ts'
+import type { WebhookViews } from '../views.ts'
 import type { DueTasks } from './due-tasks.ts'
 import type { OccurrenceBatch } from './occurrences.ts'
 import { RecentOccurrences } from './recent.ts'
 import { deliveriesForOccurrence, type ShareDeps } from './share.ts'
-import type { HookSource } from './sources.ts'
+import type { WebhookSource } from './sources.ts'
 
 export interface FanOutOptions {
-  readonly sources: readonly HookSource[]
+  readonly sources: readonly WebhookSource[]
   readonly dueTasks: DueTasks
   readonly bucket: Bucket
   readonly lastSeq: (stream: string) => Promise<number>
   readonly deliveries: DeliveryStore
-  readonly views: HookViews
+  readonly views: WebhookViews
   readonly backlogOf: (endpointId: string) => number
   readonly bus: MessageSubscriber
   readonly directory: Pick<Directory, 'ask'>
@@ -65,8 +65,8 @@ export class FanOut {
   #turning = false
   #isWanted = false
   /** Sources announced since their last read, and one more read after that. */
-  #signalled = new Set<HookSource>()
-  #unsettled = new Set<HookSource>()
+  #signalled = new Set<WebhookSource>()
+  #unsettled = new Set<WebhookSource>()
   #isAll = false
   #stopped = false
   #timer: Timer | undefined
@@ -90,7 +90,7 @@ export class FanOut {
     for (const service of this.#subscriptions) service.stop()
   }
 
-  #onMessage(source: HookSource): void {
+  #onMessage(source: WebhookSource): void {
     if (!this.#positions || !this.#options.views.has(source.surface)) return
     this.#signalled.add(source)
     void this.#turn()
@@ -123,7 +123,7 @@ export class FanOut {
   }
 
   /** An announced message may be stored a moment later, so its source is read once more. */
-  #takeAnnounced(): readonly HookSource[] {
+  #takeAnnounced(): readonly WebhookSource[] {
     const some = this.#isAll
       ? this.#options.sources
       : [...new Set([...this.#signalled, ...this.#unsettled])]
@@ -133,7 +133,7 @@ export class FanOut {
     return some
   }
 
-  async #work(some: readonly HookSource[]): Promise<void> {
+  async #work(some: readonly WebhookSource[]): Promise<void> {
     const { lease, membership, sources, views } = this.#options
     const chosen = rendezvousHost('webhooks', membership.available('actors'))
     if (!lease.isValid() || chosen?.incarnation !== lease.incarnation) {
@@ -176,7 +176,7 @@ export class FanOut {
   }
 
   /** True if it was read to its end. */
-  async #readSome(source: HookSource, positions: Map<string, number>): Promise<boolean> {
+  async #readSome(source: WebhookSource, positions: Map<string, number>): Promise<boolean> {
     this.#ends.delete(source.name)
     const messages: LogRecord[] = []
     const from = (positions.get(source.name) ?? 0) + 1
@@ -195,7 +195,7 @@ export class FanOut {
   }
 
   /** A message that cannot be read is logged and does not block the following ones. */
-  async #occurrencesOf(source: HookSource, message: LogRecord): Promise<OccurrenceBatch> {
+  async #occurrencesOf(source: WebhookSource, message: LogRecord): Promise<OccurrenceBatch> {
     try {
       return await source.occurrences(message)
     } catch (error) {
@@ -224,7 +224,7 @@ export class FanOut {
   }
 
   async #share(
-    { surface }: Pick<HookSource, 'surface'>,
+    { surface }: Pick<WebhookSource, 'surface'>,
     happened: readonly OccurrenceBatch[],
   ): Promise<void> {
     const happenings = happened.flatMap((one) => one.happenings)
@@ -275,7 +275,7 @@ export class FanOut {
    * Skips a source without subscribers to its end at the previous look, so that events shortly
    * before a subscription becomes visible are not lost.
    */
-  async #skip({ name, stream }: HookSource, positions: Map<string, number>): Promise<true> {
+  async #skip({ name, stream }: WebhookSource, positions: Map<string, number>): Promise<true> {
     const passed = this.#ends.get(name)
     if (passed !== undefined && passed > (positions.get(name) ?? 0)) {
       positions.set(name, passed)

@@ -2,7 +2,7 @@
 import { defined } from '../../../proto/defined.ts'
 import { z } from 'zod'
 import { isAreaKey } from '../../../proto/access/areas/areas.ts'
-import type { HookEvent, HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookEvent, WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import type { StoredRecord } from '../../../proto/access/areas/record.ts'
 import { decode } from '../../../proto/codec.ts'
 import type { StateRecord } from '../../../proto/task/task.ts'
@@ -16,7 +16,7 @@ import { taskEvents } from '../events/service.ts'
 
 export interface Occurrence {
   readonly tenant: string
-  readonly event: HookEvent
+  readonly event: WebhookEvent
   /** The record at the time of the event, for the conditions of a grant. */
   readonly record?: StoredRecord
 }
@@ -79,7 +79,7 @@ const snapshot = z.object({
 })
 
 /** Handles an entry in the log of an actor. */
-export function actorOccurrences(surface: HookSurface, message: LogRecord): OccurrenceBatch {
+export function actorOccurrences(surface: WebhookSurface, message: LogRecord): OccurrenceBatch {
   const entry = decode<LogEntry>(message.data)
   const { kind, id, at } = entry
   const { value: status, context } = snapshot.parse(entry.snapshot)

@@ -3,13 +3,13 @@
  * active a moment before its view does, and from then on its owner expects events: once the view
  * has arrived, the endpoint gets the events that it missed.
  */
-import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 import type { Occurrence } from './occurrences.ts'
 
 interface Recent {
-  readonly surface: HookSurface
+  readonly surface: WebhookSurface
   readonly happening: Occurrence
 }
 
@@ -19,7 +19,7 @@ export class RecentOccurrences {
   readonly #known = new Map<string, number>()
   readonly #late = new Map<string, EndpointView>()
 
-  add(surface: HookSurface, happenings: readonly Occurrence[]): void {
+  add(surface: WebhookSurface, happenings: readonly Occurrence[]): void {
     for (const happening of happenings) this.#recent.push({ surface, happening })
     const surplus = this.#recent.length - limits.recentOccurrences
     if (surplus > 0) this.#recent.splice(0, surplus)

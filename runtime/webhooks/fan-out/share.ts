@@ -4,15 +4,15 @@
 import type { Delivery, DeliveryReason } from '../../../proto/access/webhooks/delivery.ts'
 import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
-import { deliveryIdOf, newDelivery, hookSurfaceOf } from '../delivery/make.ts'
+import { deliveryIdOf, newDelivery, webhookSurfaceOf } from '../delivery/make.ts'
 import { isEventTypeNamed } from '../events/registry.ts'
 import { matchesPermission, checkDeliveryPermission } from '../send/allowed.ts'
-import type { HookViews } from '../views.ts'
-import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookViews } from '../views.ts'
+import type { WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import type { Occurrence } from './occurrences.ts'
 
 export interface ShareDeps {
-  readonly views: Pick<HookViews, 'get' | 'endpointsOf'>
+  readonly views: Pick<WebhookViews, 'get' | 'endpointsOf'>
   /** Number of unsent deliveries of an endpoint. */
   readonly backlogOf: (endpointId: string) => number
   readonly nowMs: number
@@ -20,13 +20,13 @@ export interface ShareDeps {
 
 export function deliveriesForOccurrence(
   deps: ShareDeps,
-  surface: HookSurface,
+  surface: WebhookSurface,
   happening: Occurrence,
   endpoints: readonly EndpointView[] = deps.views.endpointsOf(happening.tenant),
 ): readonly Delivery[] {
   const { event } = happening
   return endpoints.flatMap((endpoint) => {
-    if (hookSurfaceOf(endpoint) !== surface || !isAsked(endpoint, happening)) return []
+    if (webhookSurfaceOf(endpoint) !== surface || !isAsked(endpoint, happening)) return []
     const held = heldBack(deps, endpoint, happening)
     if (held === 'nothing') return []
     // Uses the event's time, so that every host derives the same id.

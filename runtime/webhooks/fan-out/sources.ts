@@ -3,7 +3,7 @@
  * none is lost. Each source is read in order from a position, and only while its surface has
  * endpoints.
  */
-import type { HookSurface } from '../../../proto/access/webhooks/delivery.ts'
+import type { WebhookSurface } from '../../../proto/access/webhooks/delivery.ts'
 import { buckets, streams, subjects } from '../../../proto/subjects.ts'
 import { readLastEntry } from '../../actor/log.ts'
 import type { NatsStore } from '../../store/nats/buckets.ts'
@@ -16,10 +16,10 @@ import {
   type OccurrenceBatch,
 } from './occurrences.ts'
 
-export interface HookSource {
+export interface WebhookSource {
   /** Its name among the positions; it never changes. */
   readonly name: string
-  readonly surface: HookSurface
+  readonly surface: WebhookSurface
   readonly stream: string
   readonly subject: string
   readonly log: Pick<LogStore, 'read'>
@@ -27,9 +27,9 @@ export interface HookSource {
   occurrences(message: LogRecord): Promise<OccurrenceBatch>
 }
 
-export function hookSources(
+export function webhookSources(
   store: Pick<NatsStore, 'log' | 'steps' | 'changes'>,
-): readonly HookSource[] {
+): readonly WebhookSource[] {
   const records = store.changes(buckets.records)
   return [
     {
@@ -49,7 +49,7 @@ export function hookSources(
   ]
 }
 
-const actorSource = (log: LogStore, surface: HookSurface, kind: string): HookSource => ({
+const actorSource = (log: LogStore, surface: WebhookSurface, kind: string): WebhookSource => ({
   ...{ name: kind, surface, stream: streams.log, subject: subjects.logsOf(kind), log },
   occurrences: async (message) => actorOccurrences(surface, message),
 })

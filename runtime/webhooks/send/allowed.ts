@@ -2,7 +2,7 @@
  * Whether an endpoint may receive an event now: checked when the event is shared out, and again
  * before each attempt, because the access may have ended meanwhile.
  */
-import type { DeliveryReason, HookEvent } from '../../../proto/access/webhooks/delivery.ts'
+import type { DeliveryReason, WebhookEvent } from '../../../proto/access/webhooks/delivery.ts'
 import type { EndpointView } from '../../../proto/access/webhooks/endpoint.ts'
 import { meetsConditions, type Permission } from '../../../proto/access/permissions.ts'
 import type { StoredRecord } from '../../../proto/access/areas/record.ts'
@@ -10,7 +10,7 @@ import { areaDefinitions } from '../../../proto/access/areas/registry.ts'
 import { permissionsInForce, type ChainLookup } from '../../access/in-force.ts'
 import { withReportVisibility } from '../../access/report-visibility.ts'
 import { visibleFields, toRecordJson } from '../../access/records/record-json.ts'
-import type { HookRecordJson } from './body.ts'
+import type { WebhookRecordJson } from './body.ts'
 
 export type DeliveryPermission =
   | { readonly isAllowed: true; readonly permission?: Permission }
@@ -26,7 +26,7 @@ const denied = (reason: DeliveryReason, isFinal = false): DeliveryPermission => 
 export function checkDeliveryPermission(
   chain: ChainLookup,
   { grantId }: Pick<EndpointView, 'grantId'>,
-  event: HookEvent,
+  event: WebhookEvent,
   nowMs: number,
 ): DeliveryPermission {
   if (grantId === null) return { isAllowed: true }
@@ -56,6 +56,6 @@ export function matchesPermission(
 }
 
 /** The record with the fields that the grant shows. */
-export function shownRecord(permission: Permission, record: StoredRecord): HookRecordJson {
+export function shownRecord(permission: Permission, record: StoredRecord): WebhookRecordJson {
   return toRecordJson(record, visibleFields(areaDefinitions[record.area], permission))
 }

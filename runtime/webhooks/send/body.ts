@@ -1,10 +1,10 @@
 /**
  * The body of one webhook: ids and where to fetch the rest; with the record if that was requested.
  */
-import type { Delivery, HookEvent } from '../../../proto/access/webhooks/delivery.ts'
+import type { Delivery, WebhookEvent } from '../../../proto/access/webhooks/delivery.ts'
 import { webhookLimits as limits } from '../../../proto/access/webhooks/webhook-limits.ts'
 
-export type HookRecordJson = Readonly<Record<string, unknown>>
+export type WebhookRecordJson = Readonly<Record<string, unknown>>
 
 /** API paths by kind of object. Records are below their area. */
 const pathOf: Readonly<Record<string, string>> = {
@@ -18,9 +18,12 @@ const pathOf: Readonly<Record<string, string>> = {
  * `baseUrl` is empty if the service does not know its public address; then the body contains a
  * path.
  */
-export function hookBodyText(
+export function webhookBodyText(
   { event, surface, tenant }: Pick<Delivery, 'event' | 'surface' | 'tenant'>,
-  { baseUrl, record }: { readonly baseUrl: string; readonly record?: HookRecordJson | undefined },
+  {
+    baseUrl,
+    record,
+  }: { readonly baseUrl: string; readonly record?: WebhookRecordJson | undefined },
 ): string {
   const data = {
     id: event.id,
@@ -40,7 +43,7 @@ export function hookBodyText(
   return Buffer.byteLength(full) <= limits.bodyBytes ? full : made({})
 }
 
-function urlOf({ object }: HookEvent, surface: Delivery['surface']): string {
+function urlOf({ object }: WebhookEvent, surface: Delivery['surface']): string {
   const { area, kind = '', id } = object
   if (area !== undefined) return `/v1/${area}/${id}`
   if (kind === 'task') return `/v1/tools/perform-web-task/${id}/status`

@@ -78,7 +78,7 @@ export interface SignedContent {
 
 type OpenSecret = { readonly hmac: Buffer } | { readonly key: KeyObject }
 
-export class HookSigner {
+export class WebhookSigner {
   readonly #sealer: Pick<Sealer, 'open'>
   /** Cached by the stored secret object, which never changes. */
   readonly #open = new WeakMap<EndpointSecret, OpenSecret>()

@@ -29,19 +29,19 @@ import {
 } from '../delivery/fold.ts'
 import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
 import { matchesPermission, shownRecord, checkDeliveryPermission } from '../send/allowed.ts'
-import { hookBodyText, type HookRecordJson } from '../send/body.ts'
+import { webhookBodyText, type WebhookRecordJson } from '../send/body.ts'
 import { postWebhook, type PostDeps } from '../send/post.ts'
-import type { HookSigner } from '../send/signing.ts'
-import type { HookViews } from '../views.ts'
+import type { WebhookSigner } from '../send/signing.ts'
+import type { WebhookViews } from '../views.ts'
 
 export interface AttemptDeps {
-  readonly views: Pick<HookViews, 'get'>
+  readonly views: Pick<WebhookViews, 'get'>
   readonly deliveries: Pick<DeliveryStore, 'replace'>
   readonly records: Pick<RecordStore, 'get'>
   readonly reads: Pick<ReadLog, 'add'>
   readonly uses: Pick<GrantUses, 'note'>
   readonly directory: Pick<Directory, 'ask'>
-  readonly signer: HookSigner
+  readonly signer: WebhookSigner
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
@@ -107,7 +107,7 @@ async function settle(
 
 interface Allowed {
   readonly endpoint: EndpointView
-  readonly record: HookRecordJson | undefined
+  readonly record: WebhookRecordJson | undefined
 }
 
 async function allowance(
@@ -164,7 +164,7 @@ async function send(
   delivery: Delivery,
   { endpoint, record }: Allowed,
 ): Promise<AttemptOutcome> {
-  const body = hookBodyText(delivery, { baseUrl, record })
+  const body = webhookBodyText(delivery, { baseUrl, record })
   const nowMs = clock.now()
   const timestampSeconds = Math.floor(nowMs / 1_000)
   const { id } = delivery.event

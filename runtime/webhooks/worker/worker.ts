@@ -15,7 +15,7 @@ import { rendezvousHost } from '../../cluster/placement.ts'
 import { StoreConflict, type BucketWatch } from '../../store/store.ts'
 import { interruptAttempt } from '../delivery/fold.ts'
 import type { DeliveryStore, HeldDelivery } from '../delivery/store.ts'
-import type { HookViews } from '../views.ts'
+import type { WebhookViews } from '../views.ts'
 import {
   attemptDelivery,
   endpointMessageFor,
@@ -26,7 +26,7 @@ import {
 import { DueQueue, type DueDelivery } from './queue.ts'
 
 export interface WorkerOptions extends Omit<AttemptDeps, 'incarnation'> {
-  readonly views: HookViews
+  readonly views: WebhookViews
   readonly deliveries: DeliveryStore
   readonly clock: Clock
   readonly lease: Pick<Lease, 'incarnation' | 'isValid'>

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { loopbackHooks } from '../../helpers/access/webhooks.ts'
+import { loopbackWebhooks } from '../../helpers/access/webhooks.ts'
 import { bytesAsText, filesBelow, pathsBelow } from '../../helpers/files/files-below.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -46,7 +46,7 @@ t.teardown(() => {
 const { port } = proxy.address() as AddressInfo
 
 // On a busy machine, a lease could end while its process still starts.
-const env = { ...loopbackHooks, LOG_LEVEL: 'debug', LEASE_SECONDS: '60' }
+const env = { ...loopbackWebhooks, LOG_LEVEL: 'debug', LEASE_SECONDS: '60' }
 const service = await startService({ env })
 t.teardown(() => service.stop())
 const { rest, dataDir } = service
@@ -54,12 +54,12 @@ const { rest, dataDir } = service
 const receiver = await startReceiver(t)
 const hook = { url: receiver.url, events: ['session.*'] }
 const made = await rest<{ data: { secret: string } }>('POST', '/v1/webhooks', hook)
-const hookSecret = made.body.data.secret
+const webhookSecret = made.body.data.secret
 
 const planted: Readonly<Record<string, string>> = {
   ...{ proxyPassword, cookie, apiKey, typed, copied },
   // Without its prefix, as it is stored when it is not sealed.
-  hookSecret: hookSecret.replace(/^whsec_/, ''),
+  webhookSecret: webhookSecret.replace(/^whsec_/, ''),
 }
 
 /** The kinds of secrets in a text, in any of the encodings that the service uses. */
@@ -92,7 +92,7 @@ t.test('every kind of secret is used in a session, which then ends', async (t) =
   await done('POST', `/v1/sessions/${id}/keyboard/type`, { text: typed })
   await done('POST', `/v1/sessions/${id}/clipboard`, { text: copied })
   await done('PUT', '/v1/credentials/openai', { api_key: apiKey })
-  t.match(hookSecret, /^whsec_/)
+  t.match(webhookSecret, /^whsec_/)
   const shown = [`/v1/sessions/${id}`, '/v1/sessions', '/v1/admin/sessions', '/metrics']
   for (const path of shown) {
     const { body } = await rest<unknown>('GET', path)

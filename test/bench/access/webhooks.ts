@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { patient } from '../../helpers/access/asking.ts'
 import { openChain } from '../../helpers/access/chain-on.ts'
 import type { Client } from '../../helpers/access/clients.ts'
-import { contactWriter, loopbackHooks, openEndpoint } from '../../helpers/access/webhooks.ts'
+import { contactWriter, loopbackWebhooks, openEndpoint } from '../../helpers/access/webhooks.ts'
 import { startMember } from '../../helpers/service/member.ts'
 import { startNats, type Teardown } from '../../helpers/nats/nats.ts'
 import { startReceiver, type Receiver } from '../../helpers/lib/receiver.ts'
@@ -30,7 +30,7 @@ async function measure(t: Teardown): Promise<Figure[]> {
   const nats = await startNats(t)
   const env = {
     ...nats.env,
-    ...loopbackHooks,
+    ...loopbackWebhooks,
     ...{ NODE_ID: 'bench', PUBLIC_URL: 'https://access.example', LOG_LEVEL: 'info' },
     SEAL_KEY: Buffer.alloc(32, 9).toString('base64'),
   }

@@ -7,7 +7,7 @@ import t from 'tap'
 import type { Delivery } from '../../../proto/access/webhooks/delivery.ts'
 import { openChain } from '../../helpers/access/chain-on.ts'
 import { patient } from '../../helpers/access/asking.ts'
-import { contactWriter, loopbackHooks, openEndpoint } from '../../helpers/access/webhooks.ts'
+import { contactWriter, loopbackWebhooks, openEndpoint } from '../../helpers/access/webhooks.ts'
 import { startMember } from '../../helpers/service/member.ts'
 import { startNats } from '../../helpers/nats/nats.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
@@ -21,7 +21,7 @@ const nats = await startNats(t)
 const on = (node: string) => ({
   env: {
     ...nats.env,
-    ...loopbackHooks,
+    ...loopbackWebhooks,
     ...{ NODE_ID: node, PUBLIC_URL: 'https://access.example' },
     SEAL_KEY: Buffer.alloc(32, 9).toString('base64'),
   },

@@ -8,7 +8,7 @@ import { grantTo, type Granted } from '../../helpers/access/clients.ts'
 import { password } from '../../helpers/access/people.ts'
 import { PlainBrowser, textOf } from '../../helpers/access/portal/plain-browser.ts'
 import { staffWithGrant } from '../../helpers/access/report-people.ts'
-import { loopbackHooks, openEndpoint } from '../../helpers/access/webhooks.ts'
+import { loopbackWebhooks, openEndpoint } from '../../helpers/access/webhooks.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
@@ -27,7 +27,7 @@ interface ReportJson {
   }[]
 }
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { service, insider, ask, a, deciders } = world
 const beganMs = Date.now()
 const today = new Date().toISOString().slice(0, 10)

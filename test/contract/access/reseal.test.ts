@@ -13,13 +13,13 @@ import { endpointActor } from '../../../proto/access/webhooks/endpoint.ts'
 import { sealedWith } from '../../../runtime/accounts/seal/seal.ts'
 import { dataOf } from '../../helpers/access/asking.ts'
 import { password } from '../../helpers/access/people.ts'
-import { contactWriter, loopbackHooks, openEndpoint } from '../../helpers/access/webhooks.ts'
+import { contactWriter, loopbackWebhooks, openEndpoint } from '../../helpers/access/webhooks.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver, type Received, type Receiver } from '../../helpers/lib/receiver.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { a, insider, service, ask } = world
 const addContact = contactWriter(insider.store)
 const [shared, paired] = [await startReceiver(t), await startReceiver(t)]

@@ -12,8 +12,8 @@ import { dataOf, errorOf, patient } from '../../helpers/access/asking.ts'
 import { grantTo } from '../../helpers/access/clients.ts'
 import {
   deliveriesOf,
-  hookGrant,
-  loopbackHooks,
+  webhookGrant,
+  loopbackWebhooks,
   makeEndpoint,
   openEndpoint,
   readEndpoint,
@@ -24,7 +24,7 @@ import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver, type Received, type Receiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { a, b } = world
 const ask = patient(world.ask)
 const path = '/v1/webhook-endpoints'
@@ -58,7 +58,7 @@ async function nextTold(receiver: Receiver): Promise<Received> {
 
 t.test('an endpoint is verified by a signed ping, and then receives its events', async (t) => {
   const receiver = await startReceiver(t)
-  const grant = await hookGrant(world, a)
+  const grant = await webhookGrant(world, a)
   const made = await makeEndpoint(ask, a.owner, { grant_id: grant.id, url: receiver.url })
   t.match(made, { status: 'pending', secret: /^whsec_[A-Za-z0-9+/]{43}=$/ })
   const early = await addContact()
@@ -167,7 +167,7 @@ t.test('nothing of another client is sent or shown', async (t) => {
 })
 
 t.test('an endpoint asks for no more than its grant has, and cannot point inside', async (t) => {
-  const { id } = await hookGrant(world, a)
+  const { id } = await webhookGrant(world, a)
   const good = { grant_id: id, url: 'https://hooks.example/in' }
   await until('the gateway knows the grant', async () => {
     return (await ask('GET', `/v1/grants/${id}`, { token: a.owner.token })).status === 200
@@ -227,7 +227,7 @@ t.test('a secret is rotated with both signing, and an Ed25519 key pair signs too
 
 t.test('with payload full a delivery has the record as the grant shows it', async (t) => {
   const receiver = await startReceiver(t)
-  const grant = await hookGrant(world, a, [
+  const grant = await webhookGrant(world, a, [
     { area: 'contacts', actions: ['read'], fields: ['first_name'] },
   ])
   const order = { grant_id: grant.id, url: receiver.url, payload: 'full' }

@@ -14,13 +14,13 @@ import { needActor } from '../../../proto/access/engagement/need.ts'
 import { dataOf, patient } from '../../helpers/access/asking.ts'
 import { grantTo } from '../../helpers/access/clients.ts'
 import { password, type Person } from '../../helpers/access/people.ts'
-import { hookGrant, loopbackHooks } from '../../helpers/access/webhooks.ts'
+import { webhookGrant, loopbackWebhooks } from '../../helpers/access/webhooks.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { runTroupe } from '../../helpers/service/run-troupe.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { a, b, ada, service, insider, deciders } = world
 const ask = patient(world.ask)
 
@@ -45,7 +45,7 @@ const admin = await shellOf(ada)
 
 t.test('a webhook is set up, verified, inspected, resent, rotated and removed', async (t) => {
   const receiver = await startReceiver(t)
-  const { id: grant } = await hookGrant(world, a)
+  const { id: grant } = await webhookGrant(world, a)
   t.equal(await owner.must('webhooks'), 'no webhooks')
   const add = ['webhooks', 'add', receiver.url, '--grant', grant, '--events', 'contact.*']
   const made = await until('the gateway knows the grant', async () => {

@@ -20,12 +20,12 @@ import {
   type PlainBrowser,
 } from '../../helpers/access/portal/plain-browser.ts'
 import { signedInPlain } from '../../helpers/access/portal/portal.ts'
-import { loopbackHooks, openEndpoint } from '../../helpers/access/webhooks.ts'
+import { loopbackWebhooks, openEndpoint } from '../../helpers/access/webhooks.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver, type Received } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { a, ada, insider, service } = world
 const ask = patient(world.ask)
 const signedIn = signedInPlain(service.baseUrl, '10.26.0')

@@ -18,8 +18,8 @@ import {
 } from '../../helpers/access/portal/plain-browser.ts'
 import {
   deliveriesOf,
-  hookGrant,
-  loopbackHooks,
+  webhookGrant,
+  loopbackWebhooks,
   openEndpoint,
   readEndpoint,
 } from '../../helpers/access/webhooks.ts'
@@ -27,7 +27,7 @@ import { openWorld } from '../../helpers/access/world.ts'
 import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { a, b, ada, service } = world
 const ask = patient(world.ask)
 const signedIn = signedInPlain(service.baseUrl, '10.24.0')
@@ -76,7 +76,7 @@ t.test('with none, the page says what a webhook is and how to add one', async (t
 t.test('added, verified, sent events: all by forms, and the secret is shown once', async (t) => {
   const receiver = await startReceiver(t)
   receiver.answer(500)
-  const grant = await hookGrant(world, a)
+  const grant = await webhookGrant(world, a)
   const form = await formOf(grant.id)
   for (const { type, summary, area } of eventTypes.access) {
     if (type === 'webhook.ping') continue
@@ -130,7 +130,7 @@ t.test('added, verified, sent events: all by forms, and the secret is shown once
 })
 
 t.test('refusals are shown at their fields, and no input is lost', async (t) => {
-  const grant = await hookGrant(world, a)
+  const grant = await webhookGrant(world, a)
   const form = await formOf(grant.id)
   const action = '/portal/webhooks/new'
   const good = { ...settings, url: 'https://hooks.example/in', events: ['contact.*'] }

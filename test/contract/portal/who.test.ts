@@ -9,12 +9,12 @@ import { grantActor } from '../../../proto/access/grants/grant.ts'
 import { grantTo, type GrantWish } from '../../helpers/access/clients.ts'
 import { textOf, type PageHeard } from '../../helpers/access/portal/plain-browser.ts'
 import { signedInPlain } from '../../helpers/access/portal/portal.ts'
-import { hookGrant, loopbackHooks, makeEndpoint } from '../../helpers/access/webhooks.ts'
+import { webhookGrant, loopbackWebhooks, makeEndpoint } from '../../helpers/access/webhooks.ts'
 import { patient } from '../../helpers/access/asking.ts'
 import { openWorld } from '../../helpers/access/world.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const world = await openWorld(t, loopbackHooks)
+const world = await openWorld(t, loopbackWebhooks)
 const { service, a, b, ada, grace, deciders, insider, staff } = world
 const { directory } = insider
 const ask = patient(world.ask)
@@ -98,7 +98,7 @@ t.test('endpoints with the same URL differ by their grant', async (t) => {
     ['contacts', 'contact.*'],
     ['tasks', 'task.*'],
   ] as const) {
-    const grant = await hookGrant(world, a, [{ area, actions: ['read'] }])
+    const grant = await webhookGrant(world, a, [{ area, actions: ['read'] }])
     const body = { grant_id: grant.id, url: 'http://127.0.0.1:9/hook', events: [event] }
     await makeEndpoint(ask, a.owner, body)
   }

@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { call, inTurn } from '../../helpers/models/answers.ts'
 import {
-  loopbackHooks,
+  loopbackWebhooks,
   type DeliveryJson,
   type EndpointJson,
 } from '../../helpers/access/webhooks.ts'
@@ -17,7 +17,7 @@ import { createSession, restClient } from '../../helpers/service/service.ts'
 import { startTaskService } from '../../helpers/tasks/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const { model, service } = await startTaskService(t, undefined, { env: loopbackHooks })
+const { model, service } = await startTaskService(t, undefined, { env: loopbackWebhooks })
 const { rest, baseUrl, dataDir } = service
 const receiver = await startReceiver(t)
 const path = '/v1/webhooks'

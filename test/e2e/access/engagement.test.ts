@@ -11,7 +11,7 @@ import { auditOf } from '../../helpers/access/audit/audit.ts'
 import { dataOf, patient, type Heard } from '../../helpers/access/asking.ts'
 import { password, type Person } from '../../helpers/access/people.ts'
 import { recordsOf, staffWithGrant } from '../../helpers/access/report-people.ts'
-import { loopbackHooks, makeEndpoint, verifyEndpoint } from '../../helpers/access/webhooks.ts'
+import { loopbackWebhooks, makeEndpoint, verifyEndpoint } from '../../helpers/access/webhooks.ts'
 import { furnish } from '../../helpers/access/world.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { launchChromium } from '../../helpers/browser/local-chromium.ts'
@@ -19,7 +19,7 @@ import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const env = { ...loopbackHooks, POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
+const env = { ...loopbackWebhooks, POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
 const service = await startService({ env })
 t.teardown(() => service.stop())
 const insider = await openInsider(service.dataDir)

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { dataOf, patient } from '../../helpers/access/asking.ts'
-import { hookGrant, loopbackHooks } from '../../helpers/access/webhooks.ts'
+import { webhookGrant, loopbackWebhooks } from '../../helpers/access/webhooks.ts'
 import { furnish } from '../../helpers/access/world.ts'
 import { openInsider } from '../../helpers/service/insider.ts'
 import { launchChromium } from '../../helpers/browser/local-chromium.ts'
@@ -17,7 +17,7 @@ import { startReceiver } from '../../helpers/lib/receiver.ts'
 import { startService } from '../../helpers/service/service.ts'
 import { until } from '../../helpers/lib/until.ts'
 
-const env = { ...loopbackHooks, POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
+const env = { ...loopbackWebhooks, POOL_HEADLESS: '0', POOL_HEADFUL: '0' }
 const service = await startService({ env })
 t.teardown(() => service.stop())
 const insider = await openInsider(service.dataDir)
@@ -59,7 +59,7 @@ t.test('an endpoint is added by keyboard, and its secret is shown', async (t) =>
   await isGood(t, page, 'no endpoint yet')
   await at(page, '/portal/webhooks/new')
   await isGood(t, page, 'no grant for webhooks')
-  await hookGrant(world, a)
+  await webhookGrant(world, a)
   await until('the gateway knows the grant', async () => {
     await at(page, '/portal/webhooks')
     await pressTo(page, 'a[href="/portal/webhooks/new"]')

@@ -14,7 +14,7 @@ import { grantTo, type Client, type Granted } from './clients.ts'
 import type { Furnished } from './world.ts'
 
 /** Treats loopback as public, over plain http. */
-export const loopbackHooks = {
+export const loopbackWebhooks = {
   ACCESS_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   ACCESS_WEBHOOK_ALLOW_HTTP: '1',
 } as const
@@ -54,7 +54,7 @@ const readsAll: readonly Permission[] = [
   { area: 'tasks', actions: ['read'] },
 ]
 
-export const hookGrant = (
+export const webhookGrant = (
   { insider, deciders }: Furnished,
   client: Client,
   permissions: readonly Permission[] = readsAll,
@@ -97,7 +97,7 @@ export async function openEndpoint(
   receiver: Pick<Receiver, 'url'>,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<EndpointJson & { readonly grant: Granted }> {
-  const grant = await hookGrant(world, client)
+  const grant = await webhookGrant(world, client)
   const body = { grant_id: grant.id, url: receiver.url, ...more }
   const ask = patient(world.ask)
   const made = await makeEndpoint(ask, client.owner, body)

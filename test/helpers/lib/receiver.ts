@@ -9,12 +9,12 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** The parsed body. */
-  readonly json: HookBody
+  readonly json: WebhookBody
   /** Ms of this process's monotonic clock. */
   readonly atMs: number
 }
 
-export interface HookBody {
+export interface WebhookBody {
   readonly type: string
   readonly timestamp: string
   readonly data: {
@@ -46,7 +46,7 @@ export async function startReceiver(t: Teardown, first: Answer = 204): Promise<R
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const headers = request.headers as Record<string, string>
-      const json = JSON.parse(body) as HookBody
+      const json = JSON.parse(body) as WebhookBody
       const one = { path: request.url ?? '', headers, body, json, atMs: performance.now() }
       received.push(one)
       const answer = choose(one, received.length)

@@ -1,7 +1,8 @@
 /**
  * Three nats-servers in one cluster, each with its own folder, and ways to lose one of them. Each
- * lists the two others only: one that also dials itself closes that route again, and one time in
- * six nats-server 2.10.27 then never hears of the leader.
+ * lists the two others only: one that also dials itself closes that route again, and may then never
+ * hear of the leader. In one start of some hundreds a server of 2.10.27 does not hear of it even so,
+ * for as long as it runs ("has not established contact with a meta leader"); then all start again.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,25 +30,29 @@ interface Member {
 
 const user = 'troupe'
 const password = 'only-for-tests'
+const startsMax = 3
+const formsWithinMs = 20_000
 
 export async function startCluster(t: Teardown, bin: string): Promise<NatsCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'troupe-cluster-'))
   const ports = await freePorts(6)
   const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`)
   let printed = ''
-  const members = [0, 1, 2].map((index): Member => {
-    const name = `s${index + 1}`
-    const file = join(dir, `${name}.conf`)
-    writeFileSync(
-      file,
-      memberConfig(name, join(dir, name), ports[index]!, ports[index + 3]!, [
-        routes[(index + 1) % 3]!,
-      ]),
-    )
-    const child = run(bin, ['--config', file])
-    child.process.stderr?.on('data', (text: Buffer) => (printed += text.toString()))
-    return { name, child }
-  })
+  let members: readonly Member[] = []
+  const start = () => {
+    members = [0, 1, 2].map((index): Member => {
+      const name = `s${index + 1}`
+      const folder = join(dir, name)
+      rmSync(folder, { recursive: true, force: true })
+      const others = routes.filter((_, at) => at !== index)
+      const file = `${folder}.conf`
+      writeFileSync(file, memberConfig(name, folder, ports[index]!, ports[index + 3]!, others))
+      const child = run(bin, ['--config', file])
+      child.process.stderr?.on('data', (text: Buffer) => (printed += text.toString()))
+      return { name, child }
+    })
+  }
+  const end = async () => void (await Promise.all(members.map(({ child }) => child.kill())))
   const env = {
     NODE_ID: 'test',
     DATA_DIR: dir,
@@ -62,7 +67,7 @@ export async function startCluster(t: Teardown, bin: string): Promise<NatsCluste
   const connections: NatsConnection[] = []
   t.teardown(async () => {
     await Promise.all(connections.map((nc) => nc.close()))
-    await Promise.all(members.map(({ child }) => child.kill()))
+    await end()
     rmSync(dir, { recursive: true, force: true })
   })
 
@@ -71,9 +76,26 @@ export async function startCluster(t: Teardown, bin: string): Promise<NatsCluste
     connections.push(nc)
     return nc
   }
-  await awaitCluster(await connect()).catch((error: unknown) => {
-    throw new Error(`the cluster did not form; its servers said:\n${printed}`, { cause: error })
-  })
+  const whyNotFormed = async (): Promise<unknown> => {
+    const nc = await connectNats(config, 'test', silent)
+    const forming = awaitCluster(nc, formsWithinMs)
+    const why: unknown = await forming.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await nc.close()
+    return why
+  }
+  start()
+  let why = await whyNotFormed()
+  for (let tries = 1; why !== undefined && tries < startsMax; tries++) {
+    await end()
+    start()
+    why = await whyNotFormed()
+  }
+  if (why !== undefined) {
+    throw new Error(`the cluster did not form; its servers said:\n${printed}`, { cause: why })
+  }
   return {
     env,
     config,

@@ -14,9 +14,9 @@ import {
   deliveryAnswer,
   graceOf,
   graceOptions,
-  hookAnswer,
-  hookBodyOf,
-  hooksTable,
+  webhookAnswer,
+  webhookBodyOf,
+  webhooksTable,
   madeAnswer,
   sentAnswer,
   statusOptions,
@@ -30,7 +30,7 @@ import { minuteText } from '../service/texts.ts'
 const path = '/v1/webhook-endpoints'
 const deliveriesAt: ListPath = { path: '/v1/webhook-deliveries' }
 
-const endpointAnswer = hookAnswer.loose().extend({
+const endpointAnswer = webhookAnswer.loose().extend({
   client_id: z.string().optional(),
   grant_id: z.string().optional(),
   version: z.number(),
@@ -104,7 +104,7 @@ async function list(service: ServiceSession, { values, switches }: CliInput): Pr
     },
   )
   if (hasMore) console.error('there are more; narrow the list')
-  return switches.has('json') ? json(items) : hooksTable(z.array(hookAnswer).parse(items))
+  return switches.has('json') ? json(items) : webhooksTable(z.array(webhookAnswer).parse(items))
 }
 
 async function add(service: ServiceSession, { args, values }: CliInput): Promise<string> {
@@ -114,7 +114,7 @@ async function add(service: ServiceSession, { args, values }: CliInput): Promise
     throw new UsageError('add takes a URL, --grant ID and --events LIST')
   }
   const body = {
-    ...{ grant_id: grant, ...hookBodyOf(url, { events, signature, description }) },
+    ...{ grant_id: grant, ...webhookBodyOf(url, { events, signature, description }) },
     ...defined({ payload }),
   }
   const answer = dataOf(madeAnswer)
