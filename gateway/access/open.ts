@@ -11,7 +11,11 @@ import type { Sealer } from '../../runtime/accounts/seal/seal.ts'
 import type { OutputSchemas } from '../../runtime/lib/schemas/output-schemas.ts'
 import type { Bucket, LogStore } from '../../runtime/store/store.ts'
 import type { DeliveryStore } from '../../runtime/webhooks/delivery/store.ts'
-import { webhookBaseUrl, webhookRules, type WebhookSettings } from '../../runtime/webhooks/settings.ts'
+import {
+  webhookBaseUrl,
+  webhookRules,
+  type WebhookSettings,
+} from '../../runtime/webhooks/settings.ts'
 import type { ViewRecord } from '../../runtime/actor/views.ts'
 import type { WatchedMap } from '../../runtime/store/watched-map.ts'
 import { isAccessId, platformTenant } from '../../proto/access/ids.ts'
