@@ -13,7 +13,7 @@ import {
   ofWebhook,
   type TenantWebhookDeps,
 } from './own-endpoints.ts'
-import { recoverDeliveries, replayDelivery, testEndpoint, verifyEndpoint } from './operations.ts'
+import { recoverEndpoint, replayToEndpoint, testEndpoint, verifyEndpoint } from './operations.ts'
 
 const ofDelivery = z.object({ id: z.string(), delivery_id: z.string() })
 const sent = { auth: 'key', scope: 'sessions', status: 202, response: onItsWayJson } as const
@@ -36,7 +36,7 @@ function recoveryRoute(deps: TenantWebhookDeps): Route {
     params: ofWebhook,
     body: recoveryBody,
     response: dataJson(endpointJson),
-    handler: async (call) => recoverDeliveries(deps, await ownEndpoint(deps, call), call.body),
+    handler: async (call) => recoverEndpoint(deps, await ownEndpoint(deps, call), call.body),
   })
 }
 
@@ -120,7 +120,7 @@ function replayRoute(deps: TenantWebhookDeps): Route {
       const of = { surface, tenant }
       const source = await findDelivery(deps.deliveries, of, call.params.delivery_id)
       const params = { id: source.endpointId }
-      return replayDelivery(deps, await ownEndpoint(deps, { ...call, params }), source)
+      return replayToEndpoint(deps, await ownEndpoint(deps, { ...call, params }), source)
     },
   })
 }

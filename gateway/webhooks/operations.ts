@@ -35,7 +35,7 @@ interface OperationDeps {
 }
 
 /** A new secret, which is shown once; the old one also signs until its grace period ends. */
-export async function rotateSecret(
+export async function rotateEndpointSecret(
   { clock, sealer }: OperationDeps,
   { view, by, tell }: OwnEndpoint,
   { grace_seconds: graceSeconds }: z.output<typeof secretRotation>,
@@ -47,7 +47,7 @@ export async function rotateSecret(
 }
 
 /** Sends undelivered events of a period again. */
-export async function recoverDeliveries(
+export async function recoverEndpoint(
   { clock }: Pick<OperationDeps, 'clock'>,
   { by, tell }: OwnEndpoint,
   period: z.output<typeof recoveryBody>,
@@ -81,7 +81,7 @@ async function ping(
 }
 
 /** Sends the event of a delivery again, with the same `webhook-id`. */
-export async function replayDelivery(
+export async function replayToEndpoint(
   { clock }: Pick<OperationDeps, 'clock'>,
   { view, by, tell }: OwnEndpoint,
   { id: sourceId }: Pick<Delivery, 'id'>,

@@ -24,7 +24,7 @@ import {
   ofWebhook,
   type TenantWebhookDeps,
 } from './own-endpoints.ts'
-import { rotateSecret } from './operations.ts'
+import { rotateEndpointSecret } from './operations.ts'
 import { newEndpoint, endpointPatchOf } from './settings.ts'
 
 export function tenantWebhookRoutes(deps: TenantWebhookDeps): readonly Route[] {
@@ -131,7 +131,7 @@ function rotateRoute(deps: TenantWebhookDeps): Route {
     params: ofWebhook,
     body: secretRotation,
     response: dataJson(madeEndpointJson),
-    handler: async (call) => rotateSecret(deps, await ownEndpoint(deps, call), call.body),
+    handler: async (call) => rotateEndpointSecret(deps, await ownEndpoint(deps, call), call.body),
   })
 }
 

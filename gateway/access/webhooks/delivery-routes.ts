@@ -15,7 +15,7 @@ import {
   wholeDeliveryData,
   wholeDeliveryJson,
 } from '../../webhooks/json.ts'
-import { replayDelivery } from '../../webhooks/operations.ts'
+import { replayToEndpoint } from '../../webhooks/operations.ts'
 import { callerTenantOf } from '../../routing/auth/access-caller.ts'
 import { unknownEntity } from '../governance/governance.ts'
 import { dataJson, pageJson } from '../../routing/schemas/access-json.ts'
@@ -93,7 +93,7 @@ function replayRoute(deps: DeliveryRouteDeps): Route {
     async handler({ caller, params }) {
       const of = { surface: 'access', tenant: callerTenantOf(caller) } as const
       const source = await findDelivery(deps.deliveries, of, params.id)
-      return replayDelivery(deps, await heldEndpoint(deps, caller, source.endpointId), source)
+      return replayToEndpoint(deps, await heldEndpoint(deps, caller, source.endpointId), source)
     },
   })
 }

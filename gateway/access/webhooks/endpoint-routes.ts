@@ -26,8 +26,8 @@ import {
   onItsWayJson,
 } from '../../webhooks/json.ts'
 import {
-  recoverDeliveries,
-  rotateSecret,
+  recoverEndpoint,
+  rotateEndpointSecret,
   testEndpoint,
   verifyEndpoint,
   type OwnEndpoint,
@@ -265,7 +265,7 @@ function sendRoutes(deps: WebhookRouteDeps): readonly Route[] {
       body: recoveryBody,
       response: dataJson(endpointJson),
       handler: async ({ caller, params, body }) =>
-        recoverDeliveries(deps, await heldEndpoint(deps, caller, params.id), body),
+        recoverEndpoint(deps, await heldEndpoint(deps, caller, params.id), body),
     }),
   ]
 }
@@ -287,7 +287,7 @@ function rotateRoute(deps: WebhookRouteDeps): Route {
     body: secretRotation,
     response: dataJson(madeEndpointJson),
     async handler({ caller, params: { id }, body }) {
-      const rotated = await rotateSecret(deps, await heldEndpoint(deps, caller, id), body)
+      const rotated = await rotateEndpointSecret(deps, await heldEndpoint(deps, caller, id), body)
       deps.notes.secretShown(caller, { kind: 'endpoint', id })
       return rotated
     },
